@@ -1,0 +1,169 @@
+"""What can be wrong with ratings, in words for the user, and the list in which it is collected."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.errors import DataError, Problem
+
+__all__ = [
+    "Locate",
+    "Place",
+    "Problems",
+    "exact",
+    "missing_column",
+    "no_rows",
+    "number_text",
+    "off_scale",
+    "off_scale_problem",
+    "repeated_pair",
+    "unreal",
+]
+
+_LARGEST = 1 << 53  # whole numbers beyond this are not all float64 numbers
+
+
+class Place(NamedTuple):
+    """Where something stands; None where it has no meaning.
+
+    Attributes
+    ----------
+    file : the file as messages call it
+    line : 1-based
+    column : its name or 1-based number
+    """
+
+    file: str
+    line: int | None = None
+    column: str | int | None = None
+
+
+Locate = Callable[[int], tuple[str, int | None, str | int | None]]
+"""Says where the coordinate (or row) with this number, counted from 0, stands in the data: a Place."""
+
+
+class Problems:
+    """Collects what is wrong with a file: lists the first ``limit`` by line and counts all."""
+
+    def __init__(self, limit: int = 20) -> None:
+        self.limit = limit
+        self.total = 0
+        self._noted: list[Problem] = []
+
+    def add(self, problem: Problem) -> None:
+        """Note one problem."""
+        self.total += 1
+        self._noted.append(problem)
+        if len(self._noted) > 50 * self.limit:  # a file may have millions of them
+            self._noted = self._first()
+
+    def count(self, more: int) -> None:
+        """Count ``more`` problems that come behind ``limit`` others of their sort, without listing them."""
+        self.total += more
+
+    def at(self, rows: NDArray[np.int64], problem_of: Callable[[int], Problem]) -> None:
+        """Note a problem for each of ``rows`` (ascending); ``problem_of`` is asked for the first only."""
+        for row in rows[: self.limit].tolist():
+            self.add(problem_of(row))
+        self.count(max(0, len(rows) - self.limit))
+
+    def __bool__(self) -> bool:
+        return self.total > 0
+
+    def error(self) -> DataError:
+        """Return the DataError that says all this."""
+        return DataError(self._first(), self.total)
+
+    def raise_if_any(self) -> None:
+        """Raise DataError if any problem was noted."""
+        if self:
+            raise self.error()
+
+    def _first(self) -> list[Problem]:
+        ordered = sorted(self._noted, key=lambda problem: math.inf if problem.line is None else problem.line)
+        return ordered[: self.limit]
+
+
+def number_text(value: Any) -> str:
+    """Return a number as people write it: 7, not 7.0; float32 as the shortest decimal."""
+    return str(value).removesuffix(".0")
+
+
+def missing_column(name: str, role: str, names: Sequence[str], file: str) -> Problem:
+    """Return the Problem of a column (or issue) that the user named and that is not there."""
+    shown = ", ".join(repr(other) for other in names[:12])
+    shown += f" ... ({len(names)} in all)" if len(names) > 12 else ""
+    near = difflib.get_close_matches(name, names, n=1)
+    remedy = f"did you mean {near[0]!r}?" if near else "check the spelling"
+    return Problem(file, f"no column {name!r} to be {role}", f"one of {shown or 'no columns'}", remedy)
+
+
+def no_rows(file: str) -> Problem:
+    """Return the Problem of data that may have names but has no rows."""
+    return Problem(file, "no rows", "at least one record", "check that the right file was given")
+
+
+def exact(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether each value is a finite number that float64 holds exactly."""
+    if values.dtype.kind == "f":
+        return np.isfinite(values)
+    fits: NDArray[np.bool_] = values <= _LARGEST
+    return fits & (values >= -_LARGEST) if values.dtype.kind == "i" else fits
+
+
+def unreal(value: Any, place: tuple[str, int | None, str | int | None]) -> Problem:
+    """Return the Problem of a rating that is NaN, infinite or too large a whole number."""
+    file, line, column = place
+    if isinstance(value, np.integer):
+        return Problem(
+            file, str(value), "whole numbers up to 2**53", "is this a column of ids?", line, column
+        )
+    found = "NaN" if np.isnan(value) else number_text(value)
+    return Problem(file, found, "a finite number", "leave it empty (null) where not rated", line, column)
+
+
+def off_scale(values: NDArray[Any], scale: tuple[float, float]) -> NDArray[np.bool_]:
+    """Whether each value is below or above ``scale``; false for NaN and infinity, a problem of their own."""
+    low, high = scale
+    if values.dtype.kind == "f" and values.dtype.itemsize < 8:
+        # 0.1 as float32 is the decimal 0.1, not a number above it
+        low, high = values.dtype.type(low), values.dtype.type(high)
+    wrong: NDArray[np.bool_] = (values < low) | (values > high)
+    return wrong & np.isfinite(values)
+
+
+def off_scale_problem(
+    value: Any, scale: tuple[float, float], place: tuple[str, int | None, str | int | None]
+) -> Problem:
+    """Return the Problem of a rating that is off the declared scale."""
+    file, line, column = place
+    return Problem(
+        file,
+        number_text(value),
+        f"a rating on the declared scale {number_text(scale[0])}..{number_text(scale[1])}",
+        "correct the rating or --scale; a code that means not rated can be named with --null",
+        line,
+        column,
+    )
+
+
+def repeated_pair(
+    record: object, issue: str, first_line: int | None, place: tuple[str, int | None, str | int | None]
+) -> Problem:
+    """Return the Problem of a (record, issue) pair that stands twice."""
+    file, line, column = place
+    before = "" if first_line is None else f" (first in line {first_line})"
+    return Problem(
+        file,
+        f"a second rating of issue {issue!r} by record {record!r}{before}",
+        "one rating for each record and issue",
+        "remove one, or say which counts with --duplicates first, last or mean",
+        line,
+        column,
+    )

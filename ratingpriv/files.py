@@ -1,0 +1,163 @@
+"""Writing files so that nothing half-written is ever seen: temporary file, fsync, rename."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+from ratingpriv.errors import OutputError, ResourceError
+
+__all__ = ["check_writable", "replacing"]
+
+_DISK_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+_NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
+
+
+def check_writable(path: str | Path, *, force: bool = False) -> Path:
+    """Refuse early, before long work, an output that exists (without ``force``) or cannot be written.
+
+    A device or a pipe (``/dev/null``, ``/dev/stdout``) exists by nature and is written to, not replaced.
+
+    Raises
+    ------
+    OutputError
+        The file exists, is a directory, or its folder is missing or not writable.
+    """
+    path = Path(path)
+    try:
+        if path.is_dir():
+            raise OutputError(f"{path}: found a directory, expected a file name; name a file inside it")
+        if _is_device(path):
+            return path
+        if path.exists() and not force:
+            raise OutputError(f"{path}: the file exists; use --force to replace it, or choose another name")
+        folder = _target(path).parent
+        if not folder.is_dir():
+            raise OutputError(f"{path}: the folder {folder} does not exist; make it first")
+    except OutputError:
+        raise
+    except OSError as error:
+        raise OutputError(f"{path}: {error.strerror}; choose another place") from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise OutputError(f"{path}: the folder {folder} cannot be written to; choose another place")
+    return path
+
+
+@contextlib.contextmanager
+def replacing(path: str | Path, *, force: bool = False) -> Iterator[Path]:
+    """Give a temporary path beside ``path``; move it there, synced to disk, when the block ends well.
+
+    When the block raises (Ctrl-C included) the temporary file is removed and ``path`` is as it was. A
+    symbolic link stays one: the file it points to is replaced.
+
+    Raises
+    ------
+    OutputError
+        As :func:`check_writable`, also when the file appeared meanwhile.
+    ResourceError
+        The disk is full or failed.
+    """
+    path = check_writable(path, force=force)
+    if _is_device(path):
+        with _copied_to(path) as temporary:
+            yield temporary
+        return
+    target = _target(path)
+    temporary = target.with_name(f".{target.name[:50]}.{secrets.token_hex(6)}.partial")
+    try:
+        _create(temporary, path)
+        yield temporary
+        with temporary.open("rb+") as file:
+            os.fsync(file.fileno())
+        _move(temporary, target, force=force)
+        _sync_folder(target.parent)
+    except FileExistsError as error:
+        raise OutputError(
+            f"{path}: the file exists; use --force to replace it, or choose another name"
+        ) from error
+    except OSError as error:
+        _refuse(path, error)
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def _create(temporary: Path, path: Path) -> None:
+    """Make the temporary file with the user's umask; the name is surely nobody else's."""
+    try:
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    except OSError as error:
+        if error.errno in _DISK_FAILED:
+            raise
+        raise OutputError(f"{path}: cannot be written ({error.strerror}); choose another place") from error
+
+
+def _move(temporary: Path, target: Path, *, force: bool) -> None:
+    """Give ``temporary`` its name; FileExistsError if the name is taken and ``force`` is not said."""
+    if force:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))  # a replaced file keeps its permissions
+        temporary.replace(target)
+        return
+    try:
+        os.link(temporary, target)  # unlike rename, fails if the file appeared meanwhile
+    except OSError as error:
+        if error.errno not in _NO_HARD_LINKS:
+            raise
+        if target.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from error
+        temporary.replace(target)  # a file system without hard links, such as FAT
+
+
+@contextlib.contextmanager
+def _copied_to(device: Path) -> Iterator[Path]:
+    """Give a temporary path elsewhere; copy its bytes to ``device`` when the block ends well."""
+    with tempfile.TemporaryDirectory(prefix="ratingpriv-") as folder:
+        temporary = Path(folder, device.name)
+        temporary.touch()
+        yield temporary
+        try:
+            with temporary.open("rb") as source, device.open("wb") as sink:
+                shutil.copyfileobj(source, sink)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _refuse(device, error)
+
+
+def _refuse(path: Path, error: OSError) -> NoReturn:
+    if isinstance(error, (OutputError, BrokenPipeError)):
+        raise error
+    if error.errno in _DISK_FAILED:
+        raise ResourceError(
+            f"{path}: {os.strerror(error.errno)}; free some space or choose another disk"
+        ) from error
+    raise error
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name survive a power failure, where the file system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _is_device(path: Path) -> bool:
+    """Whether the path is there and is neither a regular file nor a directory."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def _target(path: Path) -> Path:
+    """Return the file itself, if ``path`` is a symbolic link to it."""
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
