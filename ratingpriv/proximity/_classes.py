@@ -1,0 +1,69 @@
+"""Tables whose neighbourhoods are classes: identical rows (ε parts any two levels), or all of a group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.table import RatingTable
+
+__all__ = ["Classes", "identical_rows"]
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """A partition of the records in which every record's neighbourhood is its class.
+
+    ``of`` : int64 (n_records,), class numbers 0..count-1.
+    """
+
+    of: NDArray[np.int64]
+    count: int
+
+
+def identical_rows(table: RatingTable, order: NDArray[np.int64], starts: NDArray[np.int64]) -> Classes:
+    """Partition the records of each group by equal codes."""
+    n = table.n_records
+    sizes = np.diff(starts)
+    group_of = np.empty(n, dtype=np.int64)
+    group_of[order] = np.repeat(np.arange(len(sizes)), sizes)
+    digest = _row_digest(table)
+    by = np.lexsort((digest, group_of))
+    new = np.ones(n, dtype=bool)
+    same = (group_of[by[1:]] == group_of[by[:-1]]) & (digest[by[1:]] == digest[by[:-1]])
+    new[1:] = ~same
+    # equal digests are compared rating by rating: within a group rows are aligned
+    later = np.flatnonzero(same) + 1
+    width = np.diff(table.indptr)[by[later]]
+    place = np.arange(width.sum()) - np.repeat(np.cumsum(width) - width, width)
+    differs = (
+        table.codes[np.repeat(table.indptr[by[later]], width) + place]
+        != table.codes[np.repeat(table.indptr[by[later - 1]], width) + place]
+    )
+    if differs.any():  # two different rows of one digest: sort them out by their bytes
+        number: dict[tuple[int, bytes], int] = {}
+        keys = (
+            (int(group_of[i]), table.codes[table.indptr[i] : table.indptr[i + 1]].tobytes()) for i in range(n)
+        )
+        return Classes(
+            np.array([number.setdefault(key, len(number)) for key in keys], dtype=np.int64), len(number)
+        )
+    of = np.empty(n, dtype=np.int64)
+    of[by] = np.cumsum(new) - 1
+    return Classes(of, int(np.count_nonzero(new)))
+
+
+def _row_digest(table: RatingTable) -> NDArray[np.uint64]:
+    """Return a hash of each record's codes, uint64 (n_records,); equal rows have equal hashes."""
+    place = np.arange(table.n_ratings) - np.repeat(table.indptr[:-1], np.diff(table.indptr))
+    mixed = (place.astype(np.uint64) << np.uint64(32)) + table.codes
+    for shift, factor in (
+        (30, 0xBF58476D1CE4E5B9),
+        (27, 0x94D049BB133111EB),
+        (31, 1),
+    ):  # splitmix64's finalizer
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    before = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(mixed, dtype=np.uint64)))
+    return before[table.indptr[1:]] - before[table.indptr[:-1]]

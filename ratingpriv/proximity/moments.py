@@ -1,0 +1,152 @@
+"""Counts, sums and squares of a sensitive issue in neighbourhoods; exact verdicts on SDs [SWLZ11, Eq. 3].
+
+With g records, Q of them not null, sum S1 and sum of squares S2 of the non-null values::
+
+    paper:   SD² = (S2 - S1²/Q + (g - Q)·(S1/Q)²) / g     a null contributes mean²
+    ignore:  SD² = (S2 - S1²/Q) / Q                       nulls left out
+
+and SD = +inf where Q = 0: there is nothing to learn, any l is satisfied.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+
+__all__ = ["SENSITIVE_NULLS", "SensitiveMoments"]
+
+SENSITIVE_NULLS = ("paper", "ignore")
+"""paper: a null contributes mean² [SWLZ11, Eq. 3, "s_i ± null = s_i"]; ignore: nulls are left out."""
+
+_NEAR = 1e-9  # relative distance below which float64 is not trusted with a verdict
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SensitiveMoments:
+    """What is known of one sensitive issue in the neighbourhood of every record.
+
+    Values are ``(number + shift) / 10**decimals``. On a decimal grid numbers are integers and every verdict
+    is exact; otherwise ``decimals`` is 0, sums are float64 and verdicts are float64's.
+
+    Attributes
+    ----------
+    name : the issue
+    known : int64 (n,); Q, the number of non-null values
+    sums, squares : int64 or float64 (n,); sums of the numbers and of their squares
+    shift : int or float, taken off before summing so that sums stay small
+    decimals : 0..9
+    """
+
+    name: str
+    known: NDArray[np.int64]
+    sums: NDArray[np.int64] | NDArray[np.float64]
+    squares: NDArray[np.int64] | NDArray[np.float64]
+    shift: float = 0
+    decimals: int = 0
+
+    @property
+    def exact(self) -> bool:
+        """Whether sums are integers, so that verdicts are exact."""
+        return self.sums.dtype.kind == "i"
+
+    def sd(self, sizes: NDArray[np.int64], rule: str) -> NDArray[np.float64]:
+        """Return the SD of every neighbourhood, float64 (n,), +inf where every value is null.
+
+        Parameters
+        ----------
+        sizes : int64 (n,), |N(t)|
+        rule : "paper" or "ignore", what a sensitive null does
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sd = np.sqrt(self._variance(sizes, rule)) / 10.0**self.decimals
+        return np.where(self.known == 0, np.inf, sd)
+
+    def at_least(self, l: float, sizes: NDArray[np.int64], rule: str) -> NDArray[np.bool_]:  # noqa: E741
+        """Return whether SD ≥ ``l`` for every neighbourhood, bool (n,).
+
+        ``l`` is taken as the decimal it prints as. Where float64 cannot tell, integers decide:
+        under "paper" ``Q²·S2 + (g - 2Q)·S1² >= l²·g·Q²``.
+        """
+        bound = checks.non_negative_number("l", l)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            variance = self._variance(sizes, rule)
+        needed = (bound * 10.0**self.decimals) ** 2
+        holds: NDArray[np.bool_] = (self.known == 0) | (variance >= needed)
+        if self.exact:
+            scale = np.maximum(self._magnitude(), needed)
+            near = np.flatnonzero((self.known > 0) & (np.abs(variance - needed) <= _NEAR * scale))
+            square = (Fraction(Decimal(repr(bound))) * 10**self.decimals) ** 2
+            holds[near] = self._by_case(near, sizes, lambda case: self._fraction(case, rule) >= square)
+        return holds
+
+    def largest_l(self, sizes: NDArray[np.int64], rule: str) -> float | None:
+        """Return the largest float64 l that every neighbourhood satisfies; None if any l is satisfied."""
+        known = np.flatnonzero(self.known > 0)
+        if len(known) == 0:
+            return None
+        with np.errstate(divide="ignore", invalid="ignore"):
+            variance = self._variance(sizes, rule)[known]
+        least = variance.min()
+        if not self.exact:
+            return float(np.sqrt(least))
+        near = known[variance - least <= _NEAR * (self._magnitude()[known] + least)]
+        smallest = min(self._fraction(case, rule) for case in self._cases(near, sizes)[0])
+        smallest /= 100**self.decimals
+        l = math.sqrt(smallest)  # noqa: E741
+        while Fraction(Decimal(repr(l))) ** 2 > smallest:
+            l = math.nextafter(l, 0)  # noqa: E741
+        while Fraction(Decimal(repr(above := math.nextafter(l, math.inf)))) ** 2 <= smallest:
+            l = above  # noqa: E741
+        return l
+
+    def _variance(self, sizes: NDArray[np.int64], rule: str) -> NDArray[np.float64]:
+        """Return SD² on the grid, float64 (n,); NaN where nothing is known."""
+        checks.choice("rule", rule, SENSITIVE_NULLS)
+        known = self.known.astype(np.float64)
+        mean = self.sums / known
+        spread = np.maximum(self.squares - self.sums * mean, 0.0)
+        if rule == "ignore":
+            return np.asarray(spread / known)
+        return np.asarray((spread + (sizes - self.known) * (mean + self.shift) ** 2) / sizes)
+
+    def _magnitude(self) -> NDArray[np.float64]:
+        """Return the size of the terms that cancel in :meth:`_variance`, float64 (n,)."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(
+                (self.squares + 2.0 * self.sums**2.0 / self.known) / self.known + float(self.shift) ** 2
+            )
+
+    def _cases(
+        self, records: NDArray[np.int64], sizes: NDArray[np.int64]
+    ) -> tuple[list[tuple[int, int, int, int]], NDArray[np.int64]]:
+        """Return the distinct (g, Q, sum, squares) of ``records``, and which one each record has."""
+        columns = np.stack((sizes, self.known, self.sums, self.squares))[:, records]
+        distinct, number = np.unique(columns, axis=1, return_inverse=True)
+        return [tuple(map(int, case)) for case in distinct.T], number.ravel()  # type: ignore[misc]
+
+    def _by_case(
+        self,
+        records: NDArray[np.int64],
+        sizes: NDArray[np.int64],
+        test: Callable[[tuple[int, int, int, int]], bool],
+    ) -> NDArray[np.bool_]:
+        cases, number = self._cases(records, sizes)
+        return np.array([test(case) for case in cases], dtype=bool)[number]
+
+    def _fraction(self, case: tuple[int, int, int, int], rule: str) -> Fraction:
+        """Return SD² on the grid of one (g, Q, sum, squares), exactly."""
+        g, known, total, squares = case
+        if rule == "ignore":
+            return Fraction(known * squares - total**2, known**2)
+        shift = int(self.shift)
+        squares += 2 * shift * total + known * shift**2
+        total += known * shift
+        return Fraction(known**2 * squares + (g - 2 * known) * total**2, known**2 * g)

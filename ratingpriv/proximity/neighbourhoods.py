@@ -1,0 +1,200 @@
+"""Neighbourhoods N(t): how many records are ε-proximate with each record, and what they give away.
+
+Implements [SWLZ11, Def. 4.1-4.3] and Eq. 3. Exact always; the cost does not depend on the number of proximate
+pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.proximity import _amounts, pairwise
+from ratingpriv.proximity._arrays import CHUNK, Queries
+from ratingpriv.proximity._classes import Classes
+from ratingpriv.proximity._join import Join, Limits, prepare, select
+from ratingpriv.proximity._run import Run, add_up
+from ratingpriv.proximity.levels import NULL_RULES
+from ratingpriv.proximity.moments import SensitiveMoments
+from ratingpriv.reading import Progress
+from ratingpriv.table import RatingTable, SensitiveColumn
+
+__all__ = ["ENGINES", "Neighbourhoods", "meets_k", "neighbourhoods", "sensitive_columns"]
+
+ENGINES = ("slicing", "pairwise")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Neighbourhoods:
+    """The neighbourhood of every record of a table, N(t) [SWLZ11, Def. 4.2].
+
+    Attributes
+    ----------
+    epsilon, nulls, engine : as asked for
+    sizes : int64 (n_records,); |N(t)|, t included
+    moments : one for each sensitive column asked for
+    """
+
+    epsilon: float
+    nulls: str
+    engine: str
+    sizes: NDArray[np.int64]
+    moments: tuple[SensitiveMoments, ...]
+
+    @property
+    def pairs(self) -> int:
+        """The number of unordered ε-proximate pairs of distinct records."""
+        return (int(self.sizes.sum()) - len(self.sizes)) // 2
+
+
+def sensitive_columns(table: RatingTable, sensitive: bool | Sequence[str]) -> tuple[SensitiveColumn, ...]:
+    """Return the sensitive columns meant by ``sensitive``: all (True), none (False), or those named."""
+    if isinstance(sensitive, bool):
+        return table.sensitive if sensitive else ()
+    names = (sensitive,) if isinstance(sensitive, str) else sensitive
+    return tuple(table.sensitive_column(name) for name in names)
+
+
+def neighbourhoods(
+    table: RatingTable,
+    epsilon: float,
+    *,
+    nulls: str = "strict",
+    sensitive: bool | Sequence[str] = True,
+    engine: str = "slicing",
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+    _limits: Limits | None = None,
+) -> Neighbourhoods:
+    """Find the size of every record's neighbourhood, and the moments of sensitive issues in it.
+
+    Parameters
+    ----------
+    table : n records on p issues
+    epsilon : largest rating distance on any issue, >= 0, in units of the ratings; not that of differential
+        privacy
+    nulls : "strict" [SWLZ11, Eq. 1] or "wildcard" (a null matches anything)
+    sensitive : True for all sensitive columns, False for none, or names
+    engine : "slicing", the compiled engine, or "pairwise", the papers' O(n² p) baseline; same results
+    threads : how many threads; None: as many as this process has cores
+    memory : bytes that temporary arrays may take, about; None: 1 GiB
+    progress : told now and then how far the work is, from the calling thread
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range, or a sensitive column does not exist.
+    """
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    checks.choice("nulls", nulls, NULL_RULES)
+    checks.choice("engine", engine, ENGINES)
+    budget = 1 << 30 if memory is None else checks.whole_number("memory", memory, 1)
+    columns = [_amounts.measure(column) for column in sensitive_columns(table, sensitive)]
+    run = Run(threads, progress, "finding neighbours")
+    if engine == "pairwise":
+        sizes, moments = pairwise.pairwise_neighbourhoods(table, epsilon, nulls, columns, budget, run)
+        return Neighbourhoods(epsilon, nulls, engine, sizes, moments)
+    join = prepare(table, epsilon, nulls, limits=_limits)
+    if isinstance(join, Classes):
+        sizes = np.bincount(join.of, minlength=join.count)[join.of]
+        moments = tuple(_amounts.class_moments(column, join) for column in columns)
+        return Neighbourhoods(epsilon, nulls, engine, sizes, moments)
+    # a family or a real column is three numbers a record, once for each thread: do as many columns as fit
+    room = max(1, budget // (24 * max(len(join.slot_of), 1) * (run.threads + 2)))
+    done: list[SensitiveMoments] = []
+    for first in range(0, max(len(columns), 1), room):
+        some = columns[first : first + room]
+        amounts = _amounts.join_amounts(some, join)
+        sizes, moments = _amounts.join_moments(some, join, amounts, add_up(join, amounts, run))
+        done += moments
+    return Neighbourhoods(epsilon, nulls, engine, sizes, tuple(done))
+
+
+def meets_k(
+    table: RatingTable,
+    k: int,
+    epsilon: float,
+    *,
+    nulls: str = "strict",
+    threads: int | None = None,
+    progress: Progress | None = None,
+    _limits: Limits | None = None,
+) -> bool:
+    """Return whether the table is (k,ε)-anonymous: |N(t)| ≥ k for every t [SWLZ11, Def. 4.2].
+
+    The same verdict as ``neighbourhoods(...).sizes.min() >= k``, but it stops looking for neighbours of a
+    record that has k, and stops altogether at a record that cannot have them. A table without records is
+    anonymous.
+    """
+    k = checks.whole_number("k", k, 1)
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    checks.choice("nulls", nulls, NULL_RULES)
+    if k > table.n_records:
+        return table.n_records == 0
+    join = prepare(table, epsilon, nulls, limits=_limits)
+    if isinstance(join, Classes):
+        return int(np.bincount(join.of).min()) >= k
+    whole = np.diff(np.append(join.records.first, len(join.records.record)))
+    if int(whole.min()) < k:
+        return False  # a group that is smaller than k
+    if k == 1:
+        return True
+    run = Run(threads, progress, "looking for records with few neighbours")
+    units = whole[join.groups] * (-(-whole[join.groups] // CHUNK))
+    large = (units >= join.limits.split) & (join.layout.fuse[join.groups] > 0)
+    rest = replace(join, groups=join.groups[~large])
+    if len(rest.groups) and _slot_sizes(rest, run)[_slots(rest)].min() < k:
+        return False
+    return all(_group_meets_k(join, int(g), k, run) for g in join.groups[large])
+
+
+def _slots(join: Join) -> NDArray[np.int64]:
+    """Return the slots of the groups to join."""
+    first, stop = join.records.first[join.groups], join.records.stop[join.groups]
+    return np.repeat(first - np.cumsum(stop - first) + (stop - first), stop - first) + np.arange(
+        (stop - first).sum()
+    )
+
+
+def _slot_sizes(
+    join: Join, run: Run, queries: Queries | None = None, chunks: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """Return how many records are neighbours of each query slot, int64 (n_slots,)."""
+    tally = add_up(join, _amounts.join_amounts((), join), run, queries=queries, chunks=chunks)
+    return tally.sizes if join.multiplicity is None else tally.exact[:, 0]
+
+
+def _group_meets_k(join: Join, g: int, k: int, run: Run) -> bool:
+    """Return whether every record of a large group has k neighbours; drops records as they get them."""
+    alone = replace(join, groups=np.array([g]))
+    first, stop = int(join.records.first[g]), int(join.records.stop[g])
+    found = np.zeros(len(join.records.record), dtype=np.int64)
+    active = np.zeros(len(found), dtype=bool)
+    active[first:stop] = True
+    # a chunk holds similar records: in a scattered order, most queries meet their like soon
+    chunks = np.random.default_rng(0).permutation(-(-(stop - first) // CHUNK))
+    share, done = max(1, len(chunks) // 64), 0
+    while done < len(chunks):
+        part, done = chunks[done : done + share], done + share
+        share *= 2
+        queries, slots = select(join.records, active)
+        found[slots] += _slot_sizes(alone, run, queries, part)
+        active[slots] = found[slots] < k
+        remaining = np.flatnonzero(active)
+        if len(remaining) == 0:
+            return True
+        # those that have found fewest are the likeliest to fail: look at a few of them to the end
+        poorest = np.zeros(len(active), dtype=bool)
+        poorest[remaining[np.argsort(found[remaining], kind="stable")[:64]]] = True
+        queries, slots = select(join.records, poorest)
+        if done < len(chunks):
+            found[slots] += _slot_sizes(alone, run, queries, chunks[done:])
+        if int(found[slots].min()) < k:
+            return False
+        active[slots] = False
+    return not active.any()

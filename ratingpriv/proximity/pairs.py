@@ -1,0 +1,275 @@
+"""The ε-proximate pairs themselves: counted exactly, or listed in blocks of bounded size [SWLP10, §4.2].
+
+The pairs are the edges of the proximity graph. Their number can be quadratic in the number of records: count
+first, then list.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.errors import ParameterError
+from ratingpriv.proximity import _kernels_pairs
+from ratingpriv.proximity._classes import Classes
+from ratingpriv.proximity._join import Join, Limits, prepare, select
+from ratingpriv.proximity._run import Run, add_up, list_later, no_amounts
+from ratingpriv.proximity.levels import NULL_RULES, decimal_grid, null_distance, null_separates
+from ratingpriv.proximity.neighbourhoods import neighbourhoods
+from ratingpriv.reading import Progress
+from ratingpriv.table import RatingTable
+
+__all__ = ["PairBlock", "count_pairs", "pairs"]
+
+_SERIAL = 50_000  # pairs below which a second thread is not worth its start
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairBlock:
+    """Some ε-proximate pairs of records, each unordered pair once.
+
+    Attributes
+    ----------
+    left, right : int64 (n_pairs,); positions, left < right, sorted by (left, right)
+    distance : float64 (n_pairs,); the largest Dis over all issues [SWLZ11, Eq. 1], as the nearest float64 to
+        the decimal it is, so that ``distance <= epsilon`` holds wherever the pair is ε-proximate
+    """
+
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    distance: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+def count_pairs(
+    table: RatingTable,
+    epsilon: float,
+    *,
+    nulls: str = "strict",
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """Count the unordered ε-proximate pairs exactly, without listing them.
+
+    Parameters are those of :func:`ratingpriv.proximity.neighbourhoods.neighbourhoods`.
+    """
+    found = neighbourhoods(
+        table, epsilon, nulls=nulls, sensitive=False, threads=threads, memory=memory, progress=progress
+    )
+    return found.pairs
+
+
+def pairs(
+    table: RatingTable,
+    epsilon: float,
+    *,
+    nulls: str = "strict",
+    block: int = 1_000_000,
+    subset: NDArray[np.bool_] | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+    _limits: Limits | None = None,
+) -> Iterator[PairBlock]:
+    """List the ε-proximate pairs in blocks, sorted by (left, right) within and across blocks.
+
+    Parameters
+    ----------
+    table, epsilon, nulls, threads, progress : as for neighbourhoods
+    block : most pairs of a block; a record's pairs may go on in the next block
+    subset : bool (n_records,); only pairs of which at least one record is in it
+    memory : bytes that the neighbour lists may take, about; None: 1 GiB
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range, or the subset is not one bool a record.
+    """
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    checks.choice("nulls", nulls, NULL_RULES)
+    checks.whole_number("block", block, 1)
+    budget = 1 << 30 if memory is None else checks.whole_number("memory", memory, 1)
+    if subset is not None and (subset.dtype != np.bool_ or subset.shape != (table.n_records,)):
+        raise ParameterError(
+            "subset", (subset.dtype.name, subset.shape), f"{table.n_records} bools, one a record"
+        )
+    run = Run(threads, progress, "listing pairs")
+    join = prepare(table, epsilon, nulls, collapse=False, limits=_limits)
+    measure = _Distances(table, not null_separates(table, epsilon, nulls), nulls)
+    return _blocks(join, subset, block, budget // 8, run, measure)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lists:
+    """Records later than ``record[i]`` that are proximate with it: ``found[start[i]:stop[i]]``, ascending."""
+
+    record: NDArray[np.int64]
+    start: NDArray[np.int64]
+    stop: NDArray[np.int64]
+    found: NDArray[np.int32]
+
+
+def _blocks(
+    join: Join | Classes,
+    subset: NDArray[np.bool_] | None,
+    block: int,
+    room: int,
+    run: Run,
+    measure: _Distances,
+) -> Iterator[PairBlock]:
+    sources = (
+        _class_lists(join, subset, room)
+        if isinstance(join, Classes)
+        else _join_lists(join, subset, room, run)
+    )
+    for lists in sources:
+        before = np.zeros(len(lists.record) + 1, dtype=np.int64)
+        np.cumsum(lists.stop - lists.start, out=before[1:])
+        for first in range(0, int(before[-1]), block):
+            yield measure.block(lists, before, first, min(first + block, int(before[-1])), run)
+
+
+def _spans(most: NDArray[np.int64], room: int) -> Iterator[tuple[int, int]]:
+    """Cut records into spans with at most ``room`` list places (or a single record)."""
+    total = np.concatenate(([0], np.cumsum(most)))
+    first, n = 0, len(most)
+    while first < n:
+        stop = max(first + 1, int(np.searchsorted(total, total[first] + room, side="right")) - 1)
+        yield first, stop
+        first = stop
+
+
+def _class_lists(classes: Classes, subset: NDArray[np.bool_] | None, room: int) -> Iterator[_Lists]:
+    """List pairs where neighbourhoods are classes."""
+    order = np.argsort(classes.of, kind="stable").astype(np.int32)  # ascending within a class
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    end = np.cumsum(np.bincount(classes.of, minlength=classes.count))[classes.of]
+    if subset is None:  # a record's list is the rest of its class: nothing needs copying
+        yield _Lists(np.arange(len(order)), place + 1, end, order)
+        return
+    for first, stop in _spans(end - place - 1, room):
+        length = (end - place - 1)[first:stop]
+        begin = np.concatenate(([0], np.cumsum(length)))
+        owner = np.repeat(np.arange(first, stop), length)
+        found = order[np.arange(begin[-1]) + np.repeat(place[first:stop] + 1 - begin[:-1], length)]
+        kept = subset[owner] | subset[found]
+        length = np.bincount(owner[kept] - first, minlength=stop - first)
+        begin = np.concatenate(([0], np.cumsum(length)))
+        yield _Lists(np.arange(first, stop), begin[:-1], begin[1:], found[kept])
+
+
+def _join_lists(join: Join, subset: NDArray[np.bool_] | None, room: int, run: Run) -> Iterator[_Lists]:
+    """List pairs by joins: count, then fill."""
+    n = len(join.slot_of)
+    records = join.records
+    inside = np.ones(n, dtype=bool) if subset is None else subset[records.record]
+    most = np.zeros(n, dtype=np.int64)  # neighbours, by record: room enough for the later ones
+    parts = [(inside, records)]
+    if subset is not None:  # a record outside the subset pairs with records inside only
+        parts.append((~inside, select(records, inside)[0]))
+    for side, members in parts:
+        queries, slots = select(records, side) if subset is not None else (records, np.arange(n))
+        sizes = add_up(join, no_amounts(), run, queries=queries, members=members).sizes
+        most[records.record[slots]] = sizes
+    for first, stop in _spans(most, room):
+        begin = np.concatenate(([0], np.cumsum(most[first:stop])))
+        found = np.empty(begin[-1], dtype=np.int32)
+        end = begin[:-1].copy()
+        in_span = (records.record >= first) & (records.record < stop)
+        for side, members in parts:
+            queries, slots = (
+                select(records, side & in_span) if not (side & in_span).all() else (records, np.arange(n))
+            )
+            owner = records.record[slots] - first
+            cursor = end[owner]
+            list_later(join, run, queries, members, cursor, found)
+            end[owner] = cursor
+        _sort(run, begin, end, found, first, n)
+        yield _Lists(np.arange(first, stop), begin[:-1], end, found)
+
+
+def _sort(
+    run: Run, begin: NDArray[np.int64], end: NDArray[np.int64], found: NDArray[np.int32], low: int, high: int
+) -> None:
+    """Sort every list ``found[begin[i]:end[i]]`` of numbers from ``low`` to ``high - 1``."""
+
+    def task(a: int, b: int) -> Callable[[int], None]:
+        def work(worker: int) -> None:
+            words = (high - low) // 64 + 1
+            bitmap, summary = np.zeros(words, dtype=np.uint64), np.zeros(words // 64 + 1, dtype=np.uint64)
+            _kernels_pairs.sort_lists(begin[a:b], end[a:b], found, low, bitmap, summary)
+
+        return work
+
+    pieces = 4 * run.threads if begin[-1] >= _SERIAL and run.threads > 1 else 1
+    cuts = np.searchsorted(begin, np.linspace(0, begin[-1], pieces + 1)[1:-1])
+    cuts = np.unique([0, *cuts, len(end)])
+    run([(0, task(a, b)) for a, b in itertools.pairwise(cuts.tolist())])
+
+
+class _Distances:
+    """Writes pairs out, with their distances.
+
+    Parameters
+    ----------
+    across_supports : whether records of unequal support can be paired
+    """
+
+    def __init__(self, table: RatingTable, across_supports: bool, nulls: str) -> None:
+        self._table = table
+        grid = decimal_grid(table.levels)
+        self._scale = 1.0 if grid is None else 10.0**grid.decimals
+        self._numbers = table.levels if grid is None else grid.numbers.astype(np.float64)
+        self._null = (null_distance(table) or 0.0) if nulls == "strict" else 0.0
+        self._steps: NDArray[np.uint8] | None = None
+        cells = table.n_records * table.n_issues
+        if grid is None or len(grid.numbers) == 0 or cells > 8 * table.n_ratings or not table.n_issues:
+            return
+        above = grid.numbers - grid.numbers[0]
+        step = max(int(np.gcd.reduce(above)), 1)
+        if int(above[-1]) // step <= 255 and (table.n_ratings == cells or not across_supports):
+            steps = np.zeros(cells, dtype=np.uint8)
+            row = np.repeat(np.arange(table.n_records) * table.n_issues, np.diff(table.indptr))
+            steps[row + table.indices] = (above // step).astype(np.uint8)[table.codes]
+            self._steps = steps.reshape(table.n_records, table.n_issues)
+            self._unit = np.arange(256, dtype=np.float64) * step / self._scale
+
+    def block(self, lists: _Lists, before: NDArray[np.int64], first: int, stop: int, run: Run) -> PairBlock:
+        """Write out pairs ``first..stop`` of ``lists``."""
+        n = stop - first
+        out = PairBlock(
+            np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.float64)
+        )
+        cuts = np.linspace(first, stop, (run.threads if n >= _SERIAL else 1) + 1).astype(np.int64).tolist()
+        run([(0, self._task(lists, before, a, b, first, out)) for a, b in itertools.pairwise(cuts)])
+        return out
+
+    def _task(
+        self, lists: _Lists, before: NDArray[np.int64], a: int, b: int, base: int, out: PairBlock
+    ) -> Callable[[int], None]:
+        at = int(np.searchsorted(before, a, side="right")) - 1
+        part = slice(a - base, b - base)
+
+        def task(_: int) -> None:
+            _kernels_pairs.emit(
+                lists.record, lists.start, before, lists.found, a, b, at, base, out.left, out.right
+            )
+            left, right, distance = out.left[part], out.right[part], out.distance[part]
+            if self._steps is not None:
+                _kernels_pairs.aligned_distances(left, right, self._steps, self._unit, distance)
+            else:
+                _kernels_pairs.distances(
+                    left, right, self._table.indptr, self._table.indices, self._table.codes,
+                    self._numbers, self._scale, self._null, distance,
+                )  # fmt: skip
+
+        return task

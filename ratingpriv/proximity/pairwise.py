@@ -1,0 +1,87 @@
+"""The papers' baseline: compare all records on all issues, O(n² p) [SWLZ11 §5.2, SWLP10 §4.2].
+
+Plain NumPy, straight from Eq. 1, a block of records at a time so that memory stays linear in n. It is the
+reference that the compiled engine is held against, and the peer it is measured against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.proximity.levels import decimal_grid, null_separates
+from ratingpriv.proximity.moments import SensitiveMoments
+from ratingpriv.table import RatingTable
+
+if TYPE_CHECKING:
+    from ratingpriv.proximity._amounts import Measured
+    from ratingpriv.proximity._run import Run
+
+__all__ = ["pairwise_neighbourhoods", "proximity_blocks"]
+
+
+def proximity_blocks(
+    table: RatingTable, epsilon: float, nulls: str, memory: int = 1 << 28
+) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """Yield (first record, which records are ε-proximate), bool (block, n_records), block by block.
+
+    Parameters
+    ----------
+    memory : bytes that a block's arrays may take, about
+    """
+    n = table.n_records
+    grid = decimal_grid(table.levels)
+    numbers: NDArray[Any] = table.levels if grid is None else grid.numbers
+    reach: float = epsilon if grid is None else grid.at_most(epsilon)
+    if grid is not None and np.abs(numbers).max(initial=0) < 1 << 14:
+        numbers = numbers.astype(np.int16)  # differences fit too, and a quarter of the memory is moved
+    values, separates = numbers[table.codes], null_separates(table, epsilon, nulls)
+    record = np.repeat(np.arange(n), np.diff(table.indptr))
+    by_issue = np.argsort(table.indices, kind="stable")
+    bounds = np.searchsorted(table.indices[by_issue], np.arange(table.n_issues + 1))
+    rows = max(1, min(n, memory // (4 * values.dtype.itemsize * max(n, 1))))
+    column, rated = np.zeros(n, dtype=values.dtype), np.zeros(n, dtype=bool)
+    for first in range(0, n, rows):
+        block = slice(first, first + rows)
+        near = np.ones((min(rows, n - first), n), dtype=bool)
+        for issue in range(table.n_issues):
+            entries = by_issue[bounds[issue] : bounds[issue + 1]]
+            rated[:] = False
+            rated[record[entries]] = True
+            column[record[entries]] = values[entries]
+            far = np.abs(column[block, None] - column) > reach
+            if not rated.all():
+                far &= rated[block, None] & rated
+                if separates:
+                    far |= rated[block, None] != rated
+            near &= ~far
+        yield first, near
+
+
+def pairwise_neighbourhoods(
+    table: RatingTable, epsilon: float, nulls: str, columns: Sequence[Measured], memory: int, run: Run
+) -> tuple[NDArray[np.int64], tuple[SensitiveMoments, ...]]:
+    """Return sizes, int64 (n_records,), and moments by comparing all pairs of records."""
+    n = table.n_records
+    sizes = np.zeros(n, dtype=np.int64)
+    amounts = [(column.present.astype(np.int64), column.numbers, column.numbers**2) for column in columns]
+    totals: list[list[NDArray[Any]]] = [
+        [np.zeros(n, dtype=array.dtype) for array in three] for three in amounts
+    ]
+    run.total = n
+    for first, near in proximity_blocks(table, epsilon, nulls, min(memory, 1 << 28)):
+        block = slice(first, first + len(near))
+        sizes[block] = near.sum(axis=1)
+        for three, sums in zip(amounts, totals, strict=True):
+            for amount, total in zip(three, sums, strict=True):
+                # float64 products run on BLAS and are exact as long as every sum is below 2**53
+                small = amount.dtype.kind == "f" or int(np.abs(amount).max()) * n < 1 << 53
+                total[block] = near.astype(np.float64) @ amount if small else near @ amount
+        run.report(len(near))
+    return sizes, tuple(
+        SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals)
+        for column, (known, sums, squares) in zip(columns, totals, strict=True)
+    )

@@ -1,0 +1,1 @@
+"""The worked examples of the papers, as tables and as numbers."""

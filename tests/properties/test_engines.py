@@ -1,0 +1,113 @@
+"""Random tables: slicing, pairwise and the oracles give the same answer, whatever path the engine takes."""
+
+from __future__ import annotations
+
+import naive.proximity
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from properties.engine_checks import as_triples, check_against_naive
+from properties.strategies import NULLS, epsilons, tables
+
+from ratingpriv import RatingTable
+from ratingpriv.proximity._join import Limits
+from ratingpriv.proximity.hamming import hamming_groups
+from ratingpriv.proximity.neighbourhoods import meets_k, neighbourhoods
+from ratingpriv.proximity.pairs import count_pairs, pairs
+
+pytestmark = pytest.mark.small
+
+PATHS = {
+    "as it is": Limits(),
+    "tables, not sorted": Limits(direct=0),
+    "tables, fused": Limits(direct=0, fuse=0),
+    "sorted and collapsed": Limits(direct=0, fuse=0, sort=1),
+    "sorted, split between threads": Limits(direct=0, fuse=0, sort=1, split=0, queries=3, work=0),
+    "bundles on threads": Limits(direct=0, work=0),
+    "binned": Limits(direct=0, bins=3, sort=1),
+    "binned, two bins, split": Limits(direct=0, bins=2, fuse=0, split=0, work=0),
+    "sparse rows": Limits(direct=0, table=0),
+    "sparse rows, binned": Limits(direct=0, table=0, bins=3),
+}
+
+
+@pytest.mark.parametrize("path", PATHS)
+@given(table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS))
+@settings(max_examples=60)
+def test_slicing_equals_naive_on_every_path(
+    path: str, table: RatingTable, epsilon: float, nulls: str
+) -> None:
+    found = neighbourhoods(table, epsilon, nulls=nulls, threads=2, _limits=PATHS[path])
+    check_against_naive(table, found, epsilon, nulls)
+
+
+@given(table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS))
+def test_pairwise_equals_naive(table: RatingTable, epsilon: float, nulls: str) -> None:
+    check_against_naive(table, neighbourhoods(table, epsilon, nulls=nulls, engine="pairwise"), epsilon, nulls)
+
+
+@given(
+    table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS), memory=st.sampled_from([1, 500, 10**6])
+)
+@settings(max_examples=40)
+def test_little_memory_changes_nothing(table: RatingTable, epsilon: float, nulls: str, memory: int) -> None:
+    for engine in ("slicing", "pairwise"):
+        found = neighbourhoods(table, epsilon, nulls=nulls, engine=engine, memory=memory)
+        check_against_naive(table, found, epsilon, nulls)
+
+
+@pytest.mark.parametrize("path", PATHS)
+@given(
+    table=tables(most_sensitive=0),
+    epsilon=epsilons,
+    nulls=st.sampled_from(NULLS),
+    block=st.integers(1, 7),
+    memory=st.sampled_from([1, 100, 10**6]),
+)
+@settings(max_examples=60)
+def test_pairs_equal_naive_on_every_path(
+    path: str, table: RatingTable, epsilon: float, nulls: str, block: int, memory: int
+) -> None:
+    blocks = list(
+        pairs(table, epsilon, nulls=nulls, block=block, memory=memory, threads=2, _limits=PATHS[path])
+    )
+    expected = naive.proximity.pairs(table, epsilon, nulls)
+    assert as_triples(blocks) == expected
+    assert all(0 < len(part) <= block for part in blocks)
+    assert count_pairs(table, epsilon, nulls=nulls) == len(expected)
+
+
+@pytest.mark.parametrize("path", PATHS)
+@given(table=tables(most_sensitive=0), epsilon=epsilons, nulls=st.sampled_from(NULLS), data=st.data())
+@settings(max_examples=40)
+def test_pairs_of_a_subset_equal_naive(
+    path: str, table: RatingTable, epsilon: float, nulls: str, data: st.DataObject
+) -> None:
+    n = table.n_records
+    chosen = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)), dtype=bool)
+    memory = data.draw(st.sampled_from([1, 100, 10**6]))
+    found = as_triples(
+        list(pairs(table, epsilon, nulls=nulls, subset=chosen, memory=memory, _limits=PATHS[path]))
+    )
+    expected = [
+        pair for pair in naive.proximity.pairs(table, epsilon, nulls) if chosen[pair[0]] or chosen[pair[1]]
+    ]
+    assert found == expected
+
+
+@pytest.mark.parametrize("path", PATHS)
+@given(table=tables(most_sensitive=0), epsilon=epsilons, nulls=st.sampled_from(NULLS), k=st.integers(1, 8))
+@settings(max_examples=60)
+def test_boolean_audit_equals_naive_on_every_path(
+    path: str, table: RatingTable, epsilon: float, nulls: str, k: int
+) -> None:
+    expected = min(map(len, naive.proximity.neighbourhoods(table, epsilon, nulls))) >= k
+    assert meets_k(table, k, epsilon, nulls=nulls, threads=2, _limits=PATHS[path]) is expected
+
+
+@given(table=tables())
+def test_hamming_groups_equal_naive(table: RatingTable) -> None:
+    found = hamming_groups(table)
+    groups = [found.order[found.starts[g] : found.starts[g + 1]].tolist() for g in range(len(found.sizes))]
+    assert groups == naive.proximity.hamming_groups(table)

@@ -1,0 +1,116 @@
+"""Hamming groups against a naive twin, with good hashes and bad ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ratingpriv import RatingTable
+from ratingpriv.proximity import hamming
+from ratingpriv.proximity.hamming import hamming_groups
+
+pytestmark = pytest.mark.small
+
+
+def table_of(supports: list[set[int]], p: int) -> RatingTable:
+    rows = [sorted(support) for support in supports]
+    indices = np.array([issue for row in rows for issue in row], dtype=np.int32)
+    return RatingTable(
+        record_ids=pl.int_range(len(rows), eager=True),
+        issues=tuple(f"issue {number}" for number in range(p)),
+        indptr=np.concatenate(([0], np.cumsum([len(row) for row in rows]))).astype(np.int64),
+        indices=indices,
+        codes=np.zeros(len(indices), dtype=np.uint8),
+        levels=np.array([0.0]),
+        scale=None,
+    )
+
+
+def naive(supports: list[set[int]]) -> list[int]:
+    number: dict[frozenset[int], int] = {}
+    return [number.setdefault(frozenset(support), len(number)) for support in supports]
+
+
+def check(groups: hamming.HammingGroups, supports: list[set[int]]) -> None:
+    expected = naive(supports)
+    assert groups.group_of.tolist() == expected
+    assert groups.sizes.tolist() == [expected.count(group) for group in range(max(expected) + 1)]
+    for group, (start, stop) in enumerate(zip(groups.starts[:-1], groups.starts[1:], strict=True)):
+        members = [record for record, other in enumerate(expected) if other == group]
+        assert groups.order[start:stop].tolist() == members
+        assert groups.support_sizes[group] == len(supports[members[0]])
+    for array in (groups.group_of, groups.sizes, groups.support_sizes, groups.order, groups.starts):
+        assert array.dtype == np.int64
+
+
+supports_of_records = st.integers(1, 9).flatmap(
+    lambda p: st.tuples(st.just(p), st.lists(st.sets(st.integers(0, p - 1)), min_size=1, max_size=30))
+)
+
+
+@given(supports_of_records, st.integers(1, 3))
+def test_groups_are_those_of_the_naive_twin(drawn, threads):
+    p, supports = drawn
+    check(hamming_groups(table_of(supports, p), threads=threads), supports)
+
+
+@given(supports_of_records, st.integers(1, 3))
+def test_a_hash_that_says_little_costs_time_only(drawn, values):
+    p, supports = drawn
+    table = table_of(supports, p)
+    weak = np.array([len(support) % values for support in supports], dtype=np.uint64) << np.uint64(40)
+    group_of, n_groups = hamming._numbered(table.indptr, table.indices, weak)
+    check(hamming._grouped(group_of, n_groups, table.indptr), supports)
+
+
+@given(supports_of_records, st.randoms())
+def test_permuting_issues_changes_nothing(drawn, random):
+    p, supports = drawn
+    other = list(range(p))
+    random.shuffle(other)
+    moved = [{other[issue] for issue in support} for support in supports]
+    left, right = hamming_groups(table_of(supports, p)), hamming_groups(table_of(moved, p))
+    assert left.group_of.tolist() == right.group_of.tolist()
+
+
+def test_zero_ratings_and_negative_ones_are_in_the_support():
+    frame = pl.DataFrame({"x": [0, -1, None], "y": [1, 1, 1]})
+    assert hamming_groups(RatingTable.from_wide(frame)).group_of.tolist() == [0, 0, 1]
+
+
+def test_rows_that_are_part_of_one_another_are_told_apart():
+    supports = [{0}, {0, 1}, {0, 1, 2}, {0, 1}, set(), {1, 2}, set()]
+    check(hamming_groups(table_of(supports, 3)), supports)
+
+
+def test_records_that_rate_nothing_and_records_that_rate_everything():
+    check(hamming_groups(table_of([set()] * 3, 2)), [set()] * 3)
+    check(hamming_groups(table_of([{0, 1}] * 3, 2)), [{0, 1}] * 3)
+
+
+def test_several_threads_cut_between_rows(monkeypatch):
+    monkeypatch.setattr(hamming, "_WORTH_A_THREAD", 4)
+    rng = np.random.default_rng(5)
+    supports = [set(rng.choice(6, size=rng.integers(0, 6), replace=False).tolist()) for _ in range(60)]
+    for threads in (1, 2, 3, 50):
+        check(hamming_groups(table_of(supports, 6), threads=threads), supports)
+
+
+def test_the_hash_tells_all_subsets_of_a_few_issues_apart():
+    p = 12
+    supports = [{issue for issue in range(p) if subset >> issue & 1} for subset in range(1 << p)]
+    table = table_of(supports, p)
+    assert len(np.unique(hamming._hashed(table.indptr, table.indices, 1))) == 1 << p
+
+
+def test_the_compiled_hash_is_the_uncompiled_one():
+    from ratingpriv.proximity import _kernels_hamming as kernels
+
+    table = table_of([{0, 3}, set(), {1, 2_000_000_000}], 4)
+    hashes, twin = np.empty(3, dtype=np.uint64), np.empty(3, dtype=np.uint64)
+    kernels.hash_rows(table.indptr, table.indices, hashes, 0, 3)
+    kernels._hash_rows_uncompiled(table.indptr, table.indices, twin, 0, 3)
+    assert hashes.tolist() == twin.tolist()

@@ -1,0 +1,159 @@
+"""Tables of several chunks: every path of the engine equals the pairwise baseline."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import polars as pl
+import pytest
+
+from ratingpriv import RatingTable
+from ratingpriv.building.coding import encode_levels
+from ratingpriv.proximity import neighbourhoods as nb
+from ratingpriv.proximity._join import Limits
+from ratingpriv.proximity.levels import decimal_grid
+from ratingpriv.proximity.pairs import pairs
+from ratingpriv.proximity.pairwise import proximity_blocks
+from ratingpriv.table import Scale, SensitiveColumn
+
+PATHS = {
+    "as it is": Limits(),
+    "sorted": Limits(direct=0, fuse=0, sort=1),
+    "split between threads": Limits(direct=0, fuse=0, sort=1, split=0, work=0, queries=500),
+    "binned": Limits(bins=4, sort=1, split=0, work=0),
+    "sparse rows": Limits(table=0, work=0),
+    "bundles": Limits(direct=2, sort=10**9, split=10**9, work=0),
+}
+KINDS = ("survey", "skip patterns", "few rows", "real", "decimals", "sparse")
+
+
+def make(kind: str, n: int = 1400) -> RatingTable:
+    """A table of more than two chunks with a plain and a real-valued sensitive column, both with nulls."""
+    rng = np.random.default_rng(7)
+    p = {"few rows": 3, "sparse": 60}.get(kind, 8)
+    trait = rng.normal(size=(n, 2)) @ rng.normal(size=(2, p)) + rng.normal(0, 0.5, (n, p))
+    ratings = np.clip(np.round(trait + 3), 1, 5)
+    rated = np.ones((n, p), dtype=bool)
+    if kind == "skip patterns":
+        rated = (rng.random((6, p)) < 0.7)[rng.integers(0, 6, n)]
+    elif kind == "sparse":
+        rated = rng.random((n, p)) < 0.05
+    elif kind == "real":
+        ratings = trait / 3
+    elif kind == "decimals":
+        ratings = np.round(trait, 2)
+    levels, codes = encode_levels(ratings[rated])
+    columns = tuple(
+        SensitiveColumn(name, np.where(known, values, 0.0), known)
+        for name, values, known in (
+            ("grade", rng.integers(1, 8, n).astype(np.float64), rng.random(n) < 0.8),
+            ("year", rng.integers(1930, 2010, n).astype(np.float64), np.ones(n, dtype=bool)),
+            ("income", rng.lognormal(10, 1, n), rng.random(n) < 0.9),
+        )
+    )
+    return RatingTable(
+        record_ids=pl.Series(np.arange(n)),
+        issues=tuple(f"i{j}" for j in range(p)),
+        indptr=np.concatenate(([0], np.cumsum(rated.sum(axis=1)))),
+        indices=np.nonzero(rated)[1].astype(np.int32),
+        codes=codes,
+        levels=levels,
+        scale=Scale(1, 5, True),
+        sensitive=columns,
+    )
+
+
+def assert_same(found: nb.Neighbourhoods, expected: nb.Neighbourhoods) -> None:
+    assert np.array_equal(found.sizes, expected.sizes)
+    for mine, other in zip(found.moments, expected.moments, strict=True):
+        assert np.array_equal(mine.known, other.known)
+        assert mine.exact is other.exact
+        assert (mine.shift, mine.decimals) == (other.shift, other.decimals)
+        for attribute in ("sums", "squares"):
+            a, b = getattr(mine, attribute), getattr(other, attribute)
+            if mine.exact:
+                assert np.array_equal(a, b)
+            else:
+                np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-6)
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("nulls", ["strict", "wildcard"])
+def test_slicing_equals_pairwise(kind: str, nulls: str, path: str) -> None:
+    table = make(kind)
+    for epsilon in (0.5, 1, 5):
+        expected = nb.neighbourhoods(table, epsilon, nulls=nulls, engine="pairwise")
+        found = nb.neighbourhoods(table, epsilon, nulls=nulls, threads=2, _limits=PATHS[path])
+        assert_same(found, expected)
+        least = int(expected.sizes.min())
+        assert nb.meets_k(table, max(least, 1), epsilon, nulls=nulls, _limits=PATHS[path])
+        assert not nb.meets_k(table, least + 1, epsilon, nulls=nulls, _limits=PATHS[path])
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("nulls", ["strict", "wildcard"])
+def test_pairs_equal_pairwise(kind: str, nulls: str, path: str) -> None:
+    table, epsilon = make(kind), 1
+    near = np.concatenate([part for _, part in proximity_blocks(table, epsilon, nulls)])
+    left, right = np.nonzero(np.triu(near, 1))
+    for memory in (None, 4000):
+        blocks = list(pairs(table, epsilon, nulls=nulls, memory=memory, threads=2, _limits=PATHS[path]))
+        if not len(left):
+            assert not blocks
+            continue
+        assert np.array_equal(np.concatenate([block.left for block in blocks]), left)
+        assert np.array_equal(np.concatenate([block.right for block in blocks]), right)
+        distance = np.concatenate([block.distance for block in blocks])
+        assert np.all(distance <= (epsilon if nulls == "wildcard" else 5))
+        dense = np.full((table.n_records, table.n_issues), np.nan)
+        rows = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
+        dense[rows, table.indices] = table.values
+        gaps = np.nan_to_num(np.abs(dense[left] - dense[right])).max(axis=1)
+        np.testing.assert_allclose(distance, gaps, rtol=1e-9, atol=1e-9)
+
+
+def test_the_kinds_are_what_they_are_meant_to_be() -> None:
+    assert decimal_grid(make("real").levels) is None
+    assert decimal_grid(make("decimals").levels) is not None
+    assert len(make("decimals").levels) > Limits().bins
+    (_, year, income) = nb.neighbourhoods(make("survey"), 1).moments
+    assert year.exact
+    assert not income.exact
+
+
+def test_threads_and_memory_change_nothing() -> None:
+    table = make("skip patterns", 3000)
+    expected = nb.neighbourhoods(table, 1, threads=1)
+    for threads in (2, 5):
+        assert_same(nb.neighbourhoods(table, 1, threads=threads, memory=1), expected)
+
+
+def test_progress_is_told_from_the_calling_thread() -> None:
+    import threading
+
+    seen = []
+    nb.neighbourhoods(
+        make("survey"),
+        1,
+        threads=2,
+        progress=lambda what, done, total: seen.append((threading.get_ident(), done, total)),
+        _limits=PATHS["split between threads"],
+    )
+    assert {ident for ident, _, _ in seen} == {threading.get_ident()}
+    assert [done for _, done, _ in seen] == sorted(done for _, done, _ in seen)
+    assert seen[-1][1] <= seen[-1][2]
+
+
+def test_records_without_any_rating_are_one_neighbourhood() -> None:
+    n = 3000
+    table = dataclasses.replace(
+        make("survey", n),
+        indptr=np.zeros(n + 1, dtype=np.int64),
+        indices=np.empty(0, dtype=np.int32),
+        codes=np.empty(0, dtype=np.uint8),
+    )
+    for nulls in ("strict", "wildcard"):
+        assert set(nb.neighbourhoods(table, 1, nulls=nulls).sizes.tolist()) == {n}
