@@ -1,0 +1,181 @@
+"""Which column is which, by its name, and whether a header is long or wide."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ratingpriv.errors import DataError, Problem
+from ratingpriv.reading import ReadOptions
+
+__all__ = [
+    "ISSUE_NAMES",
+    "RATING_NAMES",
+    "RECORD_NAMES",
+    "TIMESTAMP_NAMES",
+    "LongColumns",
+    "decide_layout",
+    "id_column",
+    "long_columns",
+    "recognise",
+    "resolve",
+]
+
+# Compared without regard to case, spaces, dots, dashes and underscores: "userId" and "User_ID" are one name.
+RECORD_NAMES = (
+    "record", "recordid", "respondent", "respondentid", "participant", "participantid", "subject",
+    "subjectid", "user", "userid", "customer", "customerid", "person", "personid", "reviewer", "reviewerid",
+    "rater", "raterid", "caseid", "uid", "id",
+)  # fmt: skip
+"""Names of a column of record ids, the likeliest first."""
+
+ISSUE_NAMES = (
+    "issue", "issueid", "item", "itemid", "movie", "movieid", "film", "filmid", "product", "productid",
+    "question", "questionid", "book", "bookid", "isbn", "song", "songid", "track", "trackid", "artist",
+    "artistid", "business", "businessid", "asin", "title", "joke", "jokeid",
+)  # fmt: skip
+"""Names of the long layout's column of issues, the likeliest first."""
+
+RATING_NAMES = (
+    "rating",
+    "ratings",
+    "score",
+    "stars",
+    "value",
+    "answer",
+    "response",
+    "overall",
+    "grade",
+    "vote",
+)
+"""Names of the long layout's column of ratings, the likeliest first."""
+
+TIMESTAMP_NAMES = (
+    "timestamp",
+    "date",
+    "datetime",
+    "time",
+    "ratedat",
+    "createdat",
+    "unixreviewtime",
+    "reviewtime",
+)
+"""Names of the long layout's column of timestamps, the likeliest first."""
+
+_MOST_LONG_COLUMNS = 8  # more columns than this are a survey that happens to ask for "movie" and "rating"
+
+
+@dataclass(frozen=True, slots=True)
+class LongColumns:
+    """The columns of a long layout, by their names in the data; ``timestamp`` is None where there is none."""
+
+    record: str
+    issue: str
+    rating: str
+    timestamp: str | None
+
+
+def recognise(columns: Sequence[str], names: Sequence[str]) -> str | None:
+    """Return the column that goes by one of ``names`` (the earliest of them that occurs), or None."""
+    known = {_plain(column): column for column in reversed(columns)}
+    return next((known[name] for name in names if name in known), None)
+
+
+def resolve(columns: Sequence[str], spec: str, *, option: str, file: str) -> str:
+    """Return the column that ``spec`` means: a name as it stands in the data, else a 1-based number.
+
+    Raises
+    ------
+    DataError
+        There is no such column; the message lists the columns and names ``option`` (e.g. ``--id``).
+    """
+    if spec in columns:
+        return spec
+    if spec.isdecimal() and 1 <= int(spec) <= len(columns):
+        return columns[int(spec) - 1]
+    near = difflib.get_close_matches(spec, columns, n=1)
+    raise DataError(
+        Problem(
+            file,
+            f"no column {spec!r}",
+            f"one of the columns {_listed(columns)}" + (" or its number" if spec.isdecimal() else ""),
+            f"did you mean {near[0]!r}?" if near else f"check {option}",
+        )
+    )
+
+
+def decide_layout(columns: Sequence[str], options: ReadOptions) -> Literal["long", "wide"]:
+    """Say whether a header is long (a row a rating) or wide (a row a record).
+
+    The user's ``layout`` decides; else naming an issue, rating or timestamp column says long; else a header
+    of few columns in which record, issue and rating are all recognised is long, and anything else is wide.
+    """
+    if options.layout is not None:
+        return "long" if options.layout == "long" else "wide"
+    if options.issue is not None or options.rating is not None or options.timestamp is not None:
+        return "long"
+    record = options.id or recognise(columns, RECORD_NAMES)
+    issue, rating = recognise(columns, ISSUE_NAMES), recognise(columns, RATING_NAMES)
+    recognised = record is not None and issue is not None and rating is not None
+    return "long" if recognised and len(columns) <= _MOST_LONG_COLUMNS else "wide"
+
+
+def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> LongColumns:
+    """Find the columns of a long layout: as the user named them, else by recognised names.
+
+    Raises
+    ------
+    DataError
+        A named column is missing, one that is needed is not recognised, or two roles fall on one column.
+    """
+    wanted = (
+        ("record", options.id, RECORD_NAMES, "--id"),
+        ("issue", options.issue, ISSUE_NAMES, "--issue"),
+        ("rating", options.rating, RATING_NAMES, "--rating"),
+        ("timestamp", options.timestamp, TIMESTAMP_NAMES, "--timestamp"),
+    )
+    named = {
+        role: resolve(columns, spec, option=option, file=file) for role, spec, _, option in wanted if spec
+    }
+    found: dict[str, str] = dict(named)
+    problems = []
+    for role, spec, names, option in wanted:
+        if spec:
+            continue
+        free = [column for column in columns if column not in found.values()]
+        column = recognise(free, names)
+        if column is not None:
+            found[role] = column
+        elif role != "timestamp":
+            expected = f"a column of {role}s called {', '.join(names[:4])} ... among {_listed(columns)}"
+            problems.append(Problem(file, f"no {role} column", expected, f"name it with {option}", line=1))
+    for role, column in named.items():
+        other = next((name for name in named if name != role and named[name] == column), None)
+        if other is not None and role < other:
+            found_text = f"column {column!r} named as both {role} and {other}"
+            problems.append(Problem(file, found_text, "a column for each", "name two different columns"))
+    if problems:
+        raise DataError(problems)
+    return LongColumns(found["record"], found["issue"], found["rating"], found.get("timestamp"))
+
+
+def id_column(columns: Sequence[str], options: ReadOptions, *, file: str) -> str | None:
+    """Return the column of record ids of a wide layout: as named, else recognised, else None (row numbers).
+
+    Columns that are dropped, sensitive or chosen as issues are not taken for ids.
+    """
+    if options.id is not None:
+        return resolve(columns, options.id, option="--id", file=file)
+    taken = {*options.drop, *options.sensitive, *options.only}
+    return recognise([column for column in columns if column not in taken], ("id", *RECORD_NAMES))
+
+
+def _plain(name: str) -> str:
+    return "".join(character for character in name.lower() if character not in " ._-\t")
+
+
+def _listed(columns: Sequence[str]) -> str:
+    shown = ", ".join(repr(column) for column in columns[:12])
+    return shown + (f" ... ({len(columns)} in all)" if len(columns) > 12 else "")

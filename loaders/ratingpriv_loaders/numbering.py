@@ -1,0 +1,120 @@
+"""Numbers ids 0, 1, 2, ... in the order in which they first occur, batch by batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+__all__ = ["Numbering"]
+
+_WIDEST = 1 << 24  # widest range of whole numbers that are looked up in a table (64 MiB)
+
+
+class Numbering:
+    """Positions of ids by first occurrence.
+
+    Parameters
+    ----------
+    text : whether ids are text (else whole numbers)
+    listed : whether the order of a dictionary counts, its unused entries included, and not that of the rows
+    compiled : whether compiled code may be loaded: worth it for many rows
+    """
+
+    def __init__(self, *, text: bool, listed: bool = False, compiled: bool = False) -> None:
+        self._text, self._listed, self._compiled = text, listed, compiled
+        self._position: dict[Any, int] = {}
+        # Whole numbers of a moderate range: the position of id i is at i - low, -1 where it is not known.
+        self._low = 0
+        self._table: NDArray[np.int32] | None = None
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def ids(self) -> pl.Series:
+        """Return the ids by position: Int64 or String."""
+        if self._table is not None:
+            places = np.flatnonzero(self._table >= 0)
+            ids = np.empty(self._count, dtype=np.int64)
+            ids[self._table[places]] = places + self._low
+            return pl.Series(ids)
+        return pl.Series(list(self._position), dtype=pl.String if self._text else pl.Int64)
+
+    def positions(self, ids: pa.Array) -> NDArray[np.int32]:
+        """Return the position of each of ``ids`` (n,), -1 where null; new ids get the next ones."""
+        if ids.null_count and not pa.types.is_dictionary(ids.type):
+            out = np.full(len(ids), -1, dtype=np.int32)
+            out[pc.is_valid(ids).to_numpy(zero_copy_only=False)] = self.positions(ids.drop_null())
+            return out
+        if self._compiled and pa.types.is_integer(ids.type):
+            values = ids.to_numpy()
+            if len(values) == 0 or self._fits(int(values.min()), int(values.max())):
+                return self._looked_up(values)
+        if self._table is not None:  # too wide, or a dictionary, all of a sudden
+            self._position = {value: place for place, value in enumerate(self.ids().to_list())}
+            self._table = None
+        self._compiled = False
+        return self._hashed(ids)
+
+    def _fits(self, low: int, high: int) -> bool:
+        """Make the table reach from ``low`` to ``high``, if it may be as wide as that."""
+        if self._table is not None:
+            low, high = min(low, self._low), max(high, self._low + len(self._table) - 1)
+            if low == self._low and high - low < len(self._table):
+                return True
+        if high - low >= _WIDEST or low < -(1 << 62) or high > 1 << 62:
+            return False
+        twice = 0 if self._table is None else 2 * len(self._table)  # ids may come in ascending order
+        width = max(high - low + 1, min(twice, _WIDEST))
+        wider = np.full(width, -1, dtype=np.int32)
+        if self._table is not None:
+            wider[self._low - low : self._low - low + len(self._table)] = self._table
+        self._table, self._low = wider, low
+        return True
+
+    def _looked_up(self, values: NDArray[Any]) -> NDArray[np.int32]:
+        from ratingpriv_loaders import _numbering_kernel as kernels
+
+        out = np.empty(len(values), dtype=np.int32)
+        if self._table is None:
+            return out
+        values = values if values.dtype == np.int32 else values.astype(np.int64, copy=False)
+        self._count = int(kernels.number_ids(values, self._low, self._table, self._count, out))
+        return out
+
+    def _hashed(self, ids: pa.Array) -> NDArray[np.int32]:
+        given = pa.types.is_dictionary(ids.type)
+        encoded = ids if given else pc.dictionary_encode(ids)
+        labels = encoded.dictionary.to_pylist()
+        known = self._position
+        if given and self._listed:
+            for label in labels:
+                if label is not None:
+                    known.setdefault(label, len(known))
+        places = np.array(
+            [-1 if label is None else known.get(label, -2) for label in labels] + [-1], dtype=np.int32
+        )
+        codes = encoded.indices
+        if codes.null_count:
+            codes = codes.cast(pa.int64()).fill_null(len(labels))
+        numbers = codes.to_numpy(zero_copy_only=False)
+        if (places == -2).any():
+            for place in _in_order_of_first(numbers, np.flatnonzero(places == -2)):
+                places[place] = known.setdefault(labels[place], len(known))
+        self._count = len(known)
+        found: NDArray[np.int32] = places[numbers]
+        return found
+
+
+def _in_order_of_first(codes: NDArray[Any], wanted: NDArray[np.int64]) -> list[int]:
+    """Return those of ``wanted`` that occur among ``codes``, in the order in which they first do."""
+    first = np.full(int(max(codes.max(initial=0), wanted[-1])) + 1, len(codes), dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last one assigned stays
+    occurring = wanted[first[wanted] < len(codes)]
+    in_order: list[int] = occurring[np.argsort(first[occurring], kind="stable")].tolist()
+    return in_order

@@ -1,0 +1,356 @@
+"""Delimited text: layouts, dialects, compression, ids, timestamps, options."""
+
+from __future__ import annotations
+
+import datetime
+import gzip
+import io
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import ratingpriv
+from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.table import RatingTable
+
+WIDE = "id,a,b,c\nx,1,,3\ny,2,5,\nz,,,\n"
+LONG = "user,item,rating,date\nx,a,1,2005-09-06\nx,c,3,2005-09-07\ny,a,2,2004-02-29\n"
+
+
+def write(folder: Path, text: str | bytes, name: str = "ratings.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def cells(table: RatingTable) -> list[tuple[object, str, float]]:
+    """Every non-sensitive rating as (record, issue, rating)."""
+    owners = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
+    return [
+        (table.record_ids[record], table.issues[issue], rating)
+        for record, issue, rating in zip(
+            owners.tolist(), table.indices.tolist(), table.values.tolist(), strict=True
+        )
+    ]
+
+
+def test_wide(tmp_path: Path) -> None:
+    table = ratingpriv.read(write(tmp_path, WIDE))
+    assert table.record_ids.to_list() == ["x", "y", "z"]
+    assert table.issues == ("a", "b", "c")
+    assert cells(table) == [("x", "a", 1.0), ("x", "c", 3.0), ("y", "a", 2.0), ("y", "b", 5.0)]
+    assert table.scale is not None
+    assert (table.scale.minimum, table.scale.maximum, table.scale.declared) == (1.0, 5.0, False)
+    assert table.origin.layout == "wide"
+    assert table.origin.record_name == "id"
+
+
+def test_long(tmp_path: Path) -> None:
+    table = ratingpriv.read(write(tmp_path, LONG))
+    assert cells(table) == [("x", "a", 1.0), ("x", "c", 3.0), ("y", "a", 2.0)]
+    assert table.timestamps is not None
+    assert table.timestamps.to_list() == [
+        datetime.date(2005, 9, 6), datetime.date(2005, 9, 7), datetime.date(2004, 2, 29),
+    ]  # fmt: skip
+    assert table.origin.layout == "long"
+
+
+def test_long_timestamps_may_stay_unread(tmp_path: Path) -> None:
+    assert ratingpriv.read(write(tmp_path, LONG), timestamps=False).timestamps is None
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["881250949", "-1"], [881250949, -1]),
+        (["881250949", ""], [881250949, None]),
+        (["881250949.0", "5"], [881250949, 5]),
+        (["2005-09-06", ""], [datetime.date(2005, 9, 6), None]),
+        (
+            ["2005-09-06", "2005-09-06T12:00:01"],
+            [datetime.datetime(2005, 9, 6), datetime.datetime(2005, 9, 6, 12, 0, 1)],
+        ),
+        (["2005-09-06 12:00:00+02:00", "NA"], [datetime.datetime(2005, 9, 6, 10), None]),
+    ],
+)
+def test_timestamps(tmp_path: Path, texts: list[str], expected: list[object]) -> None:
+    rows = "".join(f"u{number},a,1,{text}\n" for number, text in enumerate(texts))
+    table = ratingpriv.read(write(tmp_path, "user,item,rating,timestamp\n" + rows))
+    assert table.timestamps is not None
+    assert table.timestamps.to_list() == expected
+
+
+def test_long_timestamps_follow_their_ratings_when_rows_are_sorted(tmp_path: Path) -> None:
+    table = ratingpriv.read(
+        write(tmp_path, "user,item,rating,timestamp\nx,a,1,10\ny,a,2,20\nx,b,3,30\ny,c,1,40\n")
+    )
+    assert table.timestamps is not None
+    assert dict(zip([cell[:2] for cell in cells(table)], table.timestamps.to_list(), strict=True)) == {
+        ("x", "a"): 10, ("y", "a"): 20, ("x", "b"): 30, ("y", "c"): 40,
+    }  # fmt: skip
+
+
+def test_long_columns_by_number(tmp_path: Path) -> None:
+    path = write(tmp_path, "8,573364,1.0\n8,2149668,3.0\n9,573364,2.5\n")
+    table = ratingpriv.read(path, layout="long", id="2", issue="1", rating="3")
+    assert cells(table) == [("573364", "8", 1.0), ("573364", "9", 2.5), ("2149668", "8", 3.0)]
+
+
+def test_long_null_rating_keeps_record_and_issue(tmp_path: Path) -> None:
+    table = ratingpriv.read(write(tmp_path, "user,item,rating\nx,a,1\ny,b,\n"))
+    assert table.record_ids.to_list() == ["x", "y"]
+    assert table.issues == ("a", "b")
+    assert table.n_ratings == 1
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|", "::", "^"])
+def test_delimiter_is_sniffed(tmp_path: Path, delimiter: str) -> None:
+    table = ratingpriv.read(write(tmp_path, WIDE.replace(",", delimiter)), format="delimited")
+    assert table.issues == ("a", "b", "c")
+    assert table.n_ratings == 4
+
+
+@pytest.mark.parametrize("delimiter", [" ", "<>", "\N{SECTION SIGN}", "ab"])
+def test_delimiter_given(tmp_path: Path, delimiter: str) -> None:
+    text = "id,q1,q2\nx,1,2\ny,3,\n".replace(",", delimiter)
+    table = ratingpriv.read(write(tmp_path, text), delimiter=delimiter)
+    assert cells(table) == [("x", "q1", 1.0), ("x", "q2", 2.0), ("y", "q1", 3.0)]
+
+
+def test_semicolon_wins_over_decimal_comma_and_the_comma_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="a number with a comma") as caught:
+        ratingpriv.read(write(tmp_path, "id;a;b\nx;3,5;4,0\ny;2,5;1,0\n"))
+    assert caught.value.problems[0].column == "a"
+
+
+@pytest.mark.parametrize("delimiter", ["", "\n", '"', "a\rb"])
+def test_impossible_delimiter(tmp_path: Path, delimiter: str) -> None:
+    with pytest.raises(ParameterError, match="delimiter"):
+        ratingpriv.read(write(tmp_path, WIDE), delimiter=delimiter)
+
+
+def test_ids_stay_as_written_and_row_numbers_without_ids(tmp_path: Path) -> None:
+    table = ratingpriv.read(write(tmp_path, "userId,a\n007,1\n7, 2\n 7,3\n"))
+    assert table.record_ids.to_list() == ["007", "7", " 7"]
+    assert ratingpriv.read(write(tmp_path, "a,b\n1,2\n3,4\n")).record_ids.to_list() == [0, 1]
+
+
+def test_unnamed_first_column_holds_row_names(tmp_path: Path) -> None:
+    table = ratingpriv.read(write(tmp_path, ",a,b\nr1,1,2\nr2,3,4\n"))
+    assert table.record_ids.to_list() == ["r1", "r2"]
+    assert table.issues == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "issues"),
+    [
+        ("1,2,3\n4,5,1\n", ("1", "2", "3")),
+        ("a,b,c\n4,5,1\n", ("a", "b", "c")),
+        ("id,1,2\nx,5,1\n", ("1", "2")),
+        ("NA,2,3\n4,5,1\n", ("1", "2", "3")),
+    ],
+)
+def test_header_is_detected(tmp_path: Path, text: str, issues: tuple[str, ...]) -> None:
+    assert ratingpriv.read(write(tmp_path, text)).issues == issues
+
+
+def test_header_overridden(tmp_path: Path) -> None:
+    path = write(tmp_path, "1,2,3\n4,5,1\n")
+    table = ratingpriv.read(path, header=True)
+    assert table.issues == ("1", "2", "3")
+    assert table.n_records == 1
+    path = write(tmp_path, "x,2,3\ny,5,1\n")
+    assert ratingpriv.read(path, header=False, id="1").record_ids.to_list() == ["x", "y"]
+
+
+def test_quotes_embedded_delimiters_newlines_and_doubled_quotes(tmp_path: Path) -> None:
+    text = 'id,"a,1","b ""x""","c\nd"\n"u\n1","1",2,"3"\n"say ""hi""",4,"",5\n'
+    table = ratingpriv.read(write(tmp_path, text))
+    assert table.issues == ("a,1", 'b "x"', "c\nd")
+    assert table.record_ids.to_list() == ["u\n1", 'say "hi"']
+    assert table.n_ratings == 5
+
+
+def test_crlf_bom_and_missing_last_newline(tmp_path: Path) -> None:
+    plain = ratingpriv.read(write(tmp_path, WIDE))
+    other = ratingpriv.read(write(tmp_path, b"\xef\xbb\xbf" + WIDE.strip().replace("\n", "\r\n").encode()))
+    assert cells(other) == cells(plain)
+    assert other.issues == plain.issues
+    assert other.origin.record_name == "id"
+
+
+def test_empty_lines_are_no_records_but_an_empty_cell_in_one_column_is(tmp_path: Path) -> None:
+    assert ratingpriv.read(write(tmp_path, "id,a\n\nx,1\n\n\ny,2\n\n")).n_records == 2
+    table = ratingpriv.read(write(tmp_path, "a\n1\n\n3\n"))
+    assert np.diff(table.indptr).tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16", "utf-16-le", "shift_jis"])
+def test_encodings(tmp_path: Path, encoding: str) -> None:
+    name = "é" if encoding == "cp1252" else "ソ|表"  # in Shift JIS these hold bytes that look like | and \
+    text = f'id,"{name}"\nx,1\n'
+    table = ratingpriv.read(write(tmp_path, text.encode(encoding)), encoding=encoding)
+    assert table.issues == (name,)
+
+
+def test_unknown_encoding(tmp_path: Path) -> None:
+    for encoding in ("utf-99", "rot13"):
+        with pytest.raises(ParameterError, match="encoding"):
+            ratingpriv.read(write(tmp_path, WIDE), encoding=encoding)
+
+
+def test_compressed(tmp_path: Path) -> None:
+    data = WIDE.encode()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("__MACOSX/._ratings.csv", b"junk")
+        archive.writestr("deep/ratings.csv", data)
+    plain = cells(ratingpriv.read(write(tmp_path, WIDE)))
+    for name, content in {
+        "a.csv.gz": gzip.compress(data[:9]) + gzip.compress(data[9:]),
+        "a.csv.zst": pa.compress(data, codec="zstd", asbytes=True),
+        "a.zip": packed.getvalue(),
+        "named-without-suffix": gzip.compress(data),
+    }.items():
+        assert cells(ratingpriv.read(write(tmp_path, content, name))) == plain, name
+
+
+def test_sensitive_drop_only_scale(tmp_path: Path) -> None:
+    text = "id,a,b,country,age\nx,1,2,US,40\ny,3,,DE,\n"
+    table = ratingpriv.read(write(tmp_path, text), sensitive="age", drop=["country"], scale=(1, 5))
+    assert table.issues == ("a", "b")
+    assert table.sensitive_column("age").values.tolist() == [40.0, 0.0]
+    assert table.sensitive_column("age").present.tolist() == [True, False]
+    assert table.scale is not None
+    assert (table.scale.maximum, table.scale.declared) == (5.0, True)
+    assert table.origin.order == ("a", "b", "age")
+
+
+@pytest.mark.parametrize("scale", [None, (1, 9)])
+def test_only_needs_no_other_columns_yet_their_ratings_make_the_scale(
+    tmp_path: Path, scale: tuple[float, float] | None
+) -> None:
+    path = write(tmp_path, "id,a,b,country\nx,1,7,US\ny,3,,DE\n")
+    table = ratingpriv.read(path, only=["a"], scale=scale)
+    assert table.issues == ("a",)
+    assert table.scale is not None
+    assert table.scale.maximum == (9.0 if scale else 7.0)
+
+
+def test_only_and_sensitive_in_long(tmp_path: Path) -> None:
+    path = write(tmp_path, "user,item,rating\nx,a,1\nx,b,7\ny,s,3\n")
+    table = ratingpriv.read(path, only=["a"], sensitive=["s"])
+    assert table.issues == ("a",)
+    assert table.sensitive_column("s").present.tolist() == [False, True]
+
+
+def test_scale_is_of_non_sensitive_ratings(tmp_path: Path) -> None:
+    table = ratingpriv.read(write(tmp_path, "id,a,age\nx,1,40\ny,3,50\n"), sensitive=["age"])
+    assert table.scale is not None
+    assert table.scale.maximum == 3.0
+
+
+def test_null_tokens(tmp_path: Path) -> None:
+    path = write(tmp_path, "id,a,b\nx,NA,∅\ny, ,3\nz,0,None\n")
+    assert ratingpriv.read(path).n_ratings == 2
+    path = write(tmp_path, "id,a,b\nx,0,0.0\ny,,-0\nz,-9,3\n")
+    assert cells(ratingpriv.read(path, null=["0", "-9"])) == [("z", "b", 3.0)]
+    assert ratingpriv.read(path).n_ratings == 5
+
+
+def test_zero_negative_and_real_ratings_are_ratings(tmp_path: Path) -> None:
+    table = ratingpriv.read(write(tmp_path, "id,a,b,c\nx,0,-1.5,+2\ny,1e1,.5,3.\n"))
+    assert table.values.tolist() == [0.0, -1.5, 2.0, 10.0, 0.5, 3.0]
+
+
+def test_decimals_are_exact_in_both_layouts(tmp_path: Path) -> None:
+    long = ratingpriv.read(
+        write(tmp_path, "user,item,rating\nx,a,0.1\nx,b,0.30000000000000004\ny,a,1234567.1\n")
+    )
+    assert long.levels.tolist() == [0.1, 0.30000000000000004, 1234567.1]
+    assert ratingpriv.read(write(tmp_path, "id,a\nx,0.1\ny,3.7\n")).levels.tolist() == [0.1, 3.7]
+
+
+@pytest.mark.parametrize(("rule", "expected"), [("first", 1.0), ("last", 4.0), ("mean", 2.5)])
+def test_duplicates_resolved(tmp_path: Path, rule: str, expected: float) -> None:
+    path = write(tmp_path, "user,item,rating\nx,a,1\ny,a,2\nx,a,4\n")
+    assert cells(ratingpriv.read(path, duplicates=rule))[0] == ("x", "a", expected)
+
+
+def test_wide_rather_than_long_has_to_be_said_where_columns_look_long(tmp_path: Path) -> None:
+    path = write(tmp_path, "".join(f"{n},{n * 7 % 1009},{n % 5 + 1}\n" for n in range(500)))
+    with pytest.raises(DataError, match="--layout long") as caught:
+        ratingpriv.read(path)
+    assert "5 different values" in str(caught.value)
+    assert ratingpriv.read(path, layout="wide").n_records == 500
+
+
+def test_origin_knows_the_dialect_and_the_digest(tmp_path: Path) -> None:
+    import hashlib
+
+    path = write(tmp_path, WIDE.replace(",", ";"))
+    origin = ratingpriv.read(path).origin
+    assert origin.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert origin.format == "delimited"
+    assert origin.details["delimiter"] == ";"
+    assert origin.details["header"] is True
+
+
+def test_detection_says_why(tmp_path: Path) -> None:
+    heard: list[str] = []
+    ratingpriv.read(
+        write(tmp_path, WIDE), on_detect=lambda loader, claim: heard.append(f"{loader.name}: {claim.reason}")
+    )
+    assert heard == ["delimited: text with 4 columns, delimiter comma, a header, wide layout"]
+
+
+def test_progress_reaches_the_end(tmp_path: Path) -> None:
+    calls: list[tuple[str, int, int | None]] = []
+    path = write(tmp_path, WIDE)
+    ratingpriv.read(path, progress=lambda *call: calls.append(call))
+    assert calls[-1] == (f"reading {path}", len(WIDE), len(WIDE))
+
+
+def test_examples_ship(request: pytest.FixtureRequest) -> None:
+    examples = request.config.rootpath / "examples"
+    sizes = {}
+    for number in (1, 2, 3):
+        table = ratingpriv.read(examples / f"table{number}.csv", sensitive=["issue 4"])
+        sizes[number] = (table.n_records, table.n_issues, table.n_ratings, table.sensitive[0].present.all())
+    assert sizes == {1: (5, 3, 10, True), 2: (6, 3, 12, True), 3: (8, 3, 16, True)}
+    reviews = ratingpriv.read(examples / "reviews.csv")
+    assert reviews.record_ids.to_list()[-1] == "007"
+    assert reviews.timestamps is not None
+    assert reviews.timestamps.dtype == pl.Date
+
+
+def test_big_five(test_data: Path) -> None:
+    table = ratingpriv.read(
+        test_data / "op-big5" / "data.csv",
+        null=["0"],
+        sensitive=["race", "age", "engnat", "gender", "hand", "source"],
+        drop=["country"],
+    )
+    assert (table.n_records, table.n_issues) == (19_719, 50)
+    assert table.n_ratings == 19_719 * 50 - 50
+    assert table.levels.tolist() == [1.0, 2.0, 3.0, 4.0, 5.0]
+    assert table.sensitive_column("age").present.all()
+
+
+def test_big_five_country_is_one_problem(test_data: Path) -> None:
+    with pytest.raises(DataError) as caught:
+        ratingpriv.read(test_data / "op-big5" / "data.csv", null=["0"])
+    assert caught.value.total == 1
+    assert "--drop country" in str(caught.value)
+
+
+def test_utd_needs_its_columns_named(test_data: Path) -> None:
+    path = test_data / "netflix-prize-part" / "utd_subset_TestingRatings.txt"
+    with pytest.raises(DataError, match="--layout long"):
+        ratingpriv.read(path)
+    table = ratingpriv.read(path, layout="long", id="2", issue="1", rating="3")
+    assert (table.n_records, table.n_issues, table.n_ratings) == (27_555, 1_701, 100_478)
