@@ -1,0 +1,49 @@
+"""Re-identification risk in the field's words, from neighbourhood sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.errors import ParameterError
+
+__all__ = ["Risk", "record_risk", "risk_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """Risk that an adversary who knows ratings to within ε picks the right record.
+
+    Attributes
+    ----------
+    prosecutor_max : the largest record risk 1/|N(t)|: the adversary knows that the target is in the data
+    marketer : its mean over the records: the expected share that is picked rightly when all are attacked
+    share_below_k : share of records with |N(t)| < k
+    """
+
+    prosecutor_max: float
+    marketer: float
+    share_below_k: float
+
+
+def record_risk(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return 1/|N(t)| for each record, float64 (n,). ``sizes`` : int64 (n,), each >= 1."""
+    if len(sizes) == 0 or int(np.min(sizes)) < 1:
+        raise ParameterError(
+            "sizes", "none or one below 1", "at least one record, each in its own neighbourhood"
+        )
+    return 1.0 / np.asarray(sizes, dtype=np.float64)
+
+
+def risk_of(sizes: NDArray[np.int64], k: int) -> Risk:
+    """Summarise the risk of all records. ``sizes`` : int64 (n,), each >= 1."""
+    k = checks.whole_number("k", k, 1)
+    risks = record_risk(sizes)
+    return Risk(
+        prosecutor_max=float(risks.max()),
+        marketer=float(np.clip(risks.mean(), risks.min(), risks.max())),  # rounding may lift a mean
+        share_below_k=float(np.mean(np.asarray(sizes) < k)),
+    )

@@ -1,0 +1,87 @@
+"""Options from a TOML file: the same long names, and what stands on the command line wins."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import typer
+
+__all__ = ["apply_config", "overrules"]
+
+_NOT_IN_A_FILE = ("config", "help")
+
+
+def apply_config(ctx: typer.Context, path: str | None) -> str | None:
+    """Make the file's values the command's defaults. Called by ``--config`` before other options are read.
+
+    A wrong file, an unknown key or a value of the wrong type is a usage error.
+    """
+    if path is None or ctx.resilient_parsing:
+        return path
+    try:
+        content = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise typer.BadParameter(f"{path}: {error.strerror}; check the path") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise typer.BadParameter(f"{path}: not a TOML file: {error}") from error
+    known = _options(ctx)
+    defaults: dict[str, Any] = {}
+    for key, value in content.items():
+        if key not in known:
+            close = get_close_matches(key, known, n=1)
+            hint = (
+                f"did you mean {close[0]!r}?"
+                if close
+                else "the keys are the long names of the command's options"
+            )
+            raise typer.BadParameter(f"{path}: unknown key {key!r}; {hint}")
+        param, flag = known[key]
+        defaults[param.name] = _value(path, key, value, param, flag)
+    ctx.default_map = {**(ctx.default_map or {}), **defaults}
+    return path
+
+
+def overrules(other: str) -> Callable[[typer.Context, typer.CallbackParam, Any], Any]:
+    """Return an option's callback: given on the command line, it sets aside the file's value of ``other``."""
+
+    def callback(ctx: typer.Context, param: typer.CallbackParam, value: Any) -> Any:
+        source = ctx.get_parameter_source(param.name or "")
+        if value and source is not None and source.name == "COMMANDLINE" and ctx.default_map:
+            ctx.default_map = {name: kept for name, kept in ctx.default_map.items() if name != other}
+        return value
+
+    return callback
+
+
+def _options(ctx: typer.Context) -> dict[str, tuple[Any, bool]]:
+    """Return the command's options by long name, and whether each is a flag; ``no-x`` of a pair is no key."""
+    named: dict[str, tuple[Any, bool]] = {}
+    for param in ctx.command.params:
+        if param.param_type_name != "option" or param.name in _NOT_IN_A_FILE:
+            continue
+        for option in param.opts:
+            if option.startswith("--"):
+                named[option[2:]] = (param, bool(getattr(param, "is_flag", False)))
+    return named
+
+
+def _value(path: str, key: str, value: Any, param: Any, flag: bool) -> Any:
+    """Return the TOML value as Typer would have got it from the command line."""
+    if flag:
+        if not isinstance(value, bool):
+            raise typer.BadParameter(f"{path}: {key}: found {value!r}, expected true or false")
+        return value
+    if param.multiple:
+        items = value if isinstance(value, list) else [value]
+        return [_text(path, key, item, "a text, a number or a list of them") for item in items]
+    return _text(path, key, value, "a text or a number")
+
+
+def _text(path: str, key: str, value: Any, expected: str) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise typer.BadParameter(f"{path}: {key}: found {value!r}, expected {expected}")
+    return str(value)

@@ -1,0 +1,32 @@
+"""``ratingpriv doctor``: whether everything needed is here and computes rightly."""
+
+from __future__ import annotations
+
+import sys
+
+from ratingpriv.cli.graph_options import StoreOptions
+from ratingpriv.cli.options import JsonOption, TalkOptions
+
+__all__ = ["run"]
+
+
+def run(as_json: JsonOption = False, *, storing: StoreOptions, talking: TalkOptions) -> int:
+    """Check that everything needed is here and computes rightly.
+
+    Looks at versions, loaders, the compiler and its cache, works an example of the papers, and tries the
+    graph stores that the environment or --store names; nothing is made or changed in them.
+
+    Exits with 0 if everything works and 3 if something does not.
+    """
+    from ratingpriv.graph.address import parse_address
+    from ratingpriv.report.as_json import json_text
+    from ratingpriv.report.environment import environment_text, examine
+
+    if storing.store is not None:
+        parse_address(storing.store)  # wrong usage is said at once
+    environment = examine(storing.store)
+    if as_json:
+        sys.stdout.write(json_text(environment.to_dict(), ascii_only=True))
+    else:
+        sys.stdout.write(environment_text(environment))
+    return 0 if environment.healthy else 3

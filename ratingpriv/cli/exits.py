@@ -1,0 +1,154 @@
+"""How a command ends: exit codes, one message on stderr, never a traceback.
+
+====  ==================================================================================================
+0     done, and satisfied where there is a verdict
+1     done, and *not* satisfied
+2     wrong usage or bad input
+3     a resource failed (memory, disk, a service), or ratingpriv itself did (``-v`` shows the traceback)
+130   interrupted (Ctrl-C, SIGINT)
+141   the reader of standard output went away (as the shell reports SIGPIPE); nothing is said
+143   terminated (SIGTERM)
+====  ==================================================================================================
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Iterator
+from types import FrameType
+from typing import NoReturn
+
+import typer
+
+from ratingpriv.errors import RatingPrivError
+from ratingpriv.report.plain import printable
+
+__all__ = [
+    "BROKEN_PIPE",
+    "FAILED",
+    "Interrupted",
+    "catch_signals",
+    "ending",
+    "keep_interruptible",
+    "say_error",
+]
+
+BROKEN_PIPE = 141
+FAILED = 3
+_WRONG_PLACE = {
+    errno.ENOENT,
+    errno.EACCES,
+    errno.EPERM,
+    errno.EISDIR,
+    errno.ENOTDIR,
+    errno.EEXIST,
+    errno.ENAMETOOLONG,
+}
+
+
+class Interrupted(BaseException):
+    """A signal asked the program to stop. Not a KeyboardInterrupt: Typer says nothing on those."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        super().__init__(number)
+
+
+def catch_signals() -> None:
+    """Turn SIGINT and SIGTERM into :class:`Interrupted`, so that open files are cleaned up on the way out.
+
+    A second signal of the kind ends the program at once.
+    """
+
+    def stop(number: int, frame: FrameType | None) -> NoReturn:
+        signal.signal(number, signal.SIG_DFL)
+        raise Interrupted(number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup, and jobs of sh, ignore it on purpose
+            signal.signal(number, stop)
+
+
+def keep_interruptible() -> None:
+    """Let SIGINT end a blocking read again; to be called once polars is imported.
+
+    polars chains a SIGINT handler of its own with SA_RESTART (pola-rs/polars#21739): a read from a pipe would
+    then go on after Ctrl-C as if nothing had happened.
+    """
+    if hasattr(signal, "siginterrupt"):  # there is none on Windows
+        signal.siginterrupt(signal.SIGINT, True)
+
+
+def say_error(message: object) -> None:
+    """Print one error message on stderr."""
+    _say(f"error: {message}")
+
+
+@contextlib.contextmanager
+def ending(*, verbose: bool = False) -> Iterator[None]:
+    """Run a command's body; turn what goes wrong into a message and SystemExit with the right code."""
+    try:
+        yield
+        sys.stdout.flush()  # a full disk or a closed pipe shows here, not when Python shuts down
+    except Interrupted as stop:
+        _say("interrupted" if stop.number == signal.SIGINT else "terminated")
+        _end(None, 128 + stop.number)
+    except KeyboardInterrupt:
+        _say("interrupted")
+        _end(None, 130)
+    except BrokenPipeError:
+        _end(None, BROKEN_PIPE)
+    except RatingPrivError as error:
+        _end(error, error.exit_code, verbose=verbose)
+    except MemoryError as error:
+        text = f"out of memory ({error})" if str(error) else "out of memory"
+        _end(f"{text}; try --memory, fewer --threads, or --issues and --sample", FAILED, verbose=verbose)
+    except (SystemExit, typer.Exit, typer.Abort):
+        raise
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            _end(None, BROKEN_PIPE)
+        where = f"{error.filename}: " if error.filename else "standard output: "
+        _end(
+            f"{where}{error.strerror or error}", 2 if error.errno in _WRONG_PLACE else FAILED, verbose=verbose
+        )
+    except BaseException as error:  # a mistake of ours, or a panic in polars: must not end with 1, a verdict
+        hint = "" if verbose else "; run again with -v for the traceback, and report it"
+        _end(f"unexpected {type(error).__name__}: {error}{hint}", FAILED, verbose=verbose)
+
+
+def _end(message: object | None, code: int, *, verbose: bool = False) -> NoReturn:
+    if verbose:
+        traceback.print_exc()
+    if message is not None:
+        say_error(message)
+    _drop_stdout()
+    raise SystemExit(code)
+
+
+def _say(message: str) -> None:
+    """Print a message on stderr, if there is still somebody to read it."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(f"ratingpriv: {_printable(message)}\n")
+        sys.stderr.flush()
+
+
+def _drop_stdout() -> None:
+    """Send what is still buffered for a broken standard output nowhere, lest Python complain at shutdown."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, sys.stdout.fileno())
+            os.close(null)
+
+
+def _printable(message: object) -> str:
+    """Return the message with control characters of the data escaped; its own line ends stay."""
+    return "\n".join(printable(line) for line in str(message).split("\n"))

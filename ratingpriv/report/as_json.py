@@ -1,0 +1,27 @@
+"""A result as JSON text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ratingpriv.files import replacing
+
+__all__ = ["json_text", "write_json"]
+
+
+def json_text(content: dict[str, Any], *, ascii_only: bool = False) -> str:
+    """Return ``content`` (a result's ``to_dict()``) as indented JSON that ends in a newline.
+
+    ``ascii_only`` escapes all other characters, for an output that is not UTF-8. NaN and infinity are refused
+    (ValueError): they are not JSON.
+    """
+    return json.dumps(content, indent=2, ensure_ascii=ascii_only, allow_nan=False) + "\n"
+
+
+def write_json(content: dict[str, Any], path: str | Path, *, force: bool = False) -> None:
+    """Write ``content`` to ``path``, whole or not at all; errors as :func:`ratingpriv.files.replacing`."""
+    text = json_text(content)
+    with replacing(path, force=force) as temporary:
+        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")

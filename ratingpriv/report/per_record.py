@@ -1,0 +1,62 @@
+"""What the audit found about each record, as a table for a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from ratingpriv.audit.result import AuditResult
+from ratingpriv.errors import ParameterError
+from ratingpriv.files import replacing
+
+__all__ = ["SUFFIXES", "check_suffix", "per_record_frame", "write_per_record"]
+
+SUFFIXES = (".csv", ".parquet")
+"""The formats that can be written, by the file name's suffix."""
+
+
+def check_suffix(path: str | Path) -> Path:
+    """Return ``path`` as a Path; ParameterError unless its suffix names a format that can be written."""
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise ParameterError("per-record", str(path), "a file name that ends in " + " or ".join(SUFFIXES))
+    return path
+
+
+def per_record_frame(result: AuditResult) -> pl.DataFrame:
+    """Return one row a record, in the order of the data.
+
+    Columns: ``record`` (ids as in the data), ``size`` (Int64, |N(t)|), ``satisfied`` (Boolean) and for each
+    sensitive issue ``sd:<issue>`` (Float64, null where nothing can be learnt).
+    """
+    columns = {
+        "record": result.record_ids.rename("record"),
+        "size": pl.Series("size", result.sizes, dtype=pl.Int64),
+        "satisfied": pl.Series("satisfied", result.satisfied_by_record, dtype=pl.Boolean),
+    }
+    for name in result.dataset.sensitive:
+        values = result.sd(name)
+        known = np.where(np.isfinite(values), values, np.nan)
+        columns[f"sd:{name}"] = pl.Series(f"sd:{name}", known, dtype=pl.Float64, nan_to_null=True)
+    return pl.DataFrame(list(columns.values()))
+
+
+def write_per_record(result: AuditResult, path: str | Path, *, force: bool = False) -> None:
+    """Write :func:`per_record_frame` to ``path`` (.csv or .parquet), whole or not at all.
+
+    Raises
+    ------
+    ParameterError
+        Another suffix.
+    OutputError, ResourceError
+        As :func:`ratingpriv.files.replacing`.
+    """
+    path = check_suffix(path)
+    frame = per_record_frame(result)
+    with replacing(path, force=force) as temporary, temporary.open("wb") as file:
+        if path.suffix.lower() == ".parquet":
+            frame.write_parquet(file)
+        else:
+            frame.write_csv(file)

@@ -1,0 +1,37 @@
+"""Small pieces of text: shares, counts, and data that is safe to show on a terminal."""
+
+from __future__ import annotations
+
+__all__ = ["count", "number", "printable", "share"]
+
+
+def printable(text: object) -> str:
+    """Return ``text`` with control characters escaped.
+
+    Ids and issue names come from the data; an escape sequence among them could repaint the terminal and so
+    rewrite the verdict.
+    """
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
+        for char in str(text)
+    )
+
+
+def number(value: float) -> str:
+    """Return a number in its shortest exact form: 1, 1.5, 0.2; at most 6 significant digits."""
+    return f"{value:.6g}"
+
+
+def share(part: int, whole: int) -> str:
+    """Return a percentage that never rounds something to 0 % nor less than everything to 100 %."""
+    percent = 100 * part / whole
+    if 0 < percent < 0.1:
+        return "under 0.1 %"
+    if 99.9 < percent < 100:
+        return "over 99.9 %"
+    return f"{percent:.1f}".removesuffix(".0") + " %"
+
+
+def count(amount: int, noun: str) -> str:
+    """Return ``1 record``, ``1,234 records``."""
+    return f"{amount:,} {noun}" + ("" if amount == 1 else "s")

@@ -1,0 +1,162 @@
+"""True bounds hold on random data; each false claim of the papers is shown false by its counterexample."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ratingpriv import audit
+from ratingpriv.audit.bounds import (
+    largest_k,
+    partition_can_reach,
+    sd_ceiling,
+    sd_floor_of_union,
+    theorem_4_1_estimate,
+)
+from ratingpriv.errors import ParameterError
+from ratingpriv.table import SensitiveColumn
+
+pytestmark = pytest.mark.small
+ratings = st.integers(-5, 10)
+
+
+def sd_with_nulls(values: list[float | None], rule: str) -> float:
+    """[SWLZ11, Eq. 3] in plain loops; the papers' rule counts the squared mean for a null."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return math.inf
+    mean = sum(known) / len(known)
+    squares = sum((value - mean) ** 2 for value in known)
+    if rule == "ignore":
+        return math.sqrt(squares / len(known))
+    return math.sqrt((squares + (len(values) - len(known)) * mean**2) / len(values))
+
+
+def column(values: list[float | None]) -> SensitiveColumn:
+    present = np.array([value is not None for value in values])
+    return SensitiveColumn("s", np.array([value or 0.0 for value in values]), present)
+
+
+def maxsize(records: list[tuple[int, ...]], epsilon: float) -> int:
+    """Size of the largest neighbourhood."""
+    return max(
+        sum(all(abs(a - b) <= epsilon for a, b in zip(one, other, strict=True)) for other in records)
+        for one in records
+    )
+
+
+# True bounds
+
+
+def test_largest_k_is_reached_and_not_passed(golden):
+    result = audit(golden(2), k=1, epsilon=2)
+    best = largest_k(result.sizes)
+    assert audit(golden(2), k=best, epsilon=2).satisfied
+    assert not audit(golden(2), k=best + 1, epsilon=2).satisfied
+
+
+@given(st.lists(st.lists(ratings, min_size=1, max_size=6), min_size=1, max_size=5))
+def test_lemma_4_2_holds_for_a_partition(parts):
+    total = sd_with_nulls([value for part in parts for value in part], "paper")
+    assert total >= sd_floor_of_union(sd_with_nulls(part, "paper") for part in parts) - 1e-9
+
+
+@given(st.lists(st.lists(st.none() | ratings, min_size=1, max_size=6), min_size=1, max_size=5))
+def test_lemma_4_2_holds_with_nulls_where_they_are_ignored(parts):
+    total = sd_with_nulls([value for part in parts for value in part], "ignore")
+    assert total >= sd_floor_of_union(sd_with_nulls(part, "ignore") for part in parts) - 1e-9
+
+
+@given(st.lists(st.none() | ratings, min_size=1, max_size=12), st.data())
+@pytest.mark.parametrize("rule", ["paper", "ignore"])
+def test_no_group_passes_the_ceiling(rule, values, data):
+    group = data.draw(st.lists(st.sampled_from(range(len(values))), min_size=1, unique=True))
+    deviation = sd_with_nulls([values[position] for position in group], rule)
+    if math.isfinite(deviation):
+        assert deviation <= sd_ceiling(column(values), sensitive_nulls=rule) + 1e-9
+
+
+def test_the_ceiling_is_popovicius_without_nulls():
+    assert sd_ceiling(column([1, 3, 7])) == 3.0
+    assert sd_with_nulls([1, 7], "paper") == 3.0
+
+
+def test_the_ceiling_of_an_issue_without_a_known_rating():
+    assert sd_ceiling(column([None, None])) == math.inf
+
+
+def test_corollary_4_1_rules_partitions_out():
+    assert not partition_can_reach(2.1, 2.0817)
+    assert partition_can_reach(2.0, 2.0817)
+
+
+# False ones
+
+
+def test_lemma_4_1_is_false():
+    first = [(3, 3), (9, 1), (1, 9), (9, 9)]
+    second = [(2, 2), (4, 4), (2, 4), (4, 2)]
+    assert maxsize(first + second, 1) / 8 == 5 / 8
+    assert max(maxsize(first, 1) / 4, maxsize(second, 1) / 4) == 1 / 4
+
+
+def test_theorem_4_1_is_not_a_bound(table_of):
+    estimate = theorem_4_1_estimate(maxsize=4, group=1, records=4)
+    assert estimate.value == 1
+    assert "not a bound" in estimate.warning
+    assert audit(table_of([(3, 1)] * 4), k=4, epsilon=0).satisfied
+
+
+def test_theorem_4_1_rounds_up():
+    assert theorem_4_1_estimate(maxsize=2, group=3, records=5).value == 2  # the paper prints floor
+
+
+def test_theorem_4_2_fails_under_the_papers_null_rule():
+    assert sd_with_nulls([5, 5, None], "paper") == pytest.approx(2.8868, abs=1e-4)
+    assert sd_ceiling(column([5, 5]), sensitive_nulls="paper") == 0
+    assert sd_ceiling(column([5, 5, None]), sensitive_nulls="paper") == 5
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [[10, None], [-10, None, None]],
+        [[0, 10, 0, 10, 0, 10, 0, 10], [6, None, None, None, None, None, None, None]],  # a scale from 0 up
+    ],
+)
+def test_lemma_4_2_fails_under_the_papers_null_rule(parts):
+    total = sd_with_nulls([value for part in parts for value in part], "paper")
+    assert total < sd_floor_of_union(sd_with_nulls(part, "paper") for part in parts) - 0.1
+
+
+def test_overlapping_neighbourhoods_may_all_be_more_diverse_than_the_table(table_of):
+    # sensitive 0 in the crowd, two extremes that everybody neighbours at epsilon 1
+    rows = [(1, 0), (2, 9), (2, -9), (3, 0)]
+    crowd = [*rows, (1, 0), (3, 0)]
+    result = audit(table_of(crowd), k=1, epsilon=1)
+    total = sd_with_nulls([row[1] for row in crowd], "paper")
+    neighbours = result.sd("s")
+    assert neighbours.min() >= total
+    assert neighbours.max() > total
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: largest_k(np.array([], dtype=np.int64)),
+        lambda: sd_floor_of_union([]),
+        lambda: sd_floor_of_union([-1.0]),
+        lambda: sd_floor_of_union([math.nan]),
+        lambda: partition_can_reach(-1, 2),
+        lambda: sd_ceiling(column([1]), sensitive_nulls="none"),
+        lambda: theorem_4_1_estimate(5, 1, 4),
+        lambda: theorem_4_1_estimate(0, 1, 4),
+    ],
+)
+def test_wrong_arguments(call):
+    with pytest.raises(ParameterError):
+        call()

@@ -1,0 +1,59 @@
+"""``ratingpriv.audit`` is a package and a function, whatever was imported first."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+CALL = "assert {name}(ratingpriv.RatingTable.from_wide(frame), k=1, epsilon=0).satisfied"
+START = "import polars; frame = polars.DataFrame({'issue': [1, 2]})\n"
+
+
+@pytest.mark.parametrize(
+    ("imports", "name"),
+    [
+        ("import ratingpriv", "ratingpriv.audit"),
+        ("import ratingpriv\nimport ratingpriv.audit.bounds", "ratingpriv.audit"),
+        ("import ratingpriv.audit.bounds\nimport ratingpriv", "ratingpriv.audit"),
+        ("import ratingpriv\nfrom ratingpriv import audit", "audit"),
+        ("import ratingpriv\nfrom ratingpriv import audit\nimport ratingpriv.audit.risk", "audit"),
+        ("import ratingpriv\nfrom ratingpriv.audit import audit", "audit"),
+        ("import ratingpriv\nfrom ratingpriv.audit import bounds\nfrom ratingpriv import audit", "audit"),
+        ("import ratingpriv\nimport ratingpriv.audit as audit", "audit"),
+        ("import ratingpriv.audit.bounds as bounds\nimport ratingpriv\nbounds.largest_k", "ratingpriv.audit"),
+        ("from ratingpriv import *\nimport ratingpriv", "audit"),
+        ("import ratingpriv.cli\nimport ratingpriv", "ratingpriv.audit"),
+    ],
+)
+def test_it_can_be_called_in_every_order_of_imports(imports, name):
+    subprocess.run([sys.executable, "-c", f"{START}{imports}\n{CALL.format(name=name)}"], check=True)
+
+
+def test_signature_and_help_are_the_functions():
+    import ratingpriv
+    from ratingpriv.audit.verdict import audit
+
+    assert inspect.signature(ratingpriv.audit) == inspect.signature(audit)
+    assert ratingpriv.audit.__call__.__doc__ == audit.__doc__
+
+
+def test_the_package_still_has_its_parts():
+    import ratingpriv.audit.bounds
+
+    assert ratingpriv.audit.bounds.largest_k is not None
+    assert ratingpriv.audit.AuditResult.__name__ == "AuditResult"
+
+
+def test_importing_ratingpriv_is_light():
+    heavy = "import sys, ratingpriv; sys.exit(bool({'numpy', 'polars', 'numba'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", heavy], check=False).returncode == 0
+
+
+def test_an_unknown_name():
+    import ratingpriv
+
+    with pytest.raises(AttributeError, match="no attribute 'audits'"):
+        ratingpriv.audits  # noqa: B018

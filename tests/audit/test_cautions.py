@@ -1,0 +1,92 @@
+"""Each warning is given when it is due, and not otherwise."""
+
+from __future__ import annotations
+
+import pytest
+
+from ratingpriv import audit
+from ratingpriv.audit.cautions import null_separates
+from ratingpriv.table import Scale
+
+pytestmark = pytest.mark.small
+
+
+def warnings_of(table, **more):
+    return audit(table, **{"k": 2, "epsilon": 0, **more}).warnings
+
+
+def one(warnings, start):
+    found = [warning for warning in warnings if warning.startswith(start)]
+    assert len(found) == 1, warnings
+    return found[0]
+
+
+def test_an_ordinary_table_has_none(golden):
+    assert warnings_of(golden(1), epsilon=1, l=1) == ()
+
+
+def test_sparse_data_under_the_strict_rule(table_of):
+    sparse = table_of(
+        [(1, None, None, 1), (None, 1, None, 1), (None, None, 1, 1), (1, 1, None, 1), (1, 1, None, 1)]
+    )
+    said = one(warnings_of(sparse), "sparse data")
+    assert "3 of 5 records (60%)" in said
+    assert "--nulls wildcard" in said
+    assert warnings_of(sparse, nulls="wildcard") == ()
+    assert not any(warning.startswith("sparse") for warning in warnings_of(sparse, epsilon=1))  # r = 1
+
+
+def test_one_lonely_support_in_many_is_not_sparse_data(table_of):
+    assert warnings_of(table_of([(1, 1, 1)] * 10 + [(1, None, 1)])) == ()
+
+
+def test_sensitive_nulls_on_which_the_rules_differ(table_of):
+    table = table_of([(1, 5), (1, 5), (1, None), (3, 1), (3, 9)])
+    said = one(warnings_of(table, l=2), "sensitive nulls")
+    assert "disagree on 3 records" in said
+    assert "paper: satisfied, ignore: not satisfied; this result uses paper" in said
+    assert warnings_of(table, l=0) == ()
+    assert warnings_of(table) == ()
+
+
+def test_a_scale_without_a_usable_r(table_of):
+    table = table_of([(-3, -1, 1), (-3, None, 1)])
+    said = one(warnings_of(table, epsilon=1), "scale")
+    assert "r = -1" in said
+    assert audit(table, k=2, epsilon=100).satisfied is False
+
+
+def test_epsilon_not_below_r(table_of):
+    table = table_of([(1, 5, 1), (1, None, 1)])
+    assert "r = 5 (the largest rating found" in one(warnings_of(table, epsilon=5), "epsilon 5 is not below")
+    declared = table_of([(1, 5, 1), (1, None, 1)], scale=(1, 5))
+    assert "(declared)" in one(warnings_of(declared, epsilon=5), "epsilon 5 is not below")
+    assert not [said for said in warnings_of(table, epsilon=4) if "not below" in said]
+
+
+def test_epsilon_over_the_whole_range(table_of):
+    table = table_of([(1, 1), (5, 1), (5, 1)])
+    assert "(1 to 5)" in one(warnings_of(table, epsilon=4), "epsilon 4 covers")
+    assert warnings_of(table, epsilon=3.5) == ()
+
+
+def test_an_l_that_nothing_can_reach(golden):
+    said = one(warnings_of(golden(1), epsilon=1, l=2.6), "l = 2.6 cannot be reached on 's'")
+    assert "above 2.5" in said
+    assert warnings_of(golden(1), epsilon=1, l=2.5) == ()
+
+
+@pytest.mark.parametrize(
+    ("maximum", "epsilon", "nulls", "separates"),
+    [
+        (5, 4.9, "strict", True),
+        (5, 5, "strict", False),
+        (5, 0, "wildcard", False),
+        (0, 9, "strict", True),
+        (None, 9, "strict", True),
+        (None, 9, "wildcard", False),
+    ],
+)
+def test_when_a_null_separates(maximum, epsilon, nulls, separates):
+    scale = None if maximum is None else Scale(maximum - 4, maximum, declared=True)
+    assert null_separates(scale, epsilon, nulls) is separates

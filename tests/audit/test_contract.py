@@ -1,0 +1,107 @@
+"""The JSON contract ratingpriv.audit/1: keys, their order, and kinds of value."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ratingpriv import audit
+
+pytestmark = pytest.mark.small
+
+KEYS = {
+    "": ["schema", "dataset", "parameters", "k_epsilon", "k_epsilon_l", "risk", "neighbourhood_sizes",
+         "violators", "warnings"],
+    "dataset": ["name", "records", "issues", "sensitive", "ratings", "scale", "hamming_groups",
+                "singleton_hamming_groups", "sha256"],
+    "parameters": ["k", "epsilon", "l", "nulls", "sensitive_nulls", "engine"],
+    "k_epsilon": ["satisfied", "max_k", "violators"],
+    "k_epsilon_l": ["satisfied", "max_l", "violators", "by_rule"],
+    "risk": ["prosecutor_max", "marketer", "share_below_k"],
+    "neighbourhood_sizes": ["min", "median", "mean", "max", "pairs", "histogram"],
+}  # fmt: skip
+
+
+def test_the_example_of_the_design(golden):
+    found = audit(golden(2), k=2, epsilon=1, l=1.5).to_dict()
+    assert found == {
+        "schema": "ratingpriv.audit/1",
+        "dataset": {
+            "name": "table", "records": 6, "issues": 3, "sensitive": ["s"], "ratings": 12,
+            "scale": {"min": 1, "max": 7}, "hamming_groups": 2, "singleton_hamming_groups": 0, "sha256": None,
+        },
+        "parameters": {
+            "k": 2, "epsilon": 1.0, "l": 1.5, "nulls": "strict", "sensitive_nulls": "paper",
+            "engine": "slicing",
+        },
+        "k_epsilon": {"satisfied": True, "max_k": 2, "violators": 0},
+        "k_epsilon_l": {
+            "satisfied": True, "max_l": {"s": 1.5}, "violators": 0,
+            "by_rule": {
+                "paper": {"satisfied": True, "max_l": {"s": 1.5}, "violators": 0},
+                "ignore": {"satisfied": True, "max_l": {"s": 1.5}, "violators": 0},
+            },
+        },
+        "risk": {"prosecutor_max": 0.5, "marketer": pytest.approx(4 / 9), "share_below_k": 0.0},
+        "neighbourhood_sizes": {
+            "min": 2, "median": 2.0, "mean": pytest.approx(7 / 3), "max": 3, "pairs": 4,
+            "histogram": [{"size": 2, "records": 4}, {"size": 3, "records": 2}],
+        },
+        "violators": [],
+        "warnings": [],
+    }  # fmt: skip
+
+
+def test_keys_stand_in_the_order_of_the_contract(golden):
+    found = audit(golden(2), k=3, epsilon=1, l=2).to_dict()
+    assert list(found) == KEYS[""]
+    for part, keys in KEYS.items():
+        if part:
+            assert list(found[part]) == keys
+    assert list(found["violators"][0]) == ["record", "size", "sd"]
+
+
+def test_without_l_there_is_no_k_epsilon_l(golden):
+    found = audit(golden(1), k=2, epsilon=1).to_dict()
+    assert found["k_epsilon_l"] is None
+    assert found["parameters"]["l"] is None
+    assert found["violators"] == [{"record": "t1", "size": 1, "sd": {"s": 0.0}}]
+
+
+def test_everything_is_plain_json(golden):
+    found = audit(golden(1), k=2, epsilon=1, l=1).to_dict()
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    kinds = {type(value) for part in found.values() if isinstance(part, dict) for value in part.values()}
+    assert kinds <= {int, float, str, bool, list, dict, type(None)}
+
+
+def test_what_cannot_be_learnt_is_null(table_of):
+    found = audit(table_of([(1, None), (3, 2)]), k=2, epsilon=0, l=1).to_dict()
+    assert found["violators"][0]["sd"] == {"s": 0.0}
+    assert found["violators"][1]["sd"] == {"s": None}
+    assert found["k_epsilon_l"]["max_l"] == {"s": 0.0}
+
+
+def test_ids_are_text(golden):
+    numbered = golden(1).to_wide("polars").drop("id")
+    found = audit(type(golden(1)).from_wide(numbered, sensitive=["s"]), k=2, epsilon=1).to_dict()
+    assert found["violators"][0]["record"] == "0"
+
+
+def test_show_cuts_the_list_but_no_count(golden):
+    result = audit(golden(2), k=4, epsilon=1)
+    assert len(result.to_dict(show=2)["violators"]) == 2
+    assert len(result.to_dict(show=None)["violators"]) == 6
+    assert result.to_dict(show=0)["k_epsilon"]["violators"] == 6
+
+
+def test_a_scale_that_is_not_whole(table_of):
+    found = audit(table_of([(0.5, 1), (4.5, 1)], scale=(0.5, 5)), k=1, epsilon=0).to_dict()
+    assert found["dataset"]["scale"] == {"min": 0.5, "max": 5}
+
+
+def test_a_table_in_which_nothing_is_rated_has_no_scale(table_of):
+    found = audit(table_of([(None, 1), (None, 1)]), k=2, epsilon=0).to_dict()
+    assert found["dataset"]["scale"] is None
+    assert found["k_epsilon"]["satisfied"] is True

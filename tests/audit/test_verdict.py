@@ -1,0 +1,141 @@
+"""Arguments, verdicts, violators, and both null rules."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from ratingpriv import AuditResult, audit
+from ratingpriv.audit.verdict import check_parameters
+from ratingpriv.errors import ParameterError
+
+pytestmark = pytest.mark.small
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("k", 0), ("k", -1), ("k", 2.5), ("k", math.nan), ("k", "2"), ("k", True), ("k", None),
+        ("epsilon", -1), ("epsilon", math.nan), ("epsilon", math.inf), ("epsilon", "1"), ("epsilon", None),
+        ("l", -0.1), ("l", math.nan), ("l", math.inf), ("l", "1"),
+        ("nulls", "loose"), ("nulls", None), ("sensitive_nulls", "both"), ("engine", "fast"),
+        ("threads", 0), ("threads", 1.5), ("memory", 0),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_are_named(golden, name, value):
+    with pytest.raises(ParameterError, match=name) as caught:
+        audit(golden(1), **{"k": 2, "epsilon": 1, name: value})
+    assert caught.value.name == name
+
+
+def test_l_needs_a_sensitive_issue(golden):
+    with pytest.raises(ParameterError, match="sensitive") as caught:
+        audit(golden(1).drop(["s"]), k=2, epsilon=1, l=1)
+    assert caught.value.name == "l"
+
+
+def test_a_table_without_records_is_refused(golden):
+    with pytest.raises(ParameterError, match="at least one record"):
+        audit(golden(1).take(np.array([], dtype=np.int64)), k=2, epsilon=1)
+
+
+def test_whole_numbers_may_be_of_numpy():
+    assert check_parameters(k=np.int64(3), epsilon=np.float64(0.5)).k == 3
+
+
+def test_k_above_n_is_plainly_not_satisfied(golden):
+    result = audit(golden(1), k=1000, epsilon=6)
+    assert (result.satisfied, result.n_violators, result.risk.share_below_k) == (False, 5, 1.0)
+
+
+def test_one_record_is_1_anonymous(table_of):
+    result = audit(table_of([(3, 1, 2)]), k=1, epsilon=0)
+    assert result.satisfied
+    assert result.neighbourhood_sizes.pairs == 0
+
+
+def test_a_result_is_frozen(golden):
+    result = audit(golden(1), k=2, epsilon=1)
+    with pytest.raises(AttributeError):
+        result.sizes = None
+
+
+def test_violators_come_worst_first(golden):
+    result = audit(golden(2), k=3, epsilon=1, l=2.1)
+    assert [violator.record for violator in result.violators()] == ["t4", "t5", "t6", "t2", "t1", "t3"]
+    assert [violator.record for violator in result.violators(2)] == ["t4", "t5"]
+    assert result.violators(0) == ()
+
+
+def test_without_l_only_size_makes_a_violator(golden):
+    result = audit(golden(1), k=2, epsilon=1)
+    assert [violator.record for violator in result.violators()] == ["t1"]
+    assert result.satisfied_by_record.tolist() == [False, True, True, True, True]
+
+
+def test_a_small_neighbourhood_violates_k_epsilon_l_too(golden):
+    result = audit(golden(1), k=3, epsilon=5, l=0)
+    assert result.k_epsilon_l is not None
+    assert (result.k_epsilon_l.satisfied, result.k_epsilon_l.violators) == (False, 2)
+
+
+@pytest.mark.parametrize("engine", ["slicing", "pairwise"])
+def test_the_papers_null_rule_lets_5_5_null_pass(table_of, engine):
+    table = table_of([(1, 5), (1, 5), (1, None)])
+    paper, ignore = (
+        audit(table, k=3, epsilon=0, l=2, sensitive_nulls=rule, engine=engine) for rule in ("paper", "ignore")
+    )
+    assert paper.satisfied
+    assert not ignore.satisfied
+    assert paper.sd("s") == pytest.approx([math.sqrt(25 / 3)] * 3)
+    assert ignore.sd("s").tolist() == [0, 0, 0]
+    assert paper.k_epsilon_l.by_rule == ignore.k_epsilon_l.by_rule
+    assert paper.k_epsilon_l.by_rule["paper"].violators == 0
+    assert paper.k_epsilon_l.by_rule["ignore"].violators == 3
+    assert ignore.k_epsilon_l.max_l == {"s": 0.0}
+
+
+@pytest.mark.parametrize("rule", ["paper", "ignore"])
+def test_where_nothing_is_known_any_l_holds(table_of, rule):
+    result = audit(table_of([(1, None), (1, None)]), k=2, epsilon=0, l=1000, sensitive_nulls=rule)
+    assert result.satisfied
+    assert result.k_epsilon_l.max_l == {"s": None}
+    assert np.isposinf(result.sd("s")).all()
+
+
+@pytest.mark.parametrize("rule", ["paper", "ignore"])
+def test_largest_l_really_holds_and_the_next_float_does_not(golden, rule):
+    best = audit(golden(1), k=2, epsilon=5, l=0, sensitive_nulls=rule).k_epsilon_l.max_l["s"]
+    assert audit(golden(1), k=2, epsilon=5, l=best, sensitive_nulls=rule).satisfied
+    above = math.nextafter(best, math.inf)
+    assert not audit(golden(1), k=2, epsilon=5, l=above, sensitive_nulls=rule).satisfied
+
+
+def test_sd_of_an_unknown_issue(golden):
+    with pytest.raises(ParameterError, match="sensitive issues s"):
+        audit(golden(1), k=2, epsilon=1).sd("t")
+
+
+def test_progress_is_told(golden):
+    told = []
+    audit(golden(1), k=2, epsilon=1, progress=lambda *what: told.append(what))
+    assert all(len(what) == 3 for what in told)
+
+
+def test_representations_are_short_and_escaped(golden):
+    table = golden(1)
+    result = audit(table.replace(origin=type(table.origin)(name="<b>")), k=2, epsilon=1, l=1)
+    assert isinstance(result, AuditResult)
+    assert "NOT satisfied" in repr(result)
+    assert "&lt;b&gt;" in result._repr_html_()
+    assert "<b>" not in result._repr_html_()
+
+
+def test_duplicating_every_record_doubles_every_neighbourhood(golden):
+    once = golden(2)
+    rows = once.to_wide("polars").drop("id")
+    twice = type(once).from_wide(rows.vstack(rows), sensitive=["s"], scale=(1, 7))
+    before, after = (audit(table, k=2, epsilon=1).sizes for table in (once, twice))
+    assert after.tolist() == (2 * np.concatenate([before, before])).tolist()

@@ -1,0 +1,64 @@
+"""The command line, in this process and as a real one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+ROOT = Path(__file__).resolve().parents[2]
+
+TABLES = {
+    1: "id,issue 1,issue 2,issue 3,issue 4\nt1,6,1,,6\nt2,1,6,,1\nt3,2,5,,1\nt4,1,,5,1\nt5,2,,6,5\n",
+    2: "id,issue 1,issue 2,issue 3,issue 4\n"
+    "t1,3,6,,6\nt2,2,5,,1\nt3,4,7,,4\nt4,5,6,,1\nt5,1,,5,1\nt6,2,,6,5\n",
+}
+
+
+@pytest.fixture
+def cli():
+    """Run a command in this process; gives exit_code, stdout, stderr."""
+    from ratingpriv.cli import app
+
+    return lambda *args, **more: CliRunner().invoke(app, [str(arg) for arg in args], **more)
+
+
+@pytest.fixture
+def environment():
+    """Environment of a plain shell without a terminal's settings."""
+    unset = {"FORCE_COLOR", "COLUMNS", "RATINGPRIV_TEST_DATA"}
+    return {name: value for name, value in os.environ.items() if name not in unset}
+
+
+@pytest.fixture
+def process(environment):
+    """Run a command as a process of its own; gives returncode, stdout, stderr."""
+
+    def run(*args, **more):
+        command = [sys.executable, "-m", "ratingpriv", *(str(arg) for arg in args)]
+        settings = {
+            "capture_output": True,
+            "text": True,
+            "encoding": "utf-8",
+            "env": environment,
+            "check": False,
+        }
+        return subprocess.run(command, **{**settings, **more})
+
+    return run
+
+
+@pytest.fixture
+def table_file(tmp_path):
+    """Write Table 1 or 2 of the papers as CSV; gives the path."""
+
+    def write(number: int) -> Path:
+        path = tmp_path / f"table{number}.csv"
+        path.write_text(TABLES[number], encoding="utf-8")
+        return path
+
+    return write

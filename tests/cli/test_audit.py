@@ -1,0 +1,155 @@
+"""``ratingpriv audit``: verdicts, outputs, and the same numbers as the library's."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import polars as pl
+import pytest
+
+import ratingpriv
+
+GOLDEN = [
+    (1, 2, 1, None, 1, [1, 2, 2, 2, 2]),
+    (1, 2, 5, 2, 0, [3, 3, 3, 2, 2]),
+    (1, 2, 4, None, 0, None),
+    (1, 2, 3, None, 1, None),
+    (2, 2, 1, 1.5, 0, [3, 2, 3, 2, 2, 2]),
+    (2, 2, 1, 1.6, 1, None),
+    (2, 2, 2, 2, 0, [4, 3, 4, 3, 2, 2]),
+    (2, 3, 2, None, 1, None),
+]
+
+
+@pytest.mark.parametrize("engine", ["slicing", "pairwise"])
+@pytest.mark.parametrize(("number", "k", "epsilon", "l", "code", "sizes"), GOLDEN)
+def test_golden_tables(cli, table_file, tmp_path, engine, number, k, epsilon, l, code, sizes):  # noqa: E741
+    asked = ["--k", k, "--epsilon", epsilon, "--sensitive", "issue 4", "--engine", engine, "--json"]
+    asked += [] if l is None else ["--l", l]
+    ended = cli("audit", table_file(number), *asked, "--per-record", tmp_path / "records.csv")
+    assert ended.exit_code == code
+    found = json.loads(ended.stdout)
+    assert found["k_epsilon_l" if l is not None else "k_epsilon"]["satisfied"] is (code == 0)
+    table = ratingpriv.read(table_file(number), sensitive=["issue 4"])
+    assert found == ratingpriv.audit(table, k=k, epsilon=epsilon, l=l, engine=engine).to_dict()
+    with (tmp_path / "records.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["record"] for row in rows] == [f"t{place}" for place in range(1, len(rows) + 1)]
+    if sizes is not None:
+        assert [int(row["size"]) for row in rows] == sizes
+
+
+def test_summary_for_people(process, table_file):
+    ended = process("audit", table_file(1), "--k", "2", "--epsilon", "1", "--sensitive", "issue 4")
+    assert ended.returncode == 1
+    assert ended.stdout.startswith("NOT SATISFIED: ")
+    assert "\x1b" not in ended.stdout + ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_json_is_all_there_is_on_stdout(process, table_file):
+    ended = process(
+        "audit", table_file(2), "--k", "2", "--epsilon", "1", "--sensitive", "issue 4", "--json", "-v"
+    )
+    assert ended.returncode == 0
+    assert json.loads(ended.stdout)["schema"] == "ratingpriv.audit/1"
+
+
+def test_what_was_detected_is_said_on_stderr_unless_quiet(process, table_file):
+    asked = ("audit", table_file(1), "--k", "2", "--epsilon", "5", "--sensitive", "issue 4", "--json")
+    assert "as delimited" in process(*asked).stderr
+    assert process(*asked, "-q").stderr == ""
+    assert "as delimited" not in process(*asked, "--format", "delimited").stderr
+
+
+def test_k_above_n_is_not_satisfied(cli, table_file):
+    assert cli("audit", table_file(1), "--k", 99, "--epsilon", 5, "--sensitive", "issue 4").exit_code == 1
+
+
+def test_show_cuts_the_list(cli, table_file):
+    ended = cli("audit", table_file(1), "--k", 9, "--epsilon", 1, "--show", 2, "--json")
+    found = json.loads(ended.stdout)
+    assert (len(found["violators"]), found["k_epsilon"]["violators"]) == (2, 5)
+
+
+def test_standard_input(process):
+    ended = process("audit", "-", "--k", "2", "--epsilon", "0", "--json", input="id,a\n1,3\n2,3\n")
+    assert (ended.returncode, json.loads(ended.stdout)["dataset"]["records"]) == (0, 2)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_per_record_files(cli, table_file, tmp_path, suffix):
+    path = tmp_path / f"records{suffix}"
+    cli("audit", table_file(1), "--k", 2, "--epsilon", 1, "--sensitive", "issue 4", "--per-record", path)
+    frame = pl.read_csv(path) if suffix == ".csv" else pl.read_parquet(path)
+    assert frame.columns == ["record", "size", "satisfied", "sd:issue 4"]
+    assert frame["satisfied"].to_list() == [False, True, True, True, True]
+    assert frame["sd:issue 4"].to_list() == [0, 0, 0, 2, 2]
+
+
+def test_output_files(cli, table_file, tmp_path):
+    asked = ("audit", table_file(1), "--k", 2, "--epsilon", 1, "--json")
+    shown = cli(*asked, "--output", tmp_path / "r.json").stdout
+    assert json.loads((tmp_path / "r.json").read_text(encoding="utf-8")) == json.loads(shown)
+    cli(*asked, "-o", tmp_path / "r.txt")
+    assert (tmp_path / "r.txt").read_text(encoding="utf-8").startswith("NOT SATISFIED")
+
+
+@pytest.mark.parametrize("option", ["--output", "--per-record"])
+def test_an_output_that_exists_is_refused_before_anything_is_read(cli, tmp_path, option):
+    path = tmp_path / "out.csv"
+    path.write_text("old")
+    ended = cli("audit", tmp_path / "missing.csv", "--k", 2, "--epsilon", 1, option, path)
+    assert ended.exit_code == 2
+    assert "--force" in ended.stderr
+    assert "missing.csv" not in ended.stderr
+    assert path.read_text() == "old"
+
+
+def test_force_replaces_outputs(cli, table_file, tmp_path):
+    path = tmp_path / "out.json"
+    path.write_text("old")
+    assert cli("audit", table_file(1), "--k", 1, "--epsilon", 1, "-o", path, "--force").exit_code == 0
+    assert json.loads(path.read_text(encoding="utf-8"))["parameters"]["k"] == 1
+
+
+def test_a_sample_is_called_one(cli, table_file):
+    asked = ("audit", table_file(2), "--k", 1, "--epsilon", 1, "--json", "--sample", 3)
+    first, second, other = (cli(*asked, "--seed", seed) for seed in (1, 1, 7))
+    assert json.loads(first.stdout)["dataset"]["records"] == 3
+    assert "sample of 3 records (seed 1)" in first.stderr
+    assert first.stdout == second.stdout
+    assert other.exit_code == 0
+
+
+def test_every_data_option_reaches_the_reader(cli, tmp_path):
+    path = tmp_path / "long.txt"
+    path.write_text(
+        "u;i;r;t\na;x;1;1\na;y;5;2\na;z;9;3\na;s;2;4\nb;x;?;5\nb;y;4;6\nb;s;3;7\nb;y;2;8\n",
+        encoding="latin-1",
+    )
+    asked = ["--layout", "long", "--id", "u", "--issue", "i", "--rating", "r", "--timestamp", "t"]
+    asked += ["--sensitive", "s", "--drop", "z", "--scale", "1:5", "--null", "?", "--delimiter", ";"]
+    asked += ["--encoding", "latin-1", "--header", "--duplicates", "mean", "--issues", "top:2"]
+    ended = cli("audit", path, "--k", 1, "--epsilon", 2, "--json", *asked)
+    assert ended.exit_code == 0, ended.stderr
+    dataset = json.loads(ended.stdout)["dataset"]
+    assert (dataset["records"], dataset["issues"], dataset["ratings"], dataset["sensitive"]) == (
+        2,
+        2,
+        3,
+        ["s"],
+    )
+    assert dataset["scale"] == {"min": 1, "max": 5}
+
+
+def test_model_options_reach_the_audit(cli, table_file):
+    asked = ["--nulls", "wildcard", "--sensitive-nulls", "ignore", "--threads", 1, "--memory", "1GiB"]
+    ended = cli("audit", table_file(1), "--k", 1, "--epsilon", 1, "--json", *asked)
+    parameters = json.loads(ended.stdout)["parameters"]
+    assert (parameters["nulls"], parameters["sensitive_nulls"]) == ("wildcard", "ignore")
+
+
+def test_verbose_says_more(cli, table_file):
+    assert "<RatingTable" in cli("audit", table_file(1), "--k", 1, "--epsilon", 1, "-v").stderr

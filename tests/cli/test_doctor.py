@@ -1,0 +1,45 @@
+"""``ratingpriv doctor``: exit 0 where everything works, 3 where something does not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ratingpriv.report import environment
+from ratingpriv.report.environment import Check, Environment
+
+
+def test_here_everything_works(process):
+    ended = process("doctor", "--json")
+    found = json.loads(ended.stdout)
+    assert [check for check in found["checks"] if not check["works"]] == []
+    assert (ended.returncode, found["healthy"]) == (0, True)
+    assert {"delimited", "parquet", "movielens", "netflix"} <= set(found["loaders"])
+    assert found["generators"]
+    assert set(found["facts"]) == {"python", "platform", "cores", "memory"}
+    assert found["versions"]["numba"]
+
+
+@pytest.mark.parametrize(
+    ("works", "code", "last"), [(True, 0, "Everything works."), (False, 3, "1 of 1 checks failed.")]
+)
+def test_codes(cli, monkeypatch, works, code, last):
+    monkeypatch.setattr(
+        environment, "examine", lambda *_, **__: Environment({}, {}, (), (), (Check("x", works, ""),))
+    )
+    ended = cli("doctor")
+    assert ended.exit_code == code
+    assert ended.stdout.splitlines()[-1] == last
+
+
+def test_a_cache_that_cannot_be_written_is_found(cli, monkeypatch, tmp_path):
+    def refuse(function):
+        raise RuntimeError("cannot cache function: no locator available")
+
+    import numba
+
+    monkeypatch.setattr(numba, "njit", lambda *_, **__: refuse)
+    ended = cli("doctor")
+    assert ended.exit_code == 3
+    assert "FAIL  compiler's cache: RuntimeError: cannot cache function" in ended.stdout

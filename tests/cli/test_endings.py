@@ -1,0 +1,187 @@
+"""How a process ends: signals, closed pipes, full disks, mistakes of ours."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from ratingpriv.cli.exits import ending
+from ratingpriv.errors import DataError, Problem, ResourceError, TargetNotReachedError
+
+needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")  # noqa: PTH110
+
+
+def press_until_it_ends(process, number):
+    """Send a signal; again where it came just before a blocking read, which Python cannot notice."""
+    for _ in range(30):
+        process.send_signal(number)
+        try:
+            return process.communicate(timeout=2)
+        except subprocess.TimeoutExpired:
+            continue
+    process.kill()
+    raise AssertionError("the process does not end")
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "said"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+)
+def test_interrupted_while_reading(environment, tmp_path, number, code, said):
+    fifo = tmp_path / "data.csv"
+    os.mkfifo(fifo)
+    command = [sys.executable, "-m", "ratingpriv", "audit", fifo, "--k", "2", "--epsilon", "1"]
+    command += ["-o", tmp_path / "out.json", "--format", "delimited"]
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    with fifo.open("wb"):  # waits until the process has opened it to read, and then it waits for us
+        out, err = press_until_it_ends(process, number)
+    assert process.returncode == code
+    assert out == ""
+    assert err == f"ratingpriv: {said}\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]
+
+
+def test_polars_does_not_make_a_blocking_read_deaf_to_ctrl_c(environment):
+    program = """
+import os, signal, threading
+from ratingpriv.cli.exits import catch_signals, ending, keep_interruptible
+with ending():
+    catch_signals()
+    import polars
+    keep_interruptible()
+    reader, writer = os.pipe()
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    os.read(reader, 1)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], env=environment, timeout=60, check=False)
+    assert ended.returncode == 130
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupted_while_writing(environment, tmp_path, number, code):
+    program = f"""
+import os, pathlib
+from ratingpriv.cli.exits import catch_signals, ending
+from ratingpriv.files import replacing
+with ending():
+    catch_signals()
+    with replacing("out") as temporary:
+        temporary.write_text("half")
+        os.kill(os.getpid(), {int(number)})
+        for _ in range(10**9): pass
+"""
+    ended = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=environment, check=False)
+    assert ended.returncode == code
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("json", [["--json"], []])
+def test_a_reader_that_goes_away(environment, table_file, json):
+    command = [
+        sys.executable,
+        "-m",
+        "ratingpriv",
+        "audit",
+        table_file(1),
+        "--k",
+        "2",
+        "--epsilon",
+        "1",
+        "-q",
+        *json,
+    ]
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        ended = subprocess.run(
+            command, env=environment, stdout=write, stderr=subprocess.PIPE, text=True, check=False
+        )
+    finally:
+        os.close(write)
+    assert (ended.returncode, ended.stderr) == (141, "")
+
+
+@needs_full
+@pytest.mark.parametrize(
+    "args", [["audit", "DATA", "--k", "2", "--epsilon", "1", "-q"], ["version"], ["doctor"]]
+)
+def test_a_full_disk_behind_stdout(process, table_file, args):
+    args = [str(table_file(1)) if arg == "DATA" else arg for arg in args]
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        ended = process(*args, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+    assert ended.returncode == 3
+    assert ended.stderr.splitlines()[-1] == "ratingpriv: error: standard output: No space left on device"
+    assert "Traceback" not in ended.stderr
+
+
+@needs_full
+def test_a_full_disk_behind_an_output(process, table_file):
+    ended = process("audit", table_file(1), "--k", "2", "--epsilon", "1", "-q", "-o", "/dev/full")
+    assert ended.returncode == 3
+    assert "/dev/full: No space left on device" in ended.stderr
+
+
+def test_stdout_may_be_closed(environment, table_file):
+    command = 'exec "$0" -m ratingpriv audit "$1" --k 1 --epsilon 1 >&-'
+    shell = ["/bin/sh", "-c", command, sys.executable, str(table_file(1))]
+    ended = subprocess.run(shell, env=environment, stderr=subprocess.PIPE, text=True, check=False)
+    assert (ended.returncode, "rror" in ended.stderr) == (0, False)
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_an_output_that_knows_no_epsilon(process, environment, table_file, tmp_path, options):
+    data = table_file(1).rename(tmp_path / "ε.csv")
+    asked = ("audit", data, "--k", "1", "--epsilon", "1", *options)
+    ended = process(*asked, env={**environment, "PYTHONIOENCODING": "ascii"})
+    assert ended.returncode == 0
+    assert r"\u03b5.csv" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (DataError(Problem("f", "x", "y", line=3)), 2, "f, line 3: found x, expected y"),
+        (ResourceError("disk"), 3, "disk"),
+        (TargetNotReachedError("no"), 1, "no"),
+        (MemoryError(), 3, "out of memory"),
+        (FileNotFoundError(2, "No such file or directory", "f"), 2, "f: No such file"),
+        (PermissionError(13, "Permission denied", "f"), 2, "f: Permission denied"),
+        (OSError(28, "No space left on device"), 3, "No space left"),
+        (BrokenPipeError(32, "Broken pipe"), 141, ""),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (ZeroDivisionError("oh"), 3, "unexpected ZeroDivisionError: oh; run again with -v"),
+        (type("PanicException", (BaseException,), {})("polars"), 3, "unexpected PanicException: polars"),
+    ],
+)
+@pytest.mark.small
+def test_codes_and_messages(capsys, error, code, message):
+    with pytest.raises(SystemExit) as stop, ending():
+        raise error
+    assert stop.value.code == code
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == (1 if message else 0)
+
+
+@pytest.mark.small
+def test_verbose_shows_the_traceback(capsys):
+    with pytest.raises(SystemExit), ending(verbose=True):
+        raise ZeroDivisionError
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_a_mistake_of_ours_is_no_verdict(cli, table_file, monkeypatch):
+    import ratingpriv.audit as package
+
+    def broken(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(package, "audit", broken)
+    ended = cli("audit", table_file(1), "--k", 2, "--epsilon", 1)
+    assert ended.exit_code == 3
+    assert "Traceback" not in ended.stderr

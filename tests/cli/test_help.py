@@ -1,0 +1,102 @@
+"""Help, version, and what starting costs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ratingpriv
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMANDS = ["audit", "ingest", "synthesize", "demo", "doctor", "version"]
+GROUPS = {"query": ["list", "show", "run"], "store": ["status", "list", "drop"]}
+
+
+@pytest.mark.parametrize(
+    "args", [["--help"], ["-h"], *([command, "--help"] for command in [*COMMANDS, *GROUPS])]
+)
+def test_help_fits_a_plain_terminal(process, environment, args):
+    ended = process(*args, env={**environment, "COLUMNS": "80", "TERM": "dumb"})
+    assert ended.returncode == 0
+    assert max(map(len, ended.stdout.splitlines())) <= 80
+    assert not re.search(r"[\x1b╭│╰]|\[/?(bold|dim|red)", ended.stdout)
+
+
+def test_help_lists_every_command(cli):
+    listed = re.findall(r"^  ([a-z]+)  ", cli("--help").stdout.partition("Commands:")[2], re.MULTILINE)
+    assert listed == [*COMMANDS, *GROUPS]
+    assert "..." not in cli("--help").stdout.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_help_of_a_group(cli, group):
+    shown = cli(group, "--help").stdout
+    listed = re.findall(r"^  ([a-z]+)  ", shown.partition("Commands:")[2], re.MULTILINE)
+    assert listed == GROUPS[group]
+    for command in listed:
+        text = cli(group, command, "--help").stdout
+        assert "Everywhere:" in text
+        assert ("Graph store:" in text) == (group == "store" or command == "run")
+
+
+def test_every_command_is_documented_in_the_readme():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = [*COMMANDS, *(f"{group} {command}" for group in GROUPS for command in GROUPS[group])]
+    assert [command for command in named if f"ratingpriv {command}" not in readme] == []
+
+
+def test_epsilon_is_told_apart_from_differential_privacy(cli):
+    for args in (["--help"], ["audit", "--help"]):
+        assert "not a differential-privacy budget" in " ".join(cli(*args).stdout.split())
+
+
+def test_options_stand_in_sections(cli):
+    shown = cli("audit", "--help").stdout
+    sections = ["Arguments:", "Options:", "Data:", "Null rules and engine:", "Everywhere:"]
+    assert [line for line in shown.splitlines() if line in sections] == sections
+
+
+@pytest.mark.parametrize("args", [["version"], ["--version"]])
+def test_version(cli, args):
+    assert cli(*args).stdout == f"ratingpriv {ratingpriv.__version__}\n"
+
+
+def test_without_a_command_the_help_is_shown(cli):
+    ended = cli()
+    assert ended.exit_code == 2
+    assert "Commands:" in ended.stdout + ended.stderr
+
+
+def test_an_unknown_command(cli):
+    ended = cli("audti")
+    assert ended.exit_code == 2
+    assert "Did you mean 'audit'?" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "args", [["--help"], ["version"], ["--version"], ["audit", "--help"], ["audit", "--bad"]]
+)
+def test_starting_is_light(environment, args):
+    program = (
+        "import sys\n"
+        f"sys.argv = ['ratingpriv', *{args!r}]\n"
+        "from ratingpriv.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'polars', 'numba', 'scipy', 'pyarrow', 'ratingpriv_loaders'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+
+
+def test_the_installed_script_is_the_same_program(environment):
+    script = Path(sys.executable).with_name("ratingpriv")
+    if not script.exists():
+        pytest.skip("ratingpriv is not installed beside this Python")
+    shown = subprocess.run([script, "version"], env=environment, capture_output=True, text=True, check=True)
+    assert shown.stdout == f"ratingpriv {ratingpriv.__version__}\n"

@@ -1,0 +1,127 @@
+"""``ratingpriv synthesize``: options become the model's parameters, and the files can be read back."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import ratingpriv
+from ratingpriv import generating
+from ratingpriv.cli.synthesize import SURVEY
+from ratingpriv.generating import Parameter, Written
+
+
+class Recorder:
+    """A generator that writes nothing and remembers what it was asked."""
+
+    name, description = "recorder", "remembers"
+    parameters = (
+        Parameter("factors", 3, "how many"),
+        Parameter("missing", 0.0, "share"),
+        Parameter("patterns", None, "how many"),
+        Parameter("dated", False, "whether"),
+        Parameter("sensitive", ("a",), "names"),
+    )
+
+    def write(self, path, **asked):
+        self.asked = {**asked, "path": path}
+        return Written(path, "wide", asked["records"], asked["issues"], 7, (), asked["seed"], "none")
+
+
+@pytest.fixture
+def recorder(monkeypatch):
+    found = Recorder()
+    monkeypatch.setattr(generating, "generators", lambda: {"recorder": found})
+    return found
+
+
+@pytest.fixture
+def ask(cli, recorder):
+    return lambda *options: cli("synthesize", "--model", "recorder", "-o", "x.csv", *options)
+
+
+def test_options_become_parameters(ask, recorder):
+    asked = ["--records", 5, "--issues", 4, "--seed", 3, "--layout", "long", "--force", "--factors", 2]
+    asked += ["--missing", "0.25", "--patterns", 9, "--sensitive", "b", "--sensitive", "c"]
+    ended = ask(*asked, "--set", "dated=true")
+    assert ended.exit_code == 0, ended.stderr
+    recorder.asked.pop("progress")
+    assert recorder.asked == {
+        "path": "x.csv", "records": 5, "issues": 4, "seed": 3, "layout": "long", "force": True, "factors": 2,
+        "missing": 0.25, "patterns": 9, "sensitive": ("b", "c"), "dated": True,
+    }  # fmt: skip
+    assert "wrote x.csv: 5 records, 4 issues, 7 ratings" in ended.stderr
+
+
+def test_what_is_not_said_is_left_to_the_model(ask, recorder):
+    assert ask().exit_code == 0
+    assert set(recorder.asked) == {"path", "records", "issues", "seed", "layout", "force", "progress"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--levels", 5], "levels: found '5', expected a parameter of the model recorder"),
+        (["--set", "x=1"], "x: found '1', expected a parameter"),
+        (["--set", "factors"], "NAME=VALUE"),
+        (["--set", "dated=maybe"], "true or false"),
+        (["--factors", "1.5"], "factors: found '1.5'"),
+        (["--missing", "some"], "missing: found 'some'"),
+        (["--records", "0"], "records: found '0'"),
+        (["--seed", "-1"], "seed: found '-1'"),
+        (["--model", "nobody"], "one of the models recorder"),
+    ],
+)
+def test_wrong_usage(ask, options, message):
+    ended = ask(*options)
+    assert ended.exit_code == 2
+    assert message in ended.stderr
+
+
+def test_an_output_must_be_named(cli):
+    ended = cli("synthesize")
+    assert ended.exit_code == 2
+    assert "-o survey.csv" in ended.stderr
+
+
+def test_list(cli, recorder):
+    assert cli("synthesize", "--list").stdout.splitlines() == [
+        "recorder: remembers",
+        "  factors: how many (default 3)",
+        "  missing: share (default 0.0)",
+        "  patterns: how many",
+        "  dated: whether (default False)",
+        "  sensitive: names (default a)",
+    ]
+
+
+# with the real models
+
+
+def test_the_list_names_the_survey(cli):
+    assert f"{SURVEY}: " in cli("synthesize", "--list").stdout
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_survey_can_be_read_back_and_repeated(cli, tmp_path, suffix):
+    asked = ("--records", 50, "--issues", 4, "--sensitive", "income", "-q")
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        ended = cli("synthesize", "-o", tmp_path / f"{name}{suffix}", "--seed", seed, *asked)
+        assert (ended.exit_code, ended.stdout, ended.stderr) == (0, "", "")
+    a, b, c = (
+        ratingpriv.read(tmp_path / f"{name}{suffix}", sensitive=["income"]).to_wide("polars")
+        for name in "abc"
+    )
+    assert isinstance(a, pl.DataFrame)
+    assert a.equals(b)
+    assert not a.equals(c)
+    assert a.height == 50
+
+
+def test_an_output_that_exists_or_is_of_another_kind(cli, tmp_path):
+    (tmp_path / "a.csv").write_text("old")
+    assert "--force" in cli("synthesize", "-o", tmp_path / "a.csv").stderr
+    assert (tmp_path / "a.csv").read_text() == "old"
+    assert cli("synthesize", "-o", tmp_path / "a.xlsx").exit_code == 2
+    assert cli("synthesize", "-o", tmp_path / "no" / "a.csv").exit_code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]

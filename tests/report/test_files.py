@@ -1,0 +1,157 @@
+"""Outputs appear whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+import pytest
+
+from ratingpriv import files
+from ratingpriv.errors import OutputError, ResourceError
+from ratingpriv.files import check_writable, replacing
+
+pytestmark = pytest.mark.small
+
+
+def write(path, text="new", **more):
+    with replacing(path, **more) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def fail(path, error, **more):
+    """Write half of a file, then raise."""
+    with replacing(path, **more) as temporary:
+        temporary.write_text("half")
+        raise error
+
+
+def write_while_another_does(path):
+    with replacing(path) as temporary:
+        temporary.write_text("new")
+        path.write_text("other")
+
+
+def test_a_new_file(tmp_path):
+    write(tmp_path / "out")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert (tmp_path / "out").read_text() == "new"
+
+
+def test_nothing_is_seen_before_the_end(tmp_path):
+    with replacing(tmp_path / "out") as temporary:
+        temporary.write_text("half")
+        assert not (tmp_path / "out").exists()
+        assert temporary.parent == tmp_path
+
+
+def test_a_file_that_exists_needs_force(tmp_path):
+    (tmp_path / "out").write_text("old")
+    with pytest.raises(OutputError, match="--force"):
+        write(tmp_path / "out")
+    assert (tmp_path / "out").read_text() == "old"
+    write(tmp_path / "out", force=True)
+    assert (tmp_path / "out").read_text() == "new"
+
+
+def test_a_file_that_appeared_meanwhile_is_kept(tmp_path):
+    with pytest.raises(OutputError, match="exists"):
+        write_while_another_does(tmp_path / "out")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out", "other")]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError, SystemExit])
+def test_nothing_is_left_of_a_failed_write(tmp_path, error):
+    with pytest.raises(error):
+        fail(tmp_path / "out", error)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_replacement_leaves_the_old_file(tmp_path):
+    (tmp_path / "out").write_text("old")
+    with pytest.raises(KeyboardInterrupt):
+        fail(tmp_path / "out", KeyboardInterrupt, force=True)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out", "old")]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
+def test_a_full_disk_is_a_failed_resource(tmp_path, number):
+    with pytest.raises(ResourceError, match="out: ") as caught:
+        fail(tmp_path / "out", OSError(number, os.strerror(number)))
+    assert caught.value.exit_code == 3
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_os_error_stays_itself(tmp_path):
+    with pytest.raises(IsADirectoryError):
+        fail(tmp_path / "out", IsADirectoryError(errno.EISDIR, "x"))
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        (".", "directory"),
+        ("no/out", "does not exist"),
+        ("file/out", "file"),
+        ("x" * 300, "cannot be written|too long"),
+    ],
+)
+def test_wrong_places(tmp_path, place, message):
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match=message):
+        write(tmp_path / place)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_folder_that_cannot_be_written_to(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda place, mode: not mode & os.W_OK)  # root may write anywhere
+    with pytest.raises(OutputError, match="cannot be written to"):
+        check_writable(tmp_path / "out")
+
+
+def test_permissions_follow_the_umask_or_the_old_file(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write(tmp_path / "out")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o640
+    (tmp_path / "out").chmod(0o600)
+    write(tmp_path / "out", force=True)
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o600
+
+
+def test_a_symbolic_link_stays_one(tmp_path):
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to("real")
+    write(tmp_path / "link", force=True)
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+
+
+def test_a_dangling_link_makes_its_target(tmp_path):
+    (tmp_path / "link").symlink_to("real")
+    write(tmp_path / "link")
+    assert (tmp_path / "real").read_text() == "new"
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.ENOTSUP])
+def test_a_file_system_without_hard_links(tmp_path, monkeypatch, number):
+    def refuse(*_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(files.os, "link", refuse)
+    write(tmp_path / "out")
+    with pytest.raises(OutputError, match="exists"):
+        write_while_another_does(tmp_path / "late")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["late", "out"]
+    assert (tmp_path / "late").read_text() == "other"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")  # noqa: PTH110
+def test_a_device_is_written_to_and_never_replaced(tmp_path):
+    write("/dev/null", force=True)
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)  # noqa: PTH116
+    with pytest.raises(ResourceError, match="/dev/full"):
+        write("/dev/full")

@@ -1,0 +1,57 @@
+"""What the audit found about each record, in a file."""
+
+from __future__ import annotations
+
+import csv
+
+import polars as pl
+import pytest
+
+from ratingpriv.errors import OutputError, ParameterError
+from ratingpriv.report.per_record import per_record_frame, write_per_record
+
+pytestmark = pytest.mark.small
+
+
+def test_columns_and_order(result):
+    frame = per_record_frame(result)
+    assert frame.schema == {
+        "record": pl.String,
+        "size": pl.Int64,
+        "satisfied": pl.Boolean,
+        "sd:s": pl.Float64,
+    }
+    assert frame["record"].to_list() == ["t1", "t2", "t3", "t4"]
+    assert frame["size"].to_list() == [3, 3, 3, 1]
+    assert frame["satisfied"].to_list() == [True, True, True, False]
+    assert frame["sd:s"].to_list()[3] is None
+
+
+def test_csv_leaves_what_cannot_be_learnt_empty(result, tmp_path):
+    write_per_record(result, tmp_path / "r.csv")
+    with (tmp_path / "r.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["record", "size", "satisfied", "sd:s"]
+    assert rows[3] == {"record": "t4", "size": "1", "satisfied": "false", "sd:s": ""}
+    assert float(rows[0]["sd:s"]) == result.sd("s")[0]
+
+
+def test_parquet_holds_the_same(result, tmp_path):
+    write_per_record(result, tmp_path / "r.PARQUET")
+    assert pl.read_parquet(tmp_path / "r.PARQUET").equals(per_record_frame(result))
+
+
+def test_another_suffix_is_refused(result, tmp_path):
+    with pytest.raises(ParameterError, match=r"\.csv or \.parquet"):
+        write_per_record(result, tmp_path / "r.xlsx")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_file_that_exists_is_kept(result, tmp_path, suffix):
+    path = tmp_path / f"r{suffix}"
+    path.write_text("old")
+    with pytest.raises(OutputError):
+        write_per_record(result, path)
+    assert path.read_text() == "old"
+    write_per_record(result, path, force=True)
+    assert path.read_bytes() != b"old"

@@ -1,0 +1,146 @@
+"""The page a privacy officer reads aloud."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+
+import pytest
+
+from ratingpriv.report.as_text import audit_text, print_audit, write_audit_text
+from ratingpriv.report.plain import count, number, printable, share
+
+pytestmark = pytest.mark.small
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def test_the_verdict_comes_first_then_the_risk_then_the_next_step(result):
+    text = audit_text(result)
+    assert text.startswith("NOT SATISFIED: data.csv is not (k = 2, epsilon = 1, l = 1)-anonymous.\n")
+    places = [text.index(title) for title in ("Who is at risk", "What to do next", "What was audited")]
+    assert places == sorted(places)
+
+
+def test_the_verdict_stays_on_one_line(result_of):
+    first = audit_text(result_of([(1, 5), (1, 5)], name="long " * 40)).splitlines()[0]
+    assert first.startswith("SATISFIED: long ")
+    assert first.endswith("-anonymous.")
+
+
+def test_what_it_says_of_a_failed_audit(result):
+    text = flat(audit_text(result))
+    assert "1 record of 4 (25 %) have fewer than 2" not in text
+    assert (
+        "1 record of 4 (25 %) has fewer than 2 records (itself included) within a rating distance of 1"
+        in text
+    )
+    assert "The largest k that holds is 1." in text
+    assert "Diversity: met." in text
+    assert "1 record is unique (25 % of 4)" in text
+    assert "Do not release the data as they are." in text
+
+
+def test_what_it_says_of_a_satisfied_audit(result_of):
+    text = flat(audit_text(result_of([(1, 5), (1, 1)], l=2)))
+    assert text.startswith("SATISFIED: data.csv is (k = 2, epsilon = 1, l = 2)-anonymous.")
+    assert "Diversity: met." in text
+    assert "The largest l that holds: s: 2." in text
+    assert "Nobody is unique" in text
+    assert "a chance of 1 in 2; on average over all records the chance is 50 %" in text
+    assert "break the verdict" not in text
+    assert "Do not release" not in text
+
+
+def test_epsilon_is_told_apart_from_differential_privacy(result):
+    assert "It is not the epsilon of differential privacy" in flat(audit_text(result))
+
+
+def test_a_k_that_is_more_than_there_are_records(result_of):
+    text = flat(audit_text(result_of([(1, 5), (1, 1)], k=9)))
+    assert "k = 9 is more than the 2 records there are" in text
+    assert "See whether k = 2 is enough" in text
+
+
+def test_diversity_that_is_not_met(result_of):
+    text = flat(audit_text(result_of([(1, 5), (1, 5), (4, 1), (4, 9)], l=1)))
+    assert "Size: met." in text
+    assert "Diversity: not met." in text
+    assert "2 records (50 %) have a neighbourhood of several records that agree on s" in text
+    assert "Lower l, or keep s out of the release" in text
+
+
+def test_warnings_are_said_before_the_risk(result_of):
+    text = audit_text(result_of([(1, 5), (1, 5), (1, None)], l=2, epsilon=0))
+    assert (
+        text.index("Before you rely on this") < text.index("Sensitive nulls: ") < text.index("Who is at risk")
+    )
+
+
+def test_violators_are_cut_and_counted(result_of):
+    alone = result_of([(row, 1) for row in range(0, 100, 2)])
+    text = audit_text(alone, show=3)
+    assert "(3 of 50 shown)" in text
+    assert "t4 " not in text
+    assert "break the verdict" not in audit_text(alone, show=0)
+
+
+def test_what_cannot_be_learnt_is_unknown(result):
+    assert "t4 1 unknown" in flat(audit_text(result))
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_lines_fit_and_carry_no_spaces_at_their_end(result, width):
+    lines = audit_text(result, width=width).splitlines()
+    assert max(map(len, lines[1:])) <= width
+    assert not [line for line in lines if line != line.rstrip()]
+
+
+def test_escape_sequences_of_the_data_do_not_reach_the_terminal(result_of):
+    evil = result_of(
+        [(1, 5), (9, 5)], ids=["\x1b[2J", "[red]b[/red]\r\n"], name="\x1b]0;x\x07", sensitive="\x9bs"
+    )
+    text = audit_text(evil)
+    assert not {char for char in text if not char.isprintable()} - {"\n"}
+    assert r"\x1b[2J" in text
+    assert "[red]b[/red]" in text
+
+
+def test_colours_only_on_a_terminal(result, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    file = io.StringIO()
+    print_audit(result, file)
+    assert "\x1b" not in file.getvalue()
+    master, slave = pty.openpty()
+    with os.fdopen(slave, "w") as terminal:
+        print_audit(result, terminal, width=100)
+    with os.fdopen(master, "rb") as seen:
+        assert b"\x1b[1;31mNOT SATISFIED" in os.read(seen.fileno(), 4096)
+
+
+def test_the_page_in_a_file(result, tmp_path):
+    write_audit_text(result, tmp_path / "page.txt", show=1)
+    assert (tmp_path / "page.txt").read_text(encoding="utf-8") == audit_text(result, show=1)
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"),
+    [(0, 9, "0 %"), (9, 9, "100 %"), (1, 3, "33.3 %"), (1, 9999, "under 0.1 %"), (9998, 9999, "over 99.9 %"),
+     (1, 4, "25 %"), (1, 1000, "0.1 %")],
+)  # fmt: skip
+def test_shares_never_round_to_nobody_or_everybody(part, whole, text):
+    assert share(part, whole) == text
+
+
+def test_small_texts():
+    assert (count(1, "record"), count(0, "record"), count(12345, "pair")) == (
+        "1 record",
+        "0 records",
+        "12,345 pairs",
+    )
+    assert (number(1.0), number(0.2), number(2.5)) == ("1", "0.2", "2.5")
+    assert printable("ä\t\x00\udcff") == r"ä\t\x00\udcff"
