@@ -1,0 +1,67 @@
+// title: Do k, epsilon and l hold? One row a sensitive issue
+// definition: |N(t)| >= k and SD(N(t)) >= l for every record t and sensitive issue [SWLZ11, Def. 4.3, Eq. 3], under
+//   both null rules
+// params:
+//   dataset: STRING -- name the dataset was ingested under
+//   k: INTEGER -- the smallest neighbourhood that is acceptable
+//   epsilon: FLOAT -- how far two ratings may be apart and still be near; at most the dataset's epsilonMax
+//   l: FLOAT -- the smallest standard deviation of sensitive ratings that is acceptable
+// columns:
+//   issue: STRING? -- the sensitive issue
+//   satisfied_paper: BOOLEAN? -- k and l hold, a null counted by the paper's rule
+//   satisfied_ignore: BOOLEAN? -- k and l hold, nulls left out
+//   records: INTEGER? -- records looked at
+//   min_size: INTEGER? -- the smallest neighbourhood
+//   max_l_paper: FLOAT? -- smallest SD by the paper's rule, the largest l that holds; null if nothing is known anywhere
+//   max_l_ignore: FLOAT? -- smallest SD with nulls left out
+//   violators_paper: INTEGER? -- records below k or l by the paper's rule
+//   violators_ignore: INTEGER? -- records below k or l with nulls left out
+//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// order: issue
+// reads: Dataset, Record, Issue, RATED, PROXIMATE
+// writes: nothing
+// complexity: O(sensitive issues * (records + pairs)); sensible up to some 5 million pairs.
+//   An SD closer to l than one part in 10^12 counts as l; ratingpriv audit decides such ties exactly
+// example: ratingpriv query run audit/k-epsilon-l-check --param dataset=survey --param k=5 --param epsilon=1 --param l=1.5
+OPTIONAL MATCH (d:Dataset {name: $dataset})
+WITH d, CASE
+    WHEN d IS NULL THEN 'no dataset has this name'
+    WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
+    WHEN coalesce(d.edges, '') <> 'all' THEN 'only the pairs of at-risk records were loaded: ingest with all edges'
+    WHEN NOT coalesce($epsilon <= d.epsilonMax, false) THEN 'epsilon is above the epsilonMax of the dataset'
+    WHEN NOT coalesce($k >= 1, false) THEN 'k is below 1'
+    WHEN NOT coalesce($l >= 0, false) THEN 'l is below 0'
+END AS problem
+OPTIONAL MATCH (s:Issue {dataset: $dataset, sensitive: true})
+WHERE problem IS NULL
+WITH s, CASE WHEN problem IS NULL AND s IS NULL THEN 'the dataset has no sensitive issue' ELSE problem END AS problem
+OPTIONAL MATCH (r:Record {dataset: $dataset})
+WHERE problem IS NULL
+OPTIONAL MATCH (r)-[mine:RATED]->(s)
+OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record)
+WHERE p.distance <= $epsilon
+OPTIONAL MATCH (near)-[theirs:RATED]->(s)
+WITH problem, r, s, mine, count(near) + 1 AS g, collect(theirs.rating) AS others
+WITH problem, r, s, g, CASE WHEN mine IS NULL THEN others ELSE others + [mine.rating] END AS ratings
+WITH problem, r, s, g, ratings, size(ratings) AS q,
+     reduce(total = 0.0, x IN ratings | total + x) AS total
+WITH problem, r, s, g, q, ratings, CASE WHEN q > 0 THEN total / q END AS mean
+WITH problem, r, s, g, q, mean, reduce(squares = 0.0, x IN ratings | squares + (x - mean) * (x - mean)) AS squares
+WITH problem, r, s, g,
+     // a null contributes mean^2: (s +- null)^2 with "s +- null = s"; nothing known: any l is satisfied
+     CASE WHEN q > 0 THEN sqrt((squares + (g - q) * mean * mean) / g) END AS paper,
+     CASE WHEN q > 0 THEN sqrt(squares / q) END AS ignore
+WITH problem, s, count(r) AS records, min(g) AS smallest, min(paper) AS paper, min(ignore) AS ignore,
+     sum(CASE WHEN g < $k OR paper < $l * 0.999999999999 THEN 1 ELSE 0 END) AS badPaper,
+     sum(CASE WHEN g < $k OR ignore < $l * 0.999999999999 THEN 1 ELSE 0 END) AS badIgnore
+RETURN s.name AS issue,
+       CASE WHEN problem IS NULL AND records > 0 THEN badPaper = 0 END AS satisfied_paper,
+       CASE WHEN problem IS NULL AND records > 0 THEN badIgnore = 0 END AS satisfied_ignore,
+       CASE WHEN problem IS NULL THEN records END AS records,
+       CASE WHEN problem IS NULL AND records > 0 THEN smallest END AS min_size,
+       paper AS max_l_paper,
+       ignore AS max_l_ignore,
+       CASE WHEN problem IS NULL THEN badPaper END AS violators_paper,
+       CASE WHEN problem IS NULL THEN badIgnore END AS violators_ignore,
+       CASE WHEN problem IS NULL AND records = 0 THEN 'the dataset has no records' ELSE problem END AS problem
+ORDER BY s.position

@@ -1,0 +1,36 @@
+// title: Exact sums of the sensitive ratings in every neighbourhood
+// definition: what SD [SWLZ11, Eq. 3] is made of: the number of ratings that are not null, their sum and their sum of
+//   squares. Every rating counts as the whole number rating * unit - shift, so that no sum is rounded.
+//   No row at all means that the issue is unknown or not sensitive, or that the dataset cannot answer.
+// params:
+//   dataset: STRING -- name the dataset was ingested under
+//   issue: STRING -- name of the sensitive issue
+//   epsilon: FLOAT -- how far two ratings may be apart and still be near; at most the dataset's epsilonMax
+//   unit: FLOAT -- 10 to the number of decimals of the ratings, 1 for whole ratings
+//   shift: INTEGER -- taken off rating * unit to keep squares small, for instance the smallest; or 0
+// columns:
+//   position: INTEGER -- the record's 0-based place in the data
+//   size: INTEGER -- records in its neighbourhood, itself included
+//   known: INTEGER -- how many of them have a sensitive rating
+//   sum: INTEGER -- sum of the numbers
+//   squares: INTEGER -- sum of their squares
+// order: position
+// reads: Dataset, Record, Issue, RATED, PROXIMATE
+// writes: nothing
+// complexity: O(records + pairs); sensible up to some 5 million pairs
+// example: ratingpriv query run audit/sensitive-moments --param dataset=survey --param issue=income --param epsilon=1 --param unit=1 --param shift=0
+MATCH (d:Dataset {name: $dataset})
+WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
+MATCH (s:Issue {dataset: $dataset, name: $issue, sensitive: true})
+MATCH (r:Record {dataset: $dataset})
+OPTIONAL MATCH (r)-[mine:RATED]->(s)
+OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record)
+WHERE p.distance <= $epsilon
+OPTIONAL MATCH (near)-[theirs:RATED]->(s)
+WITH r, mine, count(near) + 1 AS g, collect(theirs.rating) AS others
+WITH r, g, CASE WHEN mine IS NULL THEN others ELSE others + [mine.rating] END AS ratings
+WITH r, g, [x IN ratings | toInteger(round(x * $unit)) - $shift] AS numbers
+RETURN r.position AS position, g AS size, size(numbers) AS known,
+       reduce(total = 0, x IN numbers | total + x) AS sum,
+       reduce(total = 0, x IN numbers | total + x * x) AS squares
+ORDER BY position

@@ -1,0 +1,51 @@
+// title: Who is at risk, and who is closest to them?
+// definition: the records with |N(t)| < k [SWLZ11, Def. 4.2], each with the three closest records at any distance
+//   that was loaded; those beyond epsilon show how far the record is from company
+//   At most 74 records at risk, so that Browser draws at most 297 nodes.
+// params:
+//   dataset: STRING -- name the dataset was ingested under
+//   k: INTEGER -- the smallest neighbourhood that is acceptable
+//   epsilon: FLOAT -- how far two ratings may be apart and still be near; at most the dataset's epsilonMax
+// columns:
+//   d: NODE? -- the dataset, always in the picture
+//   r: NODE? -- a record at risk
+//   p: RELATIONSHIP? -- its pair with one of the closest
+//   near: NODE? -- one of the closest
+//   size: INTEGER? -- records in its neighbourhood at epsilon, itself included
+//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// order: size, r (by position), near (by distance, then position)
+// reads: Dataset, Record, PROXIMATE-AT-RISK
+// writes: nothing
+// complexity: O(records + pairs)
+// example: ratingpriv query run browse/at-risk --param dataset=survey --param k=5 --param epsilon=1
+OPTIONAL MATCH (d:Dataset {name: $dataset})
+WITH d, CASE
+    WHEN d IS NULL THEN 'no dataset has this name'
+    WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
+    WHEN coalesce(d.edges, '') <> 'all' AND NOT coalesce(d.edges = 'at-risk' AND $epsilon = d.epsilonMax, false)
+        THEN 'only the pairs of records at risk at epsilonMax were loaded: ask for that epsilon, or ingest all edges'
+    WHEN d.edges = 'at-risk' AND NOT coalesce($k <= d.k, false)
+        THEN 'only the pairs of records at risk at a smaller k were loaded: ingest with all edges, or with this k'
+    WHEN NOT coalesce($epsilon <= d.epsilonMax, false) THEN 'epsilon is above the epsilonMax of the dataset'
+    WHEN NOT coalesce($k >= 1, false) THEN 'k is below 1'
+END AS problem
+OPTIONAL MATCH (r:Record {dataset: $dataset})
+WHERE problem IS NULL AND (d.edges = 'all' OR r.atRisk)
+WITH d, problem, r, CASE WHEN r IS NOT NULL THEN
+    COUNT { MATCH (r)-[p:PROXIMATE]-(:Record) WHERE p.distance <= $epsilon } + 1
+END AS size
+WITH d, problem, r.position AS position, size
+ORDER BY size, position
+WITH d, problem, collect(CASE WHEN size < $k THEN {position: position, size: size} END) AS risky
+UNWIND CASE WHEN size(risky) = 0 THEN [null] ELSE risky[0..74] END AS one
+WITH d, problem, one.position AS position, one.size AS size
+OPTIONAL MATCH (r:Record {dataset: $dataset, position: position})
+OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record)
+WITH d, problem, r, size, p, near
+ORDER BY p.distance, near.position
+WITH d, problem, r, size, collect(p) AS pairs, collect(near) AS others
+UNWIND CASE WHEN size(others) = 0 THEN [null] ELSE range(0, size(others) - 1) END AS place
+WITH d, problem, r, size, place, pairs[place] AS p, others[place] AS near
+WHERE place IS NULL OR place < 3
+RETURN d, r, p, near, size, problem
+ORDER BY size, r.position, place

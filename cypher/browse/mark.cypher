@@ -1,0 +1,30 @@
+// title: Mark the records for Browser's style: who is at risk, and how large every neighbourhood is
+// definition: |N(t)| < k [SWLZ11, Def. 4.2] becomes the label AtRisk; sizes become one of the labels Alone (1), Few
+//   (2-4), Several (5-19), Many (20 and more), which docker/style.grass draws in red and in four sizes
+// params:
+//   dataset: STRING -- name the dataset was ingested under
+//   k: INTEGER -- the smallest neighbourhood that is acceptable
+//   epsilon: FLOAT -- how far two ratings may be apart and still be near; at most the dataset's epsilonMax
+// columns:
+//   records: INTEGER -- records marked; 0 means that the dataset cannot answer
+//   at_risk: INTEGER -- those with the label AtRisk
+// order: none (one row)
+// reads: Dataset, Record, PROXIMATE
+// writes: Record:AtRisk, Record:Alone, Record:Few, Record:Several, Record:Many, Record.neighbourhood
+// complexity: O(records + pairs) in one transaction; sensible up to some 1 million pairs.
+//   browse/unmark takes the marks away
+// example: ratingpriv query run browse/mark --param dataset=survey --param k=5 --param epsilon=1
+MATCH (d:Dataset {name: $dataset})
+WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax AND $k >= 1
+MATCH (r:Record {dataset: $dataset})
+WITH r, COUNT { MATCH (r)-[p:PROXIMATE]-(:Record) WHERE p.distance <= $epsilon } + 1 AS size
+REMOVE r:AtRisk, r:Alone, r:Few, r:Several, r:Many
+SET r.neighbourhood = size
+FOREACH (x IN CASE WHEN size < $k THEN [1] ELSE [] END | SET r:AtRisk)
+FOREACH (x IN CASE WHEN size = 1 THEN [1] ELSE [] END | SET r:Alone)
+FOREACH (x IN CASE WHEN size > 1 AND size < 5 THEN [1] ELSE [] END | SET r:Few)
+FOREACH (x IN CASE WHEN size >= 5 AND size < 20 THEN [1] ELSE [] END | SET r:Several)
+FOREACH (x IN CASE WHEN size >= 20 THEN [1] ELSE [] END | SET r:Many)
+WITH count(r) AS records, sum(CASE WHEN size < $k THEN 1 ELSE 0 END) AS marked
+RETURN records, coalesce(marked, 0) AS at_risk
+ORDER BY records

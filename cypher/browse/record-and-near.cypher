@@ -1,0 +1,26 @@
+// title: A record and who is near
+// definition: the neighbourhood N(t) of a record [SWLZ11, Def. 4.1-4.2]; no relationship: the record is alone
+//   At most 299 neighbours, the nearest. No row means an unknown record, or that the dataset cannot answer.
+// params:
+//   dataset: STRING -- name the dataset was ingested under
+//   record: ANY -- id of the record t
+//   epsilon: FLOAT -- how far two ratings may be apart and still be near; at most the dataset's epsilonMax
+// columns:
+//   t: NODE -- the record
+//   p: RELATIONSHIP? -- that the two are proximate, with the distance
+//   near: NODE? -- a record of its neighbourhood
+//   distance: FLOAT? -- of the two
+// order: distance, near (by position)
+// reads: Dataset, Record, PROXIMATE-AT-RISK
+// writes: nothing
+// complexity: O(neighbours of t)
+// example: ratingpriv query run browse/record-and-near --param dataset=survey --param record=t1 --param epsilon=1
+MATCH (d:Dataset {name: $dataset})
+WHERE d.complete AND $epsilon <= d.epsilonMax AND (d.edges = 'all' OR $epsilon = d.epsilonMax)
+MATCH (t:Record {dataset: $dataset, id: $record})
+WHERE d.edges = 'all' OR t.atRisk
+OPTIONAL MATCH (t)-[p:PROXIMATE]-(near:Record)
+WHERE p.distance <= $epsilon
+RETURN t, p, near, p.distance AS distance
+ORDER BY distance, near.position
+LIMIT 299

@@ -1,0 +1,11 @@
+// title: An issue's position is unique within its dataset
+// definition: The embedded engine checks a composite constraint by a scan, which makes a load quadratic; it gets the index
+//   alone, and the load itself counts that nothing is there twice.
+// params: none
+// columns: none
+// order: none
+// reads: nothing
+// writes: index issue_position
+// complexity: O(nodes with the label), once
+// example: made by ratingpriv ingest; run it by hand in an empty database of your own
+CREATE INDEX issue_position IF NOT EXISTS FOR (i:Issue) ON (i.position)

@@ -1,0 +1,33 @@
+// title: How close is every record's neighbourhood to a clique?
+// definition: local clustering coefficient: pairs of neighbours that are proximate themselves, out of all pairs of
+//   neighbours; 0 with fewer than two neighbours [SWLP10, §5.4]
+//   No row at all means that the dataset cannot answer.
+// params:
+//   dataset: STRING -- name the dataset was ingested under
+//   epsilon: FLOAT -- how far two ratings may be apart and still be near; at most the dataset's epsilonMax
+// columns:
+//   record: ANY -- id of the record, as in the data
+//   position: INTEGER -- its 0-based place in the data
+//   degree: INTEGER -- its neighbours, itself not counted
+//   triangles: INTEGER -- pairs of its neighbours that are proximate
+//   coefficient: FLOAT -- 2 * triangles / (degree * (degree - 1))
+// order: position
+// reads: Dataset, Record, PROXIMATE
+// writes: nothing
+// complexity: O(sum of squared degrees, times a look into a list as long as a degree); sensible while
+//   that sum stays below some 10 million
+// example: ratingpriv query run utility/local-clustering --param dataset=survey --param epsilon=1
+MATCH (d:Dataset {name: $dataset})
+WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
+MATCH (r:Record {dataset: $dataset})
+OPTIONAL MATCH (r)-[p:PROXIMATE]-(a:Record)
+WHERE p.distance <= $epsilon
+WITH r, collect(a.position) AS near
+WITH r, size(near) AS degree, COUNT {
+    // every pair of neighbours once: PROXIMATE points from the smaller to the larger position
+    MATCH (r)-[p:PROXIMATE]-(a:Record)-[q:PROXIMATE]->(b:Record)
+    WHERE p.distance <= $epsilon AND q.distance <= $epsilon AND b.position IN near
+} AS triangles
+RETURN r.id AS record, r.position AS position, degree, triangles,
+       CASE WHEN degree < 2 THEN 0.0 ELSE 2.0 * triangles / (degree * (degree - 1)) END AS coefficient
+ORDER BY position

@@ -1,0 +1,146 @@
+"""The audit of a dataset in a graph store: counted there by Cypher, concluded as every other audit is."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.audit.result import AuditedDataset, AuditResult
+from ratingpriv.audit.verdict import NULLS, SENSITIVE_NULLS, check_data, check_parameters, conclude
+from ratingpriv.errors import ParameterError
+from ratingpriv.graph.auditing import GraphNumbers, IssueNumbers, audit_numbers
+from ratingpriv.graph.store import DatasetInfo, GraphStore
+from ratingpriv.proximity.moments import SensitiveMoments
+from ratingpriv.proximity.neighbourhoods import Neighbourhoods
+from ratingpriv.reading import Progress
+from ratingpriv.table import Scale, SensitiveColumn
+
+__all__ = ["ENGINE", "audit_stored"]
+
+ENGINE = "cypher"
+"""The engine's name in results: the queries of ``cypher/audit`` on a graph store."""
+
+
+def audit_stored(
+    store: GraphStore,
+    dataset: str,
+    *,
+    k: int,
+    epsilon: float,
+    l: float | None = None,  # noqa: E741 -- the theory's word
+    nulls: str | None = None,
+    sensitive_nulls: str = "paper",
+    progress: Progress | None = None,
+) -> AuditResult:
+    """Decide what :func:`ratingpriv.audit` decides, for a dataset in a graph store, by its Cypher queries.
+
+    Implements [SWLZ11, Def. 4.2 and 4.3]. The result is that of the data file, field by field, but for the
+    dataset's name, the engine (``cypher``), and record ids that were replaced by pseudonyms.
+
+    Parameters
+    ----------
+    store : where the dataset is
+    dataset : its name
+    k, epsilon, l, sensitive_nulls, progress : as for :func:`ratingpriv.audit.verdict.audit`
+    nulls : the rule that the dataset was ingested under, or None for that one
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range; epsilon is above the one of the ingest; the dataset was ingested under
+        the other null rule, or holds only the pairs of records at risk; it has no records, or, with ``l``, no
+        sensitive issue.
+    UnknownDatasetError, DatasetIncompleteError
+        There is no such dataset, or it was not loaded to its end.
+    StoreError
+        The store failed.
+    """
+    asked = check_parameters(
+        k=k,
+        epsilon=epsilon,
+        l=l,
+        nulls=checks.choice("nulls", nulls, NULLS) if nulls is not None else NULLS[0],
+        sensitive_nulls=checks.choice("sensitive_nulls", sensitive_nulls, SENSITIVE_NULLS),
+    )
+    rule = store.dataset(dataset).spec.nulls
+    if nulls is not None and nulls != rule:
+        raise ParameterError(
+            "nulls",
+            nulls,
+            f"{rule}, as dataset {dataset!r} was ingested",
+            f"ingest it again with --nulls {nulls}, or leave the option out",
+        )
+    asked = dataclasses.replace(asked, nulls=rule, engine=ENGINE)
+    numbers = audit_numbers(store, dataset, asked.epsilon, progress=progress)
+    check_data(asked, len(numbers.sizes), sensitive=bool(numbers.sensitive))
+    data = _StoredData.of(numbers)
+    found = Neighbourhoods(
+        epsilon=asked.epsilon,
+        nulls=rule,
+        engine=ENGINE,
+        sizes=numbers.sizes,
+        moments=tuple(_moments(issue) for issue in numbers.sensitive),
+    )
+    return conclude(found, asked, _describe(numbers, data), data, numbers.record_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredData:
+    """What the cautions look at, as the store knows it; see :class:`ratingpriv.audit.cautions.Audited`."""
+
+    n_records: int
+    n_issues: int
+    n_ratings: int
+    levels: NDArray[np.float64]
+    scale: Scale | None
+    sensitive: tuple[SensitiveColumn, ...]
+
+    @classmethod
+    def of(cls, numbers: GraphNumbers) -> _StoredData:
+        spec = numbers.dataset.spec
+        ends = [end for end in (spec.rating_min, spec.rating_max) if end is not None]
+        return cls(
+            n_records=len(numbers.sizes),
+            n_issues=numbers.issues,
+            n_ratings=numbers.ratings,
+            levels=np.unique(np.array(ends, dtype=np.float64)),
+            scale=_scale(numbers.dataset),
+            sensitive=tuple(_column(issue) for issue in numbers.sensitive),
+        )
+
+
+def _scale(info: DatasetInfo) -> Scale | None:
+    spec = info.spec
+    if spec.scale_min is None or spec.scale_max is None:
+        return None
+    return Scale(spec.scale_min, spec.scale_max, spec.scale_declared)
+
+
+def _column(issue: IssueNumbers) -> SensitiveColumn:
+    """Return all ratings of an issue, in ascending order rather than the records', nulls last."""
+    known = np.repeat(issue.levels, issue.counts)
+    values = np.concatenate((known, np.zeros(issue.nulls)))
+    return SensitiveColumn(issue.name, values, np.arange(len(values)) < len(known))
+
+
+def _moments(issue: IssueNumbers) -> SensitiveMoments:
+    return SensitiveMoments(issue.name, issue.known, issue.sums, issue.squares, issue.shift, issue.decimals)
+
+
+def _describe(numbers: GraphNumbers, data: _StoredData) -> AuditedDataset:
+    groups, spec = numbers.hamming_group_sizes, numbers.dataset.spec
+    return AuditedDataset(
+        name=spec.name,
+        records=data.n_records,
+        issues=data.n_issues,
+        sensitive=tuple(column.name for column in data.sensitive),
+        ratings=data.n_ratings,
+        scale=data.scale,
+        hamming_groups=len(groups),
+        singleton_hamming_groups=int(np.count_nonzero(groups == 1)),
+        sha256=spec.source_sha256,
+    )

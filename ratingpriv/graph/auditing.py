@@ -1,0 +1,201 @@
+"""The numbers of an audit, counted by the queries of the library on a graph store.
+
+This is the ``cypher`` engine: sizes of all neighbourhoods [SWLZ11, Def. 4.2], and for every sensitive issue
+what its SD [SWLZ11, Eq. 3] is made of, in the same whole numbers that the compiled engine uses, so that
+verdicts made from them are equal, near-ties included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.errors import QueryFailedError
+from ratingpriv.graph.store import DatasetInfo, GraphStore, Result
+from ratingpriv.reading import Progress
+
+__all__ = ["GraphNumbers", "IssueNumbers", "audit_numbers"]
+
+_PLACES = 9
+_DIGITS = 10**15  # float64 tells decimals of up to 15 digits apart
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IssueNumbers:
+    """One sensitive issue in every neighbourhood; values are ``(number + shift) / 10**decimals``.
+
+    Attributes
+    ----------
+    name : the issue
+    levels : float64 (n_levels,); the distinct ratings, ascending
+    counts : int64 (n_levels,); how many records give each
+    nulls : how many records give none
+    known : int64 (n,); Q, the ratings in each neighbourhood that are not null
+    sums, squares : int64 (n,) where ratings are decimals and the sums fit 63 bits, else float64 (n,)
+    shift : int or float, taken off before summing
+    decimals : 0..9
+    """
+
+    name: str
+    levels: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    nulls: int
+    known: NDArray[np.int64]
+    sums: NDArray[np.int64] | NDArray[np.float64]
+    squares: NDArray[np.int64] | NDArray[np.float64]
+    shift: float
+    decimals: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GraphNumbers:
+    """What an audit needs to know about a dataset in a store.
+
+    Attributes
+    ----------
+    dataset : the dataset as the store describes it
+    epsilon : the rating distance that was asked
+    record_ids : polars Series (n,), Int64 or String, by position
+    sizes : int64 (n,); |N(t)|, t included
+    issues : how many non-sensitive issues there are
+    ratings : how many non-sensitive ratings there are, loaded or not: the Hamming groups tell
+    sensitive : one entry a sensitive issue, in the order of the data
+    hamming_group_sizes : int64 (n_groups,), by the group's number
+    """
+
+    dataset: DatasetInfo
+    epsilon: float
+    record_ids: pl.Series
+    sizes: NDArray[np.int64]
+    issues: int
+    ratings: int
+    sensitive: tuple[IssueNumbers, ...]
+    hamming_group_sizes: NDArray[np.int64]
+
+
+def audit_numbers(
+    store: GraphStore, dataset: str, epsilon: float, *, progress: Progress | None = None
+) -> GraphNumbers:
+    """Ask ``store`` what an audit of ``dataset`` at ``epsilon`` needs, by the queries of ``cypher/audit``.
+
+    Raises
+    ------
+    UnknownDatasetError, DatasetIncompleteError, ParameterError
+        As :meth:`GraphStore.run`: the dataset is not there, not complete, or cannot answer for this epsilon.
+    QueryFailedError
+        The answers do not fit together: the dataset was changed meanwhile.
+    """
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    sized = store.run("audit/neighbourhood-sizes", dataset=dataset, epsilon=epsilon)
+    info = store.dataset(dataset)
+    n = info.spec.records
+    sizes = _int64(sized, "size")
+    _expect(store, dataset, len(sizes) == n and sized.column("position") == list(range(n)))
+    groups = store.run("audit/hamming-groups", dataset=dataset)
+    group_sizes = np.zeros(len(groups), dtype=np.int64)
+    group_sizes[_int64(groups, "hamming_group")] = _int64(groups, "size")
+    _expect(store, dataset, int(group_sizes.sum()) == n)
+    sensitive = []
+    for done, levels in enumerate(_levels(store.run("audit/sensitive-levels", dataset=dataset))):
+        if progress is not None:
+            progress("adding up sensitive ratings", done, None)
+        sensitive.append(_numbers(store, dataset, epsilon, sizes, levels))
+    return GraphNumbers(
+        dataset=info,
+        epsilon=epsilon,
+        record_ids=pl.Series("record", sized.column("record")),
+        sizes=sizes,
+        issues=info.spec.issues - len(sensitive),
+        ratings=int(_int64(groups, "size") @ _int64(groups, "support_size")),
+        sensitive=tuple(sensitive),
+        hamming_group_sizes=group_sizes,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Levels:
+    """One sensitive issue's distinct ratings, how many records give each, and how many give none."""
+
+    name: str
+    ratings: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    nulls: int
+
+
+def _levels(result: Result) -> Iterator[_Levels]:
+    by_issue: dict[str, list[tuple[float | None, int]]] = {}
+    for issue, rating, records in result:
+        by_issue.setdefault(issue, []).append((rating, records))
+    for issue, rows in by_issue.items():
+        rated = sorted((rating, records) for rating, records in rows if rating is not None)
+        yield _Levels(
+            issue,
+            np.array([rating for rating, _ in rated], dtype=np.float64),
+            np.array([records for _, records in rated], dtype=np.int64),
+            sum(records for rating, records in rows if rating is None),
+        )
+
+
+def _numbers(
+    store: GraphStore, dataset: str, epsilon: float, sizes: NDArray[np.int64], levels: _Levels
+) -> IssueNumbers:
+    decimals = _decimals(levels.ratings)
+    if decimals is not None:
+        grid = np.rint(levels.ratings * 10.0**decimals).astype(np.int64)
+        shift = int(grid.min()) if len(grid) else 0
+        span = int(grid.max()) - shift if len(grid) else 0
+        if span**2 * max(len(sizes), 1) < 1 << 62:  # engines add up in 64 bits
+            found = store.run(
+                "audit/sensitive-moments",
+                dataset=dataset,
+                issue=levels.name,
+                epsilon=epsilon,
+                unit=10.0**decimals,
+                shift=shift,
+            )
+            _expect(store, dataset, found.column("size") == sizes.tolist())
+            return IssueNumbers(
+                levels.name, levels.ratings, levels.counts, levels.nulls,
+                _int64(found, "known"), _int64(found, "sum"), _int64(found, "squares"), shift, decimals,
+            )  # fmt: skip
+    found = store.run("audit/sensitive-sd", dataset=dataset, issue=levels.name, epsilon=epsilon)
+    _expect(store, dataset, found.column("size") == sizes.tolist())
+    known = _int64(found, "known")
+    centre = float(levels.ratings @ levels.counts / levels.counts.sum())
+    mean = np.array([centre if mean is None else mean for mean in found.column("mean")], dtype=np.float64)
+    sd = np.array([0.0 if sd is None else sd for sd in found.column("sd_ignore")], dtype=np.float64)
+    sums = known * (mean - centre)
+    squares = known * (sd**2 + (mean - centre) ** 2)
+    return IssueNumbers(
+        levels.name, levels.ratings, levels.counts, levels.nulls, known, sums, squares, centre, 0
+    )
+
+
+def _decimals(ratings: NDArray[np.float64]) -> int | None:
+    """Return how many decimals the ratings need; None where one has more than 9, or above 15 digits."""
+    decimals = 0
+    for rating in ratings.tolist():
+        exponent = Decimal(repr(rating)).normalize().as_tuple().exponent
+        decimals = max(decimals, -int(exponent))
+    if decimals > _PLACES or bool(np.any(np.abs(ratings) * 10.0**decimals > _DIGITS)):
+        return None
+    return decimals
+
+
+def _int64(result: Result, name: str) -> NDArray[np.int64]:
+    return np.array(result.column(name), dtype=np.int64)
+
+
+def _expect(store: GraphStore, dataset: str, holds: bool) -> None:
+    if not holds:
+        raise QueryFailedError(
+            store.uri,
+            f"the answers about the dataset {dataset!r} do not fit together",
+            "it was changed meanwhile, or by hand; run the audit again, or else ingest the data again",
+        )

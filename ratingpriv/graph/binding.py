@@ -1,0 +1,154 @@
+"""Parameters are checked against a query's header before an engine sees them.
+
+An engine may answer a forgotten, null or mistyped parameter with an empty result, which in an audit reads as
+"nobody is at risk". So everything is refused here that the header does not promise: a parameter that is
+missing, one the query does not know, null, or of another type. Texts are never turned into numbers silently;
+the command line, which has only texts, says so by calling :func:`parse_text`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+import numbers
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ratingpriv.errors import ParameterError
+from ratingpriv.graph.catalogue import Query
+
+__all__ = ["bind", "parse_text"]
+
+_INT64 = range(-(2**63), 2**63)
+_EXPECTED = {
+    "INTEGER": "a whole number of 64 bits",
+    "FLOAT": "a finite number",
+    "STRING": "a text",
+    "BOOLEAN": "true or false",
+    "MAP": "a map with texts as keys",
+    "ANY": "a text, a number, true or false, or a list or map of these",
+}
+
+
+def bind(query: Query, params: Mapping[str, object]) -> dict[str, Any]:
+    """Return ``params`` as an engine takes them: plain Python values, exactly those that the header declares.
+
+    Whole numbers are accepted for FLOAT, NumPy scalars and one-dimensional arrays like their Python
+    counterparts.
+
+    Raises
+    ------
+    ParameterError
+        A parameter is missing, unknown, null, of the wrong type, NaN or infinite.
+    """
+    declared = {parameter.name: parameter for parameter in query.params}
+    for name, value in params.items():
+        if name not in declared:
+            near = difflib.get_close_matches(name, declared, n=1)
+            known = ", ".join(declared) or "none"
+            hint = f"did you mean {near[0]}?" if near else ""
+            raise ParameterError(name, value, f"a parameter of {query.id} ({known})", hint)
+    bound: dict[str, Any] = {}
+    for name, parameter in declared.items():
+        if name not in params:
+            raise ParameterError(
+                name,
+                None,
+                f"{_describe(parameter.type)}: {parameter.meaning}",
+                f"{query.id} needs the parameter {name}",
+            )
+        bound[name] = _checked(name, params[name], parameter.type)
+    return bound
+
+
+def parse_text(query: Query, params: Mapping[str, str]) -> dict[str, Any]:
+    """Read parameters given as text (``{"k": "5"}``) by the types in the header; :func:`bind` does the rest.
+
+    LIST and MAP are read as JSON (``["a", "b"]``); an ANY that is a whole number in its usual spelling
+    becomes one, and ``"7"``, in JSON quotes, stays a text. Names that the header does not know are left as
+    they are.
+
+    Raises
+    ------
+    ParameterError
+        A text does not spell a value of its parameter's type.
+    """
+    types = {parameter.name: parameter.type for parameter in query.params}
+    return {
+        name: _parsed(name, text, types[name]) if name in types else text for name, text in params.items()
+    }
+
+
+def _parsed(name: str, text: str, type_: str) -> Any:
+    if type_ == "STRING":
+        return text
+    error = ParameterError(name, text, _describe(type_))
+    spelled: Callable[[str], Any]
+    try:
+        if type_ in ("INTEGER", "FLOAT"):
+            spelled = int if type_ == "INTEGER" else float
+            if "_" in text:  # Python's own spelling of digits, not a user's
+                raise error
+            return spelled(text)
+        if type_ == "BOOLEAN":
+            return {"true": True, "false": False}[text.strip().lower()]
+        if type_ == "ANY":
+            if text.lstrip("-").isdecimal() and str(int(text)) == text:
+                return int(text)
+            quoted = len(text) > 1 and text[0] == text[-1] == '"'
+            return json.loads(text) if quoted else text
+        return json.loads(text)
+    except (ValueError, KeyError):
+        raise error from None
+
+
+def _checked(name: str, value: object, type_: str) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    elif isinstance(value, np.ndarray) and value.ndim == 1:
+        value = value.tolist()
+    if type_.startswith("LIST<"):
+        if not isinstance(value, list | tuple):
+            raise ParameterError(name, value, _describe(type_))
+        inner = type_[5:-1]
+        return [_checked(f"{name}[{number}]", item, inner) for number, item in enumerate(value)]
+    good = False
+    if type_ == "INTEGER":
+        good = isinstance(value, int) and not isinstance(value, bool) and value in _INT64
+    elif type_ == "FLOAT":
+        good = isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+        value = float(value) if good and isinstance(value, numbers.Real) else value
+    elif type_ == "STRING":
+        good = isinstance(value, str)
+    elif type_ == "BOOLEAN":
+        good = isinstance(value, bool)
+    elif type_ == "MAP":
+        good = isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
+    elif type_ == "ANY":
+        good = value is not None and isinstance(value, str | bool | int | float | list | tuple | Mapping)
+        if isinstance(value, float):
+            good = math.isfinite(value)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            good = value in _INT64
+    if not good:
+        raise ParameterError(name, value, _describe(type_))
+    if isinstance(value, Mapping):
+        return {
+            key: None if item is None else _checked(f"{name}.{key}", item, "ANY")
+            for key, item in value.items()
+        }
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            raise ParameterError(name, value, "a text without unpaired surrogates") from None
+    return value
+
+
+def _describe(type_: str) -> str:
+    if type_.startswith("LIST<"):
+        return f"a list, each item {_describe(type_[5:-1])}"
+    return _EXPECTED.get(type_, type_)

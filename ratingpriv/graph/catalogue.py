@@ -1,0 +1,310 @@
+"""The Cypher library as objects: one statement a file, every file with a header that is a checked contract.
+
+The files are found by one locator, :func:`library_folder`: the folder packaged with the library first, a
+checkout's ``cypher/`` second. A query's id is its path without the ending (``audit/degree-check``). Where an
+engine needs a text of its own it stands beside the common one as ``degree-check.neo4j.cypher`` (or
+``.embedded``) with the same parameters and columns; a file that exists only for one engine is a query of that
+engine only.
+
+Header: lines starting with ``//`` before the statement, fixed keys in a fixed order, every key required. A
+value goes on in lines indented behind the ``//`` by two blanks or more; ``params`` and ``columns`` hold one
+entry a line, or the word ``none``::
+
+    // title: Records alone in their neighbourhood
+    // definition: |N(t)| = 1 [SWLZ11, Def. 4.1]
+    // params:
+    //   dataset: STRING -- the dataset's name
+    //   epsilon: FLOAT -- the rating distance, at most the dataset's epsilonMax
+    // columns:
+    //   record: ANY -- the record's id, a text or a whole number
+    //   sd: FLOAT? -- null where nobody near rates the issue
+    // order: position
+    // reads: Record, PROXIMATE
+    // writes: nothing
+    // complexity: O(records + pairs)
+    // example: ratingpriv query run audit/alone --param dataset=survey --param epsilon=1
+
+TYPE is INTEGER, FLOAT, STRING, BOOLEAN, MAP, NODE, RELATIONSHIP, PATH, ANY or LIST<TYPE>; ``?`` behind a
+column's type says that it may be null (parameters never are). ``reads: PROXIMATE`` says that the answer needs
+every pair, ``reads: PROXIMATE-AT-RISK`` that the pairs of the records with ``atRisk`` are enough, so that the
+query may also be asked of a dataset that holds no others.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from ratingpriv.errors import CatalogueError, UnknownQueryError
+
+__all__ = [
+    "ENGINES",
+    "KEYS",
+    "Column",
+    "Parameter",
+    "Query",
+    "catalogue",
+    "library_folder",
+    "query",
+    "read_query",
+]
+
+KEYS = ("title", "definition", "params", "columns", "order", "reads", "writes", "complexity", "example")
+ENGINES = ("embedded", "neo4j")
+
+_SCALARS = "INTEGER|FLOAT|STRING|BOOLEAN|MAP|NODE|RELATIONSHIP|PATH|ANY"
+_TYPE = re.compile(rf"(?:{_SCALARS}|LIST<(?:{_SCALARS}|LIST<(?:{_SCALARS})>)>)\??")
+_ENTRY = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*:\s*(?P<type>\S+)\s+--\s+(?P<meaning>\S.*)")
+_KEY = re.compile(r"//\s?(?P<key>[a-z]+):\s*(?P<value>.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One entry of a header's ``params``: ``name: TYPE -- meaning``."""
+
+    name: str
+    type: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One entry of a header's ``columns``: ``name: TYPE -- meaning``; ``TYPE?`` may be null."""
+
+    name: str
+    type: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One query of the library, in the text for one engine.
+
+    Attributes
+    ----------
+    id : e.g. ``audit/degree-check``
+    title, definition, complexity, example : the header's texts
+    params, columns : the header's entries, in their order
+    order : what the rows are sorted by, in their order; empty where there is at most one row
+    reads, writes : labels, relationship types and, for writes, what is done with them
+    text : the whole file, header included: engines skip comments, and Browser shows them
+    path : the file
+    engine : the engine the text is for, or None where it is for every engine
+    """
+
+    id: str
+    title: str
+    definition: str
+    params: tuple[Parameter, ...]
+    columns: tuple[Column, ...]
+    order: tuple[str, ...]
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    complexity: str
+    example: str
+    text: str
+    path: Path
+    engine: str | None = None
+
+    @property
+    def statement(self) -> str:
+        """The text without its header."""
+        lines = self.text.splitlines()
+        start = next(number for number, line in enumerate(lines) if not _is_comment(line))
+        return "\n".join(lines[start:]).strip() + "\n"
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the query changes nothing."""
+        return not self.writes
+
+    @property
+    def needs_all_pairs(self) -> bool:
+        """Whether the answer is wrong on a dataset that holds only the pairs of records at risk."""
+        return "PROXIMATE" in self.reads
+
+
+def library_folder() -> Path:
+    """Find the query files: ``_cypher`` in the installed package, else ``cypher/`` of the checkout.
+
+    Raises
+    ------
+    CatalogueError
+        Neither is there: the installation is broken.
+    """
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "_cypher", package.parent / "cypher"):
+        if folder.is_dir():
+            return folder
+    raise CatalogueError(f"no folder with query files beside {package}; install ratingpriv again")
+
+
+def catalogue() -> Mapping[str, Query]:
+    """Return every query by id, sorted, each in its common text where it has one.
+
+    Raises
+    ------
+    CatalogueError
+        A header is malformed; a note names the file and the line.
+    """
+    return MappingProxyType({name: _common(texts) for name, texts in _library().items()})
+
+
+def _common(texts: Mapping[str | None, Query]) -> Query:
+    return texts[None] if None in texts else texts[min(filter(None, texts))]
+
+
+def query(id: str, engine: str | None = None) -> Query:  # noqa: A002 -- the word of the headers and the CLI
+    """Return the query called ``id``, in the text for ``engine`` where it has one of its own.
+
+    Raises
+    ------
+    UnknownQueryError
+        There is no such query, or not for this engine; the message names the nearest ones.
+    """
+    library = _library()
+    texts = library.get(id)
+    if texts is None:
+        raise UnknownQueryError(id, difflib.get_close_matches(id, library, n=3, cutoff=0.5))
+    if engine in texts:
+        return texts[engine]
+    if None in texts or engine is None:
+        return _common(texts)
+    raise UnknownQueryError(id, [], engine)
+
+
+@functools.cache
+def _library() -> dict[str, dict[str | None, Query]]:
+    folder = library_folder()
+    library: dict[str, dict[str | None, Query]] = {}
+    for path in sorted(folder.rglob("*.cypher")):
+        found = read_query(path, folder)
+        library.setdefault(found.id, {})[found.engine] = found
+    for texts in library.values():
+        contracts = {(one.params, one.columns) for one in texts.values()}
+        if len(contracts) > 1:
+            error = CatalogueError("the texts for different engines declare different params or columns")
+            error.add_note("in " + ", ".join(str(one.path) for one in texts.values()))
+            raise error
+    return dict(sorted(library.items()))
+
+
+def read_query(path: Path, folder: Path) -> Query:
+    """Read one query file of the library in ``folder``.
+
+    Raises
+    ------
+    CatalogueError
+        The header is malformed or there is no statement; a note names the file and the line.
+    """
+    stem, _, engine = path.name.removesuffix(".cypher").partition(".")
+    try:
+        text = path.read_text(encoding="utf-8")
+        if engine and engine not in ENGINES:
+            raise _Malformed(
+                1, f"found the engine {engine!r} in the name, expected one of {', '.join(ENGINES)}"
+            )
+        header = _header(text)
+        values = {key: " ".join(content for _, content in lines) for key, lines in header.items()}
+        return Query(
+            id=(path.parent.relative_to(folder) / stem).as_posix(),
+            title=values["title"],
+            definition=values["definition"],
+            params=tuple(Parameter(*entry) for entry in _entries("params", header["params"])),
+            columns=tuple(Column(*entry) for entry in _entries("columns", header["columns"])),
+            order=_items(values["order"]),
+            reads=_items(values["reads"]),
+            writes=_items(values["writes"]),
+            complexity=values["complexity"],
+            example=values["example"],
+            text=text,
+            path=path,
+            engine=engine or None,
+        )
+    except _Malformed as problem:
+        error = CatalogueError(problem.message)
+        error.add_note(f"in {path}, line {problem.line}")
+        raise error from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise CatalogueError(f"{path}: cannot be read: {problem}") from problem
+
+
+class _Malformed(Exception):  # noqa: N818 -- becomes a CatalogueError
+    """Something is wrong in this line of the file at hand."""
+
+    def __init__(self, line: int, message: str) -> None:
+        self.line, self.message = line, message
+        super().__init__(message)
+
+
+def _header(text: str) -> dict[str, list[tuple[int, str]]]:
+    """Return, by key, the header's lines with their 1-based numbers."""
+    header: dict[str, list[tuple[int, str]]] = {}
+    keys = iter(KEYS)
+    key = ""
+    number = 0
+    statement = False
+    for number, content in enumerate(text.splitlines(), start=1):
+        if not _is_comment(content):
+            statement = any(
+                not _is_comment(line) and line.strip() for line in text.splitlines()[number - 1 :]
+            )
+            break
+        if content.startswith("//  ") and key:
+            header[key].append((number, content[2:].strip()))
+            continue
+        expected = next(keys, None)
+        match = _KEY.fullmatch(content.rstrip())
+        if match is None or match["key"] != expected:
+            wanted = f"// {expected}: ..." if expected else "the statement"
+            raise _Malformed(number, f"found {content!r}, expected {wanted}")
+        key = match["key"]
+        header[key] = [(number, match["value"])] if match["value"] else []
+    missing = next(keys, None)
+    if missing is not None:
+        raise _Malformed(number, f"the header ends before '{missing}:'")
+    if not statement:
+        raise _Malformed(number, "found a header only, expected a statement behind it")
+    for key, lines in header.items():
+        if not lines:
+            raise _Malformed(1, f"found nothing behind '{key}:'")
+    return header
+
+
+def _is_comment(line: str) -> bool:
+    return line.startswith("//")
+
+
+def _items(value: str) -> tuple[str, ...]:
+    if value in ("nothing", "none") or value.startswith("none "):  # none (one row)
+        return ()
+    return tuple(item.strip() for item in re.split(r",(?![^{(]*[})])", value) if item.strip())
+
+
+def _entries(key: str, lines: list[tuple[int, str]]) -> list[tuple[str, str, str]]:
+    if [content for _, content in lines] == ["none"]:
+        return []
+    entries: list[tuple[str, str, str]] = []
+    for number, content in lines:
+        match = _ENTRY.fullmatch(content)
+        if match is None:
+            if entries and " -- " not in content:  # a meaning that goes on
+                name, type_, meaning = entries[-1]
+                entries[-1] = (name, type_, f"{meaning} {content}")
+                continue
+            raise _Malformed(number, f"found {content!r} under '{key}:', expected name: TYPE -- meaning")
+        name, type_ = match["name"], match["type"]
+        if _TYPE.fullmatch(type_) is None or (key == "params" and type_.endswith("?")):
+            types = _SCALARS.replace("|", ", ")
+            raise _Malformed(
+                number, f"{key} {name}: found the type {type_}, expected one of {types} or LIST<...>"
+            )
+        if name in {entry[0] for entry in entries}:
+            raise _Malformed(number, f"{key} {name}: declared twice")
+        entries.append((name, type_, match["meaning"]))
+    return entries

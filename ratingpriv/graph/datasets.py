@@ -1,0 +1,132 @@
+"""Datasets as a store's nodes say them: spec to properties and back, and whether a question fits."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ratingpriv.checks import choice, non_negative_number, whole_number
+from ratingpriv.errors import DatasetIncompleteError, ParameterError
+from ratingpriv.graph.catalogue import Query
+from ratingpriv.graph.store import DatasetInfo, DatasetSpec
+
+__all__ = ["KINDS", "check_fits", "check_spec", "info_of", "properties_of", "token_of"]
+
+KINDS = ("issues", "groups", "records", "ratings", "pairs")
+"""What a load brings, in the order in which it comes."""
+
+_CAMEL = {
+    "epsilon_max": "epsilonMax",
+    "scale_min": "scaleMin",
+    "scale_max": "scaleMax",
+    "scale_declared": "scaleDeclared",
+    "rating_min": "ratingMin",
+    "rating_max": "ratingMax",
+    "all_ratings": "allRatings",
+    "source_sha256": "sourceSha256",
+}
+
+
+def check_spec(spec: DatasetSpec) -> None:
+    """Raise ParameterError unless ``spec`` makes sense."""
+    if not isinstance(spec.name, str) or not 1 <= len(spec.name) <= 200 or "\0" in spec.name:
+        raise ParameterError("dataset", spec.name, "a name of 1 to 200 characters")
+    for kind in KINDS:
+        whole_number(kind, getattr(spec, kind), 0)
+    non_negative_number("epsilon", spec.epsilon_max)
+    choice("nulls", spec.nulls, ("strict", "wildcard"))
+    choice("edges", spec.edges, ("all", "at-risk"))
+    if spec.edges == "at-risk":
+        whole_number("k", spec.k, 1)
+    elif spec.k is not None:
+        raise ParameterError(
+            "k", spec.k, "no k where all pairs are loaded", "leave it out, or say edges at-risk"
+        )
+
+
+def token_of(spec: DatasetSpec) -> str:
+    """Name the load of ``spec``: equal specs have equal tokens, so a second load goes on with the first."""
+    text = json.dumps(dataclasses.asdict(spec), sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def properties_of(spec: DatasetSpec) -> dict[str, Any]:
+    """Return the properties of a Dataset node; None (no property) for what is not known."""
+    return {_CAMEL.get(name, name): value for name, value in dataclasses.asdict(spec).items()}
+
+
+def info_of(node: Mapping[str, Any], load: Mapping[str, Any] | None) -> DatasetInfo:
+    """Read a Dataset node, and the Load node of its name where there is one."""
+    values: dict[str, Any] = {}
+    for field in dataclasses.fields(DatasetSpec):
+        found = node.get(_CAMEL.get(field.name, field.name))
+        if found is None and field.default is dataclasses.MISSING:
+            found = 0  # a Dataset node of another tool
+        values[field.name] = field.default if found is None and not _optional(field.name) else found
+    return DatasetInfo(
+        spec=DatasetSpec(**values),
+        complete=node.get("complete") is True,
+        created_at=str(node.get("createdAt", "")),
+        loading=load is not None,
+        loaded=None if load is None else {kind: int(load.get(f"{kind}Done", 0)) for kind in KINDS},
+    )
+
+
+def _optional(name: str) -> bool:
+    return name in ("k", "scale_min", "scale_max", "rating_min", "rating_max", "source_sha256")
+
+
+def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: str) -> None:
+    """Refuse a question that the dataset cannot answer rightly.
+
+    Raises
+    ------
+    DatasetIncompleteError
+        The dataset was not loaded to its end.
+    ParameterError
+        ``epsilon`` is above the one of the ingest, or the query needs pairs that were not loaded.
+    """
+    spec = info.spec
+    if not info.complete:
+        raise DatasetIncompleteError(
+            uri, _progress(info), "run the same ratingpriv ingest again to complete it"
+        )
+    epsilon = params.get("epsilon")
+    if isinstance(epsilon, float) and epsilon > spec.epsilon_max:
+        raise ParameterError(
+            "epsilon",
+            epsilon,
+            f"at most {spec.epsilon_max:g}, as far as dataset {spec.name!r} was ingested",
+            f"ingest it again with --epsilon {epsilon:g}",
+        )
+    if spec.edges == "all":
+        return
+    only = f"dataset {spec.name!r} holds only the pairs of records with fewer than {spec.k} neighbours"
+    if query.needs_all_pairs:
+        remedy = "ingest it again with --edges all, or ask for the records at risk"
+        raise ParameterError("query", query.id, f"a query that needs no other pairs: {only}", remedy)
+    if "PROXIMATE-AT-RISK" in query.reads:
+        k = params.get("k")
+        if isinstance(k, int) and spec.k is not None and k > spec.k:
+            raise ParameterError("k", k, f"at most {spec.k}: {only}", f"ingest it again with --k {k}")
+        if isinstance(epsilon, float) and epsilon != spec.epsilon_max:
+            raise ParameterError(
+                "epsilon", epsilon, f"{spec.epsilon_max:g}: {only}", "ingest it again with --edges all"
+            )
+
+
+def _progress(info: DatasetInfo) -> str:
+    found = f"dataset {info.spec.name!r} is not complete"
+    if info.loaded is None:
+        return found
+    short = [
+        f"{info.loaded[k]} of {getattr(info.spec, k)} {k}"
+        for k in KINDS
+        if info.loaded[k] < getattr(info.spec, k)
+    ]
+    return (
+        f"{found} ({', '.join(short)} arrived)" if short else f"{found} (everything arrived, not yet counted)"
+    )

@@ -1,0 +1,324 @@
+"""The embedded store: a property graph in one file, in this process, without a server (engine: grafeo).
+
+What the engine cannot do, and what is done instead: it has no writes from several processes (one writer
+excludes everybody, readers share); its composite uniqueness constraints make a load quadratic (the loads
+count distinct keys at their end instead); its batch interface has transactions of its own (so a broken-off
+load counts what is there, rather than trust its counters).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+import grafeo
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.errors import (
+    NotAStoreError,
+    QueryFailedError,
+    StoreError,
+    StoreFullError,
+    StoreLockedError,
+    StoreUnavailableError,
+)
+from ratingpriv.graph import loading, running
+from ratingpriv.graph.binding import bind
+from ratingpriv.graph.catalogue import Query, query
+from ratingpriv.graph.datasets import KINDS
+from ratingpriv.graph.rows import group_rows, issue_rows, record_rows
+from ratingpriv.graph.store import (
+    DatasetInfo,
+    DatasetSpec,
+    Engine,
+    GroupBatch,
+    IssueBatch,
+    PairBatch,
+    RatingBatch,
+    RecordBatch,
+    Result,
+)
+
+__all__ = [
+    "EmbeddedSink",
+    "EmbeddedStore",
+]
+
+
+
+class EmbeddedStore:
+    """A :class:`ratingpriv.graph.store.GraphStore` in one file, or in memory.
+
+    Parameters
+    ----------
+    path : the file, made when it is not there; None for a store in memory that ends with this object
+    mode : ``read`` opens the file for reading, beside other readers
+
+    Raises
+    ------
+    StoreUnavailableError, StoreLockedError, NotAStoreError, StoreFullError
+        There is no such folder (or, to read, file); another process has it open; it is something else or
+        damaged; the disk is full.
+    """
+
+    engine: Engine = "embedded"
+    removal_batch = 20_000
+    removal: tuple[str, ...] = ("load/remove-nodes",)
+
+    def __init__(self, path: Path | None = None, *, mode: Literal["write", "read"] = "write") -> None:
+        self.uri = f"embedded:{path if path is not None else ':memory:'}"
+        self.mode = mode
+        self._db: Any = None
+        with self._translated():
+            if path is None:
+                self._db = grafeo.GrafeoDB()
+                return
+            if not path.exists() and (mode == "read" or not path.parent.is_dir()):
+                what = "no such file" if mode == "read" else f"the folder {path.parent} does not exist"
+                remedy = "ratingpriv ingest makes a store" if mode == "read" else "make it first"
+                raise StoreUnavailableError(self.uri, what, f"check the path; {remedy}")
+            self._db = (
+                grafeo.GrafeoDB.open_read_only(str(path)) if mode == "read" else grafeo.GrafeoDB(str(path))
+            )
+
+    def version(self) -> str:
+        """Return the engine and its version."""
+        return f"grafeo {grafeo.__version__}"
+
+    def run(self, asked: Query | str, /, **params: Any) -> Result:
+        """Run a query of the catalogue; see :meth:`ratingpriv.graph.store.GraphStore.run`."""
+        found, values = running.bound_query(self, self.engine, asked, params)
+        columns, rows = self._execute(self._open().execute_cypher, found, values)
+        return running.checked_result(self.uri, found, columns, rows)
+
+    def explain(self, asked: Query | str, /, **params: Any) -> str:
+        """Return the engine's plan of a query; nothing is run."""
+        found = running.resolve(asked, self.engine)
+        with self._translated(found):
+            rows = self._open().explain_cypher(found.text, bind(found, params) if params else None)
+        return (
+            rows
+            if isinstance(rows, str)
+            else "\n".join(str(v) for row in rows.to_list() for v in row.values())
+        )
+
+    def one(self, query_id: str, /, **params: Any) -> list[loading.Row]:
+        """Run one statement in a transaction of its own."""
+        found = query(query_id, self.engine)
+        return self._execute(self._open().execute_cypher, found, bind(found, params))[1]
+
+    def atomically[T](self, work: Callable[[loading.Runner], T]) -> T:
+        """Run ``work`` in one transaction."""
+        with self._translated(), self._open().begin_transaction() as transaction:
+
+            def run(query_id: str, /, **params: Any) -> list[loading.Row]:
+                found = query(query_id, self.engine)
+                return self._execute(transaction.execute_cypher, found, bind(found, params))[1]
+
+            result = work(run)
+            transaction.commit()
+        return result
+
+    def index_ids(self) -> None:
+        """Make the index that finds a record by its id."""
+        self.one("schema/record-key")
+
+    def begin_dataset(self, spec: DatasetSpec) -> EmbeddedSink:
+        """Start to load a dataset, or resume a broken-off load of an equal spec."""
+        return EmbeddedSink(self, spec)
+
+    def datasets(self) -> list[DatasetInfo]:
+        """Return every dataset, by name."""
+        return loading.infos(self)
+
+    def dataset(self, name: str) -> DatasetInfo:
+        """Return one dataset; UnknownDatasetError names those that there are."""
+        return running.one_dataset(self, name)
+
+    def drop(self, name: str) -> None:
+        """Remove a dataset and any load of its name."""
+        loading.drop(self, name)
+
+    def batch[T](self, work: Callable[[Any], T]) -> T:
+        """Run one call of the engine's batch interface, a transaction of its own."""
+        with self._translated():
+            return work(self._open())
+
+    def close(self) -> None:
+        """Write the file and release it; a second call does nothing."""
+        db, self._db = self._db, None
+        if db is not None:
+            with self._translated():
+                db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            with contextlib.suppress(StoreError):  # the error under way is the one to tell
+                self.close()
+
+    def __repr__(self) -> str:
+        return f"<EmbeddedStore {self.uri}{'' if self._db is not None else ', closed'}>"
+
+    def _open(self) -> Any:
+        if self._db is None:
+            raise StoreUnavailableError(self.uri, "this store was closed", "open it again")
+        return self._db
+
+    def _execute(
+        self, execute: Callable[[str, dict[str, Any]], Any], found: Query, values: dict[str, Any]
+    ) -> tuple[list[str], list[loading.Row]]:
+        with self._translated(found):
+            result = execute(found.text, values)
+            columns = list(result.columns)
+            rows = [tuple(_plain(row[name]) for name in columns) for row in result.to_list()]
+        return columns, rows
+
+    @contextlib.contextmanager
+    def _translated(self, found: Query | None = None) -> Iterator[None]:
+        """Turn the engine's errors into ours: what was found, and what to do."""
+        try:
+            yield
+        except (grafeo.GrafeoError, grafeo.DatabaseClosedError, OSError) as error:
+            raise self._translate(error, found) from error
+
+    def _translate(self, error: Exception, found: Query | None) -> StoreError:
+        text = str(error)
+        code = getattr(error, "error_code", "")
+        if "os error 28" in text or "os error 27" in text or "os error 122" in text:
+            remedy = (
+                "free some space or choose another disk, then run this again: it goes on where it stopped"
+            )
+            return StoreFullError(self.uri, "the disk is full", remedy)
+        if "be locked for" in text or "is locked by" in text:
+            remedy = "wait until it ends, or close the program that has it open"
+            return StoreLockedError(
+                self.uri, "another process or another part of this one has the store open", remedy
+            )
+        if isinstance(error, grafeo.GrafeoCorruptionError):
+            remedy = "restore the file from a backup, or remove it and ingest again"
+            return NotAStoreError(self.uri, f"the file is damaged ({text})", remedy)
+        if self._db is None and code in ("GRAFEO-X002", "GRAFEO-V001"):
+            remedy = "name another file; nothing was changed"
+            return NotAStoreError(self.uri, "the file is something else than a ratingpriv store", remedy)
+        if self._db is None:
+            return StoreUnavailableError(
+                self.uri, f"it cannot be opened ({text})", "check the path and its permissions"
+            )
+        if code == "GRAFEO-T003":
+            return QueryFailedError(self.uri, "the store is open for reading only", "open it for writing")
+        what = f"query {found.id}: " if found is not None else ""
+        return QueryFailedError(
+            self.uri, f"{what}the engine refused: {text}", "see the query's header, or report it"
+        )
+
+
+def _plain(value: Any) -> Any:
+    """Turn the engine's nodes and relationships into the plain shapes that every store returns."""
+    if isinstance(value, grafeo.Node):
+        return {"labels": sorted(value.labels), "properties": _plain(dict(value.properties))}
+    if isinstance(value, grafeo.Edge):
+        return {"type": value.edge_type, "properties": _plain(dict(value.properties))}
+    if isinstance(value, dict):
+        if "_labels" in value and "_id" in value:
+            properties = {key: item for key, item in value.items() if key not in ("_id", "_labels")}
+            return {"labels": sorted(value["_labels"]), "properties": _plain(properties)}
+        if "_type" in value and "_id" in value:
+            inner = {k: v for k, v in value.items() if k not in ("_id", "_type", "_source", "_target")}
+            return {"type": value["_type"], "properties": _plain(inner)}
+        if value.keys() == {"nodes", "edges"}:  # a path
+            return {"nodes": _plain(value["nodes"]), "relationships": _plain(value["edges"])}
+        return {key: _plain(item) for key, item in sorted(value.items())}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+class EmbeddedSink(loading.Sink):
+    """Loads a dataset through the engine's batch interface, which takes node numbers instead of keys."""
+
+    batch_size = 100_000
+    _store: EmbeddedStore
+
+    def __init__(self, store: EmbeddedStore, spec: DatasetSpec) -> None:
+        super().__init__(store, spec)
+        self._nodes = {
+            kind: np.full(getattr(spec, kind), -1, np.int64) for kind in ("issues", "groups", "records")
+        }
+        names = ("issues", "groups", "records", "memberships", "ratings", "pairs")
+        counted = dict(zip(names, store.one("load/counted", key=self._key)[0], strict=True))
+        self._done = {kind: counted[kind] for kind in KINDS}
+        if any(counted.values()):
+            self._find_places(counted["memberships"])
+
+    def _find_places(self, memberships: int) -> None:
+        """Learn where a broken-off load has put its nodes, and put its last records into their groups."""
+        kinds = {"Issue": "issues", "HammingGroup": "groups", "Record": "records"}
+        homeless = []
+        for kind, place, node, group in self._store.one("load/places", key=self._key):
+            self._nodes[kinds[kind]][place] = node
+            if kind == "Record" and place >= memberships:
+                homeless.append((node, group))
+        if homeless:
+            groups = self._nodes["groups"]
+            edges = [(node, int(groups[group]), "IN_GROUP") for node, group in homeless]
+            self._store.batch(lambda db: db.batch_create_edges(edges))
+
+    def _create(self, kind: str, label: str, rows: list[dict[str, Any]], offset: int) -> NDArray[np.int64]:
+        for row in rows:
+            row["dataset"] = self._key
+        made = self._store.batch(lambda db: db.batch_create_nodes_with_props(label, rows))
+        nodes = np.asarray(made, np.int64)
+        self._nodes[kind][offset : offset + len(nodes)] = nodes
+        return nodes
+
+    def _count(self, kind: str, count: int) -> None:
+        counters = {f"{kind}Done": count, "touchedAt": loading.now()}
+        if not self._store.one("load/count", token=self._token, counters=counters):
+            raise self._displaced()
+
+    def _issues(self, batch: IssueBatch, start: int, stop: int, offset: int) -> None:
+        self._create("issues", "Issue", issue_rows(batch, start, stop, offset), offset)
+        self._count("issues", offset + stop - start)
+
+    def _groups(self, batch: GroupBatch, start: int, stop: int, offset: int) -> None:
+        self._create("groups", "HammingGroup", group_rows(batch, start, stop, offset), offset)
+        self._count("groups", offset + stop - start)
+
+    def _records(self, batch: RecordBatch, start: int, stop: int, offset: int) -> None:
+        records = self._create("records", "Record", record_rows(batch, start, stop, offset), offset)
+        groups = self._nodes["groups"][batch.groups[start:stop]]
+        edges = [(a, b, "IN_GROUP") for a, b in zip(records.tolist(), groups.tolist(), strict=True)]
+        self._store.batch(lambda db: db.batch_create_edges(edges))
+        self._count("records", offset + stop - start)
+
+    def _ratings(self, batch: RatingBatch, start: int, stop: int, offset: int) -> None:
+        records = self._nodes["records"][batch.records[start:stop]].tolist()
+        issues = self._nodes["issues"][batch.issues[start:stop]].tolist()
+        values: list[dict[str, Any]] = [{"rating": rating} for rating in batch.ratings[start:stop].tolist()]
+        if batch.timestamps is not None:
+            for row, timestamp in zip(values, batch.timestamps[start:stop], strict=True):
+                if timestamp is not None:
+                    row["timestamp"] = timestamp
+        edges = [(a, b, "RATED", row) for a, b, row in zip(records, issues, values, strict=True)]
+        self._store.batch(lambda db: db.batch_create_edges(edges))
+        self._count("ratings", offset + stop - start)
+
+    def _pairs(self, batch: PairBatch, start: int, stop: int, offset: int) -> None:
+        left = self._nodes["records"][batch.left[start:stop]].tolist()
+        right = self._nodes["records"][batch.right[start:stop]].tolist()
+        distance = batch.distance[start:stop].tolist()
+        shared = {value: {"distance": value} for value in set(distance)}  # few distances, many pairs
+        edges = [(a, b, "PROXIMATE", shared[d]) for a, b, d in zip(left, right, distance, strict=True)]
+        self._store.batch(lambda db: db.batch_create_edges(edges))
+        self._count("pairs", offset + stop - start)

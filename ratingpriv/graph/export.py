@@ -1,0 +1,140 @@
+"""The proximity graph of a table as files for other tools: Parquet edge lists and GraphML, streamed.
+
+Neither holds ratings, sensitive or not: only record ids, Hamming groups and distances.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ratingpriv import checks
+from ratingpriv.errors import OutputError
+from ratingpriv.files import replacing
+from ratingpriv.proximity.hamming import hamming_groups
+from ratingpriv.proximity.pairs import PairBlock, pairs
+
+if TYPE_CHECKING:
+    from ratingpriv.table import RatingTable
+
+__all__ = ["write_graphml", "write_parquet"]
+
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def write_parquet(
+    table: RatingTable,
+    epsilon: float,
+    edges: str | Path,
+    records: str | Path | None = None,
+    *,
+    nulls: str = "strict",
+    force: bool = False,
+) -> int:
+    """Write the ε-proximate pairs, and with ``records`` the nodes too; return how many pairs there are.
+
+    ``edges`` gets the columns ``source`` and ``target`` (record ids), ``distance`` (float64): one row a
+    pair, the end that comes first in the data as source, sorted by the positions of both. ``records`` gets
+    ``record``,
+    ``position`` and ``hamming_group``, and is the only one to know records with nobody near.
+
+    Raises
+    ------
+    OutputError
+        A file exists (without ``force``) or cannot be written.
+    ParameterError
+        As :func:`ratingpriv.proximity.pairs.pairs`.
+    """
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    if records is not None:
+        frame = pl.DataFrame(
+            {
+                "record": table.record_ids.rename("record"),
+                "position": pl.int_range(table.n_records, dtype=pl.Int64, eager=True),
+                "hamming_group": hamming_groups(table).group_of,
+            }
+        )
+        with replacing(records, force=force) as temporary:
+            frame.write_parquet(temporary)
+    ids = table.record_ids
+    id_type = pa.large_string() if ids.dtype == pl.String else pa.int64()
+    schema = pa.schema([("source", id_type), ("target", id_type), ("distance", pa.float64())])
+    written = 0
+    with replacing(edges, force=force) as temporary, pq.ParquetWriter(temporary, schema) as writer:
+        for block in pairs(table, epsilon, nulls=nulls):
+            batch = {"source": ids.gather(block.left), "target": ids.gather(block.right)}
+            columns = [batch["source"].to_arrow(), batch["target"].to_arrow(), pa.array(block.distance)]
+            columns = [column.cast(field.type) for column, field in zip(columns, schema, strict=True)]
+            writer.write_table(pa.table(columns, schema=schema))
+            written += len(block.left)
+    return written
+
+
+def write_graphml(
+    table: RatingTable, epsilon: float, path: str | Path, *, nulls: str = "strict", force: bool = False
+) -> int:
+    """Write nodes and pairs as GraphML; return how many pairs there are.
+
+    Node ids are ``n`` and the record's position; the attribute ``record`` is the id as in the data,
+    ``hamming_group`` the Hamming group; edges carry ``distance``.
+
+    Raises
+    ------
+    OutputError
+        The file exists (without ``force``) or cannot be written; a record id holds a character that XML does
+        not have (Parquet takes any).
+    ParameterError
+        As :func:`ratingpriv.proximity.pairs.pairs`.
+    """
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    is_text = table.record_ids.dtype == pl.String
+    for position, id_ in enumerate(table.record_ids.to_list() if is_text else []):
+        if (wrong := _NOT_XML.search(id_)) is not None:
+            raise OutputError(
+                f"{path}: the id of record {position} holds {wrong.group()!r}, which XML cannot carry; "
+                "write Parquet instead"
+            )
+    written = 0
+    with (
+        replacing(path, force=force) as temporary,
+        temporary.open("w", encoding="utf-8", newline="\n") as file,
+    ):
+        file.write(_HEAD.format(id_type="string" if is_text else "long"))
+        file.writelines(_nodes(table))
+        for block in pairs(table, epsilon, nulls=nulls):
+            file.writelines(_edges(block))
+            written += len(block.left)
+        file.write("</graph>\n</graphml>\n")
+    return written
+
+
+_HEAD = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key id="record" for="node" attr.name="record" attr.type="{id_type}"/>
+<key id="hamming_group" for="node" attr.name="hamming_group" attr.type="long"/>
+<key id="distance" for="edge" attr.name="distance" attr.type="double"/>
+<graph edgedefault="undirected">
+"""
+
+
+def _nodes(table: RatingTable) -> Iterator[str]:
+    groups = hamming_groups(table).group_of.tolist()
+    for position, (id_, group) in enumerate(zip(table.record_ids.to_list(), groups, strict=True)):
+        text = escape(str(id_), {"\r": "&#13;"})  # a reader would make a bare carriage return a newline
+        yield f'<node id="n{position}"><data key="record">{text}</data>'
+        yield f'<data key="hamming_group">{group}</data></node>\n'
+
+
+def _edges(block: PairBlock) -> Iterator[str]:
+    for left, right, distance in zip(
+        block.left.tolist(), block.right.tolist(), block.distance.tolist(), strict=True
+    ):
+        yield f'<edge source="n{left}" target="n{right}"><data key="distance">{distance!r}</data></edge>\n'

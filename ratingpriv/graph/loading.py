@@ -1,0 +1,337 @@
+"""How a dataset gets into a store and out again, the same for every store: open, send, count, change places.
+
+The state is in the store itself, in ``Load`` nodes, so that a load that was killed can go on from another
+process. A load's token is a hash of its spec: two processes that load the same data at once share one load,
+and a batch that one of them brought the other skips. A load of the same name with another spec is discarded
+first.
+"""
+
+from __future__ import annotations
+
+import datetime
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.errors import LoadFailedError, ParameterError, UnknownDatasetError
+from ratingpriv.graph.datasets import KINDS, check_spec, info_of, properties_of, token_of
+from ratingpriv.graph.store import (
+    DatasetInfo,
+    DatasetSpec,
+    GroupBatch,
+    IssueBatch,
+    PairBatch,
+    RatingBatch,
+    RecordBatch,
+)
+
+__all__ = [
+    "SCHEMA",
+    "LoadableStore",
+    "Row",
+    "Runner",
+    "Sink",
+    "drop",
+    "infos",
+    "make_schema",
+    "now",
+    "open_load",
+]
+
+SCHEMA = (
+    "schema/dataset-key",
+    "schema/load-key",
+    "schema/record-position",
+    "schema/group-key",
+    "schema/issue-position",
+)
+
+Row = tuple[Any, ...]
+
+
+class Runner(Protocol):
+    """Runs a query of the catalogue inside a transaction."""
+
+    def __call__(self, query_id: str, /, **params: Any) -> list[Row]:
+        """Return the rows of a query."""
+
+
+class LoadableStore(Protocol):
+    """What loading needs of a store."""
+
+    uri: str
+    removal: tuple[str, ...]
+    removal_batch: int
+
+    def one(self, query_id: str, /, **params: Any) -> list[Row]:
+        """Run one statement in a transaction of its own."""
+
+    def index_ids(self) -> None:
+        """Make the index that finds a record by its id, where the engine can have one."""
+
+    def atomically[T](self, work: Callable[[Runner], T]) -> T:
+        """Run ``work`` in one transaction; it is run again when a failure was transient."""
+
+
+def now() -> str:
+    """Return the time, UTC, ISO 8601."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+def make_schema(store: LoadableStore) -> None:
+    """Make the constraints and indexes that are not there yet."""
+    for query_id in SCHEMA:
+        store.one(query_id)
+    store.index_ids()
+
+
+def _loads(store: LoadableStore, name: str | None = None) -> list[dict[str, Any]]:
+    loads = [row[0] for row in store.one("load/loads")]
+    return [load for load in loads if name is None or load["name"] == name]
+
+
+def infos(store: LoadableStore) -> list[DatasetInfo]:
+    """Every dataset of ``store``, by name."""
+    loads = {load["name"]: load for load in _loads(store) if load["state"] == "loading"}
+    return [info_of(row[0], loads.get(row[0]["name"])) for row in store.one("load/datasets")]
+
+
+def open_load(store: LoadableStore, spec: DatasetSpec) -> tuple[str, str, dict[str, int]]:
+    """Open a load of ``spec``, or find the one that broke off.
+
+    Returns
+    -------
+    token, key, done
+        The load's name, the ``dataset`` property of its nodes, and how much of each kind has arrived.
+    """
+    check_spec(spec)
+    make_schema(store)
+    token = token_of(spec)
+    for load in _loads(store, spec.name):
+        if load["state"] == "loading" and load["token"] == token:
+            return token, load["key"], {kind: int(load[f"{kind}Done"]) for kind in KINDS}
+        _discard(store, load)
+    there = store.one("load/dataset", name=spec.name)
+    if there and there[0][0].get("complete") is not True:
+        _purge(store, spec.name)  # left by a drop, or by a load that was discarded, and then was killed
+        store.one("load/forget", name=spec.name)
+    properties = {**properties_of(spec), "createdAt": now()}
+
+    def announce(run: Runner) -> None:
+        described = {name: value for name, value in properties.items() if value is not None}
+        complete = run("load/announce", name=spec.name, properties=described)[0][0]
+        key = f"load {token}" if complete else spec.name
+        state = {"key": key, "state": "loading", **{f"{kind}Done": 0 for kind in KINDS}}
+        run("load/open", token=token, properties={**described, **state})
+
+    store.atomically(announce)
+    load = next(load for load in _loads(store, spec.name) if load["token"] == token)
+    return token, load["key"], {kind: int(load[f"{kind}Done"]) for kind in KINDS}
+
+
+def _purge(store: LoadableStore, key: str) -> None:
+    """Remove everything with this ``dataset`` property, in batches."""
+    for query_id in store.removal:
+        while store.one(query_id, key=key, most=store.removal_batch)[0][0]:
+            pass
+
+
+def _discard(store: LoadableStore, load: Mapping[str, Any]) -> None:
+    """Stop a load, whoever runs it, and remove what it brought.
+
+    The token changes first: that waits for a batch under way, and the next one finds no load to count for.
+    """
+    if load["state"] == "loading":
+        gone = f"discarded {load['token']}"
+        store.one("load/count", token=load["token"], counters={"state": "cleaning", "token": gone})
+        load = {**load, "token": gone}
+    complete = [row[0].get("complete") is True for row in store.one("load/dataset", name=load["name"])]
+    if load["key"] != load["name"] or not any(complete):
+        _purge(store, load["key"])
+    store.one("load/close", token=load["token"])
+
+
+def drop(store: LoadableStore, name: str) -> None:
+    """Remove a dataset and any load of its name; UnknownDatasetError where there is neither."""
+    loads = _loads(store, name)
+    if not store.one("load/dataset", name=name) and not loads:
+        raise UnknownDatasetError(name, [info.spec.name for info in infos(store)])
+    store.one("load/withdraw", name=name)
+    for load in loads:
+        _discard(store, load)
+    _purge(store, name)
+    store.one("load/forget", name=name)
+
+
+class Sink(ABC):
+    """What the stores' sinks have in common: what was sent, batches cut to size, the count at the end."""
+
+    batch_size = 20_000
+
+    def __init__(self, store: LoadableStore, spec: DatasetSpec) -> None:
+        self.spec = spec
+        self._store = store
+        self._token, self._key, self._done = open_load(store, spec)
+        self._sent = dict.fromkeys(KINDS, 0)
+        self._left = False
+
+    @property
+    def done(self) -> Mapping[str, int]:
+        """How much of each kind was there when this load began."""
+        return self._done
+
+    def add_issues(self, batch: IssueBatch) -> None:
+        """Add issues."""
+        self._add("issues", len(batch.names), lambda a, b, at: self._issues(batch, a, b, at))
+
+    def add_groups(self, batch: GroupBatch) -> None:
+        """Add Hamming groups."""
+        self._add("groups", len(batch.sizes), lambda a, b, at: self._groups(batch, a, b, at))
+
+    def add_records(self, batch: RecordBatch) -> None:
+        """Add records."""
+        self._add("records", len(batch.ids), lambda a, b, at: self._records(batch, a, b, at))
+
+    def add_ratings(self, batch: RatingBatch) -> None:
+        """Add ratings."""
+        self._in_range("records", batch.records)
+        self._in_range("issues", batch.issues)
+        self._add("ratings", len(batch.ratings), lambda a, b, at: self._ratings(batch, a, b, at))
+
+    def add_pairs(self, batch: PairBatch) -> None:
+        """Add proximate pairs."""
+        self._in_range("records", batch.right)
+        if len(batch.left) and not (np.all(batch.left >= 0) and np.all(batch.left < batch.right)):
+            raise ParameterError("pairs", "left >= right", "every pair once, its smaller position first")
+        self._add("pairs", len(batch.left), lambda a, b, at: self._pairs(batch, a, b, at))
+
+    def skip(self, kind: str, count: int) -> None:
+        """Count ``count`` items of ``kind`` as sent; they must be among ``done``."""
+        if self._sent[kind] + count > self._done[kind]:
+            raise ParameterError(kind, count, f"at most {self._done[kind] - self._sent[kind]} more to skip")
+        self._sent[kind] += count
+
+    def _in_range(self, kind: str, positions: NDArray[np.int64]) -> None:
+        most = getattr(self.spec, kind)
+        if len(positions) and not (positions.min() >= 0 and positions.max() < most):
+            raise ParameterError(kind, int(positions.max()), f"positions of 0 to {most - 1}, as announced")
+
+    def _add(self, kind: str, count: int, write: Callable[[int, int, int], None]) -> None:
+        """Hand over what is not there yet, in pieces: ``write(from, to, offset of from)``."""
+        if self._left:
+            raise ParameterError("load", "a load that was left", "an open one", "begin it again: it goes on")
+        for earlier in KINDS[: KINDS.index(kind)]:
+            if self._sent[earlier] != getattr(self.spec, earlier):
+                found = f"{self._sent[earlier]} {earlier}, then {kind}"
+                raise ParameterError("load", found, f"all {getattr(self.spec, earlier)} {earlier} first")
+        base, most = self._sent[kind], getattr(self.spec, kind)
+        if base + count > most:
+            raise ParameterError(kind, base + count, f"{most}, as announced")
+        start = min(max(self._done[kind] - base, 0), count)
+        while start < count:
+            stop = min(start + self.batch_size, count)
+            write(start, stop, base + start)
+            start = stop
+        self._sent[kind] += count
+
+    def finish(self) -> DatasetInfo:
+        """Count what arrived against the spec and make the dataset visible as complete, in one step.
+
+        Raises
+        ------
+        LoadFailedError
+            Something is missing or too much, or another load of the same name came between.
+        """
+        spec, store = self.spec, self._store
+        for kind in KINDS:
+            if self._sent[kind] != getattr(spec, kind):
+                raise ParameterError(kind, self._sent[kind], f"{getattr(spec, kind)}, as announced")
+        if _loads_token(store, spec.name, self._token):
+            self._check_counts()
+        properties = {**properties_of(spec), "complete": True}
+        trash = f"removed {self._token}"
+
+        def change_places(run: Runner) -> bool:
+            locked = run("load/lock", token=self._token, at=now())
+            if not locked:
+                return False
+            complete = {**properties, "createdAt": locked[0][0]["createdAt"]}
+            if self._key == spec.name:
+                run("load/complete", name=spec.name, properties=complete)
+                run("load/close", token=self._token)
+            else:
+                run("load/rename", key=spec.name, to=trash)
+                run("load/rename", key=self._key, to=spec.name)
+                run("load/complete", name=spec.name, properties=complete)
+                cleaning = {"state": "cleaning", "key": trash, "token": trash}
+                run("load/count", token=self._token, counters=cleaning)
+            return True
+
+        changed = store.atomically(change_places)
+        if changed and self._key != spec.name:
+            _purge(store, trash)
+            store.one("load/close", token=trash)
+        there = [info_of(row[0], None) for row in store.one("load/dataset", name=spec.name)]
+        if not there or not there[0].complete or there[0].spec != spec:
+            raise self._displaced()
+        return there[0]
+
+    def _check_counts(self) -> None:
+        spec = self.spec
+        expected = {kind: getattr(spec, kind) for kind in KINDS} | {"memberships": spec.records}
+        names = ("issues", "groups", "records", "memberships", "ratings", "pairs")
+        counted = dict(zip(names, self._store.one("load/counted", key=self._key)[0], strict=True))
+        wrong = [
+            f"{counted[name]} of {expected[name]} {name}" for name in names if counted[name] != expected[name]
+        ]
+        distinct = self._store.one("load/distinct", key=self._key)[0]
+        for what, found, announced in zip(
+            ("record ids", "record positions", "issue names"),
+            distinct,
+            (spec.records, spec.records, spec.issues),
+            strict=True,
+        ):
+            if found != announced and counted[what.split()[0] + "s"] == announced:
+                wrong.append(f"{found} of {announced} distinct {what}")
+        if wrong:
+            raise LoadFailedError(
+                self._store.uri,
+                f"dataset {spec.name!r} arrived with {', '.join(wrong)}",
+                "it stays marked as not complete; drop it with ratingpriv store drop and ingest it again",
+            )
+
+    def _displaced(self) -> LoadFailedError:
+        found = f"another process has dropped dataset {self.spec.name!r} or loads other data under its name"
+        return LoadFailedError(self._store.uri, found, "let it end, then run this again")
+
+    @abstractmethod
+    def _issues(self, batch: IssueBatch, start: int, stop: int, offset: int) -> None: ...
+
+    @abstractmethod
+    def _groups(self, batch: GroupBatch, start: int, stop: int, offset: int) -> None: ...
+
+    @abstractmethod
+    def _records(self, batch: RecordBatch, start: int, stop: int, offset: int) -> None: ...
+
+    @abstractmethod
+    def _ratings(self, batch: RatingBatch, start: int, stop: int, offset: int) -> None: ...
+
+    @abstractmethod
+    def _pairs(self, batch: PairBatch, start: int, stop: int, offset: int) -> None: ...
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave the load as it is: what has arrived stays, and an equal load goes on with it."""
+        self._left = True
+
+
+def _loads_token(store: LoadableStore, name: str, token: str) -> bool:
+    return any(load["token"] == token for load in _loads(store, name))

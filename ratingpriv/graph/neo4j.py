@@ -1,0 +1,331 @@
+"""The Neo4j store: a server of 5.26 or a calendar release, Community is enough, by the official driver.
+
+Every session names its database; usage reporting of the driver is off; transient errors are retried for a
+while; a commit whose answer was lost is asked for again, which is safe because every batch counts itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import re
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Literal, Self, cast
+
+import neo4j
+from neo4j.exceptions import (
+    DriverError,
+    IncompleteCommit,
+    Neo4jError,
+)
+from neo4j.graph import Node, Path, Relationship
+
+from ratingpriv.errors import (
+    AuthenticationFailedError,
+    LoadFailedError,
+    QueryFailedError,
+    StoreError,
+    StoreUnavailableError,
+    UnsupportedServerError,
+)
+from ratingpriv.graph import loading, running
+from ratingpriv.graph.address import Credentials, Secret
+from ratingpriv.graph.binding import bind
+from ratingpriv.graph.catalogue import Query, query
+from ratingpriv.graph.neo4j_errors import told
+from ratingpriv.graph.rows import group_rows, issue_rows, pair_rows, rating_rows, record_rows
+from ratingpriv.graph.store import (
+    DatasetInfo,
+    DatasetSpec,
+    Engine,
+    GroupBatch,
+    IssueBatch,
+    PairBatch,
+    RatingBatch,
+    RecordBatch,
+    Result,
+)
+
+__all__ = [
+    "CONNECTION_TIMEOUT",
+    "LONGEST_KEY",
+    "OLDEST",
+    "RETRY_TIME",
+    "Neo4jSink",
+    "Neo4jStore",
+]
+
+
+logging.getLogger("neo4j").addHandler(logging.NullHandler())  # its warnings reach a user as our errors
+
+OLDEST = (5, 26)
+CONNECTION_TIMEOUT = 5.0  # seconds; somebody waits for the message
+RETRY_TIME = 15.0
+LONGEST_KEY = 7500  # bytes; an index of Neo4j takes no more than 8167
+
+
+class Neo4jStore:
+    """A :class:`ratingpriv.graph.store.GraphStore` on a Neo4j server.
+
+    Parameters
+    ----------
+    uri : ``neo4j://``, ``bolt://`` (also ``+s``, ``+ssc``) with host and port, without credentials
+    login : user, password and database
+    mode : ``read`` asks the server to refuse every write
+    password_prompt : asks a user for the password; called only when the server wants one and ``login`` has
+        none
+
+    Raises
+    ------
+    StoreUnavailableError, TlsMismatchError, AuthenticationFailedError, DatabaseMissingError,
+    UnsupportedServerError
+        Nothing answers; one side encrypts and the other does not; the login is refused; the server has no
+        such database; it is older than 5.26 or no Neo4j.
+    """
+
+    engine: Engine = "neo4j"
+    removal_batch = 20_000
+    removal: tuple[str, ...] = ("load/remove-relationships", "load/remove-nodes")  # hubs are heavy
+
+    def __init__(
+        self,
+        uri: str,
+        login: Credentials,
+        *,
+        mode: Literal["write", "read"] = "write",
+        password_prompt: Callable[[str], str] | None = None,
+    ) -> None:
+        self.uri, self.mode, self._database = uri, mode, login.database
+        self._driver: neo4j.Driver | None = None
+        self._version = ""
+        ask = password_prompt
+        if login.user is not None and login.password is None and ask is not None:
+            login, ask = self._asked(login, ask), None
+        try:
+            self._connect(login)
+        except AuthenticationFailedError:
+            if ask is None or login.password is not None:
+                raise
+            self._connect(self._asked(login, ask))
+
+    def _asked(self, login: Credentials, ask: Callable[[str], str]) -> Credentials:
+        user = login.user or "neo4j"
+        return Credentials(user, Secret(ask(f"Password of {user} at {self.uri}: ")), login.database)
+
+    def _connect(self, login: Credentials) -> None:
+        self.close()
+        auth = (
+            neo4j.basic_auth(login.user, login.password.reveal()) if login.user and login.password else None
+        )
+        try:
+            self._driver = neo4j.GraphDatabase.driver(
+                self.uri,
+                auth=auth,
+                telemetry_disabled=True,
+                user_agent="ratingpriv",
+                connection_timeout=CONNECTION_TIMEOUT,
+                connection_acquisition_timeout=2 * CONNECTION_TIMEOUT,
+                max_transaction_retry_time=RETRY_TIME,
+            )
+            self._driver.verify_connectivity()
+            self._check_agent(self._driver.get_server_info().agent)
+            row = self.one("schema/server")[0]
+            self._version = f"Neo4j {row[1]} {row[2]}"
+        except (DriverError, Neo4jError, OSError, ValueError) as error:
+            self.close()
+            raise told(
+                error, self.uri, self._database, connecting=True
+            ) from None  # its frames may hold the password
+        except StoreError:
+            self.close()
+            raise
+
+    def _check_agent(self, agent: str) -> None:
+        match = re.match(r"Neo4j/(\d+)\.(\d+)", agent)
+        if match is None or (int(match[1]), int(match[2])) < OLDEST:
+            found = f"the server says it is {agent}"
+            raise UnsupportedServerError(
+                self.uri, found, "ratingpriv needs Neo4j 5.26 or newer; upgrade the server"
+            )
+
+    def version(self) -> str:
+        """Return product, version and edition."""
+        return self._version
+
+    def run(self, asked: Query | str, /, **params: Any) -> Result:
+        """Run a query of the catalogue; see :meth:`ratingpriv.graph.store.GraphStore.run`."""
+        found, values = running.bound_query(self, self.engine, asked, params)
+        columns, rows = self._transact(lambda tx: _fetch(tx, found, values), found, read=found.is_read)
+        return running.checked_result(self.uri, found, columns, rows)
+
+    def explain(self, asked: Query | str, /, **params: Any) -> str:
+        """Return the engine's plan of a query; nothing is run."""
+        found = running.resolve(asked, self.engine)
+        values = bind(found, params) if params else {}
+
+        def plan(tx: neo4j.ManagedTransaction) -> str:
+            summary = tx.run(cast("Any", f"EXPLAIN\n{found.text}"), values).consume()
+            arguments = (summary.plan or {}).get("args", {})
+            return str(arguments.get("string-representation", summary.plan))
+
+        return self._transact(plan, found, read=True)
+
+    def one(self, query_id: str, /, **params: Any) -> list[loading.Row]:
+        """Run one statement in a transaction of its own."""
+        found = query(query_id, self.engine)
+        values = bind(found, params)
+        return self._transact(lambda tx: _fetch(tx, found, values)[1], found, read=found.is_read)
+
+    def atomically[T](self, work: Callable[[loading.Runner], T]) -> T:
+        """Run ``work`` in one transaction; it is run again when a failure was transient."""
+
+        def on_transaction(tx: neo4j.ManagedTransaction) -> T:
+            def run(query_id: str, /, **params: Any) -> list[loading.Row]:
+                found = query(query_id, self.engine)
+                return _fetch(tx, found, bind(found, params))[1]
+
+            return work(run)
+
+        return self._transact(on_transaction, None, read=False)
+
+    def index_ids(self) -> None:
+        """Make the index that finds a record by its id; there is none where an id is too long for it."""
+        with contextlib.suppress(QueryFailedError):
+            self.one("schema/record-key")
+
+    def begin_dataset(self, spec: DatasetSpec) -> Neo4jSink:
+        """Start to load a dataset, or resume a broken-off load of an equal spec."""
+        return Neo4jSink(self, spec)
+
+    def datasets(self) -> list[DatasetInfo]:
+        """Return every dataset, by name."""
+        return loading.infos(self)
+
+    def dataset(self, name: str) -> DatasetInfo:
+        """Return one dataset; UnknownDatasetError names those that there are."""
+        return running.one_dataset(self, name)
+
+    def drop(self, name: str) -> None:
+        """Remove a dataset and any load of its name."""
+        loading.drop(self, name)
+
+    def close(self) -> None:
+        """Release the connections; a second call does nothing."""
+        driver, self._driver = self._driver, None
+        if driver is not None:
+            driver.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "" if self._driver is not None else ", closed"
+        return f"<Neo4jStore {self.uri} database {self._database!r}{state}>"
+
+    def _transact[T](
+        self, work: Callable[[neo4j.ManagedTransaction], T], found: Query | None, *, read: bool
+    ) -> T:
+        if self._driver is None:
+            raise StoreUnavailableError(self.uri, "this store was closed", "open it again")
+        access = neo4j.READ_ACCESS if read or self.mode == "read" else neo4j.WRITE_ACCESS
+        deadline = time.monotonic() + RETRY_TIME
+        while True:
+            try:
+                with self._driver.session(
+                    database=self._database, default_access_mode=access, notifications_min_severity="OFF"
+                ) as session:
+                    run = session.execute_read if access == neo4j.READ_ACCESS else session.execute_write
+                    return run(work)
+            except IncompleteCommit as error:  # it may be in or not: our statements can tell, so ask again
+                if time.monotonic() > deadline:
+                    raise told(error, self.uri, self._database, found) from error
+            except (DriverError, Neo4jError, OSError) as error:
+                raise told(error, self.uri, self._database, found) from error
+
+
+def _fetch(
+    tx: neo4j.ManagedTransaction, found: Query, values: dict[str, Any]
+) -> tuple[list[str], list[loading.Row]]:
+    result = tx.run(
+        cast("Any", found.text), values
+    )  # the driver's type wants a literal; the text is a file's
+    columns = list(result.keys())
+    return columns, [tuple(_plain(value) for value in record.values()) for record in result]
+
+
+def _plain(value: Any) -> Any:
+    """Turn the driver's nodes, relationships and paths into the plain shapes that every store returns."""
+    if isinstance(value, Node):
+        return {"labels": sorted(value.labels), "properties": _plain(dict(value))}
+    if isinstance(value, Relationship):
+        return {"type": value.type, "properties": _plain(dict(value))}
+    if isinstance(value, Path):
+        return {"nodes": _plain(list(value.nodes)), "relationships": _plain(list(value.relationships))}
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in sorted(value.items())}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+class Neo4jSink(loading.Sink):
+    """Loads a dataset by UNWIND batches; batch and counters are one transaction."""
+
+    batch_size = 20_000
+    _store: Neo4jStore
+
+    def _write(self, kind: str, count: int, offset: int, rows: Callable[[int], list[dict[str, Any]]]) -> None:
+        """Write ``count`` items, the first is number ``offset``; ``rows(n)`` leaves out n of them."""
+
+        def work(run: loading.Runner) -> None:
+            locked = run("load/lock", token=self._token, at=loading.now())
+            if not locked:
+                raise self._displaced()
+            there = int(locked[0][0][f"{kind}Done"]) - offset
+            if there < 0:
+                raise LoadFailedError(
+                    self._store.uri,
+                    f"{-there} {kind} of dataset {self.spec.name!r} went missing on the way",
+                    "drop it with ratingpriv store drop and ingest it again",
+                )
+            if there >= count:
+                return  # the commit's answer was lost, or another process loads the same: it is in
+            created = run(f"load/{kind}", key=self._key, rows=rows(there))[0][0]
+            if created != count - there:
+                raise LoadFailedError(
+                    self._store.uri,
+                    f"{created} of {count - there} {kind} could be added to dataset {self.spec.name!r}",
+                    "drop it with ratingpriv store drop and ingest it again",
+                )
+            run("load/count", token=self._token, counters={f"{kind}Done": offset + count})
+
+        self._store.atomically(work)
+
+    def _issues(self, batch: IssueBatch, start: int, stop: int, offset: int) -> None:
+        self._write("issues", stop - start, offset, lambda n: issue_rows(batch, start + n, stop, offset + n))
+
+    def _groups(self, batch: GroupBatch, start: int, stop: int, offset: int) -> None:
+        self._write("groups", stop - start, offset, lambda n: group_rows(batch, start + n, stop, offset + n))
+
+    def _records(self, batch: RecordBatch, start: int, stop: int, offset: int) -> None:
+        room = LONGEST_KEY - len(self._key.encode())
+        if any(
+            isinstance(id_, str) and 4 * len(id_) > room < len(id_.encode()) for id_ in batch.ids[start:stop]
+        ):
+            self._store.one("schema/without-record-key")
+        self._write(
+            "records", stop - start, offset, lambda n: record_rows(batch, start + n, stop, offset + n)
+        )
+
+    def _ratings(self, batch: RatingBatch, start: int, stop: int, offset: int) -> None:
+        self._write("ratings", stop - start, offset, lambda n: rating_rows(batch, start + n, stop))
+
+    def _pairs(self, batch: PairBatch, start: int, stop: int, offset: int) -> None:
+        self._write("pairs", stop - start, offset, lambda n: pair_rows(batch, start + n, stop))

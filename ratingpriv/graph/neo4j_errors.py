@@ -1,0 +1,145 @@
+"""What a Neo4j server or its driver complains of, in a user's words: what was found, and the remedy."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    ConfigurationError,
+    IncompleteCommit,
+    ServiceUnavailable,
+    SessionExpired,
+    TransientError,
+)
+
+from ratingpriv.errors import (
+    AuthenticationFailedError,
+    ConnectionLostError,
+    DatabaseMissingError,
+    QueryFailedError,
+    StoreError,
+    StoreFullError,
+    StoreUnavailableError,
+    TlsMismatchError,
+    UnsupportedServerError,
+)
+from ratingpriv.graph.catalogue import Query
+
+__all__ = [
+    "PROBE_TIMEOUT",
+    "told",
+]
+
+PROBE_TIMEOUT = 3.0  # seconds
+
+
+def told(
+    error: BaseException, uri: str, database: str, asked: Query | None = None, *, connecting: bool = False
+) -> StoreError:
+    """Turn an error of the driver into one of ours: what was found, and what to do.
+
+    Parameters
+    ----------
+    error : what the driver raised
+    uri, database : where it was raised; ``uri`` without credentials
+    asked : the query that was being run, if one was
+    connecting : whether the store is only being opened, so that an address may be wrong
+    """
+    causes = list(_causes(error))
+    said = getattr(error, "message", None) or str(error) or type(error).__name__
+    text = str(said).splitlines()[0]
+    code = str(getattr(error, "code", "") or "")
+    encrypted = "+s" in uri.partition("://")[0]
+    if isinstance(error, AuthError) or code.startswith("Neo.ClientError.Security"):
+        return _not_admitted(uri, code)
+    if any(isinstance(cause, ssl.SSLError) for cause in causes):
+        untrusted = any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes)
+        found = "its certificate is not trusted" if untrusted else "the server does not answer in TLS"
+        remedy = (
+            "use +ssc for a self-signed one, or correct it" if untrusted else "use the address without +s"
+        )
+        return TlsMismatchError(uri, found, remedy)
+    everything = " ".join(str(cause) for cause in causes)
+    if connecting and not encrypted and "handshake" in everything and _speaks_tls(uri):
+        remedy = "use bolt+s:// or neo4j+s:// (+ssc where its certificate is self-signed)"
+        return TlsMismatchError(uri, "the server wants TLS", remedy)
+    if type(error).__name__ == "UnsupportedServerProduct" or "looks like HTTP" in everything:
+        remedy = "name the Bolt port (7687 by default) of Neo4j 5.26 or newer"
+        return UnsupportedServerError(
+            uri, "what answers there is no Neo4j that this driver can talk to", remedy
+        )
+    if code == "Neo.ClientError.Database.DatabaseNotFound":
+        remedy = "set NEO4J_DATABASE to one that there is (Community Edition has one, neo4j by default)"
+        return DatabaseMissingError(uri, f"the server has no database {database!r}", remedy)
+    if isinstance(error, ServiceUnavailable | SessionExpired | IncompleteCommit | OSError):
+        if connecting:
+            reason = next((str(cause) for cause in reversed(causes) if isinstance(cause, OSError)), text)
+            remedy = "start it, or correct the address (--store, RATINGPRIV_STORE or NEO4J_URI)"
+            return StoreUnavailableError(uri, f"no Neo4j server answers ({reason})", remedy)
+        remedy = "check the server and run this again: a load goes on where it stopped"
+        return ConnectionLostError(uri, "the connection broke", remedy)
+    if "OutOfMemory" in code or "OutOfDisk" in code or "No space left" in everything:
+        remedy = "raise dbms.memory.transaction.total.max or free disk space, or drop the dataset first"
+        return StoreFullError(uri, f"the server ran out of memory or disk ({text})", remedy)
+    if isinstance(error, ConfigurationError | ValueError) and connecting:
+        return StoreUnavailableError(uri, f"the driver refuses this address ({text})", "correct the address")
+    if isinstance(error, ClientError) and "read access mode" in everything:
+        return QueryFailedError(uri, "the store is open for reading only", "open it for writing")
+    if isinstance(error, TransientError):
+        return ConnectionLostError(uri, f"the server is too busy ({text})", "run this again later")
+    what = f"query {asked.id}: " if asked is not None else ""
+    return QueryFailedError(uri, f"{what}the server refused: {text}", "see the query's header, or report it")
+
+
+def _not_admitted(uri: str, code: str) -> StoreError:
+    if code.endswith("CredentialsExpired"):
+        found, remedy = "the password has expired", "change it once in Neo4j Browser or cypher-shell"
+    elif code.endswith("Forbidden"):
+        found, remedy = (
+            "this user may not do that",
+            "use a user with the right to write, or ask its owner",
+        )
+    elif code.endswith("RateLimit"):
+        found, remedy = "too many wrong passwords", "wait some seconds, then set NEO4J_PASSWORD rightly"
+    else:
+        found, remedy = (
+            "the user name or the password is wrong or missing",
+            "set NEO4J_USERNAME and NEO4J_PASSWORD",
+        )
+    return AuthenticationFailedError(uri, found, remedy)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Give the error, what caused it, and what caused that; through groups too."""
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        current = waiting.pop(0)
+        if current is None or id(current) in seen:
+            continue
+        seen.add(id(current))
+        yield current
+        if isinstance(current, BaseExceptionGroup):
+            waiting.extend(current.exceptions)
+        waiting += [current.__cause__, current.__context__]
+
+
+def _speaks_tls(uri: str) -> bool:
+    """Whether what answers at ``uri`` takes a TLS greeting; nothing is sent over it."""
+    parts = urlsplit(uri)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False  # whoever it is: only that it encrypts is asked
+    context.verify_mode = ssl.CERT_NONE
+    try:
+        with (
+            socket.create_connection((parts.hostname or "", parts.port or 7687), PROBE_TIMEOUT) as plain,
+            context.wrap_socket(plain),
+        ):
+            return True
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,53 @@
+"""What the stores do alike when a query is run: bind, check the dataset, shape the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ratingpriv.errors import QueryFailedError, UnknownDatasetError
+from ratingpriv.graph import loading
+from ratingpriv.graph.binding import bind
+from ratingpriv.graph.catalogue import Query, catalogue, query
+from ratingpriv.graph.datasets import check_fits, info_of
+from ratingpriv.graph.store import DatasetInfo, Engine, Result
+
+__all__ = ["bound_query", "checked_result", "one_dataset", "resolve"]
+
+
+def one_dataset(store: loading.LoadableStore, name: str) -> DatasetInfo:
+    """Read one dataset; UnknownDatasetError names those that there are."""
+    there = store.one("load/dataset", name=name)
+    if not there:
+        raise UnknownDatasetError(name, [info.spec.name for info in loading.infos(store)])
+    if there[0][0].get("complete") is True:
+        return info_of(there[0][0], None)
+    return next(info for info in loading.infos(store) if info.spec.name == name)
+
+
+def bound_query(
+    store: loading.LoadableStore, engine: Engine, asked: Query | str, params: Mapping[str, Any]
+) -> tuple[Query, dict[str, Any]]:
+    """Find the text for this engine, bind the parameters, check the dataset: before the engine sees it."""
+    found = resolve(asked, engine)
+    values = bind(found, params)
+    if isinstance(values.get("dataset"), str):
+        check_fits(one_dataset(store, values["dataset"]), found, values, store.uri)
+    return found, values
+
+
+def resolve(asked: Query | str, engine: Engine) -> Query:
+    """Find the text for ``engine`` of a query of the library; a query from elsewhere stays as it is."""
+    if isinstance(asked, str):
+        return query(asked, engine)
+    return query(asked.id, engine) if catalogue().get(asked.id) == asked else asked
+
+
+def checked_result(uri: str, asked: Query, columns: list[str], rows: list[tuple[Any, ...]]) -> Result:
+    """Wrap rows in a Result whose columns are those that the header declares."""
+    declared = tuple(column.name for column in asked.columns)
+    if declared and tuple(columns) != declared:
+        names, wanted = ", ".join(columns), ", ".join(declared)
+        found = f"query {asked.id} returned the columns {names}, and its header declares {wanted}"
+        raise QueryFailedError(uri, found, f"correct {asked.path}")
+    return Result(declared, tuple(rows))

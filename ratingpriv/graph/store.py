@@ -1,0 +1,366 @@
+"""One protocol for every graph store: what it can do, what goes in, what comes out, how one is opened.
+
+A store holds datasets in the schema below (cypher/schema makes it). The graph is a projection that can be
+rebuilt: the data file stays the source of truth. Two stores implement the protocol,
+:class:`ratingpriv.graph.neo4j.Neo4jStore` and :class:`ratingpriv.graph.embedded.EmbeddedStore`; they pass the
+same contract tests.
+
+::
+
+    (:Dataset {name, complete, records, issues, ratings, groups, pairs, epsilonMax, nulls, edges, k, ...})
+    (:Record {dataset, id, position, hammingGroup, atRisk})       key (dataset, id), also (dataset, position)
+    (:HammingGroup {dataset, id, size, supportSize})              (:Record)-[:IN_GROUP]->(:HammingGroup)
+    (:Issue {dataset, name, position, sensitive})   (:Record)-[:RATED {rating, timestamp}]->(:Issue)
+    (:Record)-[:PROXIMATE {distance}]->(:Record)                  once a pair, smaller to larger position
+    (:Load {token, dataset, ...})                                 a load under way or broken off
+
+How a dataset is loaded (:meth:`GraphStore.begin_dataset`): every batch is one transaction that also moves the
+counters of its ``Load`` node, so a batch is never applied twice and a broken load goes on where it stopped. A
+dataset that is not there yet is loaded in place, with ``complete: false`` until the last batch was counted;
+one that is complete stays as it is, fully queryable, while its successor is loaded aside under a private key,
+and the two change places in one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.checks import choice
+from ratingpriv.errors import ParameterError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from ratingpriv.graph.catalogue import Query
+
+__all__ = [
+    "DatasetInfo",
+    "DatasetSink",
+    "DatasetSpec",
+    "Engine",
+    "GraphStore",
+    "GroupBatch",
+    "IssueBatch",
+    "PairBatch",
+    "RatingBatch",
+    "RecordBatch",
+    "Result",
+    "open_store",
+]
+
+Engine = Literal["neo4j", "embedded"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Rows of a query in the query's order.
+
+    Attributes
+    ----------
+    columns : names of the columns, as the query's header declares them
+    rows : plain Python values (int, float, str, bool, None, lists and dicts of these), one tuple a row
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return iter(self.rows)
+
+    def dicts(self) -> list[dict[str, Any]]:
+        """Return every row as a dictionary."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    def column(self, name: str) -> list[Any]:
+        """Return all values of one column; ParameterError if there is no such column."""
+        if name not in self.columns:
+            raise ParameterError("column", name, "one of " + ", ".join(self.columns))
+        place = self.columns.index(name)
+        return [row[place] for row in self.rows]
+
+    def single(self) -> tuple[Any, ...]:
+        """Return the only row; ParameterError if there is not exactly one."""
+        if len(self.rows) != 1:
+            raise ParameterError("result", f"{len(self.rows)} rows", "exactly one row")
+        return self.rows[0]
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the rows as a polars data frame; a column of mixed types becomes Object."""
+        import polars as pl
+
+        series = []
+        for place, name in enumerate(self.columns):
+            values = [row[place] for row in self.rows]
+            try:
+                series.append(pl.Series(name, values, strict=True))
+            except TypeError:
+                series.append(pl.Series(name, values, dtype=pl.Object))
+        return pl.DataFrame(series)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetSpec:
+    """What a dataset is going to be; two loads with equal specs are the same load, and the second resumes it.
+
+    Attributes
+    ----------
+    name : the dataset's name; any text of 1 to 200 characters
+    records, groups, issues : how many records, Hamming groups and issues (sensitive ones included) are coming
+    ratings, pairs : how many RATED and PROXIMATE relationships are coming
+    epsilon_max : pairs of at most this distance are coming
+    nulls : the null rule of the distances, ``strict`` or ``wildcard``
+    edges : ``all`` proximate pairs, or only those in which a record of fewer than ``k`` neighbours takes part
+    k : the k of ``edges="at-risk"``, else None
+    scale_min, scale_max : the rating scale, or None where there is none
+    scale_declared : whether a user declared it
+    rating_min, rating_max : the smallest and the largest non-sensitive rating, or None where there is none
+    all_ratings : whether the non-sensitive ratings are coming too
+    source_sha256 : of the data file, or None
+    pseudonymized : whether ids were replaced
+    tool : who writes, e.g. ``ratingpriv 0.1.0``
+    fingerprint : anything else that must be equal for a load to be resumed (options, a table's hash)
+    """
+
+    name: str
+    records: int
+    groups: int
+    issues: int
+    ratings: int
+    pairs: int
+    epsilon_max: float
+    nulls: str = "strict"
+    edges: str = "all"
+    k: int | None = None
+    scale_min: float | None = None
+    scale_max: float | None = None
+    scale_declared: bool = False
+    rating_min: float | None = None
+    rating_max: float | None = None
+    all_ratings: bool = False
+    source_sha256: str | None = None
+    pseudonymized: bool = False
+    tool: str = "ratingpriv"
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetInfo:
+    """A dataset as the store has it.
+
+    ``spec`` is what was announced; ``created_at`` (ISO 8601, UTC) is when the load began. ``complete`` is
+    True only after everything was counted. ``loading`` is True while a load of this name is under way or
+    broken off
+    (then ``loaded`` tells how far, by kind: issues, groups, records, ratings, pairs); a dataset may be
+    complete and have its successor loading.
+    """
+
+    spec: DatasetSpec
+    complete: bool
+    created_at: str
+    loading: bool = False
+    loaded: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IssueBatch:
+    """Issues, numbered on from those added before (0-based ``position``)."""
+
+    names: Sequence[str]
+    sensitive: Sequence[bool]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupBatch:
+    """Hamming groups, numbered on from those added before (0-based ``id``): int64 (n,) each."""
+
+    sizes: NDArray[np.int64]
+    support_sizes: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordBatch:
+    """Records in the order of their position, numbered on from those added before.
+
+    Attributes
+    ----------
+    ids : n ids, all str or all int, as in the data
+    groups : int64 (n,), the Hamming group of each
+    at_risk : bool (n,), whether the record has fewer than k neighbours; None where edges are ``all``
+    """
+
+    ids: Sequence[str] | Sequence[int]
+    groups: NDArray[np.int64]
+    at_risk: NDArray[np.bool_] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RatingBatch:
+    """RATED relationships.
+
+    Attributes
+    ----------
+    records, issues : int64 (n,), positions
+    ratings : float64 (n,)
+    timestamps : n texts or whole numbers, or None
+    """
+
+    records: NDArray[np.int64]
+    issues: NDArray[np.int64]
+    ratings: NDArray[np.float64]
+    timestamps: Sequence[str] | Sequence[int] | None = None
+
+
+class PairBatch(Protocol):
+    """PROXIMATE relationships; :class:`ratingpriv.proximity.pairs.PairBlock` is one.
+
+    ``left`` and ``right`` : int64 (n,), positions, left < right; ``distance`` : float64 (n,).
+    """
+
+    @property
+    def left(self) -> NDArray[np.int64]:
+        """Positions of the smaller ends."""
+
+    @property
+    def right(self) -> NDArray[np.int64]:
+        """Positions of the larger ends."""
+
+    @property
+    def distance(self) -> NDArray[np.float64]:
+        """Distances of the pairs."""
+
+
+class DatasetSink(Protocol):
+    """Where a loader puts one dataset, in this order: issues, groups, records, ratings, pairs, ``finish``.
+
+    Always send everything from the start and in the same order: what an earlier, broken-off load of an equal
+    spec has brought already is skipped here (``done`` tells how much that is, by kind, for a loader that
+    wants to spare itself the work: call :meth:`skip`). Batches may be of any size; the store cuts them into
+    its own. Leaving the ``with`` block without ``finish`` leaves a load that can be resumed.
+    """
+
+    spec: DatasetSpec
+
+    @property
+    def done(self) -> Mapping[str, int]:
+        """How much of each kind (issues, groups, records, ratings, pairs) an earlier load has brought."""
+
+    def add_issues(self, batch: IssueBatch) -> None:
+        """Add issues, sensitive and other."""
+
+    def add_groups(self, batch: GroupBatch) -> None:
+        """Add Hamming groups."""
+
+    def add_records(self, batch: RecordBatch) -> None:
+        """Add records; the next one gets the next position."""
+
+    def add_ratings(self, batch: RatingBatch) -> None:
+        """Add ratings of records by their positions."""
+
+    def add_pairs(self, batch: PairBatch) -> None:
+        """Add proximate pairs of records by their positions."""
+
+    def skip(self, kind: str, count: int) -> None:
+        """Count ``count`` items of ``kind`` as sent; they must be among ``done``."""
+
+    def finish(self) -> DatasetInfo:
+        """Count what arrived against the spec and make the dataset visible as complete, in one step."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+class GraphStore(Protocol):
+    """A property graph that answers the catalogue's queries and takes datasets in.
+
+    Attributes
+    ----------
+    engine : ``neo4j`` or ``embedded``
+    uri : where it is, never with credentials
+    """
+
+    engine: Engine
+    uri: str
+
+    def version(self) -> str:
+        """Product, version and edition, e.g. ``Neo4j 5.26.30 community``."""
+
+    def run(self, query: Query | str, /, **params: Any) -> Result:
+        """Run a query of the catalogue (or its id) with ``params``.
+
+        In this order: the parameters are bound (:func:`ratingpriv.graph.binding.bind`); a query with a
+        parameter ``dataset`` gets its dataset checked: it must exist (UnknownDatasetError), be complete
+        (DatasetIncompleteError), reach as far as a parameter ``epsilon`` (ParameterError), and hold all pairs
+        unless the query's header says ``PROXIMATE-AT-RISK`` (ParameterError). Then the engine sees it.
+        """
+
+    def explain(self, query: Query | str, /, **params: Any) -> str:
+        """Return the engine's plan of a query, which it did parse; nothing is run."""
+
+    def begin_dataset(self, spec: DatasetSpec) -> DatasetSink:
+        """Start to load a dataset, or resume a broken-off load of an equal spec."""
+
+    def datasets(self) -> list[DatasetInfo]:
+        """Every dataset, by name, those with a broken-off first load included."""
+
+    def dataset(self, name: str) -> DatasetInfo:
+        """One dataset; UnknownDatasetError names those that there are."""
+
+    def drop(self, name: str) -> None:
+        """Remove a dataset, and any load of its name, without touching others; UnknownDatasetError."""
+
+    def close(self) -> None:
+        """Release the file or the connections; a second call does nothing."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+def open_store(
+    uri: str | None = None,
+    *,
+    mode: Literal["write", "read"] = "write",
+    password_prompt: Callable[[str], str] | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> GraphStore:
+    """Open the store at ``uri``, else at ``RATINGPRIV_STORE``, else the file ratingpriv.grafeo here.
+
+    Parameters
+    ----------
+    uri : ``embedded:FILE``, ``embedded::memory:``, ``neo4j://`` or ``bolt://`` (also ``+s`` and ``+ssc``)
+        with host and port, or ``neo4j`` for the address in ``NEO4J_URI``
+    mode : ``read`` never creates or changes anything, and shares an embedded file with other readers
+    password_prompt : asks a user for a password, given the question; called only when the server wants one
+        and the environment has none
+    environ : the environment with ``NEO4J_USERNAME``, ``NEO4J_PASSWORD`` and ``NEO4J_DATABASE``
+
+    Raises
+    ------
+    ParameterError
+        The address is none.
+    StoreError
+        One of its kinds (see :mod:`ratingpriv.errors`), within seconds, with the remedy.
+    """
+    from ratingpriv.graph.address import credentials, parse_address
+
+    choice("mode", mode, ("write", "read"))
+    address = parse_address(uri, environ)
+    if address.engine == "embedded":
+        from ratingpriv.graph.embedded import EmbeddedStore
+
+        return EmbeddedStore(address.path, mode=mode)
+    from ratingpriv.graph.neo4j import Neo4jStore
+
+    return Neo4jStore(address.uri, credentials(environ), mode=mode, password_prompt=password_prompt)

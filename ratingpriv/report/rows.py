@@ -1,0 +1,213 @@
+"""Rows of a query, and the library of queries, as text, CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ratingpriv.report.plain import count, number, printable
+
+if TYPE_CHECKING:
+    from ratingpriv.graph.asking import Question
+    from ratingpriv.graph.store import GraphStore, Result
+
+__all__ = [
+    "aligned",
+    "question_dict",
+    "question_text",
+    "questions_text",
+    "rows_csv",
+    "rows_dict",
+    "rows_text",
+]
+
+_WIDEST = 60
+"""A cell of a table is cut to so many characters; JSON and CSV are never cut."""
+
+
+def rows_dict(result: Result, asked: Question, store: GraphStore, params: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON contract ``ratingpriv.query/1``: rows as objects, in the query's order."""
+    return {
+        "schema": "ratingpriv.query/1",
+        "query": asked.id,
+        "store": store.uri,
+        "engine": store.engine,
+        "parameters": params,
+        "columns": list(result.columns),
+        "rows": result.dicts(),
+    }
+
+
+def rows_csv(result: Result) -> str:
+    """Return the rows as CSV with a header; a null is an empty cell, a list or a node is JSON."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(result.columns)
+    writer.writerows([_csv_cell(value) for value in row] for row in result)
+    return file.getvalue()
+
+
+def rows_text(result: Result, *, show: int | None = None) -> str:
+    """Return the rows as an aligned table, the first ``show`` of them, and how many there are.
+
+    A column ``problem`` is left out where it is null throughout: it tells why a question has no answer.
+    """
+    if "problem" in result.columns and not any(result.column("problem")):
+        result = _without(result, "problem")
+    total = len(result)
+    if total == 0:
+        return "no rows\n"
+    shown = list(itertools.islice(result, show))
+    text = ""
+    if shown:
+        right = [
+            all(isinstance(row[place], int | float) or row[place] is None for row in shown)
+            for place in range(len(result.columns))
+        ]
+        text = aligned(result.columns, [[_cell(value) for value in row] for row in shown], right) + "\n"
+    if len(shown) < total:
+        return f"{text}{len(shown):,} of {count(total, 'row')} shown; --show N, --json or --csv give more\n"
+    return f"{text}{count(total, 'row')}\n"
+
+
+def questions_text(asked: Iterable[Question]) -> str:
+    """Return names and titles, room by room."""
+    found = list(asked)
+    width = max((len(one.id) for one in found), default=0)
+    rooms = []
+    for room, members in itertools.groupby(found, key=lambda one: one.id.partition("/")[0]):
+        lines = [f"  {one.id.ljust(width)}  {printable(one.query.title)}" for one in members]
+        rooms.append("\n".join([room, *lines, ""]))
+    return "\n".join(rooms)
+
+
+def question_text(asked: Question) -> str:
+    """Return everything a query's header says, and its statements."""
+    query = asked.query
+    lines = [f"{query.id}: {query.title}", "", *_wrapped(query.definition), ""]
+    for title, entries in (("Parameters", query.params), ("Columns", query.columns)):
+        lines.append(title if entries else f"{title}: none")
+        for entry in entries:
+            lines += _wrapped(f"{entry.name}: {entry.type} -- {entry.meaning}", "  ", "      ")
+        lines.append("")
+    facts = {
+        "Order": ", ".join(query.order) or "one row at most",
+        "Reads": ", ".join(query.reads) or "nothing",
+        "Writes": ", ".join(query.writes) or "nothing",
+        "Complexity": query.complexity,
+        "Example": query.example,
+    }
+    for name, text in facts.items():
+        lines += [f"{name}: {text}"] if name == "Example" else _wrapped(f"{name}: {text}", "", "  ")
+    for part in asked.parts:
+        lines += [
+            "",
+            f"// {part.id}" + (f" ({part.engine} only)" if part.engine else ""),
+            part.statement.rstrip(),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def question_dict(asked: Question) -> dict[str, Any]:
+    """Return everything a query's header says, and its statements, as plain dicts and lists."""
+    query = asked.query
+    return {
+        "id": query.id,
+        "title": query.title,
+        "definition": query.definition,
+        "params": [{"name": p.name, "type": p.type, "meaning": p.meaning} for p in query.params],
+        "columns": [{"name": c.name, "type": c.type, "meaning": c.meaning} for c in query.columns],
+        "order": list(query.order),
+        "reads": list(query.reads),
+        "writes": list(query.writes),
+        "complexity": query.complexity,
+        "example": query.example,
+        "iterated": asked.iterated,
+        "statements": [{"id": p.id, "engine": p.engine, "text": p.statement} for p in asked.parts],
+    }
+
+
+def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
+    """Return lines of cells under a header, columns two blanks apart; ``right``: which are flushed right."""
+    lines = [list(header), *[list(row) for row in rows]]
+    widths = [max(_width(line[place]) for line in lines) for place in range(len(header))]
+    return "\n".join(
+        "  ".join(
+            _padded(cell, width, flush) for cell, width, flush in zip(line, widths, right, strict=True)
+        ).rstrip()
+        for line in lines
+    )
+
+
+def _without(result: Result, name: str) -> Result:
+    place = result.columns.index(name)
+    columns = result.columns[:place] + result.columns[place + 1 :]
+    return type(result)(columns, tuple(row[:place] + row[place + 1 :] for row in result))
+
+
+def _padded(cell: str, width: int, right: bool) -> str:
+    gap = " " * (width - _width(cell))
+    return gap + cell if right else cell + gap
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal ``text`` takes: wide characters two, combining ones none."""
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
+
+
+def _cell(value: Any) -> str:
+    text = printable(_shown(value))
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..."
+
+
+def _shown(value: Any) -> str:
+    """Return a value as Cypher would show it, nodes and relationships by what they are."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(_shown(item) for item in value) + "]"
+    if isinstance(value, dict):
+        properties = value.get("properties")
+        if value.keys() == {"labels", "properties"} and isinstance(properties, dict):
+            return f"(:{':'.join(value['labels'])} {_shown(properties)})"
+        if value.keys() == {"type", "properties"} and isinstance(properties, dict):
+            return f"[:{value['type']} {_shown(properties)}]"
+        return "{" + ", ".join(f"{key}: {_shown(item)}" for key, item in _by_weight(value)) + "}"
+    return str(value)
+
+
+def _by_weight(properties: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Put a node's id or name first: a long cell is cut at its end."""
+    return sorted(properties.items(), key=lambda item: (item[0] not in ("id", "name", "distance"), item[0]))
+
+
+def _csv_cell(value: Any) -> Any:
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else value
+
+
+def _wrapped(text: str, first: str = "", rest: str = "") -> list[str]:
+    return textwrap.wrap(
+        printable(text),
+        80,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

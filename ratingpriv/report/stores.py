@@ -1,0 +1,204 @@
+"""Graph stores and the datasets in them: as text, as JSON, and as checks of ``ratingpriv doctor``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ratingpriv.errors import RatingPrivError
+from ratingpriv.report.environment import Check
+from ratingpriv.report.plain import count, number, printable
+from ratingpriv.report.rows import aligned
+
+if TYPE_CHECKING:
+    from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
+    from ratingpriv.ingesting import ImportFiles
+
+__all__ = [
+    "dataset_dict",
+    "dataset_sentence",
+    "datasets_text",
+    "ingest_dict",
+    "offline_dict",
+    "offline_text",
+    "status_dict",
+    "status_text",
+    "store_checks",
+]
+
+_MEMORY = "embedded::memory:"
+
+
+def dataset_dict(info: DatasetInfo) -> dict[str, Any]:
+    """Return a dataset as plain dicts: what it is, and whether it can be asked."""
+    spec = info.spec
+    scale = None
+    if spec.scale_min is not None and spec.scale_max is not None:
+        scale = {"min": spec.scale_min, "max": spec.scale_max, "declared": spec.scale_declared}
+    return {
+        "name": spec.name,
+        "complete": info.complete,
+        "loading": info.loading,
+        "loaded": None if info.loaded is None else dict(info.loaded),
+        "records": spec.records,
+        "issues": spec.issues,
+        "ratings": spec.ratings,
+        "hamming_groups": spec.groups,
+        "pairs": spec.pairs,
+        "epsilon_max": spec.epsilon_max,
+        "nulls": spec.nulls,
+        "edges": spec.edges,
+        "k": spec.k,
+        "scale": scale,
+        "all_ratings": spec.all_ratings,
+        "pseudonymized": spec.pseudonymized,
+        "created_at": info.created_at,
+        "sha256": spec.source_sha256,
+        "tool": spec.tool,
+    }
+
+
+def dataset_sentence(info: DatasetInfo) -> str:
+    """Return what a dataset holds in one line."""
+    spec = info.spec
+    edges = "" if spec.edges == "all" else f" in which a record below k = {spec.k} takes part"
+    return (
+        f"{count(spec.records, 'record')}, {count(spec.issues, 'issue')}, {count(spec.ratings, 'rating')} "
+        f"({'all' if spec.all_ratings else 'the sensitive ones'}), {count(spec.pairs, 'pair')} up to epsilon "
+        f"{number(spec.epsilon_max)}{edges}, nulls {spec.nulls}"
+        + (", pseudonyms" if spec.pseudonymized else "")
+    )
+
+
+def datasets_text(infos: Sequence[DatasetInfo]) -> str:
+    """Return a table of datasets, one a line."""
+    if not infos:
+        return "no datasets; ratingpriv ingest loads one\n"
+    header = ("dataset", "records", "pairs", "epsilon", "nulls", "edges", "ingested", "state")
+    rows = [
+        (
+            printable(info.spec.name),
+            f"{info.spec.records:,}",
+            f"{info.spec.pairs:,}",
+            number(info.spec.epsilon_max),
+            info.spec.nulls,
+            info.spec.edges if info.spec.k is None else f"{info.spec.edges}, k={info.spec.k}",
+            printable(info.created_at),
+            _state(info),
+        )
+        for info in infos
+    ]
+    return aligned(header, rows, [False, True, True, True, False, False, False, False]) + "\n"
+
+
+def ingest_dict(info: DatasetInfo, store: GraphStore) -> dict[str, Any]:
+    """Return a dataset that was loaded, and where it is, schema ``ratingpriv.ingest/1``."""
+    return {
+        "schema": "ratingpriv.ingest/1",
+        "store": store.uri,
+        "engine": store.engine,
+        "version": store.version(),
+        "dataset": dataset_dict(info),
+    }
+
+
+def offline_dict(spec: DatasetSpec, files: ImportFiles) -> dict[str, Any]:
+    """Return import files that were written, schema ``ratingpriv.import-files/1``."""
+    return {
+        "schema": "ratingpriv.import-files/1",
+        "dataset": spec.name,
+        "folder": str(files.folder),
+        "script": str(files.script),
+        "command": list(files.command),
+        "nodes": files.nodes,
+        "relationships": files.relationships,
+        "records": spec.records,
+        "pairs": spec.pairs,
+    }
+
+
+def offline_text(spec: DatasetSpec, files: ImportFiles) -> str:
+    """Return what was written, and what to do with it."""
+    return (
+        f"{printable(str(files.folder))} holds {printable(spec.name)!r} as files for "
+        f"neo4j-admin database import: {count(files.nodes, 'node')}, "
+        f"{count(files.relationships, 'relationship')}, among them {count(spec.pairs, 'pair')}.\n"
+        "The import makes a new database and what the old one holds is lost. Stop the server, run\n"
+        f"  {printable(str(files.script))}\n"
+        "start the server again, and make the constraints: cypher-shell -f schema.cypher\n"
+    )
+
+
+def status_dict(store: GraphStore, infos: Sequence[DatasetInfo]) -> dict[str, Any]:
+    """Return a store and its datasets, schema ``ratingpriv.store/1``."""
+    return {
+        "schema": "ratingpriv.store/1",
+        "store": store.uri,
+        "engine": store.engine,
+        "version": store.version(),
+        "datasets": [dataset_dict(info) for info in infos],
+    }
+
+
+def status_text(store: GraphStore, infos: Sequence[DatasetInfo]) -> str:
+    """Return a store and its datasets as text."""
+    lines = [f"store: {printable(store.uri)}", f"engine: {printable(store.version())}"]
+    unfinished = [info for info in infos if not info.complete]
+    summary = f"{count(len(infos), 'dataset')}, {len(infos) - len(unfinished)} complete"
+    lines.append(f"holds: {summary}")
+    lines += [f"  {printable(info.spec.name)}: {dataset_sentence(info)} ({_state(info)})" for info in infos]
+    if unfinished:
+        lines.append(
+            "Run the same ratingpriv ingest again to complete a dataset; it goes on where it stopped."
+        )
+    return "\n".join(lines) + "\n"
+
+
+def store_checks(uri: str | None = None, environ: Mapping[str, str] | None = None) -> Iterator[Check]:
+    """Try the embedded engine and every store that is named; never raises for what it finds.
+
+    Named are ``uri``, or else ``RATINGPRIV_STORE`` (else the file ratingpriv.grafeo here, where there is one)
+    and ``NEO4J_URI``. Nothing is made or changed.
+    """
+    environ = os.environ if environ is None else environ
+    yield _reached(_MEMORY, "embedded store", environ)
+    for one in [uri] if uri is not None else _named(environ):
+        yield _reached(one, "NEO4J_URI" if one == "neo4j" else "store", environ)
+
+
+def _named(environ: Mapping[str, str]) -> list[str | None]:
+    from ratingpriv.graph.address import parse_address
+
+    named: list[str | None] = []
+    default = parse_address("embedded:ratingpriv.grafeo").path
+    if environ.get("RATINGPRIV_STORE") or (default is not None and default.exists()):
+        named.append(None)
+    if environ.get("NEO4J_URI") and environ.get("RATINGPRIV_STORE") not in ("neo4j", "neo4j:"):
+        named.append("neo4j")
+    return named
+
+
+def _reached(uri: str | None, name: str, environ: Mapping[str, str]) -> Check:
+    try:
+        from ratingpriv.graph.store import open_store
+
+        if uri == _MEMORY:
+            with open_store(uri, environ=environ) as store:
+                return Check(name, True, store.version())
+        with open_store(uri, mode="read", environ=environ) as store:
+            holds = count(len(store.datasets()), "dataset")
+            return Check(name, True, f"{store.uri} is {store.version()}, {holds}")
+    except RatingPrivError as error:  # names the address itself, without credentials
+        return Check(name, False, str(error))
+    except Exception as error:  # whatever goes wrong is the finding
+        return Check(name, False, f"{type(error).__name__}: {error}")
+
+
+def _state(info: DatasetInfo) -> str:
+    if info.complete:
+        return "complete, a new load under way or broken off" if info.loading else "complete"
+    loaded = info.loaded or {}
+    return (
+        f"not complete: {loaded.get('pairs', 0):,} of {info.spec.pairs:,} pairs" if loaded else "not complete"
+    )

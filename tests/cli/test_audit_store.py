@@ -1,0 +1,173 @@
+"""``ratingpriv audit --dataset``: the JSON of the file's audit, field by field, from every store."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cli.stores import embedded, on
+
+__all__ = ["embedded", "on"]
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+
+
+@pytest.fixture
+def random_table(tmp_path: Path) -> Path:
+    """80 records, null ratings, a sensitive issue on a decimal grid with nulls, one that nobody rates."""
+    rng = np.random.default_rng(7)
+    path = tmp_path / "random.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "a", "b", "c", "pay", "mood", "never"])
+        for record in range(80):
+            ratings = ["" if rng.random() < 0.2 else int(rng.integers(1, 6)) for _ in range(3)]
+            pay = "" if rng.random() < 0.3 else f"{rng.integers(10, 60) / 10:.1f}"
+            mood = "" if rng.random() < 0.3 else int(rng.integers(1, 4))
+            writer.writerow([f"r{record}", *ratings, pay, mood, ""])
+    return path
+
+
+def compare(
+    commands, cli, data: Path, epsilon: float, options: list[str], asked: list[str], nulls: str = "strict"
+):
+    """Audit the file and the dataset made of it; return both results without names and engines."""
+    name = commands.ingest(data, data.stem, epsilon, *options, "--nulls", nulls)
+    found = []
+    for ended in (
+        cli("audit", data, *options, "--nulls", nulls, *asked, "--json", "-q"),
+        commands("audit", "--dataset", name, *asked, "--json", "-q"),
+    ):
+        assert ended.exit_code in (0, 1), ended.stderr
+        result = json.loads(ended.stdout)
+        found.append(
+            (ended.exit_code, result, result["dataset"].pop("name"), result["parameters"].pop("engine"))
+        )
+    (code, file, file_name, engine), (stored_code, stored, stored_name, stored_engine) = found
+    assert (Path(file_name), engine) == (data, "slicing")
+    assert (stored_name, stored_engine) == (name, "cypher")
+    assert stored == file
+    assert list(stored) == list(file)
+    assert stored_code == code
+    return file
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("scale", [["--scale", "1:9"], []])
+def test_on_the_tables_of_the_papers(on, cli, number, scale):
+    options = ["--sensitive", "issue 4", *scale]
+    for epsilon, l in ((0, 0), (1, 1.5), (5, 2), (6, 9)):  # noqa: E741
+        compare(
+            on,
+            cli,
+            EXAMPLES / f"table{number}.csv",
+            6,
+            options,
+            ["--k", "2", "--epsilon", str(epsilon), "--l", str(l)],
+        )
+
+
+@pytest.mark.parametrize("nulls", ["strict", "wildcard"])
+@pytest.mark.parametrize("rule", ["paper", "ignore"])
+def test_on_a_random_table(on, cli, random_table, nulls, rule):
+    options = ["--sensitive", "pay", "--sensitive", "mood", "--sensitive", "never", "--scale", "1:5"]
+    k = {"strict": "4", "wildcard": "20"}[nulls]
+    asked = ["--k", k, "--epsilon", "1", "--l", "0.7", "--sensitive-nulls", rule, "--show", "100"]
+    found = compare(on, cli, random_table, 2, options, asked, nulls)
+    assert found["violators"]
+    assert any("sensitive nulls" in warning for warning in found["warnings"])
+
+
+def test_on_the_survey(on, cli):
+    asked = ["--k", "5", "--epsilon", "1", "--l", "0.5"]
+    compare(on, cli, EXAMPLES / "survey.csv", 1, ["--sensitive", "pay", "--scale", "1:5"], asked)
+    compare(on, cli, EXAMPLES / "survey.csv", 1, ["--no-sensitive"], ["--k", "5", "--epsilon", "1"])
+
+
+def test_every_warning_is_the_same(on, cli):
+    """The whole range is covered, a null no longer separates, and no SD can be as large as l."""
+    asked = ["--k", "2", "--epsilon", "6", "--l", "50"]
+    found = compare(on, cli, EXAMPLES / "table2.csv", 6, ["--sensitive", "issue 4"], asked)
+    assert [warning.partition(" ")[0] for warning in found["warnings"]] == ["epsilon", "l"]
+    assert "covers the whole range" in found["warnings"][0]
+    reviews = compare(
+        on, cli, EXAMPLES / "table1.csv", 9, ["--sensitive", "issue 4"], ["--k", "2", "--epsilon", "9"]
+    )
+    assert "declare the scale" in " ".join(reviews["warnings"])
+
+
+def test_per_record_and_output_files(embedded, cli, tmp_path):
+    data = EXAMPLES / "table2.csv"
+    name = embedded.ingest(data, "two", 1, "--sensitive", "issue 4")
+    asked = ["--k", "3", "--epsilon", "1"]
+    cli("audit", data, "--sensitive", "issue 4", *asked, "--per-record", tmp_path / "a.csv", "-q")
+    ended = embedded(
+        "audit",
+        "--dataset",
+        name,
+        *asked,
+        "--per-record",
+        tmp_path / "b.csv",
+        "-o",
+        tmp_path / "b.json",
+        "-q",
+    )
+    assert ended.exit_code == 1
+    assert (tmp_path / "a.csv").read_text() == (tmp_path / "b.csv").read_text()
+    assert json.loads((tmp_path / "b.json").read_text())["parameters"]["engine"] == "cypher"
+    assert "engine cypher" in " ".join(ended.stdout.split())
+
+
+def test_the_null_rule_is_the_datasets(embedded):
+    name = embedded.ingest(EXAMPLES / "table2.csv", "two", 1, "--nulls", "wildcard")
+    asked = ["audit", "--dataset", name, "--k", "2", "--epsilon", "1"]
+    assert json.loads(embedded(*asked, "--json").stdout)["parameters"]["nulls"] == "wildcard"
+    assert embedded(*asked, "--nulls", "wildcard").exit_code in (0, 1)
+    refused = embedded(*asked, "--nulls", "strict")
+    assert refused.exit_code == 2
+    assert "nulls: found 'strict', expected wildcard" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--dataset", "nope"], "dataset: found 'nope', expected a dataset of this store ('two')"),
+        (["--dataset", "two", "--epsilon", "3"], "epsilon: found 3.0, expected at most 1"),
+        (["--dataset", "two", "--l", "1"], "data with a sensitive issue"),
+        (["--dataset", "two", "--k", "0"], "k: found '0'"),
+        (["--dataset", "two", "--engine", "pairwise"], "engine: found 'pairwise', expected cypher"),
+        (["--dataset", "two", "--sensitive", "issue 4"], "sensitive: found 'with --dataset'"),
+        (["--dataset", "two", "--no-sensitive"], "no --no-sensitive"),
+        (["--dataset", "two", "--threads", "2"], "no --threads"),
+        (["--dataset", "two", "--nulls", "perhaps"], "nulls: found 'perhaps'"),
+        (["DATA", "--dataset", "two"], "either DATA or --dataset"),
+        (["DATA"], "either DATA or --dataset"),
+        ([], "DATA, or --dataset NAME"),
+    ],
+)
+def test_what_is_refused(embedded, args, said):
+    data = EXAMPLES / "table2.csv"
+    embedded.ingest(data, "two", 1, "--no-sensitive")
+    asked = [str(data) if one == "DATA" else one for one in args]
+    defaults = [
+        *(["--k", "2"] if "--k" not in args else []),
+        *(["--epsilon", "1"] if "--epsilon" not in args else []),
+    ]
+    ended = embedded("audit", *asked, *defaults)
+    assert ended.exit_code == 2
+    assert said in ended.stderr
+    assert ended.stdout == ""
+
+
+def test_neither_data_nor_dataset(cli):
+    ended = cli("audit", "--k", 2, "--epsilon", 1)
+    assert ended.exit_code == 2
+    assert "DATA, or --dataset NAME of a graph store" in ended.stderr
+    assert (
+        cli("audit", EXAMPLES / "table1.csv", "--k", 2, "--epsilon", 1, "--engine", "cypher").exit_code == 2
+    )

@@ -1,0 +1,269 @@
+"""``ratingpriv ingest``: what goes into a store, what is refused, and what is left when it is stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from graph.samples import NASTY
+
+from cli.stores import embedded, on, program
+from ratingpriv.graph import open_store
+
+__all__ = ["embedded", "on", "program"]
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLE = ("--sensitive", "issue 4", "--scale", "1:7")
+
+
+def table_of(*rows: str, path: Path) -> Path:
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def audit_of(commands, dataset, *options):
+    ended = commands("audit", "--dataset", dataset, "--k", 2, "--json", *options)
+    assert ended.exit_code in (0, 1), ended.stderr
+    return json.loads(ended.stdout)
+
+
+def test_it_says_what_went_in(on, table_file):
+    name = on.name("two")
+    ended = on("ingest", table_file(2), "--dataset", name, "--epsilon", 1, *TABLE, "--json")
+    assert ended.exit_code == 0, ended.stderr
+    said = json.loads(ended.stdout)
+    assert (said["schema"], said["store"]) == ("ratingpriv.ingest/1", on.uri)
+    found = said["dataset"]
+    expected = {"name": name, "complete": True, "records": 6, "issues": 4, "ratings": 6, "pairs": 4}
+    assert {key: found[key] for key in expected} == expected
+    assert found["scale"] == {"min": 1.0, "max": 7.0, "declared": True}
+    assert (found["epsilon_max"], found["nulls"], found["edges"], found["k"]) == (1.0, "strict", "all", None)
+
+
+def test_the_text_says_it_too(embedded, table_file):
+    ended = embedded("ingest", table_file(2), "--dataset", "two", "--epsilon", 1, *TABLE)
+    assert ended.exit_code == 0
+    assert "6 records, 4 issues, 6 ratings (the sensitive ones), 4 pairs up to epsilon 1" in ended.stdout
+    assert "ratingpriv audit --dataset" in ended.stderr
+
+
+def test_non_sensitive_ratings_go_in_if_asked_for(on, table_file):
+    name = on.ingest(table_file(2), "with ratings", 1, *TABLE, "--ratings")
+    found = json.loads(on("store", "list", "--json").stdout)["datasets"]
+    assert next(one for one in found if one["name"] == name)["ratings"] == 18
+
+
+def test_another_ingest_replaces_it_in_one_step(on, table_file):
+    name = on.ingest(table_file(1), "same", 5, "--sensitive", "issue 4")
+    ended = on("ingest", table_file(2), "--dataset", name, "--epsilon", 1, *TABLE)
+    assert f"replacing {name!r} of 20" in ended.stderr
+    assert "5 records" in ended.stderr
+    assert audit_of(on, name, "--epsilon", 1)["dataset"]["records"] == 6
+    assert on.ingest(table_file(2), "same", 1, *TABLE)  # and the same once more
+    assert audit_of(on, name, "--epsilon", 1)["dataset"]["records"] == 6
+
+
+def test_two_datasets_never_mix(on, table_file):
+    one, two = on.ingest(table_file(1), "one", 5, *TABLE), on.ingest(table_file(2), "two", 5, *TABLE)
+    assert audit_of(on, one, "--epsilon", 5)["dataset"]["records"] == 5
+    assert on("store", "drop", one, "--yes").exit_code == 0
+    assert audit_of(on, two, "--epsilon", 5)["dataset"]["records"] == 6
+
+
+def test_only_the_pairs_of_records_at_risk(on, table_file):
+    name = on.ingest(table_file(2), "risky", 1, *TABLE, "--edges", "at-risk", "--k", 3)
+    asked = on("query", "run", "audit/degree-violators", "-p", "k=3", "-p", "epsilon=1", "--dataset", name)
+    assert asked.exit_code == 0, asked.stderr
+    assert "4 rows" in asked.stdout
+    refused = on("audit", "--dataset", name, "--k", 2, "--epsilon", 1)
+    assert refused.exit_code == 2
+    assert "holds only the pairs of records with fewer than 3 neighbours" in refused.stderr
+    assert "--edges all" in refused.stderr
+
+
+def test_pseudonyms(embedded, table_file, tmp_path):
+    key = tmp_path / "key"
+    key.write_bytes(b"0123456789abcdef")
+    key.chmod(0o600)
+    name = embedded.ingest(table_file(2), "hidden", 1, *TABLE, "--pseudonymize", key)
+    asked = embedded(
+        "query", "run", "audit/neighbourhood-sizes", "-p", "epsilon=1", "--dataset", name, "--json"
+    )
+    ids = [row["record"] for row in json.loads(asked.stdout)["rows"]]
+    assert len(set(ids)) == 6
+    assert all(len(id_) == 32 for id_ in ids)
+    assert "t1" not in asked.stdout
+    key.chmod(0o644)
+    refused = embedded("ingest", table_file(2), "--dataset", "x", "--epsilon", 1, "--pseudonymize", key)
+    assert refused.exit_code == 2
+    assert f"chmod 600 {key}" in refused.stderr
+
+
+def test_import_files(embedded, table_file, tmp_path, cli):
+    asked = [
+        "ingest",
+        table_file(2),
+        "--dataset",
+        "two",
+        "--epsilon",
+        1,
+        *TABLE,
+        "--offline",
+        tmp_path / "files",
+    ]
+    ended = cli(*asked, "--json")
+    assert ended.exit_code == 0, ended.stderr
+    said = json.loads(ended.stdout)
+    assert (said["nodes"], said["relationships"]) == (1 + 4 + 2 + 6, 6 + 6 + 4)
+    assert Path(said["script"]).read_text(encoding="utf-8").startswith("#!/bin/sh")
+    assert not Path("ratingpriv.grafeo").exists()
+    again = cli(*asked)
+    assert again.exit_code == 2
+    assert "choose another name" in again.stderr
+    assert embedded(*asked).exit_code == 2  # files or a store
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--epsilon", "-1"], "epsilon: found '-1'"),
+        (["--epsilon", "near"], "epsilon: found 'near'"),
+        (["--nulls", "maybe"], "nulls: found 'maybe'"),
+        (["--edges", "some"], "edges: found 'some'"),
+        (["--edges", "at-risk"], "--edges at-risk needs --k"),
+        (["--edges", "at-risk", "--k", "1"], "k: found '1'"),
+        (["--k", "3"], "say --edges at-risk"),
+        (["--max-edges", "many"], "max-edges: found 'many'"),
+        (["--max-edges", "3"], "found '4 pairs at epsilon 1', expected at most 3; ways out: --max-edges 4"),
+        (["--dataset", ""], "a name of 1 to 200 characters"),
+        (["--pseudonymize", "none"], "head -c 32 /dev/urandom"),
+        (["--threads", "0"], "threads: found '0'"),
+        (["--sensitive", "nobody knows it"], "nobody knows it"),
+    ],
+)
+def test_what_is_refused_leaves_nothing(embedded, table_file, tmp_path, options, said):
+    asked = ["ingest", table_file(2), "--dataset", "two", "--epsilon", "1", *TABLE]
+    ended = embedded(*asked, *options)
+    assert ended.exit_code == 2, ended.stdout
+    assert said in ended.stderr
+    assert ended.stdout == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["table2.csv"]
+
+
+def test_bad_data_leave_the_store_as_it_was(embedded, table_file, tmp_path):
+    name = embedded.ingest(table_file(2), "two", 1, *TABLE)
+    bad = table_of("id,a", "t1,1", "t1,2", path=tmp_path / "bad.csv")
+    ended = embedded("ingest", bad, "--dataset", name, "--epsilon", 1)
+    assert ended.exit_code == 2
+    assert "bad.csv, line 3" in ended.stderr
+    assert audit_of(embedded, name, "--epsilon", 1)["dataset"]["records"] == 6
+
+
+def test_a_store_that_would_be_gone_at_once(cli, table_file):
+    ended = cli("ingest", table_file(2), "--dataset", "x", "--epsilon", 1, "--store", "embedded::memory:")
+    assert ended.exit_code == 2
+    assert "name a file" in ended.stderr
+
+
+def test_a_store_that_is_open_elsewhere(embedded, table_file):
+    embedded.ingest(table_file(2), "two", 1, *TABLE)
+    with open_store(embedded.uri):
+        ended = embedded("ingest", table_file(1), "--dataset", "one", "--epsilon", 1)
+    assert ended.exit_code == 3
+    assert "has the store open; wait until it ends" in ended.stderr
+
+
+def test_a_server_that_is_not_there_is_noticed_before_the_data_are_read(cli, tmp_path):
+    fifo = tmp_path / "data.csv"
+    os.mkfifo(fifo)  # who opened it to read would wait for ever
+    ended = cli("ingest", fifo, "--dataset", "x", "--epsilon", 1, "--store", "bolt://127.0.0.1:1")
+    assert ended.exit_code == 3
+    assert "no Neo4j server answers" in ended.stderr
+
+
+NASTY_IDS = [text for text in NASTY if text.strip() and "\0" not in text]
+
+
+def test_strings_in_the_data_are_data(on, tmp_path):
+    import polars as pl
+
+    issue = "income ` ' \" } DETACH DELETE n // 💥"
+    frame = pl.DataFrame({"id": NASTY_IDS, "plain": [1] * len(NASTY_IDS), issue: [1.5] * len(NASTY_IDS)})
+    frame.write_parquet(tmp_path / "nasty.parquet")
+    name = on.ingest(
+        tmp_path / "nasty.parquet", 'it\'s "a" `name`\n$dataset 💥', 0, "--id", "id", "--sensitive", issue
+    )
+    asked = on("query", "run", "audit/neighbourhood-sizes", "-p", "epsilon=0", "--dataset", name, "--json")
+    assert [row["record"] for row in json.loads(asked.stdout)["rows"]] == NASTY_IDS
+    levels = on("query", "run", "audit/sensitive-levels", "--dataset", name, "--json")
+    assert json.loads(levels.stdout)["rows"] == [{"issue": issue, "rating": 1.5, "records": len(NASTY_IDS)}]
+    for id_ in NASTY_IDS:
+        one = on(
+            "query",
+            "run",
+            "audit/neighbourhood",
+            "-p",
+            f"record={id_}",
+            "-p",
+            "epsilon=0",
+            "--dataset",
+            name,
+            "--json",
+        )
+        assert one.exit_code == 0, one.stderr
+        assert len(json.loads(one.stdout)["rows"]) >= len(NASTY_IDS) - 1
+    shown = on("query", "run", "audit/neighbourhood-sizes", "-p", "epsilon=0", "--dataset", name).stdout
+    assert "\r" not in shown
+    assert "\u202e" not in shown
+    assert name in [one["name"] for one in json.loads(on("store", "list", "--json").stdout)["datasets"]]
+
+
+STOP = """
+import os, signal
+from ratingpriv.graph import embedded, neo4j
+for sink in (embedded.EmbeddedSink, neo4j.Neo4jSink):
+    sink._pairs = lambda *_: os.kill(os.getpid(), signal.{signal}) or [None for _ in range(10**9)]
+"""
+
+
+@pytest.mark.parametrize(("signal", "code"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGKILL", -9)])
+def test_stopped_in_the_middle(embedded, program, table_file, signal, code):
+    asked = ["ingest", table_file(2), "--dataset", "two", "--epsilon", 1, *TABLE]
+    ended = program(STOP.format(signal=signal), *asked, "--store", embedded.uri, "-q")
+    assert ended.returncode == code
+    assert ended.stderr.count("\n") == (code > 0)
+    refused = embedded("audit", "--dataset", "two", "--k", 2, "--epsilon", 1)
+    assert refused.exit_code == 2
+    assert (
+        "dataset 'two' is not complete (0 of 4 pairs arrived); run the same ratingpriv ingest"
+        in refused.stderr
+    )
+    [listed] = json.loads(embedded("store", "list", "--json").stdout)["datasets"]
+    assert (listed["complete"], listed["loading"]) == (False, True)
+    again = embedded(*asked)
+    assert again.exit_code == 0, again.stderr
+    assert "a load of 'two' broke off" in again.stderr
+    assert audit_of(embedded, "two", "--epsilon", 1)["neighbourhood_sizes"]["pairs"] == 4
+
+
+def test_stopped_while_replacing(embedded, program, table_file):
+    embedded.ingest(table_file(1), "same", 5, *TABLE)
+    asked = ["ingest", table_file(2), "--dataset", "same", "--epsilon", 1, *TABLE]
+    assert program(STOP.format(signal="SIGKILL"), *asked, "--store", embedded.uri).returncode == -9
+    assert audit_of(embedded, "same", "--epsilon", 5)["dataset"]["records"] == 5
+    assert embedded(*asked).exit_code == 0
+    assert audit_of(embedded, "same", "--epsilon", 1)["dataset"]["records"] == 6
+
+
+def test_a_full_disk(embedded, program, table_file, tmp_path):
+    survey = ROOT / "examples" / "survey.csv"
+    asked = ["ingest", survey, "--dataset", "survey", "--epsilon", 1, "--store", embedded.uri, "-q"]
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, resource.RLIM_INFINITY))"
+    ended = program(limit, *asked)
+    assert ended.returncode == 3, ended.stderr
+    assert "the disk is full; free some space" in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert program("", *asked).returncode == 0
+    assert audit_of(embedded, "survey", "--epsilon", 1)["dataset"]["records"] == 300

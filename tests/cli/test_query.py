@@ -1,0 +1,210 @@
+"""``ratingpriv query``: the library is listed, shown and run; mistakes are found before a store is opened."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from cli.stores import embedded, on
+from ratingpriv.graph.asking import questions
+
+__all__ = ["embedded", "on"]
+
+SURVEY = "id,a,b,income\nt1,1,1,5\nt2,1,2,3\nt3,2,2,\nt4,5,5,1\n"
+SIZES = ("query", "run", "audit/neighbourhood-sizes", "-p", "epsilon=1")
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> Path:
+    path = tmp_path / "survey.csv"
+    path.write_text(SURVEY, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def asked(on, survey):
+    """Commands on a store that holds the survey, and its name there."""
+    return on, on.ingest(survey, "survey", 1, "--sensitive", "income", "--scale", "1:5")
+
+
+def test_the_list_names_every_question(cli):
+    listed = cli("query", "list").stdout
+    for one in questions():
+        assert f"  {one.id}  " in listed
+        assert one.query.title in listed
+    assert "load/" not in listed
+    assert "partition/components  " in listed
+    assert "partition/components/init" not in listed
+    assert "load/pairs" in cli("query", "list", "--all").stdout
+
+
+def test_the_list_as_json(cli):
+    found = json.loads(cli("query", "list", "--json").stdout)
+    assert found["schema"] == "ratingpriv.queries/1"
+    assert [one["id"] for one in found["queries"]] == [one.id for one in questions()]
+    components = next(one for one in found["queries"] if one["id"] == "partition/components")
+    assert components["iterated"]
+    assert [param["name"] for param in components["params"]] == ["dataset", "epsilon"]
+    assert len(components["statements"]) == 4
+
+
+@pytest.mark.parametrize("one", questions(everything=True), ids=lambda one: one.id)
+def test_each_is_shown_with_its_cypher(cli, one):
+    shown = cli("query", "show", one.id)
+    assert shown.exit_code == 0
+    for text in (*(part.statement.strip() for part in one.parts), one.query.example):
+        assert text in shown.stdout
+    assert json.loads(cli("query", "show", one.id, "--json").stdout)["queries"][0]["id"] == one.id
+
+
+def test_the_text_of_one_engine(cli):
+    assert "neo4j only" in cli("query", "show", "schema/record-key", "--engine", "neo4j").stdout
+    assert (
+        "only"
+        not in cli("query", "show", "schema/record-key", "--engine", "embedded").stdout.splitlines()[-2]
+    )
+    assert cli("query", "show", "schema/record-key", "--engine", "db2").exit_code == 2
+
+
+def test_rows_as_a_table(asked):
+    commands, name = asked
+    shown = commands(*SIZES, "--dataset", name)
+    assert shown.exit_code == 0, shown.stderr
+    assert [line.split() for line in shown.stdout.splitlines()] == [
+        ["record", "position", "size"],
+        ["t1", "0", "3"], ["t2", "1", "3"], ["t3", "2", "3"], ["t4", "3", "1"],
+        ["4", "rows"],
+    ]  # fmt: skip
+    cut = commands(*SIZES, "--dataset", name, "--show", 1).stdout.splitlines()
+    assert cut[-1] == "1 of 4 rows shown; --show N, --json or --csv give more"
+    assert len(cut) == 3
+
+
+def test_rows_as_json(asked):
+    commands, name = asked
+    found = json.loads(commands(*SIZES, "--dataset", name, "--json").stdout)
+    assert found == {
+        "schema": "ratingpriv.query/1",
+        "query": "audit/neighbourhood-sizes",
+        "store": commands.uri,
+        "engine": "embedded" if commands.uri.startswith("embedded") else "neo4j",
+        "parameters": {"dataset": name, "epsilon": 1.0},
+        "columns": ["record", "position", "size"],
+        "rows": [
+            {"record": f"t{place + 1}", "position": place, "size": size}
+            for place, size in enumerate([3, 3, 3, 1])
+        ],
+    }
+
+
+def test_rows_as_csv(asked):
+    commands, name = asked
+    levels = commands("query", "run", "audit/sensitive-levels", "--dataset", name, "--csv").stdout
+    assert list(csv.reader(io.StringIO(levels))) == [
+        ["issue", "rating", "records"],
+        ["income", "1.0", "1"], ["income", "3.0", "1"], ["income", "5.0", "1"], ["income", "", "1"],
+    ]  # fmt: skip
+    nodes = commands("query", "run", "browse/overview", "--dataset", name, "--csv").stdout
+    first = next(csv.DictReader(io.StringIO(nodes)))
+    assert json.loads(first["d"])["labels"] == ["Dataset"]
+
+
+def test_no_rows_are_said(asked):
+    commands, name = asked
+    none = commands(
+        "query", "run", "audit/degree-violators", "-p", "k=1", "-p", "epsilon=1", "--dataset", name
+    )
+    assert (none.exit_code, none.stdout) == (0, "no rows\n")
+
+
+def test_a_problem_column_is_shown_as_an_error_only(asked):
+    commands, name = asked
+    fine = commands("query", "run", "audit/degree-check", "-p", "k=2", "-p", "epsilon=1", "--dataset", name)
+    assert "problem" not in fine.stdout
+    wrong = commands("query", "run", "audit/degree-check", "-p", "k=0", "-p", "epsilon=1", "--dataset", name)
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert "k is below 1" in wrong.stderr
+
+
+def test_iterated_queries(asked):
+    commands, name = asked
+    found = commands("query", "run", "partition/components", "-p", "epsilon=1", "--dataset", name, "--json")
+    assert [row["component"] for row in json.loads(found.stdout)["rows"]] == [0, 0, 0, 3]
+    core = commands(
+        "query", "run", "partition/core", "-p", "epsilon=1", "-p", "k=3", "--dataset", name, "--json"
+    )
+    assert core.exit_code == 0, core.stderr
+    run = ("-p", "run=mine", "-p", "epsilon=1", "--dataset", name)
+    assert commands("query", "run", "partition/components", *run).exit_code == 2  # it chooses its own
+    assert commands("query", "run", "partition/components/init", *run).exit_code == 0  # step by step
+    assert commands("query", "run", "partition/components/clear", *run[:2], *run[-2:]).exit_code == 0
+
+
+EXAMPLES = [one for one in questions(everything=True) if one.query.example.startswith("ratingpriv query run")]
+
+
+def test_every_example_of_the_library_runs(embedded, survey):
+    assert len(EXAMPLES) > 20
+    embedded.ingest(survey, "survey", 1, "--sensitive", "income", "--scale", "1:5")
+    for one in EXAMPLES:
+        ended = embedded(*shlex.split(one.query.example)[1:])
+        assert ended.exit_code == 0, f"{one.query.example}\n{ended.stderr}"
+
+
+CHECK = ("audit/degree-check", "-p", "dataset=survey", "-p", "epsilon=1")
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["audit/degree-chek"], "did you mean audit/degree-check"),
+        (["nothing of the kind"], "ratingpriv query list shows them all"),
+        ([*CHECK], "audit/degree-check needs the parameter k"),
+        ([*CHECK, "-p", "k=five"], "k: found 'five', expected a whole number"),
+        ([*CHECK, "-p", "k=2.5"], "k: found '2.5', expected a whole number"),
+        ([*CHECK, "-p", "k="], "k: found '', expected a whole number"),
+        ([*CHECK, "-p", "k=5", "-p", "epsilom=1"], "did you mean epsilon?"),
+        ([*CHECK, "-p", "k=5", "-p", "k=6"], "every parameter once"),
+        ([*CHECK, "-p", "k=5", "--dataset", "other"], "every parameter once"),
+        ([*CHECK, "-p", "k"], "expected NAME=VALUE"),
+        ([*CHECK, "-p", "k=5", "--json", "--csv"], "one of the two"),
+        ([*CHECK, "-p", "k=5", "--csv", "--show", "5"], "--csv"),
+        (
+            ["audit/degree-check", "-p", "k=5", "-p", "dataset=x", "-p", "epsilon=nan"],
+            "expected a finite number",
+        ),
+        (
+            ["partition/clique-test", "-p", "dataset=x", "-p", "epsilon=1", "-p", "records=t1"],
+            "expected a list",
+        ),
+        (["load/remove-nodes", "-p", "key=x", "-p", "most=5"], "a part of ratingpriv ingest"),
+        (["partition/components", "-p", "epsilon=1"], "needs the parameter dataset"),
+    ],
+)
+def test_mistakes_are_found_before_a_store_is_opened(embedded, tmp_path, args, said):
+    ended = embedded("query", "run", *args)  # whose file is not there: opening it would end with 3
+    assert ended.exit_code == 2
+    assert said in ended.stderr
+    assert ended.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        (["--dataset", "nope", "-p", "epsilon=1"], "dataset: found 'nope', expected a dataset of this store"),
+        (["--dataset", "NAME", "-p", "epsilon=1.5"], "epsilon: found 1.5, expected at most 1"),
+    ],
+)
+def test_questions_that_the_dataset_cannot_answer(asked, params, said):
+    commands, name = asked
+    ended = commands(
+        "query", "run", "audit/neighbourhood-sizes", *(name if one == "NAME" else one for one in params)
+    )
+    assert ended.exit_code == 2
+    assert said in ended.stderr

@@ -1,0 +1,240 @@
+"""``ratingpriv store``, how stores are found and entered, and what is said when they cannot be."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from cli.stores import BARE, Commands, embedded, on
+from ratingpriv.cli import app
+
+__all__ = ["embedded", "on"]
+
+
+def run(*args, environ=None):
+    return CliRunner().invoke(app, [str(arg) for arg in args], env={**BARE, **(environ or {})})
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def at_a_terminal(args, answers, environ):
+    """Run a command at a terminal of its own; ``answers``: what is typed when a text appears."""
+    keep = {name: value for name, value in os.environ.items() if name not in BARE}
+    terminal, theirs = pty.openpty()
+    command = [sys.executable, "-m", "ratingpriv", *map(str, args)]
+    child = subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, env={**keep, **environ}, start_new_session=True
+    )
+    os.close(theirs)
+    seen, waiting, deadline = "", dict(answers), time.monotonic() + 120
+    while time.monotonic() < deadline:
+        if select.select([terminal], [], [], 1)[0]:
+            try:
+                piece = os.read(terminal, 4096)
+            except OSError:  # it has ended
+                break
+            if not piece:
+                break
+            seen += piece.decode(errors="replace")
+        for question in [question for question in waiting if question in seen]:
+            os.write(terminal, f"{waiting.pop(question)}\n".encode())
+    os.close(terminal)
+    return child.wait(timeout=60), seen
+
+
+def test_status_and_list(on, table_file):
+    name = on.ingest(table_file(2), "two", 1, "--sensitive", "issue 4")
+    status = json.loads(on("store", "status", "--json").stdout)
+    assert (status["schema"], status["store"]) == ("ratingpriv.store/1", on.uri)
+    assert status["version"].startswith(("grafeo 0.", "Neo4j 5.26", "Neo4j 20"))
+    [found] = [one for one in status["datasets"] if one["name"] == name]
+    assert (found["complete"], found["records"], found["pairs"]) == (True, 6, 4)
+    text = on("store", "status").stdout
+    assert f"  {name}: 6 records, 4 issues" in text
+    [line] = [line for line in on("store", "list").stdout.splitlines() if line.startswith(name)]
+    assert line.split()[-1] == "complete"
+
+
+def test_an_empty_store(embedded, table_file):
+    name = embedded.ingest(table_file(2), "two", 1)
+    assert embedded("store", "drop", name, "--yes").exit_code == 0
+    assert "no datasets; ratingpriv ingest loads one" in embedded("store", "list").stdout
+
+
+def test_drop(on, table_file):
+    name = on.ingest(table_file(2), "two", 1)
+    refused = on("store", "drop", name)
+    assert refused.exit_code == 2
+    assert "--yes where nobody can be asked" in refused.stderr
+    unknown = on("store", "drop", "nope", "--yes")
+    assert unknown.exit_code == 2
+    assert "expected a dataset of this store" in unknown.stderr
+    ended = on("store", "drop", name, "--yes")
+    assert (ended.exit_code, ended.stdout) == (0, "")
+    assert f"removed {name!r} from" in ended.stderr
+    assert on("store", "drop", name, "--yes").exit_code == 2
+
+
+@pytest.mark.parametrize(("answer", "code", "left"), [("n", 1, 1), ("", 1, 1), ("y", 0, 0)])
+def test_drop_asks(embedded, table_file, answer, code, left):
+    embedded.ingest(table_file(2), "two", 1)
+    asked = at_a_terminal(["store", "drop", "two", "--store", embedded.uri], {"Remove it?": answer}, {})
+    assert asked[0] == code, asked[1]
+    assert "6 records" in asked[1]
+    assert len(json.loads(embedded("store", "list", "--json").stdout)["datasets"]) == left
+
+
+def test_which_store(embedded, table_file, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("store", "status").exit_code == 3  # embedded:ratingpriv.grafeo, which is not there
+    for environ, file in (
+        ({}, "ratingpriv.grafeo"),
+        ({"RATINGPRIV_STORE": "embedded:other.grafeo"}, "other.grafeo"),
+    ):
+        asked = ("ingest", table_file(2), "--dataset", file, "--epsilon", 1)
+        assert run(*asked, environ=environ).exit_code == 0
+        assert (tmp_path / file).exists()
+        assert file in run("store", "list", environ=environ).stdout
+    here = run(
+        "store", "list", "--store", "embedded:ratingpriv.grafeo", environ={"RATINGPRIV_STORE": "embedded:no"}
+    )
+    assert "ratingpriv.grafeo" in here.stdout
+
+
+SECRET = "sekret"  # noqa: S105 -- made up
+COMMANDS = [
+    ["store", "status"],
+    ["store", "list"],
+    ["store", "drop", "x", "--yes"],
+    ["query", "run", "audit/dataset-summary", "--dataset", "x"],
+    ["audit", "--dataset", "x", "--k", "2", "--epsilon", "1"],
+    ["ingest", "DATA", "--dataset", "x", "--epsilon", "1"],
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command[:2]))
+def test_a_password_in_an_address_is_refused_and_not_repeated(command, table_file):
+    command = [str(table_file(2)) if one == "DATA" else one for one in command]
+    for args, environ in (
+        ([*command, "--store", f"bolt://neo4j:{SECRET}@localhost"], {}),
+        (command, {"RATINGPRIV_STORE": f"neo4j://neo4j:{SECRET}@localhost"}),
+        ([*command, "-v", "--store", "neo4j"], {"NEO4J_URI": f"neo4j://neo4j:{SECRET}@localhost"}),
+    ):
+        ended = run(*args, environ=environ)
+        assert ended.exit_code == 2, ended.stderr
+        assert "NEO4J_PASSWORD" in ended.stderr
+        assert SECRET not in ended.stderr + ended.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command[:2]))
+def test_no_server(command, table_file):
+    command = [str(table_file(2)) if one == "DATA" else one for one in command]
+    started = time.monotonic()
+    ended = run(*command, "--store", f"bolt://127.0.0.1:{free_port()}")
+    assert ended.exit_code == 3
+    assert ended.stderr.count("\n") == 1
+    assert "no Neo4j server answers" in ended.stderr
+    assert "start it, or correct the address" in ended.stderr
+    assert time.monotonic() - started < 60  # no clock is asserted on: a hang is
+
+
+@pytest.mark.parametrize("command", COMMANDS[:-1], ids=lambda command: " ".join(command[:2]))
+def test_a_file_that_is_no_store(command, tmp_path):
+    file = tmp_path / "data.csv"
+    file.write_text("id,a\nt1,1\n")
+    ended = run(*command, "--store", f"embedded:{file}")
+    assert ended.exit_code == 3
+    assert "the file is something else than a ratingpriv store" in ended.stderr
+    assert file.read_text() == "id,a\nt1,1\n"
+
+
+def test_wrong_database(neo4j_lts):
+    ended = run(
+        "store", "status", "--store", neo4j_lts.uri, environ={**neo4j_lts.environ, "NEO4J_DATABASE": "nope"}
+    )
+    assert ended.exit_code == 3
+    assert "the server has no database 'nope'; set NEO4J_DATABASE" in ended.stderr
+
+
+def test_wrong_password(neo4j_with_password):
+    for environ in ({"NEO4J_PASSWORD": SECRET}, {"NEO4J_USERNAME": "nobody", "NEO4J_PASSWORD": SECRET}, {}):
+        ended = run("store", "status", "-v", "--store", neo4j_with_password.uri, environ=environ)
+        assert ended.exit_code == 3
+        assert "set NEO4J_USERNAME and NEO4J_PASSWORD" in ended.stderr
+        assert SECRET not in ended.stderr + ended.stdout
+
+
+def test_the_wrong_kind_of_encryption(neo4j_with_password):
+    plain = neo4j_with_password.uri.replace("bolt+ssc", "bolt")
+    ended = run("store", "status", "--store", plain, environ=neo4j_with_password.environ)
+    assert ended.exit_code == 3
+    assert "the server wants TLS" in ended.stderr
+
+
+def test_a_password_is_asked_for_at_a_terminal(neo4j_with_password):
+    password = neo4j_with_password.environ["NEO4J_PASSWORD"]
+    code, seen = at_a_terminal(
+        ["store", "status", "--store", neo4j_with_password.uri], {"Password of neo4j at": password}, {}
+    )
+    assert code == 0, seen
+    assert "Neo4j 5.26" in seen
+    assert password not in seen
+
+
+def test_doctor_tells_which_stores_are_reached(neo4j_lts, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    checks = {
+        check["name"]: check
+        for check in json.loads(
+            run("doctor", "--json", environ={**neo4j_lts.environ, "NEO4J_URI": neo4j_lts.uri}).stdout
+        )["checks"]
+    }
+    assert checks["embedded store"]["seen"].startswith("grafeo ")
+    assert checks["NEO4J_URI"]["seen"].startswith(f"{neo4j_lts.uri} is Neo4j ")
+    assert "store" not in checks  # none is named, and no file is here
+    failing = run("doctor", "--store", f"bolt://127.0.0.1:{free_port()}")
+    assert failing.exit_code == 3
+    assert "no Neo4j server answers" in failing.stdout
+    assert run("doctor", "--store", f"bolt://a:{SECRET}@h").exit_code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_commands_may_read_at_once(embedded, table_file):
+    from ratingpriv.graph import open_store
+
+    embedded.ingest(table_file(2), "two", 1)
+    with open_store(embedded.uri, mode="read"):
+        assert embedded("store", "list").exit_code == 0
+    with open_store(embedded.uri):
+        locked = embedded("store", "list")
+    assert locked.exit_code == 3
+    assert "wait until it ends" in locked.stderr
+
+
+def test_nothing_of_a_store_is_imported_to_show_help(environment):
+    code = (
+        "import sys; sys.argv = ['ratingpriv', 'query', 'run', '--help']\n"
+        "from ratingpriv.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "sys.exit(sorted({'neo4j', 'grafeo', 'networkx', 'polars', 'numpy'} & set(sys.modules)) or 0)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+
+
+def test_commands_of_the_fixture_are_kept_apart():
+    assert Commands("x", suffix=" 1").name("a") == "a 1"

@@ -1,0 +1,292 @@
+"""What goes wrong with a store's file is told once, with the remedy, and other files are left alone."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graph.contract import expect_equal, own
+from graph.samples import load, sample, send
+from ratingpriv.errors import (
+    NotAStoreError,
+    ParameterError,
+    QueryFailedError,
+    StoreLockedError,
+    StoreUnavailableError,
+)
+from ratingpriv.graph import open_store
+
+HERE = Path(__file__).resolve().parent
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "store.grafeo"
+
+
+@pytest.mark.parametrize("mode", ["write", "read"])
+@pytest.mark.parametrize("content", [b"", b"record,issue\nr1,3\n" * 500, b"SQLite format 3\0" + bytes(5000)])
+def test_a_file_of_something_else_is_left_alone(path: Path, content: bytes, mode: str) -> None:
+    path.write_bytes(content)
+    with pytest.raises(NotAStoreError, match=r"something else.*name another file") as caught:
+        open_store(f"embedded:{path}", mode=mode)  # type: ignore[arg-type]
+    assert caught.value.exit_code == 3
+    assert path.read_bytes() == content
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "note").write_text("mine")
+    with pytest.raises(NotAStoreError):
+        open_store(f"embedded:{tmp_path}")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["note"]
+
+
+def test_a_folder_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailableError, match="does not exist"):
+        open_store(f"embedded:{tmp_path / 'no' / 'store.grafeo'}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_reading_makes_nothing(path: Path) -> None:
+    with pytest.raises(StoreUnavailableError, match="ratingpriv ingest makes a store"):
+        open_store(f"embedded:{path}", mode="read")
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("cut", [20, 5000])
+def test_a_damaged_file(path: Path, cut: int) -> None:
+    with open_store(f"embedded:{path}") as store:
+        load(store, sample("a", 40))
+    content = path.read_bytes()
+    path.write_bytes(content[:cut])
+    with pytest.raises((NotAStoreError, StoreUnavailableError)):
+        open_store(f"embedded:{path}")
+
+
+def test_a_file_that_may_not_be_read(path: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may read every file")
+    path.write_bytes(b"")
+    path.chmod(0)
+    with pytest.raises(StoreUnavailableError):
+        open_store(f"embedded:{path}")
+
+
+OPEN = "import sys; from ratingpriv.graph import open_store; open_store(sys.argv[1], mode=sys.argv[2])"
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "works"), [("write", "write", 0), ("write", "read", 0), ("read", "read", 1)]
+)
+def test_another_process_has_it_open(path: Path, here: str, there: str, works: int) -> None:
+    with open_store(f"embedded:{path}") as store:
+        load(store, sample("a", 4))
+    with open_store(f"embedded:{path}", mode=here):  # type: ignore[arg-type]
+        command = [sys.executable, "-c", OPEN, f"embedded:{path}", there]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) == bool(works), done.stderr
+    if not works:
+        assert "StoreLockedError" in done.stderr
+        assert "wait until it ends" in done.stderr
+
+
+def test_the_same_process_has_it_open(path: Path) -> None:
+    with open_store(f"embedded:{path}"), pytest.raises(StoreLockedError):
+        open_store(f"embedded:{path}")
+    open_store(f"embedded:{path}").close()
+
+
+def test_several_readers_read(path: Path) -> None:
+    data = sample("a", 10)
+    with open_store(f"embedded:{path}") as store:
+        load(store, data)
+    with (
+        open_store(f"embedded:{path}", mode="read") as one,
+        open_store(f"embedded:{path}", mode="read") as two,
+    ):
+        expect_equal(one, data)
+        expect_equal(two, data)
+        with pytest.raises(QueryFailedError, match="for reading only"):
+            one.run(own("write"), dataset="a")
+
+
+def test_closed_is_closed(path: Path) -> None:
+    store = open_store(f"embedded:{path}")
+    store.close()
+    store.close()
+    assert "closed" in repr(store)
+    with pytest.raises(StoreUnavailableError, match="was closed"):
+        store.datasets()
+
+
+def test_it_is_there_after_closing(path: Path) -> None:
+    data = sample("a", 30)
+    with open_store(f"embedded:{path}") as store:
+        load(store, data)
+    with open_store(f"embedded:{path}") as store:
+        expect_equal(store, data)
+        load(store, sample("a", 20, seed=2))
+    with open_store(f"embedded:{path}", mode="read") as store:
+        expect_equal(store, sample("a", 20, seed=2))
+
+
+@pytest.mark.parametrize("replaces", [False, True])
+@pytest.mark.parametrize("pieces", [1, 4])
+def test_kill_9_in_the_middle(path: Path, replaces: bool, pieces: int) -> None:
+    uri = f"embedded:{path}"
+    old, data = sample("a", 10, seed=5), sample("a", 60, seed=1)
+    if replaces:
+        with open_store(uri) as store:
+            load(store, old)
+    command = [sys.executable, str(HERE / "load_process.py"), uri, "a", "60", "1"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdin is not None
+    for _ in range(pieces):
+        assert process.stdout.readline()
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+    process.kill()
+    process.wait()
+    with open_store(uri) as store:
+        (info,) = store.datasets()
+        assert info.loading
+        assert info.complete == replaces
+        if replaces:
+            expect_equal(store, old)
+        with store.begin_dataset(data.spec) as sink:
+            assert 0 < sink.done["pairs"] < data.spec.pairs
+            send(sink, data)
+            sink.finish()
+        expect_equal(store, data)
+        assert not store.datasets()[0].loading
+
+
+def test_records_whose_groups_were_not_written_yet(path: Path) -> None:
+    """Records and their IN_GROUP are two transactions of the engine; a kill may fall between."""
+    data = sample("a", 10)
+    with open_store(f"embedded:{path}") as store:
+        with store.begin_dataset(data.spec) as sink:
+            sink.add_issues(data.issues)
+            sink.add_groups(data.groups)
+            rows = [
+                {"dataset": "a", "id": f"r{place}", "position": place, "hammingGroup": place % 3}
+                for place in range(4)
+            ]
+            store.batch(lambda db: db.batch_create_nodes_with_props("Record", rows))  # type: ignore[attr-defined]
+        with store.begin_dataset(data.spec) as sink:
+            assert sink.done["records"] == 4
+            send(sink, data)
+            sink.finish()
+        expect_equal(store, data)
+
+
+FILL = """
+import resource, sys
+from graph.samples import load, sample
+from ratingpriv.graph import open_store
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
+with open_store(sys.argv[1]) as store:
+    load(store, sample("a", 200))
+"""
+
+
+def fill(uri: str, limit: int) -> subprocess.CompletedProcess[str]:
+    environ = {**os.environ, "PYTHONPATH": str(HERE.parent)}
+    command = [sys.executable, "-c", FILL, uri, str(limit)]
+    return subprocess.run(command, capture_output=True, text=True, env=environ, check=False)
+
+
+def test_a_file_that_may_not_grow(path: Path) -> None:
+    uri = f"embedded:{path}"
+    with open_store(uri):
+        pass
+    done = fill(uri, path.stat().st_size + 60_000)
+    assert "StoreFullError" in done.stderr, done.stderr
+    assert "free some space" in done.stderr
+    with open_store(uri) as store:
+        assert not any(info.complete for info in store.datasets())
+        load(store, sample("a", 200))
+        expect_equal(store, sample("a", 200))
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = shutil.which("mount")
+    if mount is None or os.geteuid() != 0:
+        pytest.skip("only root can mount a small disk")
+    command = [mount, "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(folder)]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("no small disk can be mounted here")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def test_a_full_disk(small_disk: Path) -> None:
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(bytes(150_000))
+    uri = f"embedded:{small_disk / 'store.grafeo'}"
+    done = fill(uri, resource.RLIM_INFINITY)
+    assert "StoreFullError" in done.stderr, done.stderr
+    assert "the disk is full" in done.stderr
+    ballast.unlink()
+    subprocess.run(["mount", "-o", "remount,size=8m", str(small_disk)], check=True)
+    with open_store(uri) as store:
+        assert not any(info.complete for info in store.datasets())
+        load(store, sample("a", 200))
+        expect_equal(store, sample("a", 200))
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "store.grafeo", "embedded:", "embedded", "http://localhost:7474", "neo4j://", "bolt://h:x", "bolt://h/db",
+     "bolt://h?database=x", "neo4j+x://h"],
+)  # fmt: skip
+def test_addresses_that_are_none(address: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        open_store(address, environ={})
+    assert caught.value.exit_code == 2
+
+
+def test_a_path_without_a_scheme_is_a_hint() -> None:
+    with pytest.raises(ParameterError, match=r"did you mean embedded:store.grafeo\?"):
+        open_store("store.grafeo", environ={})
+
+
+@pytest.mark.parametrize(
+    "address", ["bolt://neo4j:sekret@h:7687", "http://u:sekret@h", "neo4j://sekret@h", "bolt://u:sekret@[::1"]
+)
+def test_credentials_in_an_address_are_refused_and_not_repeated(address: str) -> None:
+    for given, environ in (
+        (address, {}),
+        (None, {"RATINGPRIV_STORE": address}),
+        ("neo4j", {"NEO4J_URI": address}),
+    ):
+        with pytest.raises(ParameterError) as caught:
+            open_store(given, environ=environ)
+        assert "sekret" not in str(caught.value)
+        assert "sekret" not in repr(vars(caught.value))
+
+
+def test_neo4j_without_an_address() -> None:
+    with pytest.raises(ParameterError, match="NEO4J_URI"):
+        open_store("neo4j", environ={})
+
+
+def test_the_default_is_a_file_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with open_store(environ={}) as store:
+        assert store.uri == "embedded:ratingpriv.grafeo"
+    assert (tmp_path / "ratingpriv.grafeo").exists()
+    with open_store(environ={"RATINGPRIV_STORE": "embedded:other.grafeo"}) as store:
+        assert store.uri == "embedded:other.grafeo"

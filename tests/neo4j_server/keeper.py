@@ -1,0 +1,40 @@
+"""Run a command until standard input closes, then stop it: so it ends when its parent does, however that
+ends.
+
+``python keeper.py LOG COMMAND...``: output goes to LOG. Ends with the command's exit code, or 0 when it had
+to stop it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+
+def main() -> int:
+    log, *command = sys.argv[1:]
+    with Path(log).open("ab") as output:
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+
+    def stop_at_end_of_input() -> None:
+        sys.stdin.buffer.read()
+        child.terminate()
+        try:
+            child.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            child.kill()
+
+    threading.Thread(target=stop_at_end_of_input, daemon=True).start()
+    while True:
+        try:
+            return child.wait()
+        except (
+            KeyboardInterrupt
+        ):  # Ctrl-C reaches the whole group; the parent's teardown decides when to stop
+            continue
+
+
+if __name__ == "__main__":
+    sys.exit(main())

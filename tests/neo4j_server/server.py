@@ -1,0 +1,283 @@
+"""A real Neo4j Community server for tests: jars from pom.xml in a cache, a home and ports of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from pathlib import Path
+
+import neo4j
+from neo4j.exceptions import DriverError, Neo4jError
+
+HERE = Path(__file__).resolve().parent
+POM = HERE / "pom.xml"
+
+CONF = """\
+dbms.security.auth_enabled={auth}
+server.default_listen_address=127.0.0.1
+server.bolt.enabled=true
+server.bolt.listen_address=127.0.0.1:{bolt}
+server.http.enabled=true
+server.http.listen_address=127.0.0.1:{http}
+server.https.enabled=false
+dbms.usage_report.enabled=false
+server.memory.pagecache.size=256m
+"""
+TLS = """\
+server.bolt.tls_level=REQUIRED
+dbms.ssl.policy.bolt.enabled=true
+dbms.ssl.policy.bolt.base_directory=certificates/bolt
+dbms.ssl.policy.bolt.private_key=private.key
+dbms.ssl.policy.bolt.public_certificate=public.crt
+dbms.ssl.policy.bolt.client_auth=NONE
+"""
+JVM = [
+    "-Xms256m",
+    "-Xmx1g",
+    "-XX:+UseG1GC",
+    "-Dfile.encoding=UTF-8",
+    "-Djava.awt.headless=true",
+    "-Dlog4j2.disable.jmx=true",
+    "-Dio.netty.tryReflectionSetAccessible=true",
+    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+    "--add-opens=java.base/java.io=ALL-UNNAMED",
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+    "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
+]
+
+
+class NoServerError(Exception):
+    """A server cannot be had here; the text is the one reason."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release of Neo4j and the Java versions it runs on."""
+
+    name: str
+    pom_key: str
+    oldest_java: int
+    newest_java: int
+
+    @property
+    def version(self) -> str:
+        return pom_property(self.pom_key)
+
+
+LTS = Release("5.26", "neo4j.lts.version", 17, 21)
+CALENDAR = Release("2026", "neo4j.calendar.version", 25, 99)
+RELEASES = {release.name: release for release in (LTS, CALENDAR)}
+
+
+def pom_property(name: str) -> str:
+    namespace = {"m": "http://maven.apache.org/POM/4.0.0"}
+    found = ET.parse(POM).getroot().find(f"m:properties/m:{name}", namespace)  # noqa: S314 -- our own file
+    assert found is not None, name
+    assert found.text, name
+    return found.text
+
+
+def java_homes() -> dict[Path, int]:
+    """JDKs by home with their major version: JAVA_HOME, the java on the path, and those beside them."""
+    homes = set()
+    if os.environ.get("JAVA_HOME"):
+        homes.add(Path(os.environ["JAVA_HOME"]).resolve())
+    if on_path := shutil.which("java"):
+        homes.add(Path(on_path).resolve().parent.parent)
+    for folder in {home.parent for home in homes} | {
+        Path("/usr/lib/jvm"),
+        Path("/Library/Java/JavaVirtualMachines"),
+    }:
+        if folder.is_dir():
+            homes |= {home.resolve() for home in folder.iterdir()}
+            homes |= {(home / "Contents" / "Home").resolve() for home in folder.iterdir()}
+    found = {}
+    for home in homes:
+        if not (home / "bin" / "java").exists():
+            continue
+        with contextlib.suppress(OSError):
+            match = re.search(r'JAVA_VERSION="(?:1\.)?(\d+)', (home / "release").read_text(encoding="utf-8"))
+            if match:
+                found[home] = int(match[1])
+    return found
+
+
+def java_for(release: Release) -> Path:
+    fitting = {
+        v: h for h, v in sorted(java_homes().items()) if release.oldest_java <= v <= release.newest_java
+    }
+    if not fitting:
+        raise NoServerError(
+            f"no JDK {release.oldest_java} or newer for Neo4j {release.name}"
+            f" (set JAVA_HOME, or name a running server in RATINGPRIV_TEST_NEO4J_URI)"
+        )
+    return fitting[min(fitting)] / "bin" / "java"
+
+
+def jars_for(release: Release) -> Path:
+    """The release's jars, fetched by Maven once; a half-filled folder is never taken for a full one."""
+    java = java_for(release)
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ratingpriv-tests"
+    folder = base / f"neo4j-{release.version}-browser-{pom_property('neo4j.browser.version')}"
+    if (folder / "COMPLETE").exists():
+        return folder
+    maven = shutil.which("mvn")
+    if maven is None:
+        raise NoServerError(
+            "no Maven (mvn) to fetch Neo4j with, and RATINGPRIV_TEST_NEO4J_URI names no server"
+        )
+    base.mkdir(parents=True, exist_ok=True)
+    filling = Path(tempfile.mkdtemp(prefix=f"{folder.name}-filling-", dir=base))
+    try:
+        done = subprocess.run(
+            [
+                *(maven, "-q", "-B", "-f", str(POM), f"-Dneo4j.version={release.version}"),
+                *("dependency:copy-dependencies", f"-DoutputDirectory={filling}"),
+            ],
+            capture_output=True,
+            text=True,
+            timeout=900,
+            env={**os.environ, "JAVA_HOME": str(java.parent.parent)},
+            check=False,
+        )
+        if done.returncode or not any(filling.glob("*.jar")):
+            raise NoServerError(
+                f"Maven could not fetch Neo4j {release.version}: {(done.stdout + done.stderr)[-1500:]}"
+            )
+        (filling / "COMPLETE").write_text(f"{release.version}\n", encoding="utf-8")
+        if folder.exists() and not (folder / "COMPLETE").exists():
+            shutil.rmtree(folder)
+        with contextlib.suppress(OSError):  # another process was first: its folder is as good
+            filling.rename(folder)
+    finally:
+        shutil.rmtree(filling, ignore_errors=True)
+    return folder
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Neo4jServer:
+    """A running server of our own; ``stop`` ends it by its own process and removes its home."""
+
+    def __init__(self, release: Release, *, password: str | None = None, tls: bool = False) -> None:
+        self.release, self.password, self.tls = release, password, tls
+        self._java, self._jars = java_for(release), jars_for(release)
+        self.home = Path(tempfile.mkdtemp(prefix="ratingpriv-neo4j-"))
+        self._keeper: subprocess.Popen[bytes] | None = None
+        try:
+            for name in ("conf", "data", "logs", "run", "plugins", "import"):
+                (self.home / name).mkdir()
+            if tls:
+                self._make_certificate()
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+
+    @property
+    def uri(self) -> str:
+        return f"bolt{'+ssc' if self.tls else ''}://127.0.0.1:{self.bolt_port}"
+
+    @property
+    def http(self) -> str:
+        return f"http://127.0.0.1:{self.http_port}"
+
+    def _make_certificate(self) -> None:
+        openssl = shutil.which("openssl")
+        if openssl is None:
+            raise NoServerError("no openssl to make a certificate with")
+        folder = self.home / "certificates" / "bolt"
+        folder.mkdir(parents=True)
+        command = [
+            openssl,
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+        ]
+        command += ["-keyout", str(folder / "private.key"), "-out", str(folder / "public.crt")]
+        subprocess.run(command, check=True, capture_output=True)
+
+    def _command(self, main: str, *arguments: str) -> list[str]:
+        flags = ["--enable-native-access=ALL-UNNAMED"] if self.release is CALENDAR else []
+        return [str(self._java), *JVM, *flags, "-cp", f"{self._jars}/*", main, *arguments]
+
+    def admin(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run ``neo4j-admin`` on this server's home."""
+        environment = {**os.environ, "NEO4J_HOME": str(self.home), "NEO4J_CONF": str(self.home / "conf")}
+        command = self._command("org.neo4j.cli.AdminTool", *arguments)
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=600, env=environment, check=True, cwd=self.home
+        )
+
+    def start(self) -> None:
+        """Start, or start again on the same data."""
+        self.bolt_port, self.http_port = free_port(), free_port()
+        conf = CONF.format(
+            auth=str(self.password is not None).lower(), bolt=self.bolt_port, http=self.http_port
+        )
+        first = not (self.home / "conf" / "neo4j.conf").exists()
+        (self.home / "conf" / "neo4j.conf").write_text(conf + (TLS if self.tls else ""), encoding="utf-8")
+        if self.password is not None and first:
+            self.admin("dbms", "set-initial-password", self.password)
+        places = [f"--home-dir={self.home}", f"--config-dir={self.home / 'conf'}"]
+        if self.release is CALENDAR:
+            command = self._command("org.neo4j.server.Neo4jCommunity", *places, "--console-mode")
+        else:
+            command = self._command("org.neo4j.server.CommunityEntryPoint", *places)
+        log = self.home / "logs" / "console.log"
+        self._keeper = subprocess.Popen(
+            [sys.executable, str(HERE / "keeper.py"), str(log), *command], stdin=subprocess.PIPE
+        )
+        auth = ("neo4j", self.password) if self.password is not None else None
+        deadline = time.monotonic() + 180
+        with neo4j.GraphDatabase.driver(self.uri, auth=auth, telemetry_disabled=True) as driver:
+            while True:
+                try:
+                    driver.verify_connectivity()
+                except (DriverError, Neo4jError, OSError) as error:
+                    if self._keeper.poll() is not None or time.monotonic() > deadline:
+                        tail = (
+                            log.read_text(encoding="utf-8", errors="replace")[-3000:] if log.exists() else ""
+                        )
+                        raise NoServerError(
+                            f"Neo4j {self.release.version} did not start: {error}\n{tail}"
+                        ) from error
+                    time.sleep(0.2)
+                else:
+                    return
+
+    def halt(self) -> None:
+        """Stop the process; the data stays."""
+        keeper, self._keeper = self._keeper, None
+        if keeper is not None:
+            if keeper.stdin is not None:
+                keeper.stdin.close()
+            try:
+                keeper.wait(timeout=45)
+            except subprocess.TimeoutExpired:
+                keeper.kill()
+                keeper.wait()
+
+    def stop(self) -> None:
+        self.halt()
+        shutil.rmtree(self.home, ignore_errors=True)

@@ -1,0 +1,1 @@
+"""Tests of the Cypher library: its headers, its answers, its refusals."""

@@ -1,0 +1,98 @@
+"""Fixtures: stores with datasets in them; a folder's conftest imports those that it wants."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from golden.tables import build, counterexample_bisection, table1, table2, table3
+
+from queries.oracle import Case
+from ratingpriv import RatingTable
+from ratingpriv.graph.store import GraphStore, open_store
+from ratingpriv_loaders.slices import load, slices
+
+ENGINES = ("embedded", "neo4j")
+
+Loaded = tuple[str, Case]
+
+
+@pytest.fixture(scope="session")
+def embedded_store() -> Iterator[GraphStore]:
+    with open_store("embedded::memory:") as store:
+        yield store
+
+
+@pytest.fixture(scope="session")
+def neo4j_store(request: pytest.FixtureRequest) -> Iterator[GraphStore]:
+    address = request.getfixturevalue("neo4j_lts")
+    with open_store(address.uri, environ=address.environ) as store:
+        yield store
+
+
+@pytest.fixture(params=ENGINES)
+def store(request: pytest.FixtureRequest) -> GraphStore:
+    """Each store in turn."""
+    found: GraphStore = request.getfixturevalue(f"{request.param}_store")
+    return found
+
+
+def load_case(store: GraphStore, table: RatingTable, epsilon: float, **options: Any) -> Loaded:
+    """Load a table under a name of its own."""
+    return load_as(store, Case(table, epsilon, options.pop("nulls", "strict")), **options)
+
+
+def load_as(store: GraphStore, case: Case, **options: Any) -> Loaded:
+    """Load a case whose oracle may have done its work for another store already."""
+    name = f"test {uuid.uuid4().hex[:12]}"
+    load(slices(case.table, name, epsilon=case.epsilon_max, nulls=case.nulls, **options), store)
+    return name, case
+
+
+@pytest.fixture
+def loaded(store: GraphStore) -> Iterator[Callable[..., Loaded]]:
+    """Load tables into the store; they are dropped after the test."""
+    names: list[str] = []
+
+    def put(table: RatingTable, epsilon: float, **options: Any) -> Loaded:
+        found = load_case(store, table, epsilon, **options)
+        names.append(found[0])
+        return found
+
+    yield put
+    for name in names:
+        store.drop(name)
+
+
+def with_nulls() -> RatingTable:
+    """Sensitive nulls, some in a group of which nothing is known; an issue of decimals."""
+    return build(
+        [(1, 2), (1, 2), (1, 2), (5, 5), (4, 1), (2, 3), (None, 3), (None, None)],
+        [(5, 5, None, None, 3, 1, 2, 4), (0.1, 0.3, 0.2, None, None, -2.5, 7.25, 0.1)],
+        scale=(1, 5),
+        name="nulls",
+    )
+
+
+TABLES: dict[str, tuple[Callable[[], RatingTable], float]] = {
+    "table 1": (table1, 5.0),
+    "table 2": (table2, 3.0),
+    "table 3": (table3, 3.0),
+    "bisection": (counterexample_bisection, 4.0),
+    "nulls": (with_nulls, 5.0),
+}
+
+
+@pytest.fixture(params=TABLES)
+def example(request: pytest.FixtureRequest, store: GraphStore) -> Loaded:
+    """Each worked example in each store, loaded once a session."""
+    key = (store.uri, request.param)
+    if key not in _EXAMPLES:
+        make, epsilon = TABLES[request.param]
+        _EXAMPLES[key] = load_case(store, make(), epsilon)
+    return _EXAMPLES[key]
+
+
+_EXAMPLES: dict[tuple[str, str], Loaded] = {}

@@ -1,0 +1,7 @@
+"""The stores and the worked examples in them."""
+
+from __future__ import annotations
+
+from queries.cases import embedded_store, example, loaded, neo4j_store, store
+
+__all__ = ["embedded_store", "example", "loaded", "neo4j_store", "store"]

@@ -1,0 +1,369 @@
+"""What every query has to answer, from the plain-loop definitions and from NetworkX; nothing of the engines
+is used.
+
+``EXPECTED[id](case, **params)`` gives the rows, in order, as tuples. A Record node is told by its id, a
+HammingGroup node by its number, a PROXIMATE relationship by its distance, anything else that Browser draws
+by its kind.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import networkx as nx
+from naive import moments, proximity
+
+from ratingpriv import RatingTable
+
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A table as it was loaded: its pairs up to ``epsilon_max``, all of them."""
+
+    table: RatingTable
+    epsilon_max: float
+    nulls: str = "strict"
+
+    @functools.cached_property
+    def ids(self) -> list[Any]:
+        return self.table.record_ids.to_list()
+
+    @functools.cached_property
+    def all_pairs(self) -> list[tuple[int, int, float]]:
+        return proximity.pairs(self.table, self.epsilon_max, self.nulls)
+
+    @functools.cached_property
+    def groups(self) -> list[list[int]]:
+        return proximity.hamming_groups(self.table)
+
+    @functools.cached_property
+    def group_of(self) -> dict[int, int]:
+        return {record: number for number, group in enumerate(self.groups) for record in group}
+
+    @functools.cached_property
+    def support_sizes(self) -> list[int]:
+        rows = proximity.ratings(self.table)
+        return [len(rows[group[0]]) for group in self.groups]
+
+    @functools.lru_cache(maxsize=64)  # noqa: B019 -- a few small cases live through a test session
+    def near(self, epsilon: float) -> list[list[int]]:
+        if epsilon != self.epsilon_max:
+            return proximity.neighbourhoods(self.table, epsilon, self.nulls)
+        near = [[record] for record in range(len(self.ids))]
+        for a, b, _ in self.all_pairs:
+            near[a].append(b)
+            near[b].append(a)
+        return [sorted(records) for records in near]
+
+    def sizes(self, epsilon: float) -> list[int]:
+        return [len(near) for near in self.near(epsilon)]
+
+    @functools.lru_cache(maxsize=64)  # noqa: B019
+    def graph(self, epsilon: float) -> nx.Graph:
+        graph = nx.Graph()
+        graph.add_nodes_from(range(len(self.ids)))
+        graph.add_edges_from((a, b) for a, near in enumerate(self.near(epsilon)) for b in near if a < b)
+        return graph
+
+    def distance(self, a: int, b: int) -> float:
+        rows = proximity.ratings(self.table)
+        found = proximity.distance(self.table, rows[a], rows[b], self.nulls)
+        assert found is not None
+        return found
+
+
+EXPECTED: dict[str, Callable[..., list[Row]]] = {}
+
+
+def expected(query_id: str) -> Callable[[Callable[..., list[Row]]], Callable[..., list[Row]]]:
+    def note(function: Callable[..., list[Row]]) -> Callable[..., list[Row]]:
+        EXPECTED[query_id] = function
+        return function
+
+    return note
+
+
+@expected("audit/dataset-summary")
+def _(case: Case, dataset: str) -> list[Row]:
+    table = case.table
+    scale = (None, None) if table.scale is None else (table.scale.minimum, table.scale.maximum)
+    sensitive = [column.name for column in table.sensitive]
+    counts = (
+        table.n_records,
+        table.n_records,
+        table.n_issues,
+        sensitive,
+        len(case.groups),
+        len(case.all_pairs),
+    )
+    return [(dataset, True, "all", case.epsilon_max, case.nulls, *counts, *scale)]
+
+
+@expected("audit/degree-check")
+def _(case: Case, dataset: str, k: int, epsilon: float) -> list[Row]:
+    sizes = case.sizes(epsilon)
+    low = min(sizes)
+    return [(low >= k, len(sizes), sum(size < k for size in sizes), low, case.epsilon_max, True, None)]
+
+
+@expected("audit/degree-violators")
+def _(case: Case, dataset: str, k: int, epsilon: float) -> list[Row]:
+    found = sorted((size, place) for place, size in enumerate(case.sizes(epsilon)) if size < k)
+    return [(case.ids[place], place, size, 1 / size, None) for size, place in found]
+
+
+@expected("audit/neighbourhood-sizes")
+def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
+    return [(case.ids[place], place, size) for place, size in enumerate(case.sizes(epsilon))]
+
+
+@expected("audit/neighbourhood")
+def _(case: Case, dataset: str, record: Any, epsilon: float) -> list[Row]:
+    t = case.ids.index(record)
+    found = sorted((case.distance(t, u), u) for u in case.near(epsilon)[t])
+    return [(case.ids[u], u, far, case.group_of[u]) for far, u in found]
+
+
+def sds(
+    case: Case, issue: str, epsilon: float
+) -> list[tuple[int, int, float | None, float | None, float | None]]:
+    """Size, known ratings, mean, SD by the paper and SD ignoring nulls of every neighbourhood."""
+    column = case.table.sensitive_column(issue)
+    rows = []
+    for near in case.near(epsilon):
+        group = moments.values(column, near)
+        known = [value for value in group if value is not None]
+        if known:
+            mean = float(sum(known) / len(known))
+            rows.append(
+                (len(group), len(known), mean, moments.sd(group, "paper"), moments.sd(group, "ignore"))
+            )
+        else:
+            rows.append((len(group), 0, None, None, None))
+    return rows
+
+
+@expected("audit/sensitive-sd")
+def _(case: Case, dataset: str, issue: str, epsilon: float) -> list[Row]:
+    return [(case.ids[place], place, *row) for place, row in enumerate(sds(case, issue, epsilon))]
+
+
+@expected("audit/sensitive-moments")
+def _(case: Case, dataset: str, issue: str, epsilon: float, unit: float, shift: int) -> list[Row]:
+    column = case.table.sensitive_column(issue)
+    rows = []
+    for place, near in enumerate(case.near(epsilon)):
+        numbers = [
+            round(value * int(unit)) - shift for value in moments.values(column, near) if value is not None
+        ]
+        rows.append((place, len(near), len(numbers), sum(numbers), sum(number**2 for number in numbers)))
+    return rows
+
+
+@expected("audit/sensitive-levels")
+def _(case: Case, dataset: str) -> list[Row]:
+    rows: list[Row] = []
+    for column in case.table.sensitive:
+        counts = Counter(column.values[column.present].tolist())
+        rows += [(column.name, rating, counts[rating]) for rating in sorted(counts)]
+        if nulls := int((~column.present).sum()):
+            rows.append((column.name, None, nulls))
+    return rows
+
+
+def below(case: Case, issue: str, epsilon: float, l: float, rule: str) -> list[bool]:  # noqa: E741
+    column = case.table.sensitive_column(issue)
+    return [not moments.at_least(moments.values(column, near), l, rule) for near in case.near(epsilon)]
+
+
+@expected("audit/k-epsilon-l-check")
+def _(case: Case, dataset: str, k: int, epsilon: float, l: float) -> list[Row]:  # noqa: E741
+    if not case.table.sensitive:
+        return [(*[None] * 9, "the dataset has no sensitive issue")]
+    sizes = case.sizes(epsilon)
+    rows: list[Row] = []
+    for column in case.table.sensitive:
+        known = [row for row in sds(case, column.name, epsilon) if row[1]]
+        least = [min((row[3 + place] for row in known), default=None) for place in (0, 1)]  # type: ignore[type-var]
+        bad = [
+            sum(
+                size < k or flat
+                for size, flat in zip(sizes, below(case, column.name, epsilon, l, rule), strict=True)
+            )
+            for rule in ("paper", "ignore")
+        ]
+        rows.append((column.name, not bad[0], not bad[1], len(sizes), min(sizes), *least, *bad, None))
+    return rows
+
+
+@expected("audit/k-epsilon-l-violators")
+def _(case: Case, dataset: str, k: int, epsilon: float, l: float) -> list[Row]:  # noqa: E741
+    if not case.table.sensitive:
+        return [(*[None] * 10, "the dataset has no sensitive issue")]
+    found = []
+    for number, column in enumerate(case.table.sensitive):
+        paper, ignore = (below(case, column.name, epsilon, l, rule) for rule in ("paper", "ignore"))
+        for place, (size, known, _, *sd) in enumerate(sds(case, column.name, epsilon)):
+            if size < k or paper[place] or ignore[place]:
+                breaks = (size < k, paper[place], ignore[place])
+                row = (case.ids[place], place, column.name, size, known, *sd, *breaks, None)
+                found.append(((size, place, number), row))
+    return [row for _, row in sorted(found, key=lambda pair: pair[0])]
+
+
+@expected("audit/risk-histogram")
+def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
+    return [(size, records, 1 / size) for size, records in sorted(Counter(case.sizes(epsilon)).items())]
+
+
+@expected("audit/risk-summary")
+def _(case: Case, dataset: str, k: int, epsilon: float) -> list[Row]:
+    sizes = case.sizes(epsilon)
+    n = len(sizes)
+    return [
+        (
+            n,
+            sizes.count(1),
+            1 / min(sizes),
+            sum(1 / s for s in sizes) / n,
+            sum(s < k for s in sizes) / n,
+            None,
+        )
+    ]
+
+
+@expected("audit/hamming-groups")
+def _(case: Case, dataset: str) -> list[Row]:
+    order = sorted(range(len(case.groups)), key=lambda number: (-len(case.groups[number]), number))
+    return [(g, len(case.groups[g]), case.support_sizes[g], case.ids[case.groups[g][0]]) for g in order]
+
+
+@expected("audit/hamming-group-sizes")
+def _(case: Case, dataset: str) -> list[Row]:
+    counts = Counter(map(len, case.groups))
+    return [(size, groups, size * groups) for size, groups in sorted(counts.items())]
+
+
+@expected("partition/clique-test")
+def _(case: Case, dataset: str, records: list[Any], epsilon: float) -> list[Row]:
+    if not records:
+        return [(*[None] * 5, "no record is named")]
+    if not set(records) <= set(case.ids):
+        return [(*[None] * 5, "a record that is named is not in the dataset")]
+    places = {case.ids.index(record) for record in records}
+    sub = case.graph(epsilon).subgraph(places)
+    pairs, g = sub.number_of_edges(), len(places)
+    far = max((case.distance(a, b) for a, b in sub.edges), default=0.0)
+    return [(nx.density(sub) == 1 or g == 1, g, pairs, g * (g - 1) // 2 - pairs, far, None)]
+
+
+@expected("partition/components")
+def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
+    components = sorted(map(sorted, nx.connected_components(case.graph(epsilon))))
+    return [(case.ids[place], place, component[0]) for component in components for place in component]
+
+
+@expected("partition/core")
+def _(case: Case, dataset: str, k: int, epsilon: float) -> list[Row]:
+    core = nx.k_core(case.graph(epsilon), k - 1)
+    return [(id_, place, place in core) for place, id_ in enumerate(case.ids)]
+
+
+@expected("utility/local-clustering")
+def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
+    graph = case.graph(epsilon)
+    triangles, coefficients = nx.triangles(graph), nx.clustering(graph)
+    return [(id_, t, graph.degree[t], triangles[t], float(coefficients[t])) for t, id_ in enumerate(case.ids)]
+
+
+@expected("utility/average-clustering")
+def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
+    graph = case.graph(epsilon)
+    triangles = sum(nx.triangles(graph).values()) // 3
+    return [(len(case.ids), graph.number_of_edges(), triangles, float(nx.average_clustering(graph)))]
+
+
+@expected("browse/overview")
+def _(case: Case, dataset: str) -> list[Row]:
+    order = sorted(range(len(case.groups)), key=lambda number: (-len(case.groups[number]), number))[:40]
+    return [("Dataset", g, "IN_GROUP", case.ids[place]) for g in order for place in case.groups[g][:6]]
+
+
+@expected("browse/alone")
+def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
+    alone = [place for place, size in enumerate(case.sizes(epsilon)) if size == 1]
+    if not alone:
+        return [("Dataset", None, None, None, 0, None)]
+    rows = [("Dataset", case.ids[t], "IN_GROUP", case.group_of[t], len(alone), None) for t in alone]
+    return rows[:149]
+
+
+@expected("browse/record-and-near")
+def _(case: Case, dataset: str, record: Any, epsilon: float) -> list[Row]:
+    t = case.ids.index(record)
+    found = sorted((case.distance(t, u), u) for u in case.near(epsilon)[t] if u != t)
+    return [(record, far, case.ids[u], far) for far, u in found[:299]] or [(record, None, None, None)]
+
+
+@expected("browse/at-risk")
+def _(case: Case, dataset: str, k: int, epsilon: float) -> list[Row]:
+    risky = sorted((size, place) for place, size in enumerate(case.sizes(epsilon)) if size < k)[:74]
+    if not risky:
+        return [("Dataset", None, None, None, None, None)]
+    rows: list[Row] = []
+    for size, t in risky:
+        ends = sorted((far, a + b - t) for a, b, far in case.all_pairs if t in (a, b))[:3]
+        rows += [("Dataset", case.ids[t], far, case.ids[u], size, None) for far, u in ends] or [
+            ("Dataset", case.ids[t], None, None, size, None)
+        ]
+    return rows
+
+
+@expected("browse/hamming-group")
+def _(case: Case, dataset: str, hamming_group: int, epsilon: float) -> list[Row]:
+    if not 0 <= hamming_group < len(case.groups):
+        return []
+    members = case.groups[hamming_group][:200]
+    near = case.near(epsilon)
+    return [
+        (
+            hamming_group,
+            "IN_GROUP",
+            case.ids[t],
+            sorted(case.distance(t, u) for u in near[t] if u > t and u in members),
+            t,
+        )
+        for t in members
+    ]
+
+
+def as_told(value: Any) -> Any:
+    """Return a value of a result as this module tells it, see the module's docstring."""
+    if isinstance(value, list):
+        return [as_told(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    labels, properties = value.get("labels"), value.get("properties", value)
+    if labels is not None:
+        if "Record" in labels:
+            return properties["id"]
+        return properties["id"] if "HammingGroup" in labels else sorted(labels)[0]
+    if "type" in value:
+        return properties["distance"] if value["type"] == "PROXIMATE" else value["type"]
+    return value
+
+
+def agree(found: Any, wanted: Any) -> bool:
+    """Whether two values are equal: exactly, but floating-point numbers to a relative 1e-9."""
+    if isinstance(wanted, list | tuple):
+        return len(found) == len(wanted) and all(map(agree, found, wanted))
+    if isinstance(wanted, float) and isinstance(found, float):
+        return math.isclose(found, wanted, rel_tol=1e-9, abs_tol=1e-9)
+    return type(found) is type(wanted) and bool(found == wanted)

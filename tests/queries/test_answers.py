@@ -1,0 +1,192 @@
+"""Every query answers on every store as the definitions and NetworkX do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from properties.strategies import tables
+
+from queries.cases import ENGINES, Loaded, load_as, load_case
+from queries.oracle import EXPECTED, Case, agree, as_told
+from ratingpriv import RatingTable, read
+from ratingpriv.graph.catalogue import catalogue, query
+from ratingpriv.graph.iterating import iterate, iterated_queries
+from ratingpriv.graph.store import GraphStore
+
+OURS = [id for id in catalogue() if id.split("/")[0] not in ("schema", "load")]  # noqa: A001
+READS = [id for id in OURS if catalogue()[id].is_read and id in EXPECTED]  # noqa: A001
+
+
+def questions(query_id: str, case: Case, dataset: str) -> Iterator[dict[str, Any]]:
+    """Parameters worth asking a query with."""
+    ids = case.ids
+    decimals = {"unit": 100.0, "shift": -250}
+    epsilons = sorted({0.0, 1.0, case.epsilon_max / 2, case.epsilon_max})
+    choices: dict[str, list[Any]] = {
+        "epsilon": [epsilon for epsilon in epsilons if epsilon <= case.epsilon_max],
+        "k": [1, 2, 3, len(ids) + 1],
+        "l": [0.0, 1.5, 2.0, 2.5],
+        "record": [ids[0], ids[-1]],
+        "records": [ids[:1], ids[:2], ids[:4], [*ids[:2], ids[0]], ids, []],
+        "issue": [column.name for column in case.table.sensitive],
+        "hamming_group": [0, 1, 99],
+        **{name: [value] for name, value in decimals.items()},
+    }
+    names = [p.name for p in parameters_of(query_id) if p.name not in ("dataset", "run")]
+    yield from combined(names, choices, {"dataset": dataset})
+
+
+def parameters_of(query_id: str) -> tuple[Any, ...]:
+    if query_id in iterated_queries():
+        return query(f"{query_id}/step").params
+    return query(query_id).params
+
+
+def combined(
+    names: list[str], choices: dict[str, list[Any]], so_far: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
+    if not names:
+        yield so_far
+        return
+    for value in choices[names[0]]:
+        yield from combined(names[1:], choices, {**so_far, names[0]: value})
+
+
+def ask(store: GraphStore, query_id: str, params: dict[str, Any]) -> list[tuple[Any, ...]]:
+    result = (
+        iterate(store, query_id, **params)
+        if query_id in iterated_queries()
+        else store.run(query_id, **params)
+    )
+    return [tuple(map(as_told, row)) for row in result]
+
+
+def check(store: GraphStore, query_id: str, case: Case, params: dict[str, Any]) -> None:
+    found, wanted = ask(store, query_id, params), EXPECTED[query_id](case, **params)
+    assert agree(found, wanted), f"{query_id} {params}\nfound  {found}\nwanted {wanted}"
+
+
+def test_every_query_has_an_oracle() -> None:
+    told_otherwise = {"browse/mark", "browse/unmark"}
+    parts = {f"{name}/{part}" for name in iterated_queries() for part in ("init", "step", "result", "clear")}
+    assert set(OURS) - told_otherwise - parts | set(iterated_queries()) == set(EXPECTED)
+
+
+@pytest.mark.parametrize("query_id", sorted({*READS, *iterated_queries()}))
+def test_on_the_worked_examples(store: GraphStore, example: Loaded, query_id: str) -> None:
+    dataset, case = example
+    for params in questions(query_id, case, dataset):
+        check(store, query_id, case, params)
+
+
+@pytest.mark.parametrize("query_id", sorted(id for id in catalogue() if not id.startswith("schema/")))  # noqa: A001
+def test_the_engine_understands_it(store: GraphStore, query_id: str) -> None:
+    texts = [found for found in (catalogue()[query_id],) if found.engine in (None, store.engine)]
+    for found in texts:
+        params = {p.name: EXAMPLE_VALUES[p.type] for p in found.params}
+        assert store.explain(found, **params)
+
+
+EXAMPLE_VALUES: dict[str, Any] = {
+    "STRING": "x",
+    "INTEGER": 1,
+    "FLOAT": 1.0,
+    "ANY": "x",
+    "MAP": {},
+    "BOOLEAN": True,
+    "LIST<ANY>": ["x"],
+    "LIST<MAP>": [],
+    "LIST<STRING>": ["x"],
+    "LIST<INTEGER>": [1],
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("nulls", ["strict", "wildcard"])
+def test_on_random_tables(engine: str, nulls: str, request: pytest.FixtureRequest) -> None:
+    store: GraphStore = request.getfixturevalue(f"{engine}_store")
+
+    @settings(
+        max_examples=25 if engine == "embedded" else 6,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
+    @given(st.data(), tables(most_records=8))
+    def all_queries(data: st.DataObject, table: RatingTable) -> None:
+        epsilon = data.draw(st.sampled_from([0.0, 0.2, 1.0, 2.0, 6.0]))
+        dataset, case = load_case(store, table, epsilon, nulls=nulls)
+        try:
+            for query_id in sorted(EXPECTED):
+                asked = [q for q in questions(query_id, case, dataset) if exact(case, q)]
+                for params in asked if len(asked) < 3 else data.draw(st.permutations(asked))[:2]:
+                    check(store, query_id, case, params)
+        finally:
+            store.drop(dataset)
+
+    all_queries()
+
+
+def exact(case: Case, params: dict[str, Any]) -> bool:
+    """Whether a question is about ratings that ``unit`` makes whole."""
+    if "unit" not in params:
+        return True
+    column = case.table.sensitive_column(params["issue"])
+    return all(float(value * params["unit"]).is_integer() for value in column.values[column.present].tolist())
+
+
+@pytest.mark.parametrize("query_id", sorted(set(EXPECTED) - {"browse/hamming-group"}))
+def test_on_real_data(real_case: Loaded, real_store: GraphStore, query_id: str) -> None:
+    dataset, case = real_case
+    ids = case.ids
+    params = {
+        "dataset": dataset,
+        "epsilon": 1.0,
+        "k": 5,
+        "l": 1.0,
+        "record": ids[3],
+        "records": ids[:5],
+        "issue": case.table.sensitive[0].name if case.table.sensitive else "none",
+        "unit": 1.0,
+        "shift": 0,
+    }
+    if "issue" in {p.name for p in parameters_of(query_id)} and not case.table.sensitive:
+        pytest.skip("the data have no sensitive issue")
+    check(
+        real_store,
+        query_id,
+        case,
+        {p.name: params[p.name] for p in parameters_of(query_id) if p.name != "run"},
+    )
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def real_store(request: pytest.FixtureRequest) -> GraphStore:
+    found: GraphStore = request.getfixturevalue(f"{request.param}_store")
+    return found
+
+
+@pytest.fixture(scope="module", params=["ml-100k", "op-big5"])
+def real_case(request: pytest.FixtureRequest, real_store: GraphStore) -> Iterator[Loaded]:
+    if request.param not in _REAL:
+        folder = request.getfixturevalue("test_data") / request.param
+        table = read(folder, issues="top:8") if request.param == "ml-100k" else big_five(folder)
+        _REAL[request.param] = Case(table, 1.0)
+    found = load_as(real_store, _REAL[request.param])
+    yield found
+    real_store.drop(found[0])
+
+
+_REAL: dict[str, Case] = {}
+
+
+def big_five(folder: Path) -> RatingTable:
+    """400 people on the five first statements about extraversion; their age is sensitive."""
+    personal = ["race", "engnat", "gender", "hand", "source", "country"]
+    table = read(
+        folder / "data.csv", sensitive=["age"], drop=personal, null=["0"], delimiter="\t", scale=(1, 5)
+    )
+    return table.select_issues([f"E{i}" for i in range(1, 6)]).sample(400, rng=5)

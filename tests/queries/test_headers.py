@@ -1,0 +1,112 @@
+"""Every file of the library keeps its header's promises that can be checked without an engine."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+
+from ratingpriv.graph.binding import bind, parse_text
+from ratingpriv.graph.catalogue import Query, catalogue, library_folder, query, read_query
+
+OURS = tuple(id for id in catalogue() if id.split("/")[0] not in ("schema", "load"))  # noqa: A001
+FILES = sorted(
+    path.relative_to(library_folder()).as_posix()
+    for path in library_folder().rglob("*.cypher")
+    if path.parent.name not in ("schema", "load")  # tests/graph looks after these
+)
+
+
+def code(found: Query) -> str:
+    """The statement without comments and texts."""
+    return re.sub(r"//[^\n]*|'[^']*'", "", found.statement)
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("file", FILES)
+def test_header_is_complete(file: str) -> None:
+    found = read_query(library_folder() / file, library_folder())
+    assert found.title
+    assert not found.title.endswith(".")
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("file", FILES)
+def test_declared_parameters_are_those_used(file: str) -> None:
+    found = read_query(library_folder() / file, library_folder())
+    assert {parameter.name for parameter in found.params} == set(re.findall(r"\$(\w+)", code(found)))
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("query_id", OURS)
+def test_declared_columns_are_those_returned(query_id: str) -> None:
+    returned = code(query(query_id)).rsplit("RETURN", 1)[1]
+    returned = re.split(r"\bORDER BY\b|\bLIMIT\b", returned)[0]
+    parts = re.split(
+        r",(?![^(\[{]*[)\]}])",
+        re.sub(r"\bCASE\b.*?\bEND\b|COUNT \{[^}]*\}[^}]*\}", "x", returned, flags=re.DOTALL),
+    )
+    names = [re.split(r"\bAS\b", part)[-1].strip() for part in parts]
+    assert names == [column.name for column in query(query_id).columns]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("query_id", OURS)
+def test_the_dataset_is_always_a_parameter(query_id: str) -> None:
+    found = query(query_id)
+    assert found.params[0].name == "dataset"
+    for pattern in re.findall(r"\(\w*:(?:Record|Issue|HammingGroup)\b[^)]*\)", code(found)):
+        reached = re.search(r"\(:Record\)|\((near|later|a|b|g):\w+[^)]*\)", pattern)
+        assert "dataset: $dataset" in pattern or reached, f"{pattern} is not tied to the dataset"
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("query_id", OURS)
+def test_rows_have_a_total_order(query_id: str) -> None:
+    found = query(query_id)
+    assert re.search(r"\nORDER BY [^\n]+(\nLIMIT \d+)?\n$", found.statement)
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("query_id", OURS)
+def test_what_is_written_is_declared(query_id: str) -> None:
+    found = query(query_id)
+    writes = bool(re.search(r"\b(CREATE|MERGE|SET|DELETE|REMOVE|FOREACH|DROP)\b", code(found)))
+    assert writes == (not found.is_read)
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("query_id", OURS)
+def test_what_is_read_is_declared(query_id: str) -> None:
+    found = query(query_id)
+    used = set(re.findall(r"[(\[]\w*:(\w+)", code(found)))
+    declared = {name.removesuffix("-AT-RISK").removesuffix("-ANY") for name in found.reads}
+    assert used <= declared
+    assert declared - used <= {"PROXIMATE"}  # the first statement of an iterated query speaks for its steps
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("query_id", OURS)
+def test_a_paper_is_cited(query_id: str) -> None:
+    assert re.search(r"\[(SWL10|SWLZ11|SWLP10|NS08|CTWY10), [^]]+\]", query(query_id).definition)
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("query_id", OURS)
+def test_the_example_can_be_typed(query_id: str) -> None:
+    found = query(query_id)
+    words = shlex.split(found.example)
+    assert words[:4] == ["ratingpriv", "query", "run", query_id]
+    assert words[4::2] == ["--param"] * len(found.params)
+    texts = dict(word.split("=", 1) for word in words[5::2])
+    bound = bind(found, parse_text(found, texts))
+    assert list(bound) == [parameter.name for parameter in found.params]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("query_id", [id for id in OURS if id.startswith("browse/")])  # noqa: A001
+def test_browser_can_draw_it(query_id: str) -> None:
+    found = query(query_id)
+    if found.is_read:
+        assert "LIMIT" in code(found) or "[0..74]" in code(found)
