@@ -1,0 +1,1 @@
+"""Neo4j Browser in headless Chromium, driven by chromedriver."""
