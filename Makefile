@@ -1,0 +1,80 @@
+# Two commands start from a bare checkout:  make demo   and   make test
+# Every path here is relative, so that a checkout may live under a path with spaces.
+
+SHELL := /bin/sh
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PYTEST_ARGS ?=
+
+# An environment knows its own place: a copied or moved checkout must not run the code of the old one.
+ifneq ($(shell cat $(STAMP) 2>/dev/null),$(CURDIR))
+STALE := stale
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-browser pictures lint format typecheck imports package-test test-nojit bench clean stale
+
+help: ## Say what can be made
+	@echo "make demo          two-minute tour: synthesise a survey, audit it, ask it in Cypher, explain"
+	@echo "make test          the whole test suite            (PYTEST_ARGS='-k hamming' for a part of it)"
+	@echo "make test-browser  Neo4j Browser in a headless Chromium (make pictures keeps the pictures of docker/README.md)"
+	@echo "make lint          ruff: rules and formatting      (make format repairs the formatting)"
+	@echo "make typecheck     mypy --strict"
+	@echo "make imports       import-linter: who may import whom"
+	@echo "make package-test  build the wheel, install it elsewhere, use it"
+	@echo "make test-nojit    the small tests with the compiler off"
+	@echo "make bench         benchmarks; results go to benchmarks/RESULTS.md"
+	@echo "make clean         remove the environment and everything that was built"
+
+# The stamp is written last and removed first: an install that was interrupted is not taken for a complete one
+# but started anew. hatchling comes with the dev group, so building needs no second download.
+$(STAMP): pyproject.toml constraints.txt $(STALE)
+	@python=$$(.ci/find-python) || exit 1; \
+	if [ -e $(STAMP) ] && [ -z "$(STALE)" ]; then rm $(STAMP); \
+	else rm -rf $(VENV); echo "Making $(VENV) with $$python"; "$$python" -m venv $(VENV) || exit 1; fi
+	@echo "Installing ratingpriv and what it needs (the first time this takes a minute or two)"
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --upgrade -c constraints.txt pip
+	@$(BIN)/python -m pip install --quiet -c constraints.txt --group dev
+	@$(BIN)/python -m pip install --quiet -c constraints.txt --no-build-isolation -e .
+	@pwd -P > $(STAMP)
+
+demo: $(STAMP)
+	@$(BIN)/ratingpriv demo
+
+test: $(STAMP)
+	$(BIN)/python -m pytest --ignore=tests/browser $(PYTEST_ARGS)
+
+test-browser: $(STAMP)
+	$(BIN)/python -m pytest tests/browser $(PYTEST_ARGS)
+
+pictures: $(STAMP)
+	RATINGPRIV_SCREENSHOTS=docker/pictures $(BIN)/python -m pytest tests/browser
+
+lint: $(STAMP)
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+
+format: $(STAMP)
+	$(BIN)/python -m ruff check --fix .
+	$(BIN)/python -m ruff format .
+
+typecheck: $(STAMP)
+	$(BIN)/python -m mypy --strict
+	$(BIN)/python -m mypy --strict tests/house/public_api.py
+
+imports: $(STAMP)
+	$(BIN)/lint-imports --no-logo --cache-dir .cache/import-linter
+
+package-test: $(STAMP)
+	$(BIN)/python -m pytest -m packaging $(PYTEST_ARGS)
+
+test-nojit: $(STAMP)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m small $(PYTEST_ARGS)
+
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist demo-output
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Measurements against named peers; never run as tests."""

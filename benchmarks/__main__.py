@@ -1,0 +1,82 @@
+"""Run the benchmarks and write RESULTS.md: ``python -m benchmarks [--quick] [PART...]``.
+
+A part that is not run keeps the table that RESULTS.md has of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import platform
+import re
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+from benchmarks.timing import HEADER
+from ratingpriv.files import replacing
+
+RESULTS = Path(__file__).with_name("RESULTS.md")
+PARTS = {
+    "engine": "Neighbourhoods, SDs, pairs",
+    "large": "Grouping sparse records",
+    "parquet_audit": "Auditing a large Parquet file",
+    "graph": "Graph stores",
+}
+INTRODUCTION = """# Benchmark results
+
+Made by `make bench` (all) or `python -m benchmarks PART` (one). Ratios are taken within one run against the peer that is
+named; each part says when, where and by which command it was measured. Bars are the project's own. A peer that was sampled says so.
+"""
+
+
+def machine() -> str:
+    """Describe this machine in a line."""
+    model = next(
+        (
+            line.split(":", 1)[1].strip()
+            for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+            if line.startswith("model name")
+        ),
+        platform.processor(),
+    )
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 30
+    return f"{model}, {os.cpu_count()} cores, {memory} GiB; CPython {platform.python_version()}, {platform.system()}"
+
+
+def sections(text: str) -> dict[str, str]:
+    """Return the text of each part of an earlier RESULTS.md."""
+    found = re.split(r"^## .*<!-- (\w+) -->\n", text, flags=re.MULTILINE)
+    return dict(zip(found[1::2], found[2::2], strict=True))
+
+
+def main() -> None:
+    """Run what the arguments ask for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--quick", action="store_true", help="small sizes; nothing is judged or written")
+    arguments = parser.parse_args()
+    here = [part for part in PARTS if Path(__file__).with_name(f"{part}.py").exists()]
+    wanted = arguments.parts or here
+    if unknown := [part for part in wanted if part not in here]:
+        parser.error(f"unknown part {unknown[0]!r}; one of {', '.join(here)}")
+    texts = sections(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    for part in wanted:
+        rows = importlib.import_module(f"benchmarks.{part}").main(["--quick"] if arguments.quick else [])
+        table = "\n".join([HEADER, *(row.markdown() for row in rows)])
+        texts[part] = f"\n{date.today()}; {machine()}; `python -m benchmarks {part}`\n\n{table}\n\n"
+    if arguments.quick:
+        return
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
+    )
+    sys.stderr.write(f"writing {RESULTS.name} (at commit {commit.stdout.strip() or 'unknown'})\n")
+    with replacing(RESULTS, force=True) as path:
+        body = "".join(f"## {PARTS[part]} <!-- {part} -->\n{texts[part]}" for part in PARTS if part in texts)
+        path.write_text(f"{INTRODUCTION}\n{body.rstrip()}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""A program that uses only what is public: type-checked and run, in the checkout and against the built wheel.
+
+It reads ``table2.csv`` (the papers' Table 2) from the current folder.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+import ratingpriv
+from ratingpriv.audit import AuditResult
+from ratingpriv.errors import DataError, ParameterError, RatingPrivError
+from ratingpriv.proximity.hamming import HammingGroups, hamming_groups
+from ratingpriv.proximity.neighbourhoods import Neighbourhoods, meets_k, neighbourhoods
+from ratingpriv.proximity.pairs import count_pairs, pairs
+from ratingpriv.reading import ReadOptions
+from ratingpriv.table import RatingTable, Scale
+
+
+def read() -> RatingTable:
+    """Read the example, in the three ways."""
+    options = ReadOptions(id="id", sensitive=("issue 4",), scale=(1, 7))
+    table: ratingpriv.RatingTable = ratingpriv.read("table2.csv", options=options)
+    frame = pl.read_csv("table2.csv")
+    wide = RatingTable.from_wide(frame, id="id", sensitive=["issue 4"], scale=(1, 7))
+    long = RatingTable.from_long(table.to_long(), record="id", sensitive=["issue 4"], scale=(1, 7))
+    assert table.n_records == wide.n_records == long.n_records == 6
+    scale: Scale | None = table.scale
+    assert scale is not None
+    assert scale.declared
+    return table
+
+
+def judge(table: RatingTable) -> AuditResult:
+    """Audit the example and look at the result in every way."""
+    result = ratingpriv.audit(table, k=2, epsilon=1, l=1.5)
+    sizes: NDArray[np.int64] = result.sizes
+    sds: NDArray[np.float64] = result.sd("issue 4")
+    assert sizes.tolist() == [3, 2, 3, 2, 2, 2]
+    assert float(sds.min()) == 1.5
+    assert result.satisfied
+    assert result.k_epsilon.max_k == 2
+    assert result.k_epsilon_l is not None
+    assert result.k_epsilon_l.max_l["issue 4"] == 1.5
+    assert json.loads(json.dumps(result.to_dict()))["schema"] == "ratingpriv.audit/1"
+    return result
+
+
+def near(table: RatingTable) -> None:
+    """Ask what is near what."""
+    groups: HammingGroups = hamming_groups(table)
+    found: Neighbourhoods = neighbourhoods(table, 1, sensitive=False)
+    assert int(groups.sizes.sum()) == table.n_records
+    assert count_pairs(table, 1) == found.pairs == 4
+    assert meets_k(table, 2, 1)
+    edges = [
+        (int(left), int(right), float(distance))
+        for block in pairs(table, 1)
+        for left, right, distance in zip(block.left, block.right, block.distance, strict=True)
+    ]
+    assert edges == [(0, 1, 1.0), (0, 2, 1.0), (2, 3, 1.0), (4, 5, 1.0)]
+
+
+def refuse(table: RatingTable) -> None:
+    """Ask for what cannot be; every error has one base."""
+    errors: list[RatingPrivError] = []
+    try:
+        ratingpriv.audit(table, k=0, epsilon=1)
+    except ParameterError as error:
+        errors.append(error)
+    try:
+        ratingpriv.read(Path("nowhere.csv"))
+    except DataError as error:
+        errors.append(error)
+    assert [type(error).__name__ for error in errors] == ["ParameterError", "DataError"]
+
+
+if __name__ == "__main__":
+    example = read()
+    judge(example)
+    near(example)
+    refuse(example)

@@ -1,0 +1,183 @@
+"""The commands that a stranger types first."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+from house.checkout import ROOT, environment
+
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+TARGETS = set(re.findall(r"^([a-z][a-z-]*):", MAKEFILE, re.MULTILINE))
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def test_the_two_commands_stand_on_the_readmes_first_screen():
+    screen = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()[:40]
+    assert any(re.match(r"make demo\b", line) for line in screen)
+    assert any(re.match(r"make test\b", line) for line in screen)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_make_command_in_the_docs_exists(page):
+    named = re.findall(
+        r"(?:^|`)make ([a-z][a-z-]*)(?=[ `\n])", page.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert set(named) <= TARGETS
+
+
+def test_help_names_every_target():
+    shown = subprocess.run(
+        ["make", "help"], cwd=ROOT, env=environment(), capture_output=True, text=True, check=True
+    ).stdout
+    assert {target for target in TARGETS if f"make {target}" not in shown} <= {"help", "stale"}
+
+
+def test_ci_runs_the_readmes_test_command():
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    asked = set(re.findall(r"\bmake ([a-z-]+)", script))
+    assert {"test", "lint", "typecheck", "imports", "package-test", "test-nojit"} <= asked <= TARGETS
+
+
+# ---- .ci/find-python ----
+
+
+@pytest.fixture
+def machine(tmp_path):
+    """A machine with nothing but a shell and two of its tools; ``machine.python`` adds a program."""
+
+    class Machine:
+        def __init__(self):
+            self.home = tmp_path / "home of ann"
+            self.bin = tmp_path / "bin with space"
+            self.home.mkdir()
+            self.bin.mkdir()
+            for tool in ("cat", "sed"):
+                (self.bin / tool).symlink_to(shutil.which(tool))
+
+        def python(self, path, script):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+            path.chmod(0o755)
+            return path
+
+        def find(self, **more):
+            env = {"PATH": str(self.bin), "HOME": str(self.home), **more}
+            asked = ["/bin/sh", str(ROOT / ".ci" / "find-python")]
+            return subprocess.run(asked, env=env, capture_output=True, text=True, check=False)
+
+    return Machine()
+
+
+def answers(minor, path):
+    return f"echo {minor} '{path}'"
+
+
+REAL = f'exec "{sys.executable}" "$@"'
+REFUSES = "echo 'pyenv: command not found' >&2; exit 127"
+
+
+def test_a_python_that_runs_is_found(machine):
+    machine.python(machine.bin / "python3", REAL)
+    found = machine.find()
+    assert found.returncode == 0
+    assert found.stdout == f"{sys.executable}\n"
+
+
+def test_a_shim_that_refuses_is_passed_over(machine):
+    machine.python(machine.bin / "python3", "exit 1")
+    machine.python(machine.bin / "python3.12", REFUSES)
+    machine.python(
+        machine.home / ".pyenv" / "versions" / "3.12.1" / "bin" / "python", answers(12, "/a b/python")
+    )
+    assert machine.find().stdout == "/a b/python\n"
+
+
+def test_a_python_with_wheels_is_preferred_to_the_newest(machine):
+    for minor in (12, 14, 15):
+        machine.python(machine.bin / f"python3.{minor}", answers(minor, f"/{minor}"))
+    assert machine.find().stdout == "/12\n"
+    machine.python(machine.bin / "python3.13", answers(13, "/13"))
+    assert machine.find().stdout == "/13\n"
+
+
+def test_the_newest_is_taken_where_there_is_no_other(machine):
+    machine.python(machine.home / ".pyenv" / "versions" / "3.16.0" / "bin" / "python", answers(16, "/16"))
+    assert machine.find().stdout == "/16\n"
+
+
+def test_pyenv_root_is_looked_at(machine, tmp_path):
+    root = tmp_path / "py env"
+    machine.python(root / "versions" / "3.13.0" / "bin" / "python", answers(13, "/13"))
+    assert machine.find(PYENV_ROOT=str(root)).stdout == "/13\n"
+
+
+def test_a_python_managed_by_uv_is_found(machine):
+    managed = machine.python(machine.home / "uv" / "python", answers(13, "/uv"))
+    machine.python(machine.bin / "uv", f"[ \"$UV_PYTHON_DOWNLOADS\" = never ] && echo '{managed}'")
+    assert machine.find().stdout == "/uv\n"
+
+
+def test_the_users_choice_comes_first(machine, tmp_path):
+    machine.python(machine.bin / "python3.13", answers(13, "/13"))
+    chosen = machine.python(tmp_path / "my python", answers(12, "/mine"))
+    assert machine.find(PYTHON=str(chosen)).stdout == "/mine\n"
+
+
+def test_a_choice_that_does_not_run_is_named(machine):
+    machine.python(machine.bin / "python3.13", answers(13, "/13"))
+    found = machine.find(PYTHON="/nowhere/python")
+    assert found.stdout == "/13\n"
+    assert "/nowhere/python" in found.stderr
+
+
+def test_without_any_python_it_says_what_to_install(machine):
+    machine.python(machine.bin / "python3.12", REFUSES)
+    found = machine.find()
+    assert found.returncode == 1
+    assert found.stdout == ""
+    assert "pyenv install" in found.stderr
+
+
+# ---- the environment's stamp ----
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A copy of what make needs, under a path with spaces, with an environment that seems complete."""
+    folder = tmp_path / "a checkout"
+    (folder / ".venv").mkdir(parents=True)
+    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+        shutil.copy(ROOT / name, folder)
+    (folder / ".venv" / ".installed").write_text(f"{folder.resolve()}\n", encoding="utf-8")
+    return folder
+
+
+def would_install(folder):
+    asked = ["make", "-q", ".venv/.installed"]
+    return (
+        subprocess.run(asked, cwd=folder, env=environment(), capture_output=True, check=False).returncode == 1
+    )
+
+
+def test_a_second_call_installs_nothing(checkout):
+    assert not would_install(checkout)
+
+
+def test_an_interrupted_install_is_done_again(checkout):
+    (checkout / ".venv" / ".installed").unlink()
+    assert would_install(checkout)
+
+
+def test_new_requirements_are_installed(checkout):
+    stamp = (checkout / ".venv" / ".installed").stat().st_mtime
+    os.utime(checkout / "pyproject.toml", (stamp + 10, stamp + 10))
+    assert would_install(checkout)
+
+
+def test_the_environment_of_another_checkout_is_not_used(checkout, tmp_path):
+    assert would_install(shutil.copytree(checkout, tmp_path / "its copy"))

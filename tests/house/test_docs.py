@@ -1,0 +1,105 @@
+"""The examples in the documentation do what the documentation says.
+
+In every page a ``console`` block is run (``$ command``; the lines below are what it prints, ``...`` stands
+for any text) and a ``pycon`` block is a doctest. They run in a copy of ``examples/``, the blocks of a page
+one after the other. ``<!-- not run: reason -->`` on the line above a block leaves it out.
+"""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+
+import pytest
+from house.checkout import ROOT, environment
+
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(
+    r"^(?P<note><!--.*-->\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@dataclass(frozen=True)
+class Block:
+    """One fenced block of a page."""
+
+    language: str
+    text: str
+    line: int
+
+
+def blocks(text):
+    for match in FENCE.finditer(text):
+        if "not run:" not in (match["note"] or ""):
+            yield Block(match["language"], match["text"], text.count("\n", 0, match.start("text")) + 1)
+
+
+def run_console(block, folder, page):
+    """Run a console block; return how its output differs from what the page says, or an empty string."""
+    code = 0
+    for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+        command, _, expected = part.partition("\n")
+        while command.endswith("\\"):
+            more, _, expected = expected.partition("\n")
+            command = command[:-1] + more.removeprefix(">").strip()
+        if command == "echo $?":
+            printed = f"{code}\n"
+        else:
+            answer = subprocess.run(
+                ["/bin/sh", "-c", command],
+                cwd=folder,
+                env=environment(),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
+            printed, code = answer.stdout, answer.returncode
+        if not doctest.OutputChecker().check_output(expected, printed, FLAGS):
+            where = f"{page}, line {block.line}: {command}"
+            return f"{where}\n--- the page says\n{expected}--- it printed\n{printed}"
+    return ""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_do_what_the_page_says(page, tmp_path, monkeypatch):
+    folder = shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(folder)
+    names, failures = {}, []
+    for block in blocks(page.read_text(encoding="utf-8")):
+        if block.language == "console":
+            failures.append(run_console(block, folder, page.name))
+        elif block.language == "pycon":
+            test = doctest.DocTestParser().get_doctest(block.text, names, page.name, str(page), block.line)
+            report = []
+            doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append, clear_globs=False)
+            names = test.globs
+            failures.append("".join(report))
+    assert not any(failures), "\n".join(filter(None, failures))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    text = page.read_text(encoding="utf-8")
+    targets = [
+        target.partition("#")[0] for target in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in target
+    ]
+    assert not [target for target in targets if target and not (page.parent / target).exists()]
+
+
+def test_a_wrong_example_is_found(tmp_path):
+    assert run_console(Block("console", "$ echo 3\n4\n", 1), tmp_path, "page")
+    assert run_console(Block("console", "$ false\n$ echo $?\n0\n", 1), tmp_path, "page")
+    assert not run_console(
+        Block("console", "$ echo 1 2 \\\n>   3\n1 ... 3\n$ echo $?\n0\n", 1), tmp_path, "page"
+    )
+
+
+def test_blocks_are_found():
+    left_out = "<!-- not run: needs a server -->\n```console\n$ b\n```\n"
+    text = f"```console\n$ a\n```\n\n{left_out}\n```pycon\n>>> 1\n1\n```\n"
+    assert [block.text for block in blocks(text)] == ["$ a\n", ">>> 1\n1\n"]

@@ -1,0 +1,87 @@
+"""Who may import whom (the contracts stand in pyproject.toml), and what importing costs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from house.checkout import PACKAGES, ROOT, environment
+
+HEAVY = {
+    "numba",
+    "llvmlite",
+    "scipy",
+    "sklearn",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "matplotlib",
+    "networkx",
+    "neo4j",
+    "grafeo",
+}
+
+
+def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
+    program = Path(sys.executable).parent / "lint-imports"
+    search = os.pathsep.join([str(folder), str(folder / "loaders")])
+    return subprocess.run(
+        [sys.executable, program, "--no-logo", "--no-cache"],
+        cwd=folder,
+        env=environment(PYTHONPATH=search),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_every_import_goes_the_allowed_way():
+    answer = lint_imports(ROOT)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported"),
+    [
+        ("ratingpriv/table.py", "ratingpriv.reading"),
+        ("ratingpriv/errors.py", "ratingpriv.table"),
+        ("ratingpriv/proximity/hamming.py", "ratingpriv.audit"),
+        ("ratingpriv/reading.py", "ratingpriv_loaders"),
+        ("loaders/ratingpriv_loaders/__init__.py", "ratingpriv.cli"),
+        ("loaders/ratingpriv_loaders/__init__.py", "ratingpriv.audit"),
+    ],
+)
+def test_an_import_the_wrong_way_is_found(tmp_path, importer, imported):
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for folder in PACKAGES.values():
+        shutil.copytree(
+            folder, tmp_path / folder.relative_to(ROOT), ignore=shutil.ignore_patterns("__pycache__")
+        )
+    with (tmp_path / importer).open("a", encoding="utf-8") as file:
+        file.write(f"\nimport {imported}\n")
+    answer = lint_imports(tmp_path)
+    assert answer.returncode == 1, answer.stdout + answer.stderr
+    assert "BROKEN" in answer.stdout
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import ratingpriv",
+        "import ratingpriv.cli",
+        "import contextlib, ratingpriv.cli\n"
+        "import sys; sys.argv = ['ratingpriv', '--help']\n"
+        "with contextlib.suppress(SystemExit): ratingpriv.cli.main()",
+    ],
+    ids=["library", "command line", "help"],
+)
+def test_starting_loads_nothing_heavy(code):
+    ask = f"{code}\nimport sys; print('loaded:', *sorted({HEAVY!r} & set(sys.modules)))"
+    answer = subprocess.run(
+        [sys.executable, "-c", ask], cwd=ROOT, env=environment(), capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.splitlines()[-1].split() == ["loaded:"]

@@ -1,0 +1,89 @@
+"""House rules that a reader would otherwise have to check by eye."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+from house.checkout import PACKAGES, ROOT, files, modules, texts
+
+LONGEST = 400
+MACHINE_PATH = re.compile(r"(?<![\w.~}\"])/(?:home|root|Users|work|farm)/\w")
+
+
+def python_files():
+    return [path for path in files() if path.suffix == ".py"]
+
+
+def name_of(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", python_files(), ids=name_of)
+def test_a_module_fits_in_the_readers_mind(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
+
+
+def test_no_file_names_a_path_of_one_machine():
+    found = [
+        f"{name_of(path)}:{number}: {line.strip()}"
+        for path, text in texts().items()
+        for number, line in enumerate(text.splitlines(), 1)
+        if MACHINE_PATH.search(line) or str(ROOT) in line
+    ]
+    assert not found
+
+
+def test_the_machine_path_pattern_finds_one():
+    assert MACHINE_PATH.search("see " + "/".join(["", "home", "ann", "ratings.csv"]))
+    assert not MACHINE_PATH.search("docs/work/a.md")
+
+
+def test_modules_are_named_after_what_they_hold():
+    assert not {path.stem for path in python_files()} & {
+        "utils",
+        "util",
+        "core",
+        "helpers",
+        "helper",
+        "misc",
+        "common",
+    }
+
+
+@pytest.mark.parametrize("name", modules())
+def test_annotations_are_not_evaluated(name):
+    tree = ast.parse(modules()[name].read_text(encoding="utf-8"))
+    statements = [node for node in tree.body if not isinstance(node, ast.Expr)]
+    assert not statements or ast.unparse(statements[0]) == "from __future__ import annotations"
+
+
+def test_the_oracles_share_nothing_with_what_they_judge():
+    for path in (ROOT / "tests" / "naive").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            imported = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            imported += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            assert not [name for name in imported if "proximity" in name], path.name
+
+
+def test_nothing_shipped_is_large():
+    assert not [name_of(path) for path in files() if path.stat().st_size > 1_500_000]
+
+
+def test_registry_hosts_are_named_nowhere_in_the_build():
+    build = ["Makefile", "constraints.txt", "pyproject.toml", ".ci/run", ".ci/find-python"]
+    assert not [
+        name for name in build if re.search(r"https?://|index-url", (ROOT / name).read_text(encoding="utf-8"))
+    ]
+
+
+def test_constraints_are_versions_only():
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if line and not line.startswith("#")]
+    assert pins
+    assert not [line for line in pins if not re.fullmatch(r"[a-z0-9-]+==[0-9][\w.]*", line)]
+
+
+def test_both_packages_say_that_they_are_typed():
+    assert all((folder / "py.typed").is_file() for folder in PACKAGES.values())
