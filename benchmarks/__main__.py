@@ -10,8 +10,6 @@ import importlib
 import os
 import platform
 import re
-import subprocess
-import sys
 from datetime import date
 from pathlib import Path
 
@@ -27,8 +25,9 @@ PARTS = {
 }
 INTRODUCTION = """# Benchmark results
 
-Made by `make bench` (all) or `python -m benchmarks PART` (one). Ratios are taken within one run against the peer that is
-named; each part says when, where and by which command it was measured. Bars are the project's own. A peer that was sampled says so.
+Made by `make bench` (all) or `python -m benchmarks PART` (one). Ratios are taken within one run against the peer
+named; each part says when, where and by which command it was measured. Bars are the project's own. A peer that
+was sampled says so.
 """
 
 
@@ -43,7 +42,8 @@ def machine() -> str:
         platform.processor(),
     )
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 30
-    return f"{model}, {os.cpu_count()} cores, {memory} GiB; CPython {platform.python_version()}, {platform.system()}"
+    software = f"CPython {platform.python_version()}, {platform.system()}"
+    return f"{model}, {os.cpu_count()} cores, {memory} GiB; {software}"
 
 
 def sections(text: str) -> dict[str, str]:
@@ -67,15 +67,11 @@ def main() -> None:
         rows = importlib.import_module(f"benchmarks.{part}").main(["--quick"] if arguments.quick else [])
         table = "\n".join([HEADER, *(row.markdown() for row in rows)])
         texts[part] = f"\n{date.today()}; {machine()}; `python -m benchmarks {part}`\n\n{table}\n\n"
-    if arguments.quick:
-        return
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    )
-    sys.stderr.write(f"writing {RESULTS.name} (at commit {commit.stdout.strip() or 'unknown'})\n")
-    with replacing(RESULTS, force=True) as path:
-        body = "".join(f"## {PARTS[part]} <!-- {part} -->\n{texts[part]}" for part in PARTS if part in texts)
-        path.write_text(f"{INTRODUCTION}\n{body.rstrip()}\n", encoding="utf-8")
+        if not arguments.quick:
+            known = [name for name in PARTS if name in texts]
+            body = "".join(f"## {PARTS[name]} <!-- {name} -->\n{texts[name]}" for name in known)
+            with replacing(RESULTS, force=True) as path:
+                path.write_text(f"{INTRODUCTION}\n{body.rstrip()}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

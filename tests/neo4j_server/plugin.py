@@ -74,14 +74,15 @@ def neo4j_address(request: pytest.FixtureRequest) -> Address:
     """Every server there is to test against, one after the other."""
     if request.param == "named":
         return named_address()
-    release = RELEASES[request.param]
-    if release is CALENDAR:
-        try:
-            java_for(release)
-        except NoServerError as error:
-            pytest.skip(str(error))
-    servers: Servers = request.getfixturevalue("neo4j_servers")
-    return servers.get(release)
+    return calendar(request) if RELEASES[request.param] is CALENDAR else servers_of(request).get(LTS)
+
+
+@pytest.fixture(scope="session")
+def neo4j_calendar(request: pytest.FixtureRequest) -> Address:
+    """A server of the calendar release; skipped where a server is named, or no Java is new enough."""
+    if NAMED:
+        pytest.skip("RATINGPRIV_TEST_NEO4J_URI names the only server to test against")
+    return calendar(request)
 
 
 @pytest.fixture(scope="session")
@@ -89,8 +90,7 @@ def neo4j_lts(request: pytest.FixtureRequest) -> Address:
     """One server: the named one, else the LTS release."""
     if NAMED:
         return named_address()
-    servers: Servers = request.getfixturevalue("neo4j_servers")
-    return servers.get(LTS)
+    return servers_of(request).get(LTS)
 
 
 @pytest.fixture(scope="session")
@@ -102,8 +102,20 @@ def neo4j_uri(neo4j_lts: Address) -> str:
 @pytest.fixture(scope="session")
 def neo4j_with_password(request: pytest.FixtureRequest) -> Address:
     """A server of our own (LTS) that wants a user name, a password and TLS; its certificate is its own."""
+    return servers_of(request).get(LTS, authentication=True, tls=True)
+
+
+def servers_of(request: pytest.FixtureRequest) -> Servers:
     servers: Servers = request.getfixturevalue("neo4j_servers")
-    return servers.get(LTS, authentication=True, tls=True)
+    return servers
+
+
+def calendar(request: pytest.FixtureRequest) -> Address:
+    try:
+        java_for(CALENDAR)
+    except NoServerError as error:
+        pytest.skip(str(error))
+    return servers_of(request).get(CALENDAR)
 
 
 def named_address() -> Address:

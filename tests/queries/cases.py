@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from golden.tables import build, counterexample_bisection, table1, table2, table3
+from neo4j_server.plugin import Address
 
 from queries.oracle import Case
 from ratingpriv import RatingTable
@@ -15,6 +16,7 @@ from ratingpriv.graph.store import GraphStore, open_store
 from ratingpriv_loaders.slices import load, slices
 
 ENGINES = ("embedded", "neo4j")
+STORES = (*ENGINES, "neo4j_calendar")
 
 Loaded = tuple[str, Case]
 
@@ -32,7 +34,13 @@ def neo4j_store(request: pytest.FixtureRequest) -> Iterator[GraphStore]:
         yield store
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(scope="session")
+def neo4j_calendar_store(neo4j_calendar: Address) -> Iterator[GraphStore]:
+    with open_store(neo4j_calendar.uri, environ=neo4j_calendar.environ) as store:
+        yield store
+
+
+@pytest.fixture(params=STORES)
 def store(request: pytest.FixtureRequest) -> GraphStore:
     """Each store in turn."""
     found: GraphStore = request.getfixturevalue(f"{request.param}_store")
