@@ -25,9 +25,9 @@ PARTS = {
 }
 INTRODUCTION = """# Benchmark results
 
-Made by `make bench` (all) or `python -m benchmarks PART` (one). Ratios are taken within one run against the peer
-named; each part says when, where and by which command it was measured. Bars are the project's own. A peer that
-was sampled says so.
+Made by `make bench` (all) or `python -m benchmarks PART` (one). Ratios are taken within one run against the
+peer named; each part says when, where and by which command it was measured. Bars are the project's own. A
+peer that was sampled says so.
 """
 
 
