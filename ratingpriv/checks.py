@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Collection
+from typing import cast
 
 import numpy as np
 
@@ -20,7 +21,7 @@ def whole_number(name: str, value: object, minimum: int) -> int:
         raise ParameterError(name, value, expected)
     if not math.isfinite(value) or value != math.floor(value) or value < minimum:
         raise ParameterError(name, value, expected)
-    return int(math.floor(value))
+    return cast("int", math.floor(value))
 
 
 def non_negative_number(name: str, value: object) -> float:

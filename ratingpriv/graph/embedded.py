@@ -49,7 +49,6 @@ __all__ = [
 ]
 
 
-
 class EmbeddedStore:
     """A :class:`ratingpriv.graph.store.GraphStore` in one file, or in memory.
 
