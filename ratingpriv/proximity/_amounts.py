@@ -55,7 +55,9 @@ def measure(column: SensitiveColumn) -> Measured:
         numbers = np.where(present, numbers, 0)
         if float(np.sum(numbers.astype(np.float64) ** 2)) < 2.0**62:  # any neighbourhood has less
             return Measured(column.name, present, numbers, low, grid.decimals)
-    shift = float(values[present].mean())
+    # a value in the middle, not the mean: outliers (ages of 999999999) must not blur the other neighbourhoods
+    known = values[present]
+    shift = float(np.partition(known, len(known) // 2)[len(known) // 2])
     return Measured(column.name, present, np.where(present, values - shift, 0.0), shift, 0)
 
 

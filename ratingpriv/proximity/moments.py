@@ -27,6 +27,7 @@ SENSITIVE_NULLS = ("paper", "ignore")
 """paper: a null contributes mean² [SWLZ11, Eq. 3, "s_i ± null = s_i"]; ignore: nulls are left out."""
 
 _NEAR = 1e-9  # relative distance below which float64 is not trusted with a verdict
+_BLUR = 1e-13  # relative error that sums in float64 may have, with room to spare
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +35,8 @@ class SensitiveMoments:
     """What is known of one sensitive issue in the neighbourhood of every record.
 
     Values are ``(number + shift) / 10**decimals``. On a decimal grid numbers are integers and every verdict
-    is exact; otherwise ``decimals`` is 0, sums are float64 and verdicts are float64's.
+    is exact; otherwise ``decimals`` is 0, sums are float64, and an SD that float64 cannot tell from l does
+    not satisfy it: the safe side.
 
     Attributes
     ----------
@@ -80,6 +82,8 @@ class SensitiveMoments:
             variance = self._variance(sizes, rule)
         needed = (bound * 10.0**self.decimals) ** 2
         holds: NDArray[np.bool_] = (self.known == 0) | (variance >= needed)
+        if not self.exact and needed > 0:
+            holds = (self.known == 0) | (variance - self._blur(sizes) >= needed)
         if self.exact:
             scale = np.maximum(self._magnitude(), needed)
             near = np.flatnonzero((self.known > 0) & (np.abs(variance - needed) <= _NEAR * scale))
@@ -96,7 +100,8 @@ class SensitiveMoments:
             variance = self._variance(sizes, rule)[known]
         least = variance.min()
         if not self.exact:
-            return float(np.sqrt(least))
+            least = (variance - self._blur(sizes)[known]).min()
+            return math.nextafter(float(np.sqrt(max(least, 0.0))), 0)
         near = known[variance - least <= _NEAR * (self._magnitude()[known] + least)]
         smallest = min(self._fraction(case, rule) for case in self._cases(near, sizes)[0])
         smallest /= 100**self.decimals
@@ -123,6 +128,11 @@ class SensitiveMoments:
             return np.asarray(
                 (self.squares + 2.0 * self.sums**2.0 / self.known) / self.known + float(self.shift) ** 2
             )
+
+    def _blur(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return how much SD² from sums in float64 may be off, float64 (n,); a null brings the shift in."""
+        magnitude = self._magnitude()
+        return _BLUR * np.where(sizes > self.known, magnitude, magnitude - float(self.shift) ** 2)
 
     def _cases(
         self, records: NDArray[np.int64], sizes: NDArray[np.int64]
