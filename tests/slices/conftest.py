@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from queries.cases import embedded_store, loaded, neo4j_store, store
+from queries.cases import embedded_store, loaded, neo4j_calendar_store, neo4j_store, store
 
-__all__ = ["embedded_store", "loaded", "neo4j_store", "store"]
+__all__ = ["embedded_store", "loaded", "neo4j_calendar_store", "neo4j_store", "store"]
