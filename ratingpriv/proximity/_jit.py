@@ -20,11 +20,13 @@ from numba.core import types
 from numba.core.options import DefaultOptions
 from numba.extending import intrinsic
 
+from ratingpriv.compiling import compiled
+
 __all__ = ["and_rows", "any_bit", "common", "kernel", "part", "popcount"]
 
 numba: Any = typed_numba  # its annotations know neither config's names nor all flags
 _WORDS = 8
-_FLAGS: dict[str, Any] = {"nogil": True, "cache": True, "fastmath": False, "error_model": "numpy"}
+_FLAGS: dict[str, Any] = {"fastmath": False, "error_model": "numpy"}
 # Kernels work on arrays they are given. Without code that counts references they compile in half the time.
 _LEAN = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}
 
@@ -37,12 +39,12 @@ def kernel[F: Callable[..., Any]](function: F) -> F:
 
     It allocates nothing.
     """
-    return cast("F", numba.njit(**_FLAGS, **_LEAN, no_cfunc_wrapper=True)(function))
+    return cast("F", compiled(**_FLAGS, **_LEAN, no_cfunc_wrapper=True)(function))
 
 
 def part[F: Callable[..., Any]](function: F) -> F:
     """Compile ``function`` as a part of kernels: they can call it, Python cannot. It allocates nothing."""
-    return cast("F", numba.njit(**_FLAGS, **_LEAN, **_PART)(function))
+    return cast("F", compiled(**_FLAGS, **_LEAN, **_PART)(function))
 
 
 def _row(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:

@@ -81,9 +81,8 @@ class SensitiveMoments:
         with np.errstate(divide="ignore", invalid="ignore"):
             variance = self._variance(sizes, rule)
         needed = (bound * 10.0**self.decimals) ** 2
-        holds: NDArray[np.bool_] = (self.known == 0) | (variance >= needed)
-        if not self.exact and needed > 0:
-            holds = (self.known == 0) | (variance - self._blur(sizes) >= needed)
+        certain = variance if self.exact or needed == 0 else variance - self._blur(sizes)
+        holds: NDArray[np.bool_] = (self.known == 0) | (certain >= needed)
         if self.exact:
             scale = np.maximum(self._magnitude(), needed)
             near = np.flatnonzero((self.known > 0) & (np.abs(variance - needed) <= _NEAR * scale))
