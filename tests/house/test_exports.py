@@ -56,6 +56,7 @@ def offered(tree, *, package):
         alias for node in imports if (node.module or "").startswith("ratingpriv") for alias in node.names
     ]
     required = {alias.asname or alias.name for alias in aliases if package or alias.asname == alias.name}
+    required = {name for name in required if not name.startswith("_")}
     return required, {alias.asname or alias.name for alias in aliases}
 
 

@@ -1,0 +1,1 @@
+"""De-anonymisation as Narayanan and Shmatikov did it [NS08], to learn what an adversary could."""
