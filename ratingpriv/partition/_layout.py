@@ -1,0 +1,135 @@
+"""The arrays that the kernels of this package work on, by name.
+
+An *item* is a record, or a clique that others may join. Its *fields* are codes of ratings, packed into 64-bit
+words: each field has a guard bit above it, so that one subtraction compares all fields of a word. A *tree*
+has up to 64 items under a node, so that a node's children are the bits of one word. There is one tree for
+each group of records that can be proximate at all (a Hamming group, or everybody where nulls never separate).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["MOST_WORDS", "Cliques", "Fields", "Forest", "Rows", "Sensitive", "Sequence", "Space", "Task"]
+
+MOST_WORDS = 16
+"""Words of an item at most; issues beyond are compared rating by rating."""
+
+type Ints = NDArray[np.int64]
+type Words = NDArray[np.uint64]
+
+
+class Rows(NamedTuple):
+    """Ratings by record, and what is proximate with what, by code."""
+
+    indptr: Ints  # (n_records + 1,)
+    indices: NDArray[np.int32]  # (n_ratings,) issue
+    codes: NDArray[np.uint32]  # (n_ratings,)
+    aligned: bool  # compared records share their support: a place is an entry of the row, else an issue
+    low: NDArray[np.int32]  # (n_levels,) codes low..high are proximate
+    high: NDArray[np.int32]
+    numbers: NDArray[np.float64]  # (n_levels,) the levels times ``scale``
+    scale: float
+    null: float  # the distance between a null and a rating
+    support: Ints  # (n_records,) equal where supports are
+
+
+class Fields(NamedTuple):
+    """Where each rating is packed."""
+
+    bits: int  # of a field, the guard included
+    top: int  # the largest code that a field holds: what an unrated issue has as its upper end
+    guard: Words  # (1,) every guard bit
+    width: Ints  # (n_trees,) places of a row
+    packed: Ints  # (n_trees,) how many of them are packed
+    at: Ints  # (n_trees,) first place in ``place``
+    place: NDArray[np.int32]  # the place that is packed first, second, ...
+
+
+class Forest(NamedTuple):
+    """Trees of items. A node matches if upper >= the question's low and lower <= its high, in every field.
+
+    Word w of item i of tree t is at ``at0[t] + w * size0[t] + i``; the same for nodes of levels 1 and 2.
+    """
+
+    first: Ints  # (n_trees,) the first item of a tree
+    size0: Ints
+    size1: Ints
+    size2: Ints
+    words: Ints  # (n_trees,)
+    at0: Ints
+    at1: Ints
+    at2: Ints
+    upper0: Words
+    lower0: Words  # the same array as ``upper0`` where items are points
+    upper1: Words
+    lower1: Words
+    upper2: Words
+    lower2: Words
+    node1: Ints  # (n_trees,) the tree's first node in ``live0``
+    node2: Ints  # (n_trees,) and in ``live1``
+    live0: Words  # one word for each node of level 1: which of its items are to be found
+    live1: Words  # one word for each node of level 2: which of its nodes have such items
+
+
+class Sequence(NamedTuple):
+    """The items of each tree once more, by position, to find the first that matches; offsets as in Forest."""
+
+    upper: Words
+    lower: Words
+    live: Words
+    place: Ints  # (n_items,) rank by position within the tree
+    item: Ints  # (n_items,) the item of each rank, a tree's from ``first`` on
+    radius: NDArray[np.int32]  # (n_radii, 2, n_levels) codes within each distance, ascending; none: no use
+    by_radius: NDArray[np.bool_]  # (n_trees,) whether to search radius by radius
+    twins: NDArray[np.bool_]  # (n_items,) whether an item may have another one like it
+
+
+class Sensitive(NamedTuple):
+    """Sensitive ratings, and the SD that a group needs; no rows where none is asked for."""
+
+    known: NDArray[np.bool_]  # (n_columns, n_records)
+    numbers: NDArray[np.float64]  # (n_columns, n_records) 0 where null
+    shift: NDArray[np.float64]  # (n_columns,)
+    needed: NDArray[np.float64]  # (n_columns,) the variance
+    ignore: bool  # whether nulls are left out
+
+
+class Space(NamedTuple):
+    """Working memory of a thread. ``lowest`` and ``highest`` come and go without limits, ``taken`` empty."""
+
+    lowest: NDArray[np.int32]  # (most places,) codes that are within reach of all that are picked
+    highest: NDArray[np.int32]
+    near: NDArray[np.int32]  # (2, most places) codes within the present radius of the seed
+    low: Words  # (MOST_WORDS,) the same, packed
+    high: Words
+    pick: Ints  # (most items of a tree,) items picked, the seed first
+    found: Ints  # (most items of a tree,)
+    far: NDArray[np.float64]  # (most items of a tree,)
+    taken: NDArray[np.uint8]  # (n_items,)
+    sums: NDArray[np.float64]  # (n_columns, 3) Q, sum, squares of what is picked
+    lent: Ints  # (most items of a tree,) cliques that what is picked comes from
+
+
+class Task(NamedTuple):
+    """What has been grouped so far; shared by all threads, changed by one. Cliques are numbered as made."""
+
+    record: Ints  # (n_items,)
+    tree: Ints  # (n_items,)
+    label: Ints  # (n_items,) clique or -1
+    size: Ints  # (most cliques,)
+    spare: Ints  # (most cliques,) members that a clique can do without
+    sums: NDArray[np.float64]  # (most cliques, n_columns, 3) Q, sum, squares of its sensitive ratings
+
+
+class Cliques(NamedTuple):
+    """Cliques as items of a Forest: upper is the least code of each issue, lower the largest."""
+
+    number: Ints  # (n_items,) in order of making
+    support: Ints  # (n_items,) that of all members, or -1
+    at: Ints  # (n_items,) the first place of an item in ``least`` and ``most``
+    least: NDArray[np.int32]  # codes of the members, by place; the largest int32 where nobody rates
+    most: NDArray[np.int32]  # -1 where nobody rates

@@ -1,0 +1,62 @@
+"""Who is ε-proximate with whom among a few records, as a matrix [SWLZ11, Def. 4.1]."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.proximity.levels import null_separates, proximate_codes
+from ratingpriv.table import RatingTable
+
+__all__ = ["Nearness"]
+
+_CELLS = 1 << 21  # comparisons that are held in memory at once
+
+
+class Nearness:
+    """Compares a few records of a table at a time; what does not depend on the records is done once.
+
+    Parameters
+    ----------
+    table : the records
+    epsilon : a number >= 0
+    nulls : "strict" or "wildcard"
+    """
+
+    def __init__(self, table: RatingTable, epsilon: float, nulls: str) -> None:
+        self._table = table
+        self._lo, self._hi = proximate_codes(table.levels, epsilon)
+        self._separates = null_separates(table, epsilon, nulls)
+
+    def codes(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the codes of the records on the issues that any of them rates, -1 where not rated.
+
+        ``positions`` is int64 (m,); the result int64 (m, n_issues_rated).
+        """
+        table = self._table
+        width = table.indptr[positions + 1] - table.indptr[positions]
+        entries = np.repeat(table.indptr[positions] - np.cumsum(width) + width, width) + np.arange(
+            width.sum()
+        )
+        issues, column = np.unique(table.indices[entries], return_inverse=True)
+        codes = np.full((len(positions), len(issues)), -1, dtype=np.int64)
+        codes[np.repeat(np.arange(len(positions)), width), column] = table.codes[entries]
+        return codes
+
+    def matrix(self, positions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return whether records ``positions[i]`` and ``positions[j]`` are ε-proximate, bool (m, m)."""
+        codes = self.codes(positions)
+        rated, m = codes >= 0, len(positions)
+        if len(self._lo) == 0:
+            return np.ones((m, m), dtype=bool)
+        low, high = self._lo[np.where(rated, codes, 0)], self._hi[np.where(rated, codes, 0)]
+        near = np.empty((m, m), dtype=bool)
+        rows = max(1, _CELLS // max(codes.size, 1))
+        for first in range(0, m, rows):
+            block = slice(first, first + rows)
+            # a rating and a null part two records where nulls separate; two nulls never do
+            within = (codes[None] >= low[block, None]) & (codes[None] <= high[block, None])
+            both = rated[None] & rated[block, None]
+            alike = np.where(both, within, (rated[None] == rated[block, None]) | (not self._separates))
+            near[block] = alike.all(axis=2)
+        return near

@@ -1,0 +1,137 @@
+"""What a partition found: frozen values, and the JSON contract ``ratingpriv.partition/1`` made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ratingpriv.partition.groups import Groups
+
+if TYPE_CHECKING:
+    from ratingpriv.partition.verifying import Verification
+    from ratingpriv.table import Scale
+
+__all__ = ["SCHEMA", "PartitionParameters", "PartitionResult", "PartitionedDataset"]
+
+SCHEMA = "ratingpriv.partition/1"
+"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionedDataset:
+    """What was partitioned: how many records, non-sensitive issues and their ratings, and from where."""
+
+    name: str
+    records: int
+    issues: int
+    sensitive: tuple[str, ...]
+    ratings: int
+    scale: Scale | None
+    sha256: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionParameters:
+    """What was asked. ``epsilon`` is a distance between ratings, not a differential-privacy budget."""
+
+    k: int
+    epsilon: float
+    l: float | None  # noqa: E741 -- the theory's word
+    method: str
+    order: str
+    nulls: str
+    sensitive_nulls: str
+    exact_up_to: int
+
+
+@dataclass(frozen=True, eq=False)
+class PartitionResult:
+    """A k-decomposition, as far as one was found [SWLP10, §4.3].
+
+    Attributes
+    ----------
+    dataset, parameters : what was partitioned, and for what
+    found : whether every record is in a group; the data then is (k,ε)-anonymous [SWLP10, Cor. 1]
+    proved_impossible : whether no such partition exists. Where neither is true, none was found: no proof
+    reason : what proves it, in a sentence; None otherwise
+    groups : cliques of at least k records, with SDs of at least l where asked for; all others are UNPLACED
+    min_size, max_size : of the groups; None without groups
+    min_sd : for each sensitive issue the least SD of a group; None where nothing is known
+    withheld : records in no group; a release would have to leave them out
+    method : what made the groups, in words
+    verification : of the groups, made anew from the table
+    """
+
+    dataset: PartitionedDataset
+    parameters: PartitionParameters
+    found: bool
+    proved_impossible: bool
+    reason: str | None
+    groups: Groups
+    min_size: int | None
+    max_size: int | None
+    min_sd: Mapping[str, float | None]
+    withheld: int
+    method: str
+    verification: Verification
+
+    @property
+    def n_groups(self) -> int:
+        """How many groups there are."""
+        return self.groups.count
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON contract ``ratingpriv.partition/1`` as plain dicts, lists, strings and numbers."""
+        dataset, asked, scale = self.dataset, self.parameters, self.dataset.scale
+        return {
+            "schema": SCHEMA,
+            "dataset": {
+                "name": dataset.name,
+                "records": dataset.records,
+                "issues": dataset.issues,
+                "sensitive": list(dataset.sensitive),
+                "ratings": dataset.ratings,
+                "scale": None
+                if scale is None
+                else {"min": _short(scale.minimum), "max": _short(scale.maximum)},
+                "sha256": dataset.sha256,
+            },
+            "parameters": {
+                "k": asked.k,
+                "epsilon": asked.epsilon,
+                "l": asked.l,
+                "method": asked.method,
+                "order": asked.order,
+                "nulls": asked.nulls,
+                "sensitive_nulls": asked.sensitive_nulls,
+                "exact_up_to": asked.exact_up_to,
+            },
+            "found": self.found,
+            "proved_impossible": self.proved_impossible,
+            "reason": self.reason,
+            "groups": self.n_groups,
+            "min_size": self.min_size,
+            "max_size": self.max_size,
+            "min_sd": dict(self.min_sd),
+            "withheld": self.withheld,
+            "method": self.method,
+            "verification": {
+                "valid": self.verification.valid,
+                "problems": list(self.verification.problems),
+            },
+        }
+
+    def __repr__(self) -> str:
+        asked = self.parameters
+        model = f"k={asked.k}, ε={asked.epsilon:g}" + ("" if asked.l is None else f", l={asked.l:g}")
+        state = "found" if self.found else "impossible" if self.proved_impossible else "not found"
+        return (
+            f"<PartitionResult {self.dataset.name!r}: {state} ({model}), {self.n_groups} groups, "
+            f"{self.withheld} records withheld>"
+        )
+
+
+def _short(value: float) -> int | float:
+    """Return a whole number as int, so that a scale reads 1..5 and not 1.0..5.0."""
+    return int(value) if value == int(value) else float(value)

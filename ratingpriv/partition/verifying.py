@@ -1,0 +1,165 @@
+"""Whether groups are what a k-decomposition promises: cliques, large and diverse enough [SWLP10, §4.3].
+
+A set is a clique of the proximity graph iff its range is at most ε on every issue and, where a null
+separates, all rate the same issues: L∞ balls have the Helly property. One pass over the ratings, no edges.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.errors import ParameterError
+from ratingpriv.partition import _kernels_verify
+from ratingpriv.partition.groups import Groups
+from ratingpriv.proximity._amounts import measure
+from ratingpriv.proximity.levels import NULL_RULES, null_separates, proximate_codes
+from ratingpriv.proximity.moments import SENSITIVE_NULLS, SensitiveMoments
+from ratingpriv.table import RatingTable, SensitiveColumn
+
+__all__ = ["Verification", "group_moments", "verify"]
+
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verification:
+    """What :func:`verify` found.
+
+    Attributes
+    ----------
+    valid : whether every group is a clique of at least k records and, if l was asked for, diverse enough.
+        Records in no group do not count against it
+    cliques : bool (count,); whether each group is a clique
+    sizes : int64 (count,)
+    sd : for each sensitive issue its SD over each group, float64 (count,); +inf where nothing is known
+    diverse : bool (count,); whether the SD is at least l on every sensitive issue; all True without l
+    unplaced : records in no group
+    problems : what is wrong, in sentences; the first few of each kind
+    """
+
+    valid: bool
+    cliques: NDArray[np.bool_]
+    sizes: NDArray[np.int64]
+    sd: Mapping[str, NDArray[np.float64]]
+    diverse: NDArray[np.bool_]
+    unplaced: int
+    problems: tuple[str, ...] = field(default=())
+
+    @property
+    def min_size(self) -> int | None:
+        """The size of the smallest group; None without groups."""
+        return int(self.sizes.min()) if len(self.sizes) else None
+
+    @property
+    def max_size(self) -> int | None:
+        """The size of the largest group; None without groups."""
+        return int(self.sizes.max()) if len(self.sizes) else None
+
+    @property
+    def min_sd(self) -> dict[str, float | None]:
+        """For each sensitive issue the least SD of a group; None where no group has a known rating."""
+        least = {name: float(sd.min(initial=math.inf)) for name, sd in self.sd.items()}
+        return {name: sd if math.isfinite(sd) else None for name, sd in least.items()}
+
+
+def verify(
+    table: RatingTable,
+    groups: Groups,
+    k: int,
+    epsilon: float,
+    l: float | None = None,  # noqa: E741
+    *,
+    nulls: str = "strict",
+    sensitive_nulls: str = "paper",
+) -> Verification:
+    """Test ``groups`` against the definition, in O(ratings): no pairs are looked at.
+
+    Parameters
+    ----------
+    table : n records on p issues
+    groups : of its records
+    k, epsilon, l : what every group shall hold; without ``l`` no SD is asked for
+    nulls, sensitive_nulls : as for audit
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range; the groups are not of as many records; ``l`` is given, but no issue is
+        sensitive.
+    """
+    k = checks.whole_number("k", k, 1)
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    checks.choice("nulls", nulls, NULL_RULES)
+    checks.choice("sensitive_nulls", sensitive_nulls, SENSITIVE_NULLS)
+    if len(groups.labels) != table.n_records:
+        raise ParameterError("groups", len(groups.labels), f"labels of {table.n_records} records")
+    if l is not None:
+        l = checks.non_negative_number("l", l)  # noqa: E741
+        if not table.sensitive:
+            raise ParameterError("l", l, "data with a sensitive issue", "name one, or leave l out")
+    sizes = groups.sizes
+    cliques = _cliques(table, groups, epsilon, nulls)
+    sd, diverse = {}, np.ones(groups.count, dtype=np.bool_)
+    for column in table.sensitive:
+        moments = group_moments(column, groups)
+        sd[column.name] = moments.sd(sizes, sensitive_nulls)
+        if l is not None:
+            diverse &= moments.at_least(l, sizes, sensitive_nulls)
+    problems = [
+        *_problems(table, groups, ~cliques, f"records that are not {epsilon:g}-proximate"),
+        *_problems(table, groups, sizes < k, f"fewer than {k} records"),
+        *_problems(table, groups, ~diverse, f"an SD below {l} on a sensitive issue"),
+    ]
+    return Verification(not problems, cliques, sizes, sd, diverse, len(groups.unplaced), tuple(problems))
+
+
+def group_moments(column: SensitiveColumn, groups: Groups) -> SensitiveMoments:
+    """Return counts, sums and squares of a sensitive issue in every group; arrays are (count,)."""
+    measured = measure(column)
+    placed = groups.labels >= 0
+    of, count = groups.labels[placed], groups.count
+
+    def total(x: NDArray[Any]) -> NDArray[Any]:
+        sums: NDArray[Any] = np.zeros(count, dtype=x.dtype)
+        np.add.at(sums, of, x[placed])
+        return sums
+
+    known = np.bincount(of[measured.present[placed]], minlength=count).astype(np.int64)
+    return SensitiveMoments(
+        column.name, known, total(measured.numbers), total(measured.numbers**2), measured.shift,
+        measured.decimals,
+    )  # fmt: skip
+
+
+def _cliques(table: RatingTable, groups: Groups, epsilon: float, nulls: str) -> NDArray[np.bool_]:
+    members, bounds = groups.arranged()
+    cliques = np.ones(groups.count, dtype=np.bool_)
+    _, high = proximate_codes(table.levels, epsilon)
+    least, most, raters = np.zeros((3, table.n_issues), dtype=np.int64)
+    _kernels_verify.find_cliques(
+        members, bounds, table.indptr, table.indices, table.codes, high,
+        null_separates(table, epsilon, nulls), least, most, raters, cliques,
+    )  # fmt: skip
+    return cliques
+
+
+def _problems(table: RatingTable, groups: Groups, wrong: NDArray[np.bool_], what: str) -> list[str]:
+    """Say which groups have ``what``, by number and first record."""
+    at = np.flatnonzero(wrong)
+    if len(at) == 0:
+        return []
+    first = [int(np.flatnonzero(groups.labels == g)[0]) for g in at[:_NAMED]]
+    sentences = [
+        f"group {g} (with record {table.record_ids[position]}) has {what}"
+        for g, position in zip(at.tolist(), first, strict=False)
+    ]
+    if len(at) > _NAMED:
+        sentences.append(f"{len(at) - _NAMED} more groups have {what}")
+    return sentences

@@ -1,0 +1,173 @@
+"""The driver: the papers' examples, laws on random tables, proofs of impossibility, refusals."""
+
+from __future__ import annotations
+
+import naive.partition
+import numpy as np
+import pytest
+from golden.tables import build, table1, table2, table3
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from properties.strategies import NULLS, epsilons, tables
+
+import ratingpriv.partition
+from ratingpriv import RatingTable, audit
+from ratingpriv.errors import ParameterError
+from ratingpriv.partition.greedy import greedy
+from ratingpriv.partition.partitioning import METHODS, partition
+from ratingpriv.partition.result import PartitionResult
+
+
+def sets(result: PartitionResult) -> list[list[int]]:
+    return [(members + 1).tolist() for members in result.groups.members()]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("method", METHODS)
+def test_table_1_needs_5_by_partition(method: str) -> None:
+    found = partition(table1(), k=2, epsilon=5, method=method)
+    assert (found.found, sets(found), found.withheld) == (True, [[1, 2, 3], [4, 5]], 0)
+    less = partition(table1(), k=2, epsilon=4, method=method)
+    assert not less.found
+    assert audit(table1(), k=2, epsilon=4).satisfied  # by neighbourhoods it holds
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("method", METHODS)
+def test_table_2_falls_apart_into_pairs(method: str) -> None:
+    found = partition(table2(), k=2, epsilon=1, method=method)
+    assert (found.found, sets(found)) == (True, [[1, 2], [3, 4], [5, 6]])
+    assert found.min_sd == {"issue 4": 1.5}
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("method", METHODS)
+def test_table_2_reaches_l_2_at_3(method: str) -> None:
+    found = partition(table2(), k=2, epsilon=3, l=2, method=method)
+    assert (found.found, sets(found)) == (True, [[1, 2, 3, 4], [5, 6]])
+    assert found.verification.sd["issue 4"] == pytest.approx([2.1213, 2], abs=1e-4)
+    assert not partition(table2(), k=2, epsilon=2, l=2, method=method).found
+    assert audit(table2(), k=2, epsilon=2, l=2).satisfied  # by neighbourhoods it holds
+
+
+@pytest.mark.small
+def test_what_is_impossible_is_proved() -> None:
+    tight = partition(table1(), k=2, epsilon=4)
+    assert tight.proved_impossible
+    assert tight.reason == (
+        "complete search: the component of t1, t2, t3 does not fall apart into cliques of 2 or more"
+    )
+    alone = partition(table3(), k=3, epsilon=2)
+    assert alone.reason == (
+        "record t5 has 2 records within 2, itself included, fewer than 3; 3 more have too few"
+    )
+    uniform = partition(table1(), k=2, epsilon=5, l=2.4)
+    assert uniform.reason == (
+        "the 3 records that rate the same issues as t1 have an SD of 2.357 on issue 4; by the law of total "
+        "variance no partition of them has groups of SD 2.4"
+    )
+    assert partition(table2(), k=7, epsilon=9).proved_impossible
+
+
+@pytest.mark.small
+def test_total_variance_proves_nothing_where_a_null_counts_the_mean() -> None:
+    # {5, 5, null} has an SD of 2.89 by the paper's rule, more than the four records together
+    table = build([(1,), (1,), (1,), (9,), (9,), (9,)], [(5, 5, None, 5, 5, None)])
+    found = partition(table, k=3, epsilon=0, l=2.8)
+    assert found.found
+    ignoring = partition(table, k=3, epsilon=0, l=2.8, sensitive_nulls="ignore")
+    assert ignoring.proved_impossible
+
+
+@pytest.mark.small
+@given(
+    table=tables(most_records=9), k=st.integers(1, 4), epsilon=epsilons, nulls=st.sampled_from(NULLS),
+    method=st.sampled_from(["auto", "greedy", "slicing"]), l=st.sampled_from([None, 0, 0.5, 1, 2.0]),
+    rule=st.sampled_from(["paper", "ignore"]),
+)  # fmt: skip
+@settings(max_examples=80)
+def test_laws(
+    table: RatingTable,
+    k: int,
+    epsilon: float,
+    nulls: str,
+    method: str,
+    l: float | None,  # noqa: E741
+    rule: str,
+) -> None:
+    l = l if table.sensitive else None  # noqa: E741
+    found = partition(table, k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=rule, method=method)
+    members = [part.tolist() for part in found.groups.members()]
+    assert all(len(part) >= k for part in members)
+    assert all(naive.partition.is_clique(table, part, epsilon, nulls) for part in members)
+    for column in table.sensitive if l is not None else ():
+        values = [float(v) if known else None for v, known in zip(column.values, column.present, strict=True)]
+        assert all(naive.partition.sd([values[t] for t in part], rule) >= (l or 0) - 1e-9 for part in members)
+    assert found.verification.valid
+    assert found.withheld == table.n_records - sum(map(len, members))
+    assert found.found == (found.withheld == 0)
+    assert not (found.found and found.proved_impossible)
+    assert (found.reason is None) != found.proved_impossible
+    if found.found:
+        assert audit(table, k=k, epsilon=epsilon, nulls=nulls).satisfied
+    if method == "auto" and l is None and not found.found:
+        assert found.n_groups >= greedy(table, k, epsilon, nulls=nulls).count
+
+
+@given(table=tables(most_records=8), k=st.integers(2, 3), epsilon=epsilons)
+@settings(max_examples=60)
+def test_auto_finds_or_refutes_small_components(table: RatingTable, k: int, epsilon: float) -> None:
+    found = partition(table, k=k, epsilon=epsilon)
+    assert found.found != found.proved_impossible
+    exact = partition(table, k=k, epsilon=epsilon, method="exact")
+    assert exact.found == found.found
+
+
+def test_permuting_records_changes_no_verdict() -> None:
+    table = table3()
+    order = np.array([5, 2, 7, 0, 3, 6, 1, 4])
+    for k, epsilon in ((2, 1), (2, 2), (3, 2)):
+        one, other = (
+            partition(table, k=k, epsilon=epsilon),
+            partition(table.take(order), k=k, epsilon=epsilon),
+        )
+        assert (one.found, one.proved_impossible) == (other.found, other.proved_impossible)
+
+
+def test_groups_with_an_sd_that_only_float_arithmetic_reaches_are_none() -> None:
+    table = build([(1,)] * 4, [(1, 1, 2, 2)])
+    assert partition(table, k=2, epsilon=0, l=0.5).found
+    assert not partition(table, k=2, epsilon=0, l=0.5000000000000001).found
+
+
+def test_the_package_can_be_called() -> None:
+    assert ratingpriv.partition(table2(), k=2, epsilon=1).found
+
+
+def test_json() -> None:
+    assert partition(table2(), k=2, epsilon=3, l=2).to_dict() == {
+        "schema": "ratingpriv.partition/1",
+        "dataset": {
+            "name": "table 2", "records": 6, "issues": 3, "sensitive": ["issue 4"], "ratings": 12,
+            "scale": {"min": 1, "max": 7}, "sha256": None,
+        },
+        "parameters": {
+            "k": 2, "epsilon": 3.0, "l": 2.0, "method": "auto", "order": "position", "nulls": "strict",
+            "sensitive_nulls": "paper", "exact_up_to": 20,
+        },
+        "found": True, "proved_impossible": False, "reason": None,
+        "groups": 2, "min_size": 2, "max_size": 4, "min_sd": {"issue 4": 2.0}, "withheld": 0,
+        "method": "greedy by position, adjusted",
+        "verification": {"valid": True, "problems": []},
+    }  # fmt: skip
+
+
+def test_refusals() -> None:
+    with pytest.raises(ParameterError, match="no records"):
+        partition(table2().take(np.zeros(0, dtype=np.int64)), k=2, epsilon=1)
+    with pytest.raises(ParameterError, match="sensitive issue"):
+        partition(build([(1,)]), k=1, epsilon=1, l=1)
+    with pytest.raises(ParameterError, match="method"):
+        partition(table2(), k=2, epsilon=1, method="magic")
+    with pytest.raises(ParameterError, match=r"exact_up_to: found 3, .* 4 records are in larger ones"):
+        partition(table2(), k=2, epsilon=1, method="exact", exact_up_to=3)
