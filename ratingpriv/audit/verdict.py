@@ -28,7 +28,16 @@ from ratingpriv.table import RatingTable
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ENGINES", "NULLS", "SENSITIVE_NULLS", "audit", "check_data", "check_parameters", "conclude"]
+__all__ = [
+    "ENGINES",
+    "NULLS",
+    "SENSITIVE_NULLS",
+    "audit",
+    "check_data",
+    "check_parameters",
+    "conclude",
+    "describe",
+]
 
 ENGINES = ("slicing", "pairwise")
 """The compiled engine, and the papers' O(n²p) baseline; both give the same numbers."""
@@ -97,7 +106,7 @@ def audit(
         memory=memory,
         progress=progress,
     )
-    return conclude(found, asked, _describe(table), table, table.record_ids)
+    return conclude(found, asked, describe(table), table, table.record_ids)
 
 
 def check_data(asked: AuditParameters, records: int, *, sensitive: bool) -> None:
@@ -198,7 +207,8 @@ def _with_both_rules(by_rule: dict[str, DiversityVerdict], rule: str) -> LVerdic
     return LVerdict(chosen.satisfied, chosen.max_l, chosen.violators, by_rule)
 
 
-def _describe(table: RatingTable) -> AuditedDataset:
+def describe(table: RatingTable) -> AuditedDataset:
+    """Return what is said of ``table`` beside a result."""
     groups = hamming_groups(table)
     return AuditedDataset(
         name=table.origin.name,

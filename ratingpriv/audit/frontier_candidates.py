@@ -1,0 +1,133 @@
+"""Which values of ε matter: the distances that two ratings can have, and r where a null is r away.
+
+Between two neighbouring candidates no neighbourhood changes, so what holds at a candidate holds up to the
+next one. Few levels: all candidates can be listed (at most r + 1 on an integer scale, and r itself). Many
+real-valued levels have up to n² distances; these are never laid out, only searched.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.proximity.levels import decimal_grid, null_distance, proximate_codes
+from ratingpriv.table import RatingTable
+
+__all__ = ["Candidates"]
+
+_LISTABLE = 2_000_000
+"""So many distances of levels are laid out and sorted; more are searched."""
+
+
+class Candidates:
+    """The values of ε at which a neighbourhood of the table can change [SWLZ11, Eq. 1 and Def. 4.1].
+
+    0, every distance of two of the table's ratings, and, where some records leave out what others rate, r:
+    from ε = r on a null no longer separates. On a decimal grid distances are exact decimals.
+
+    Attributes
+    ----------
+    top : the largest candidate; there every neighbourhood is as large as it gets
+    """
+
+    def __init__(self, table: RatingTable, nulls: str) -> None:
+        grid = decimal_grid(table.levels)
+        # off the grid the engine compares float64; which of the two it does depends on all levels
+        used = np.arange(len(table.levels)) if grid is None else np.unique(table.codes).astype(np.int64)
+        self._levels = table.levels[used]
+        self._numbers: NDArray[np.int64] | None = None if grid is None else grid.numbers[used]
+        self._unit = 1 if grid is None else 10**grid.decimals
+        self._grid = grid
+        partly = table.n_ratings not in (0, table.n_records * table.n_issues)
+        self._r = null_distance(table) if nulls == "strict" and partly else None
+        self.top = max(self._span(), self._r or 0.0)
+
+    def listed(self, most: int) -> list[float] | None:
+        """Return all candidates, ascending, or None where they are more than ``most`` or too many to list."""
+        pairs = len(self._levels) * (len(self._levels) - 1) // 2
+        if pairs > _LISTABLE:
+            return None
+        values: NDArray[np.float64] | NDArray[np.int64]
+        values = self._levels if self._numbers is None else self._numbers
+        low, high = np.triu_indices(len(values), 1)
+        distinct = np.unique(values[high] - values[low])
+        if len(distinct) > most:
+            return None
+        found = {0.0, *(self._value(number) for number in distinct.tolist())}
+        if self._r is not None:
+            found.add(self._r)
+        return sorted(found) if len(found) <= most else None
+
+    def sampled(self, amount: int) -> list[float]:
+        """Return about ``amount`` candidates, ascending, spread out; 0, r and the top are among them."""
+        found = sorted({0.0, self.top, *(() if self._r is None else (self._r,))})
+        while len(found) < amount:
+            between = [self.middle(low, high) for low, high in itertools.pairwise(found)]
+            more = [value for value in between if value is not None]
+            if not more:
+                break
+            found = sorted([*found, *more[: amount - len(found)]])
+        return found
+
+    def middle(self, low: float, high: float) -> float | None:
+        """Return a candidate strictly between, about in the middle of them; None if there is none.
+
+        The weighted median of each level's median distance: a quarter of the distances at least are no
+        larger, a quarter no smaller. It costs O(levels log levels), not O(levels²).
+        """
+        if self._r is not None and low < self._r < high:
+            return self._r
+        if len(self._levels) < 2:
+            return None
+        first, last = self._reached(low), self._reached_below(high)
+        count = last - first
+        rows = np.flatnonzero(count > 0)
+        if len(rows) == 0:
+            return None
+        halfway = first[rows] + (count[rows] + 1) // 2
+        values = self._levels if self._numbers is None else self._numbers
+        medians = values[halfway] - values[rows]
+        order = np.argsort(medians, kind="stable")
+        weight = np.cumsum(count[rows][order])
+        chosen = order[int(np.searchsorted(weight, (weight[-1] + 1) // 2))]
+        return self._value(medians[chosen].item())
+
+    def _span(self) -> float:
+        if len(self._levels) < 2:
+            return 0.0
+        values = self._levels if self._numbers is None else self._numbers
+        return self._value((values[-1] - values[0]).item())
+
+    def _value(self, number: float) -> float:
+        """Return a distance as the ε that means it."""
+        if self._grid is None:
+            return float(number)
+        epsilon = float(number) / self._unit
+        while self._grid.at_most(epsilon) < number:  # decimals of more digits than float64 tells apart
+            epsilon = math.nextafter(epsilon, math.inf)
+        return epsilon
+
+    def _reached(self, epsilon: float) -> NDArray[np.int64]:
+        """Return for each level the last one within ``epsilon`` above it."""
+        if self._numbers is None or self._grid is None:
+            return proximate_codes(self._levels, epsilon)[1]
+        return np.searchsorted(self._numbers, self._numbers + self._steps(epsilon), side="right") - 1
+
+    def _reached_below(self, epsilon: float) -> NDArray[np.int64]:
+        """Return for each level the last one less than ``epsilon`` above it; itself where that is 0."""
+        if self._numbers is None or self._grid is None:
+            return proximate_codes(self._levels, max(math.nextafter(epsilon, -math.inf), 0.0))[1]
+        steps = self._steps(epsilon)
+        whole = self._steps(math.nextafter(epsilon, -math.inf)) == steps  # ε is not on the grid itself
+        return (
+            np.searchsorted(self._numbers, self._numbers + (steps if whole else steps - 1), side="right") - 1
+        )
+
+    def _steps(self, epsilon: float) -> int:
+        """Return ε in steps of the grid, rounded down; no more than there are."""
+        if self._grid is None or self._numbers is None:
+            return 0
+        return max(min(self._grid.at_most(max(epsilon, 0.0)), int(self._numbers[-1] - self._numbers[0])), 0)

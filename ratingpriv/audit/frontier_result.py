@@ -1,0 +1,247 @@
+"""What a search for parameters found: frozen values, and the JSON contract ``ratingpriv.frontier/1``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ratingpriv.audit.result import AuditedDataset
+
+__all__ = [
+    "SCHEMA",
+    "BisectionStep",
+    "Frontier",
+    "FrontierParameters",
+    "FrontierRow",
+    "Interval",
+    "PartitionAnswer",
+    "SmallestEpsilon",
+    "describe_dataset",
+]
+
+SCHEMA = "ratingpriv.frontier/1"
+"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierParameters:
+    """What was asked. ``epsilon`` holds the distances that were named, or is None: all that matter."""
+
+    k: int | None
+    l: float | None  # noqa: E741 -- the theory's word
+    epsilon: tuple[float, ...] | None
+    method: str
+    partition: bool
+    nulls: str
+    sensitive_nulls: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionAnswer:
+    """What is known of a partition into cliques of k records (with an SD of l) at one ε.
+
+    Attributes
+    ----------
+    k : how many records each group has at least; what was asked, or 2
+    found : whether everybody is in such a group
+    proved_impossible : whether it is proved that there is none; with neither, none was found, which proves
+        nothing
+    groups, min_size, min_sd : of the partition that was found; 0, 0 and empty without one
+    epsilon : the distance at which it was found. It serves every larger ε too, so it is not sought again
+    """
+
+    k: int
+    found: bool
+    proved_impossible: bool
+    groups: int
+    min_size: int
+    min_sd: Mapping[str, float | None]
+    epsilon: float
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierRow:
+    """What holds at one ε.
+
+    Attributes
+    ----------
+    epsilon : the distance, a number >= 0
+    max_k : the largest k that holds, min |N(t)| [SWLZ11, Def. 4.2]
+    max_l : for each sensitive issue the largest float64 l that holds; None where any does
+    max_l_by_rule : the same under each rule for sensitive nulls
+    singletons : records that have nobody within ε, |N(t)| = 1
+    pairs : unordered ε-proximate pairs
+    satisfied : whether the k and the l that were asked for hold; None where neither was
+    partition : the partition, None where it was not looked for
+    """
+
+    epsilon: float
+    max_k: int
+    max_l: Mapping[str, float | None]
+    max_l_by_rule: Mapping[str, Mapping[str, float | None]]
+    singletons: int
+    pairs: int
+    satisfied: bool | None
+    partition: PartitionAnswer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """All ε from ``start`` on that are smaller than ``below``; None: however large."""
+
+    start: float
+    below: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SmallestEpsilon:
+    """The smallest ε for the k and the l that were asked for.
+
+    Attributes
+    ----------
+    neighbourhood : by the definition, exact; None where no ε does
+    partition : by a partition that was found; None where none was found, or none was looked for
+    partition_proved : whether every smaller ε is proved to have no partition. Without it a better search
+        might find a smaller one
+    """
+
+    neighbourhood: float | None
+    partition: float | None
+    partition_proved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BisectionStep:
+    """One try of the paper's bisection: the ε, whether slicing's partition served, and its groups."""
+
+    epsilon: float
+    served: bool
+    groups: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frontier:
+    """What k, ε and l are within reach.
+
+    Attributes
+    ----------
+    dataset, parameters : what was looked at, and what was asked
+    rows : what holds at each ε, ascending
+    complete : whether ``rows`` has every ε at which anything changes; if not, they are some of them. The
+        answers below are exact in either case
+    smallest_epsilon : None where neither k nor l was asked for, or where ε was given
+    feasible : every ε for which the k and the l that were asked for hold, as intervals, under the rule for
+        sensitive nulls that was asked for; None where ``smallest_epsilon`` is
+    feasible_by_rule : the same under each rule
+    bisection : the steps of the paper's bisection; None unless method is "paper"
+    warnings : what to know before relying on it
+    """
+
+    dataset: AuditedDataset
+    parameters: FrontierParameters
+    rows: tuple[FrontierRow, ...]
+    complete: bool
+    smallest_epsilon: SmallestEpsilon | None
+    feasible: tuple[Interval, ...] | None
+    feasible_by_rule: Mapping[str, tuple[Interval, ...]]
+    bisection: tuple[BisectionStep, ...] | None
+    warnings: tuple[str, ...]
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether what was asked for is within reach: at one of the ε that were given, or at any at all.
+
+        By neighbourhoods, the definition. Under method "paper" by the paper's partition, its own answer.
+        """
+        if self.parameters.k is None and self.parameters.l is None:
+            return True
+        smallest = self.smallest_epsilon
+        if smallest is None:
+            return any(row.satisfied for row in self.rows)
+        found = smallest.partition if self.parameters.method == "paper" else smallest.neighbourhood
+        return found is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists, strings and numbers."""
+        asked, smallest = self.parameters, self.smallest_epsilon
+        return {
+            "schema": SCHEMA,
+            "dataset": describe_dataset(self.dataset),
+            "parameters": {
+                "k": asked.k,
+                "l": asked.l,
+                "epsilon": None if asked.epsilon is None else list(asked.epsilon),
+                "method": asked.method,
+                "partition": asked.partition,
+                "nulls": asked.nulls,
+                "sensitive_nulls": asked.sensitive_nulls,
+            },
+            "satisfied": self.satisfied,
+            "complete": self.complete,
+            "rows": [_row(row) for row in self.rows],
+            "smallest_epsilon": None if smallest is None else asdict(smallest),
+            "feasible": None if self.feasible is None else _intervals(self.feasible),
+            "feasible_by_rule": {
+                rule: _intervals(intervals) for rule, intervals in self.feasible_by_rule.items()
+            },
+            "bisection": None
+            if self.bisection is None
+            else [
+                {"epsilon": step.epsilon, "served": step.served, "groups": [list(g) for g in step.groups]}
+                for step in self.bisection
+            ],
+            "warnings": list(self.warnings),
+        }
+
+    def __repr__(self) -> str:
+        return f"<Frontier {self.dataset.name!r}: {len(self.rows)} distances>"
+
+
+def describe_dataset(dataset: AuditedDataset) -> dict[str, Any]:
+    """Return a dataset as the JSON contracts have it (the keys of ``ratingpriv.audit/1``)."""
+    scale = dataset.scale
+    return {
+        "name": dataset.name,
+        "records": dataset.records,
+        "issues": dataset.issues,
+        "sensitive": list(dataset.sensitive),
+        "ratings": dataset.ratings,
+        "scale": None if scale is None else {"min": _short(scale.minimum), "max": _short(scale.maximum)},
+        "hamming_groups": dataset.hamming_groups,
+        "singleton_hamming_groups": dataset.singleton_hamming_groups,
+        "sha256": dataset.sha256,
+    }
+
+
+def _row(row: FrontierRow) -> dict[str, Any]:
+    partition = row.partition
+    return {
+        "epsilon": row.epsilon,
+        "max_k": row.max_k,
+        "max_l": dict(row.max_l),
+        "max_l_by_rule": {rule: dict(largest) for rule, largest in row.max_l_by_rule.items()},
+        "singletons": row.singletons,
+        "pairs": row.pairs,
+        "satisfied": row.satisfied,
+        "partition": None
+        if partition is None
+        else {
+            "k": partition.k,
+            "found": partition.found,
+            "proved_impossible": partition.proved_impossible,
+            "groups": partition.groups,
+            "min_size": partition.min_size,
+            "min_sd": dict(partition.min_sd),
+            "epsilon": partition.epsilon,
+        },
+    }
+
+
+def _intervals(intervals: tuple[Interval, ...]) -> list[dict[str, float | None]]:
+    return [{"from": interval.start, "below": interval.below} for interval in intervals]
+
+
+def _short(value: float) -> int | float:
+    return int(value) if value == int(value) else float(value)
