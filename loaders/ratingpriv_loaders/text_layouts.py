@@ -234,6 +234,7 @@ class TextReading:
             "header": self.opening.header,
             "encoding": bytestream.check_encoding(self.options.encoding),
             "null": list(self.options.null),
+            "columns": list(self.opening.names),
         }
         return Origin(
             name=self.file,

@@ -1,0 +1,108 @@
+"""A table as rows, one a rating: what every long layout is written from, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.building.conversion import full_order
+from ratingpriv.table import RatingTable
+
+__all__ = ["LongRows", "RowBlock"]
+
+_BLOCK = 1 << 21  # ratings whose rows are in memory together
+
+
+@dataclass(frozen=True, slots=True)
+class RowBlock:
+    """Some rows, in the order of records and, within a record, of issues.
+
+    Attributes
+    ----------
+    records : int64 (n,); positions of records
+    issues : int64 (n,); positions in ``LongRows.names``
+    codes : int64 (n,); positions in ``LongRows.levels``, -1 where not rated
+    entries : int64 (n,); positions in the table's timestamps, -1 where there is none
+    """
+
+    records: NDArray[np.int64]
+    issues: NDArray[np.int64]
+    codes: NDArray[np.int64]
+    entries: NDArray[np.int64]
+
+
+class LongRows:
+    """The rows of a table. Nothing is lost in them.
+
+    A record that rates nothing, and an issue that nobody rates, each have a row without a rating, for else
+    nobody would know of them. Sensitive ratings are rows like the others, without timestamps.
+
+    Attributes
+    ----------
+    names : the issues, sensitive ones included, as the origin ordered them
+    levels : float64; every rating there is
+    gaps : whether some row has no rating
+    """
+
+    def __init__(self, table: RatingTable) -> None:
+        self._table = table
+        self.names = full_order(table)
+        place = {name: number for number, name in enumerate(self.names)}
+        self._place = np.array([place[name] for name in table.issues], dtype=np.int64)
+        self._sensitive: list[tuple[int, NDArray[np.int64], NDArray[np.int64]]] = []
+        parts, seen = [table.levels], len(table.levels)
+        rates = np.diff(table.indptr) > 0
+        rated = np.zeros(len(self.names), dtype=bool)
+        rated[self._place[np.unique(table.indices)]] = True
+        for column in table.sensitive:
+            rows = np.flatnonzero(column.present)
+            distinct, codes = np.unique(column.values[rows], return_inverse=True)
+            self._sensitive.append((place[column.name], rows, codes.astype(np.int64) + seen))
+            parts.append(distinct)
+            seen += len(distinct)
+            rates |= column.present
+            rated[place[column.name]] |= len(rows) > 0
+        self.levels = np.concatenate(parts)
+        self._unrated = np.flatnonzero(~rated)
+        self._silent = np.flatnonzero(~rates)
+        if len(self._unrated) and len(self._silent) and self._silent[0] == 0:
+            self._silent = self._silent[1:]  # the first record has rows already: those of the unrated issues
+        self.gaps = bool(len(self._unrated) or len(self._silent))
+
+    def blocks(self) -> Iterator[RowBlock]:
+        """Give the rows."""
+        table = self._table
+        first = 0
+        while first < table.n_records:
+            last = int(np.searchsorted(table.indptr, table.indptr[first] + _BLOCK, side="right")) - 1
+            last = min(max(last, first + 1), first + _BLOCK, table.n_records)
+            yield self._rows(first, last)
+            first = last
+
+    def _rows(self, first: int, last: int) -> RowBlock:
+        table = self._table
+        entries = np.arange(table.indptr[first], table.indptr[last])
+        owners = np.repeat(np.arange(first, last), np.diff(table.indptr[first : last + 1]))
+        parts = [
+            (owners, self._place[table.indices[entries]], table.codes[entries].astype(np.int64), entries)
+        ]
+        for place, rows, codes in self._sensitive:
+            here = slice(*np.searchsorted(rows, (first, last)).tolist())
+            parts.append(_without_entries(rows[here], place, codes[here]))
+        silent = self._silent[slice(*np.searchsorted(self._silent, (first, last)).tolist())]
+        parts.append(_without_entries(silent, 0, np.full(len(silent), -1)))
+        if first == 0 and len(self._unrated):
+            nobody = np.full(len(self._unrated), -1)
+            parts.append((np.zeros_like(self._unrated), self._unrated, nobody, nobody))
+        records, issues, codes, entries = (np.concatenate(part) for part in zip(*parts, strict=True))
+        order = np.argsort(records * len(self.names) + issues, kind="stable")
+        return RowBlock(records[order], issues[order], codes[order], entries[order])
+
+
+def _without_entries(
+    rows: NDArray[np.int64], place: int, codes: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    return rows, np.full(len(rows), place), codes, np.full(len(rows), -1)

@@ -1,0 +1,78 @@
+"""Is what was read back what was to be written? Tables compared by ids and names, not by positions."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.table import RatingTable
+
+__all__ = ["difference"]
+
+
+def difference(meant: RatingTable, found: RatingTable, *, by_position: bool = False) -> str | None:
+    """Return the first way in which ``found`` is not ``meant``, in words; None if they hold the same.
+
+    Records are matched by id (as text: a text file knows no other), or ``by_position`` where the file has no
+    ids; issues by name. Their order, the types of ids and levels that no rating has do not count.
+    """
+    if meant.n_records != found.n_records:
+        return f"{found.n_records:,} records instead of {meant.n_records:,}"
+    names = [sorted([*table.issues, *_sensitive(table)]) for table in (meant, found)]
+    if names[0] != names[1] or set(_sensitive(meant)) != set(_sensitive(found)):
+        return "other issues"
+    if meant.n_ratings and _ends(meant) != _ends(found):  # without a rating there is nothing to be far from
+        return "another scale"
+    records = np.arange(meant.n_records) if by_position else _matched(meant.record_ids, found.record_ids)
+    if records is None:
+        return "other record ids"
+    place = {name: number for number, name in enumerate(meant.issues)}
+    issues = np.array([place[name] for name in found.issues], dtype=np.int64)
+    owners = np.repeat(records, np.diff(found.indptr))
+    keys = owners * max(1, meant.n_issues) + issues[found.indices]
+    order = np.argsort(keys, kind="stable")
+    expected = np.repeat(np.arange(meant.n_records), np.diff(meant.indptr)) * max(1, meant.n_issues)
+    if not np.array_equal(keys[order], expected + meant.indices):
+        return "ratings of other records or issues"
+    if not np.array_equal(found.values[order], meant.values):
+        return "other ratings"
+    for name in _sensitive(meant):
+        one, other = meant.sensitive_column(name), found.sensitive_column(name)
+        if not np.array_equal(one.present[records], other.present) or not np.array_equal(
+            one.values[records][other.present], other.values[other.present]
+        ):
+            return f"other ratings of {name!r}"
+    if (meant.timestamps is None) != (found.timestamps is None):
+        return "no timestamps" if found.timestamps is None else "timestamps"
+    if meant.timestamps is not None and found.timestamps is not None:
+        times = _physical(found.timestamps).gather(order)
+        if not times.eq_missing(_physical(meant.timestamps)).all():
+            return "other timestamps"
+    return None
+
+
+def _ends(table: RatingTable) -> tuple[float, float] | None:
+    return None if table.scale is None else (table.scale.minimum, table.scale.maximum)
+
+
+def _sensitive(table: RatingTable) -> list[str]:
+    return [column.name for column in table.sensitive]
+
+
+def _matched(meant: pl.Series, found: pl.Series) -> NDArray[np.int64] | None:
+    """Return the position in ``meant`` of each of ``found``, or None where one is missing."""
+    wanted = pl.DataFrame({"id": found.cast(pl.String)})
+    known = pl.DataFrame({"id": meant.cast(pl.String), "position": np.arange(len(meant))})
+    positions = wanted.join(known, on="id", how="left", maintain_order="left")["position"]
+    if positions.null_count():
+        return None
+    matched: NDArray[np.int64] = positions.to_numpy().astype(np.int64)
+    return matched
+
+
+def _physical(times: pl.Series) -> pl.Series:
+    """Return timestamps as microseconds, days or seconds, whatever the width of their type."""
+    if isinstance(times.dtype, pl.Datetime):
+        return times.dt.cast_time_unit("us").to_physical()
+    return times.to_physical().cast(pl.Float64 if times.dtype.is_float() else pl.Int64)

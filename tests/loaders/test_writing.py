@@ -1,0 +1,303 @@
+"""What a writer writes, its loader reads back the same: every format, every layout, any table."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import gzip
+import zipfile
+
+import numpy as np
+import polars as pl
+import pyarrow.parquet as pq
+import pytest
+from golden.tables import table2
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from properties.strategies import tables
+
+import ratingpriv
+from ratingpriv import RatingTable
+from ratingpriv.anonymize.rereading import difference
+from ratingpriv.errors import ParameterError
+from ratingpriv.writing import (
+    Rereading,
+    UnwritableError,
+    WriteOptions,
+    Writer,
+    choose_format,
+    write_table,
+    writers,
+)
+
+LONG = [(layout, name) for layout in ("wide", "long") for name in ("a.csv", "a.tsv", "a.parquet", "a.csv.gz")]
+
+
+def round_trip(table, path, **more):
+    """Write, read back as the writer says, from JSON-like values; what differs."""
+    said = Rereading.from_dict(write_table(table, path, **more).to_dict())
+    return difference(table, said.read(path))
+
+
+@pytest.mark.parametrize(("layout", "name"), LONG)
+@settings(max_examples=12)
+@given(table=tables())
+def test_any_table_comes_back(tmp_path_factory, layout, name, table):
+    path = tmp_path_factory.mktemp("written") / name
+    assert round_trip(table, path, options=WriteOptions(layout=layout)) is None
+
+
+AWKWARD = st.text(st.sampled_from('ab,;"\n\r\t: é€0'), min_size=1, max_size=4)
+
+
+@settings(max_examples=30)
+@given(
+    ids=st.lists(AWKWARD, min_size=2, max_size=4, unique=True),
+    names=st.lists(AWKWARD.map(str.strip).filter(bool), min_size=2, max_size=3, unique=True),
+    delimiter=st.sampled_from([",", ";", "\t", "::"]),
+    encoding=st.sampled_from(["utf-8", "cp1252", "utf-16", "ascii"]),
+    layout=st.sampled_from(["wide", "long"]),
+)
+def test_awkward_names_are_quoted(tmp_path_factory, ids, names, delimiter, encoding, layout):
+    frame = pl.DataFrame({name: [1, 2, 3, None][: len(ids)] for name in names}).with_columns(
+        pl.Series("the records", ids)
+    )
+    table = RatingTable.from_wide(frame, id="the records")
+    table = with_details(table, delimiter=delimiter, encoding=encoding)
+    path = tmp_path_factory.mktemp("written") / "a.csv"
+    assert round_trip(table, path, options=WriteOptions(layout=layout)) is None
+
+
+def with_details(table, **details):
+    return table.replace(origin=dataclasses.replace(table.origin, format="delimited", details=details))
+
+
+# ---- the layout of the input ----
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("respondent,q1,age,q2\nann,4,30,5\nbob,,31,2.5\n", {"sensitive": ["age"]}),
+        ("who;q1;q2\nann;-99;5\nbob;3;-99\n", {"id": "who", "null": ["-99"]}),
+        ("q1\tq2\n4\t\n\t2\n", {}),
+        ("7,4,5\n8,,2\n", {"header": False, "id": "1"}),
+        ("4,5,7\n,2,8\n", {"header": False, "id": "3"}),
+        ("user,movie,rating\nx,A,5\nx,B,4\ny,A,3\n", {}),
+        ("user|movie|stars|date\nx|A|5|2005-09-06\nx|B|4|2005-09-07\ny|A|3|\n", {"timestamp": "date"}),
+        ("1::10::5::900000000\n1::20::4::900000001\n2::10::3::900000002\n", {}),
+        ("1\t10\t5\t900000000\n1\t20\t4\t900000001\n2\t10\t3\t900000002\n", {}),
+        ("userId,movieId,rating,timestamp\n1,10,5.0,900000000\n1,20,4.5,900000001\n", {}),
+        ("7:\n3,4,2005-09-06\n5,2,2005-09-07\n8:\n5,1,2005-10-06\n", {}),
+        ("s\n4\nNA\n3\n", {}),
+    ],
+)
+def test_a_text_is_written_as_it_was(tmp_path, text, options):
+    """Byte for byte, where columns stand as they do here."""
+    before = tmp_path / "before.csv"
+    before.write_text(text, newline="", encoding="utf-8")
+    table = ratingpriv.read(before, **options)
+    after = tmp_path / "after.csv"
+    columns = WriteOptions(record_ids=table.record_ids.dtype == pl.String)
+    said = write_table(table, after, options=columns)
+    assert after.read_text(encoding="utf-8") == text
+    assert said.format == table.origin.format
+    assert difference(table, said.read(after)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "layout", "options"),
+    [
+        ("q1,respondent,age,q2\n4,ann,30,5\n,bob,31,2\n", "wide", {"sensitive": ["age"]}),
+        (",q1,q2\na,1,2\nb,2,\n", "wide", {}),
+        ("rating;user;date;item\n3;x;2005-09-06;A\n4;y;;A\n", "long", {}),
+    ],
+)
+def test_columns_stand_where_they_stood_if_the_loader_has_noted_it(tmp_path, text, layout, options):
+    table = ratingpriv.read(write_text(tmp_path, text), **options)
+    header, delimiter = text.splitlines()[0], ";" if ";" in text else ","
+    table = with_details(table, columns=header.split(delimiter), delimiter=delimiter)
+    path = tmp_path / "b.csv"
+    assert round_trip(table, path) is None
+    assert path.read_text() == text
+
+
+@settings(max_examples=25)
+@given(
+    rows=st.dictionaries(
+        st.tuples(st.integers(1, 9), st.integers(1, 99)),
+        st.tuples(st.integers(1, 5), st.dates(datetime.date(1999, 1, 1), datetime.date(2030, 1, 1))),
+        min_size=1,
+        max_size=15,
+    ),
+    name=st.sampled_from(["netflix", "movielens"]),
+)
+def test_logs_come_back_in_their_formats(tmp_path_factory, rows, name):
+    moments = [day if name == "netflix" else day.toordinal() * 1000 - 5 for _, day in rows.values()]
+    frame = pl.DataFrame(
+        {
+            "record": [record for record, _ in rows],
+            "issue": [str(issue) for _, issue in rows],
+            "rating": [rating for rating, _ in rows.values()],
+            "timestamp": moments,
+        }
+    )
+    table = RatingTable.from_long(frame, timestamp="timestamp", scale=(1, 5))
+    path = tmp_path_factory.mktemp("written") / "a.txt"
+    assert round_trip(table, path, format=name) is None
+    assert ratingpriv.reading.detect(ratingpriv.sources.Source(path))[0].name == name
+
+
+def test_numbers_stay_as_they_are():
+    table = table2()
+    assert table.to_wide("polars").dtypes[1] == pl.Int64
+
+
+def test_a_rating_that_looks_like_a_null_is_none(tmp_path):
+    """A modified rating may get the value that meant "not rated" before."""
+    table = ratingpriv.read(write_text(tmp_path, "id,a,b\nx,-1,1\ny,0,1\n"), null=["0"])
+    changed = table.replace(levels=np.array([0.0, 1.0]))
+    path = tmp_path / "b.csv"
+    assert round_trip(changed, path) is None
+    assert path.read_text() == "id,a,b\nx,0,1\ny,,1\n"
+
+
+def write_text(folder, text):
+    path = folder / "a.csv"
+    path.write_text(text)
+    return path
+
+
+def test_nobody_and_nothing_is_lost_in_a_long_layout(tmp_path):
+    table = RatingTable.from_wide(
+        pl.DataFrame({"id": ["x", "y"], "a": [None, None], "b": [None, 4], "s": [None, 1]}),
+        id="id",
+        sensitive=["s"],
+    )
+    for name in ("a.csv", "a.parquet"):
+        assert round_trip(table, tmp_path / name, options=WriteOptions(layout="long")) is None
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
+def test_without_ids_no_issue_is_taken_for_them(tmp_path, name):
+    frame = pl.DataFrame({"id": ["x", "y"], "user": [4, 5], "a": [1, 2], "s": [3, 3]})
+    table = RatingTable.from_wide(frame, id="id", sensitive=["s"])
+    said = Rereading.from_dict(
+        write_table(table, tmp_path / name, options=WriteOptions(record_ids=False)).to_dict()
+    )
+    assert difference(table, said.read(tmp_path / name), by_position=True) is None
+
+
+# ---- packing ----
+
+
+@pytest.mark.parametrize("name", ["a.csv.gz", "a.csv.zst", "a.csv.zip", "a.parquet"])
+def test_packing_says_nothing_of_time_and_place(tmp_path, name):
+    one, two = tmp_path / "one", tmp_path / "two"
+    for folder in (one, two):
+        folder.mkdir()
+        assert round_trip(table2(), folder / name) is None
+    assert (one / name).read_bytes() == (two / name).read_bytes()
+
+
+def test_the_final_name_says_how_it_is_packed(tmp_path):
+    path = tmp_path / "temporary"
+    write_table(table2(), path, options=WriteOptions(name="r.csv.zip"))
+    assert zipfile.ZipFile(path).namelist() == ["r.csv"]
+    write_table(table2(), path, options=WriteOptions(name="r.csv.gz"))
+    assert path.read_bytes()[3] == 0  # no name
+    assert path.read_bytes()[4:8] == b"\0\0\0\0"  # no time
+    assert gzip.decompress(path.read_bytes()).startswith(b"record,")
+
+
+def test_parquet_has_no_pandas_and_its_groups_are_in_order(tmp_path):
+    write_table(table2(), tmp_path / "a.parquet")
+    metadata = pq.read_metadata(tmp_path / "a.parquet")
+    assert b"pandas" not in (metadata.metadata or {})
+    assert metadata.num_rows == 6
+
+
+# ---- which format ----
+
+
+def test_the_format_follows_the_name_then_the_origin():
+    table = table2()
+    assert choose_format(table, "a.parquet") == "parquet"
+    assert choose_format(table, "a.csv") == "delimited"
+    assert choose_format(table, "a.csv", "parquet") == "parquet"
+    with pytest.raises(ParameterError, match="one of delimited, movielens, netflix, parquet"):
+        choose_format(table, "a.csv", "excel")
+
+
+def dated(days=("2005-09-06", "2005-09-07"), ids=(1, 2)):
+    times = [None if day is None else datetime.date.fromisoformat(day) for day in days]
+    frame = pl.DataFrame({"record": ids, "issue": ["7", "8"], "rating": [3, 4], "timestamp": times})
+    return RatingTable.from_long(frame, timestamp="timestamp")
+
+
+def test_netflix_can_be_asked_for(tmp_path):
+    assert round_trip(dated(), tmp_path / "a.txt", format="netflix") is None
+    assert (tmp_path / "a.txt").read_text() == "7:\n1,3,2005-09-06\n8:\n2,4,2005-09-07\n"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [dated(("2005-09-06", None)), dated(ids=("x", "y")), dated().replace(timestamps=None), table2()],
+    ids=["a date missing", "ids of text", "no dates", "half stars and gaps"],
+)
+@pytest.mark.parametrize("name", ["netflix", "movielens"])
+def test_what_a_format_cannot_hold_is_refused_or_written_as_text(tmp_path, table, name):
+    with pytest.raises(UnwritableError, match="write it as delimited"):
+        write_table(table, tmp_path / "a.txt", format=name)
+    table = table.replace(origin=dataclasses.replace(table.origin, format=name))
+    said = write_table(table, tmp_path / "b.txt")
+    assert said.format == "delimited"
+    assert difference(table, said.read(tmp_path / "b.txt")) is None
+
+
+def test_times_of_day_come_back(tmp_path):
+    moment = datetime.datetime(2005, 9, 6, 12, 30, 1, 250)
+    frame = pl.DataFrame(
+        {"record": [1, 2], "issue": ["7", "8"], "rating": [3, 4], "timestamp": [moment, None]}
+    )
+    table = RatingTable.from_long(frame, timestamp="timestamp")
+    for name in ("a.csv", "a.parquet"):
+        assert round_trip(table, tmp_path / name) is None
+
+
+# ---- what a reader is told ----
+
+
+def test_every_writer_keeps_the_protocol():
+    assert list(writers()) == ["delimited", "movielens", "netflix", "parquet"]
+    assert all(isinstance(writer, Writer) and writer.name == name for name, writer in writers().items())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [{}, {"format": 3}, {"format": "delimited", "colour": "red"}, {"format": "delimited", "null": "x"},
+     {"format": "delimited", "header": "yes"}, {"format": "delimited", "scale": ["1", "5"]}],
+)  # fmt: skip
+def test_wrong_instructions_are_refused(content):
+    with pytest.raises(ParameterError):
+        Rereading.from_dict(content)
+
+
+# ---- the comparison itself ----
+
+
+def test_a_difference_is_found():
+    table = table2()
+    assert difference(table, table.take(np.array([1, 0, 2, 3, 4, 5]))) is None
+    assert difference(table, table.take(np.array([1, 0, 2, 3, 4, 5])), by_position=True)
+    assert difference(table, table.take(np.arange(5))) == "5 records instead of 6"
+    assert difference(table, table.replace(levels=table.levels + 1)) == "other ratings"
+    assert difference(table, table.replace(record_ids=table.record_ids + "x")) == "other record ids"
+    assert difference(table, table.replace(scale=None)) == "another scale"
+    assert difference(table, table.drop(["issue 2"])) == "other issues"
+    column = table.sensitive[0]
+    hidden = type(column)(column.name, column.values + 1, column.present)
+    assert difference(table, table.replace(sensitive=(hidden,))) == "other ratings of 'issue 4'"
+    one, other = dated(), dated(("2005-09-06", "2005-09-08"))
+    assert difference(one, other) == "other timestamps"
+    assert difference(one, other.replace(timestamps=None)) == "no timestamps"

@@ -1,0 +1,66 @@
+"""Anonymised tables made by hand, for tests of what is written of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import ratingpriv
+from ratingpriv import RatingTable
+from ratingpriv.anonymize.distortion import distortion_of
+from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters
+
+SURVEY = "user,q1,q2,age\nann,4,5,30\nbob,4,4,40\neve,4,5,50\njoe,3,4,60\nkim,3,5,30\nlou,4,,20\n"
+"""Six answers; without lou (3,1)-anonymous."""
+
+
+def survey(folder: Path, text: str = SURVEY, **options: Any) -> RatingTable:
+    path = folder / "input.csv"
+    path.write_text(text, encoding="utf-8")
+    return ratingpriv.read(path, **{"sensitive": ["age"], "scale": (1, 5), **options})
+
+
+def anonymized(
+    original: RatingTable,
+    kept: list[int] | None = None,
+    *,
+    k: int = 3,
+    epsilon: float = 1,
+    l: float | None = None,  # noqa: E741
+    changed: RatingTable | None = None,
+) -> Anonymized:
+    """The records ``kept`` of ``original`` (or ``changed``), as a method would give them."""
+    positions = np.arange(original.n_records) if kept is None else np.array(kept, dtype=np.int64)
+    table = original.take(positions) if changed is None else changed
+    return Anonymized(
+        table=table,
+        kept=positions,
+        groups=None,
+        method="suppress",
+        parameters=AnonymizeParameters(k, epsilon, l, "strict", "paper", seed=0),
+        distortion=distortion_of(original, table, positions),
+        optimal=False,
+        statement="made by hand",
+        audit=ratingpriv.audit(table, k=k, epsilon=epsilon, l=l),
+    )
+
+
+def manifest_of(release: Path) -> dict[str, Any]:
+    return json.loads(release.with_name(release.name + ".manifest.json").read_text(encoding="utf-8"))
+
+
+def whole_or_nothing(release: Path, before: bytes | None) -> str:
+    """Say whether a killed writer left "the old" state or "the new"; fails if it is neither."""
+    from ratingpriv.anonymize.verify import verify
+
+    if not release.exists():
+        assert before is None
+        return "the old"
+    if release.read_bytes() == before:
+        assert verify(release).valid  # the old release still has its manifest
+        return "the old"
+    assert verify(release).valid
+    return "the new"
