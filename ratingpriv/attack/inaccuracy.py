@@ -1,0 +1,128 @@
+"""How far off an adversary's knowledge is: within an error, or completely wrong [NS08, §5]."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.attack.dates import days_of, timestamps_of
+from ratingpriv.errors import ParameterError
+from ratingpriv.proximity.levels import proximate_codes
+from ratingpriv.table import RatingTable
+
+__all__ = ["Dating", "Rating"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rating:
+    """Levels within ±``error`` of each level: codes ``low[c]..high[c]``, compared as decimals.
+
+    Attributes
+    ----------
+    levels : float64 (n_levels,), the table's distinct ratings: what is known is on its scale
+    low, high : int64 (n_levels,)
+    """
+
+    error: float
+    levels: NDArray[np.float64]
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: RatingTable, error: float, *, with_wrong: bool) -> Rating:
+        """Return the ranges of a table; ParameterError where wrong ratings are needed and there are none."""
+        error = checks.non_negative_number("rating_error", error)
+        low, high = proximate_codes(table.levels, error)
+        if with_wrong and np.any(high - low + 1 == len(table.levels)):
+            raise ParameterError(
+                "rating_error", error,
+                "so little that for every rating another one of the table is wrong",
+                "let none be wrong",
+            )  # fmt: skip
+        return cls(error, table.levels, low, high)
+
+    def known(
+        self, codes: NDArray[np.int64], wrong: NDArray[np.bool_], rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        """Return what is known of ratings ``codes`` (M,), ``wrong`` where marked; float64 (M,)."""
+        low, width = self.low[codes], (self.high - self.low + 1)[codes]
+        near = low + rng.integers(0, width)
+        far = rng.integers(0, np.maximum(len(self.levels) - width, 1))  # among the levels out of reach
+        far += np.where(far >= low, width, 0)
+        known: NDArray[np.float64] = self.levels[np.where(wrong, far, near)]
+        return known
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dating:
+    """Dates within ± ``error`` days.
+
+    Attributes
+    ----------
+    whole : whether the table has days, not instants: what is known is then whole days
+    first, last : the table's first and last date, days since 1970-01-01
+    stamps : its timestamps
+    """
+
+    error: float
+    whole: bool
+    first: float
+    last: float
+    stamps: pl.Series
+
+    @classmethod
+    def of(cls, table: RatingTable, error: float, *, with_wrong: bool) -> Dating:
+        """Return the dates of a table.
+
+        Raises
+        ------
+        ParameterError
+            It has none, or wrong dates are needed and ``error`` leaves no room for them.
+        """
+        error = checks.non_negative_number("date_error", error)
+        stamps = timestamps_of(table)
+        if stamps.dtype == pl.String:
+            days = days_of(stamps, table.origin.name)
+            first, last = float(np.nanmin(days)), float(np.nanmax(days))
+        else:
+            first, last = days_of(pl.Series([stamps.min(), stamps.max()], dtype=stamps.dtype)).tolist()
+        whole = stamps.dtype == pl.Date
+        # the date in the middle has the least room on its better side
+        room = math.ceil((last - first) / 2) > math.floor(error) if whole else (last - first) / 2 > error
+        if with_wrong and not room:
+            raise ParameterError(
+                "date_error", error,
+                f"less than half of the {last - first:.6g} days between the first and the last date",
+                "else a date has no wrong one; let none be wrong, or leave dates out",
+            )  # fmt: skip
+        return cls(error, whole, first, last, stamps)
+
+    def known(
+        self, entries: NDArray[np.int64], wrong: NDArray[np.bool_], rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        """Return what is known of the dates of ratings ``entries`` (M,), NaN where they have none."""
+        right = days_of(self.stamps.gather(entries))
+        chance = rng.random((3, len(right)))
+        if self.whole:
+            reach = math.floor(self.error)
+            near = right - reach + np.floor(chance[0] * (2 * reach + 1))
+            before = np.maximum(right - reach - self.first, 0)  # days first .. right - reach - 1
+            after = np.maximum(self.last - right - reach, 0)
+        else:
+            reach_ = self.error
+            near = right - reach_ + chance[0] * (2 * reach_)
+            before = np.maximum(right - reach_ - self.first, 0)
+            after = np.maximum(self.last - right - reach_, 0)
+        early = chance[1] * (before + after) < before
+        offset = chance[2] * np.where(early, before, after)
+        if self.whole:
+            offset = np.floor(offset)
+        # counted from the ends, so that neither side reaches the right date's window
+        far = np.where(early, self.first + offset, self.last - offset)
+        known: NDArray[np.float64] = np.where(wrong, far, near)
+        return known

@@ -1,0 +1,142 @@
+"""Small dated tables, what is known of their records, and answers compared with the naive twin's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import polars as pl
+from hypothesis import strategies as st
+
+from ratingpriv import RatingTable
+from ratingpriv.attack import Attacked, Auxiliary
+
+__all__ = ["assert_same", "auxiliary", "cells", "dated_table", "situations"]
+
+Cell = tuple[float, float | None]
+ISSUES = 5
+
+
+def dated_table(
+    records: Sequence[Mapping[int, Cell]],
+    *,
+    issues: int = ISSUES,
+    stamps: str = "date",
+    scale: tuple[float, float] | None = None,
+) -> RatingTable:
+    """A table; ``stamps`` is "date", "seconds" or "none"."""
+    names = [f"i{j}" for j in range(issues)]
+    rows = [
+        (f"t{r}", names[i], rating, day)
+        for r, record in enumerate(records)
+        for i, (rating, day) in record.items()
+    ]
+    rows += [(f"t{r}", names[0], None, None) for r, record in enumerate(records) if not record]
+    order = {f"t{r}": r for r in range(len(records))}
+    rows.sort(key=lambda row: order[row[0]])
+    kind = pl.Date if stamps == "date" else pl.Int64
+    days = [None if day is None or stamps == "none" else day for *_, day in rows]
+    times = (
+        pl.Series([None if day is None else int(day) for day in days], dtype=pl.Int32).cast(pl.Date)
+        if stamps == "date"
+        else pl.Series([None if day is None else round(day * 86400) for day in days], dtype=pl.Int64)
+    )
+    frame = pl.DataFrame(
+        {
+            "record": [row[0] for row in rows],
+            "issue": pl.Series([row[1] for row in rows], dtype=pl.Enum(names)),
+            "rating": pl.Series([row[2] for row in rows], dtype=pl.Float64),
+            "when": times.cast(kind),
+        }
+    )
+    if stamps == "none":
+        frame = frame.drop("when")
+    return RatingTable.from_long(frame, timestamp=None if stamps == "none" else "when", scale=scale)
+
+
+def auxiliary(
+    known: Sequence[Mapping[int, Cell]], targets: Sequence[int], *, absent: bool = False
+) -> Auxiliary:
+    """What is known of some targets; issue -1 is one that the table does not have."""
+    flat = [(issue, *cell) for one in known for issue, cell in one.items()]
+    return Auxiliary(
+        targets=np.array(targets, dtype=np.int64),
+        indptr=np.cumsum([0, *(len(one) for one in known)]).astype(np.int64),
+        issues=np.array([issue for issue, _, _ in flat], dtype=np.int32),
+        ratings=np.array([rating for _, rating, _ in flat], dtype=np.float64),
+        dates=np.array([math.nan if day is None else day for _, _, day in flat], dtype=np.float64),
+        absent=absent,
+    )
+
+
+LEVELS = {
+    "survey": [1, 2, 3, 4, 5],
+    "tenths": [0.1, 0.3, 0.7, 1.0],
+    "two": [-1, 1],
+    "float": [1 / 3, 2 / 3, 4, 9],
+}
+
+
+@st.composite
+def cells(draw: st.DrawFn, levels: list[float], *, most: int = ISSUES, least: int = 0) -> dict[int, Cell]:
+    """A record, or what is known of one."""
+    rated = draw(st.lists(st.integers(0, ISSUES - 1), min_size=least, max_size=most, unique=True))
+    day = st.one_of(st.none(), st.integers(12_000, 12_003), st.integers(11_000, 13_000))
+    return {issue: (draw(st.sampled_from(levels)), draw(day)) for issue in rated}
+
+
+@st.composite
+def situations(draw: st.DrawFn):
+    """Records with ties, duplicates, one record alone, lonely issues; targets; and what is known of them."""
+    levels = LEVELS[draw(st.sampled_from(sorted(LEVELS)))]
+    records = draw(st.lists(cells(levels), min_size=1, max_size=7))
+    records += draw(st.lists(st.sampled_from(records), max_size=4))
+    off_level = [*levels, 1.5]
+    targets = draw(st.lists(st.integers(-1, len(records) - 1), min_size=1, max_size=4))
+    known = []
+    for target in targets:
+        right = {} if target < 0 else records[target]
+        one = dict(right) if right and draw(st.booleans()) else draw(cells(off_level, least=1))
+        if draw(st.integers(0, 9)) == 0:
+            one = {-1: (levels[0], None), **one}
+        known.append(one)
+    return records, targets, known
+
+
+def assert_same(found: Attacked, t: int, expected, *, phi: float | None = None) -> None:
+    """Target ``t`` of an attack has the answers of the naive twin."""
+
+    rounding = 1e-14 * expected.sharpness * max(1.0, expected.eccentricity or 0.0)
+
+    def near(value: float, other: float | None) -> bool:
+        if other is None:
+            return math.isnan(value)
+        return math.isclose(value, other, rel_tol=1e-9, abs_tol=1e-9 + rounding)
+
+    def position(value: int) -> int | None:
+        return None if value == -1 else int(value)
+
+    on_the_edge = phi is not None and expected.eccentricity is not None
+    on_the_edge = on_the_edge and math.isclose(expected.eccentricity, phi, rel_tol=1e-9)
+    if not on_the_edge:
+        best = position(found.best[t])
+        assert best == expected.best or expected.scores[best] == expected.scores[expected.best]
+        assert found.matching[t] == expected.matching
+    assert near(found.eccentricity[t], expected.eccentricity)
+    assert found.n_candidates[t] == expected.n_candidates
+    assert near(found.score_true[t], expected.score_true)
+    assert near(found.better[t], expected.better)
+    assert near(found.tied[t], expected.tied)
+    assert near(found.entropy_bits[t], expected.entropy_bits)
+    assert near(found.shannon_bits[t], expected.shannon_bits)
+    assert (found.best_candidate[t] == -1) == (expected.best_candidate is None)
+    rows = zip(found.candidates[t], found.scores[t], found.probabilities[t], strict=True)
+    listed = [row for row in rows if row[0] >= 0]
+    positive = sorted((score for score in expected.scores.values() if score > 0), reverse=True)
+    assert len(listed) == min(len(positive), found.candidates.shape[1])
+    for (candidate, score, probability), wanted in zip(listed, positive, strict=False):
+        assert near(score, wanted)
+        assert near(score, expected.scores[int(candidate)])
+        assert near(probability, expected.probabilities[int(candidate)])
+    assert len({int(c) for c, _, _ in listed}) == len(listed)

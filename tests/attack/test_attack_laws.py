@@ -1,0 +1,92 @@
+"""Laws that hold whatever the data, and equality with NumPy on a table with long and short lists."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from attack.attack_tables import auxiliary, dated_table, situations
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ratingpriv.attack import Index, draw, scoreboard, scoreboard_rh
+from ratingpriv.attack.dates import dates_of
+from ratingpriv_loaders.synthetic import sparse_ratings
+
+ALGORITHMS = (scoreboard, scoreboard_rh)
+
+
+@settings(max_examples=40)
+@given(situations(), st.booleans(), st.randoms(use_true_random=False), st.sampled_from(ALGORITHMS))
+def test_the_order_of_records_does_not_matter(situation, absent, random, algorithm):
+    records, targets, known = situation
+    order = list(range(len(records)))
+    random.shuffle(order)
+    place = {old: new for new, old in enumerate(order)} | {-1: -1}
+    before = algorithm(dated_table(records), auxiliary(known, targets, absent=absent), threads=1)
+    moved = [place[target] for target in targets]
+    table = dated_table([records[old] for old in order])
+    after = algorithm(table, auxiliary(known, moved, absent=absent), threads=1)
+    assert [place[best] for best in before.best.tolist()] == after.best.tolist()
+    for name in ("eccentricity", "entropy_bits", "shannon_bits", "better", "tied"):
+        np.testing.assert_allclose(getattr(before, name), getattr(after, name), rtol=1e-9, atol=1e-6)
+
+
+@settings(max_examples=40)
+@given(situations(), st.sampled_from(ALGORITHMS))
+def test_a_double_of_everybody_leaves_nobody_identified(situation, algorithm):
+    records, targets, known = situation
+    found = algorithm(dated_table([*records, *records]), auxiliary(known, targets), threads=1)
+    assert found.best.tolist() == [-1] * len(targets)
+    there = np.array(targets) >= 0
+    assert np.all(found.tied[there] >= 1)
+
+
+@settings(max_examples=40)
+@given(situations())
+def test_probabilities_and_entropies_are_such(situation):
+    records, targets, known = situation
+    found = scoreboard_rh(dated_table(records), auxiliary(known, targets), top=len(records), threads=1)
+    assert np.all(found.probabilities.sum(axis=1) <= 1 + 1e-9)
+    assert np.all(np.diff(found.scores, axis=1) <= 0)
+    assert np.all(np.diff(found.probabilities, axis=1) <= 1e-12)
+    prior = np.log2(len(records))
+    assert np.all((found.shannon_bits >= 0) & (found.shannon_bits <= prior + 1e-9))
+    first = found.better == 0  # whoever scores best is at least as likely as under no knowledge
+    assert np.all(found.entropy_bits[first] <= prior + 1e-9)
+
+
+@pytest.mark.parametrize("stamps", ["dates", "instants"])
+@pytest.mark.parametrize("absent", [False, True])
+def test_numpy_that_scores_everybody_agrees(stamps, absent):
+    table = sparse_ratings(1500, 120, 30_000, rng=4)  # lists of 20 to 1,500, 2,192 days
+    if stamps == "instants":
+        table = table.replace(timestamps=table.timestamps.to_physical().cast(int) * 86_400 + 4_321)
+    drawn = draw(table, targets=150, known=6, wrong=2, rating_error=1, date_error=14, absent=absent, rng=2)
+    aux = drawn.auxiliary
+    found = scoreboard_rh(Index.of(table), aux)
+    n = table.n_records
+    owner = np.repeat(np.arange(n), np.diff(table.indptr))
+    ratings, days = np.full((2, n, table.n_issues), np.nan)
+    ratings[owner, table.indices], days[owner, table.indices] = table.values, dates_of(table)
+    for t, target in enumerate(aux.targets.tolist()):
+        part = slice(aux.indptr[t], aux.indptr[t + 1])
+        issues = aux.issues[part]
+        rows = np.delete(np.arange(n), target) if absent else np.arange(n)
+        rated = ratings[np.ix_(rows, issues)]
+        supports = (~np.isnan(rated)).sum(axis=0)
+        terms = np.exp(-np.abs(rated - aux.ratings[part]) / 1.5)
+        terms += np.exp(-np.abs(days[np.ix_(rows, issues)] - aux.dates[part]) / 30)
+        scores = np.nansum(terms / np.log(np.maximum(supports, 2)), axis=1)
+        second, first = np.sort(scores)[-2:]
+        eccentricity = (first - second) / scores.std()
+        assert found.eccentricity[t] == pytest.approx(eccentricity, rel=1e-9)
+        assert found.best[t] == (rows[scores.argmax()] if eccentricity >= 1.5 else -1)
+        powers = np.exp((scores - first) / scores.std())
+        chances = powers / powers.sum()
+        assert found.shannon_bits[t] == pytest.approx(-(chances * np.log2(chances)).sum(), rel=1e-9)
+        if not absent:
+            assert found.entropy_bits[t] == pytest.approx(-np.log2(chances[target]), rel=1e-9, abs=1e-12)
+            assert found.better[t] == (scores > scores[target] * (1 + 1e-12)).sum()
+        top = np.sort(scores)[::-1][:10]
+        np.testing.assert_allclose(found.scores[t], top, rtol=1e-12)
+    assert (found.best == aux.targets).any() != absent

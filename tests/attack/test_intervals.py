@@ -1,0 +1,220 @@
+"""Intervals: published values, scipy's, exact coverage, and what happens where nothing was measured."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from ratingpriv.attack.intervals import (
+    METHODS,
+    Share,
+    clopper_pearson,
+    mean_probability,
+    paired_difference,
+    share,
+    wilson,
+)
+from ratingpriv.errors import ParameterError
+
+pytestmark = pytest.mark.small
+
+
+# [Newcombe, Stat. Med. 17 (1998) 857, Table I], methods 3 and 5
+PUBLISHED = [
+    (81, 263, (0.2553, 0.3662), (0.2527, 0.3676)),
+    (15, 148, (0.0624, 0.1605), (0.0578, 0.1617)),
+    (0, 20, (0.0, 0.1611), (0.0, 0.1684)),
+    (1, 29, (0.0061, 0.1718), (0.0009, 0.1776)),
+]
+
+
+@pytest.mark.parametrize(("count", "of", "score", "exact"), PUBLISHED)
+def test_published_values(count, of, score, exact):
+    assert wilson(count, of) == pytest.approx(score, abs=5e-5)
+    assert clopper_pearson(count, of) == pytest.approx(exact, abs=5e-5)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
+@pytest.mark.parametrize("of", [1, 2, 7, 50])
+def test_scipys_values(of, confidence):
+    for count in range(of + 1):
+        test = stats.binomtest(count, of)
+        for method, ours in (("wilson", wilson), ("exact", clopper_pearson)):
+            theirs = test.proportion_ci(confidence, method=method)
+            assert ours(count, of, confidence=confidence) == pytest.approx(
+                (theirs.low, theirs.high), abs=1e-9
+            )
+
+
+def coverage(interval, of, rate):
+    """Probability that the interval covers ``rate``: every outcome, weighted exactly."""
+    return sum(
+        math.comb(of, count) * rate**count * (1 - rate) ** (of - count)
+        for count in range(of + 1)
+        if interval(count, of)[0] <= rate <= interval(count, of)[1]
+    )
+
+
+RATES = [0.005, 0.03, 0.1, 0.25, 0.5, 0.8, 0.97]
+
+
+@pytest.mark.parametrize("of", [5, 20, 60])
+def test_the_exact_interval_covers_at_least_its_confidence(of):
+    assert min(coverage(clopper_pearson, of, rate) for rate in RATES) >= 0.95 - 1e-12
+
+
+@pytest.mark.parametrize("of", [20, 60])
+def test_wilsons_interval_covers_its_confidence_on_average(of):
+    covered = [coverage(wilson, of, rate) for rate in np.linspace(0.01, 0.99, 99)]
+    assert 0.94 <= np.mean(covered) <= 0.97
+    assert min(covered) > 0.83
+
+
+def test_the_textbook_interval_would_fail_these_tests():
+    def textbook(count, of):
+        reach = 1.96 * math.sqrt(count * (of - count) / of**3)
+        return count / of - reach, count / of + reach
+
+    assert np.mean([coverage(textbook, 20, rate) for rate in np.linspace(0.01, 0.99, 99)]) < 0.94
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_was_not_measured_is_not_safe(method):
+    nothing = share(0, 0, method=method)
+    assert (nothing.rate, nothing.low, nothing.high) == (None, 0.0, 1.0)
+    assert nothing.to_dict() == {"rate": None, "low": 0.0, "high": 1.0, "count": 0, "of": 0}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_ends_enclose_the_rate_and_stay_within_0_and_1(method):
+    for of in (1, 3, 10, 1000):
+        for count in range(0, of + 1, max(1, of // 10)):
+            found = share(count, of, method=method)
+            assert 0 <= found.low <= found.rate <= found.high <= 1
+            assert (found.low == 0) == (count == 0)
+            assert (found.high == 1) == (count == of)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_failures_mirror_successes(method):
+    one, other = share(3, 11, method=method), share(8, 11, method=method)
+    assert (one.low, one.high) == pytest.approx((1 - other.high, 1 - other.low), abs=1e-12)
+
+
+def test_a_mean_of_zeros_and_ones_is_a_share():
+    found = mean_probability(np.array([1.0, 0, 0, 1, 1]))
+    assert (found.rate, found.of) == (0.6, 5)
+    assert (found.low, found.high) == pytest.approx(wilson(3, 5))
+    assert mean_probability(np.array([])).rate is None
+    assert mean_probability(np.array([])).high == 1
+    with pytest.raises(ParameterError):
+        mean_probability(np.array([0.5, 1.5]))
+
+
+# [Newcombe, Stat. Med. 17 (1998) 2635], method 10 (there first minus second)
+PAIRED = [
+    ((36, 12, 2, 0), (-0.3404, -0.0569)),
+    ((36, 2, 12, 0), (0.0569, 0.3404)),
+    ((54, 0, 0, 0), (-0.0664, 0.0664)),
+]
+
+
+@pytest.mark.parametrize(("cells", "ends"), PAIRED)
+def test_published_paired_values(cells, ends):
+    found = paired_difference(*cells)
+    assert (found.low, found.high) == pytest.approx(ends, abs=5e-5)
+
+
+@pytest.mark.parametrize(("one", "other"), [(0, 0), (0, 6), (12, 2), (5, 5), (40, 60)])
+def test_mcnemars_probability_is_the_exact_sign_test(one, other):
+    expected = stats.binomtest(one, one + other).pvalue if one + other else 1.0
+    assert paired_difference(10, one, other, 3).p_value == pytest.approx(expected, abs=1e-12)
+
+
+def by_hand(e, f, g, h, z=1.959963984540054):
+    """Newcombe's method 10 as he writes it, for a table whose margins are not empty; first minus second."""
+    n = e + f + g + h
+
+    def limits(count):
+        root = z * math.sqrt(z * z + 4 * count * (1 - count / n))
+        return (2 * count + z * z - root) / (2 * (n + z * z)), (2 * count + z * z + root) / (2 * (n + z * z))
+
+    (l2, u2), (l3, u3) = limits(e + f), limits(e + g)
+    dl2, du2 = (e + f) / n - l2, u2 - (e + f) / n
+    dl3, du3 = (e + g) / n - l3, u3 - (e + g) / n
+    excess = e * h - f * g
+    excess = max(excess - n / 2, 0) if excess > 0 else excess
+    phi = excess / math.sqrt((e + f) * (g + h) * (e + g) * (f + h))
+    theta = (f - g) / n
+    return (
+        theta - math.sqrt(dl2**2 - 2 * phi * dl2 * du3 + du3**2),
+        theta + math.sqrt(du2**2 - 2 * phi * du2 * dl3 + dl3**2),
+    )
+
+
+@pytest.mark.parametrize(
+    "cells", [(20, 5, 3, 12), (5, 9, 1, 40), (30, 2, 8, 3), (3, 10, 12, 4), (6, 3, 3, 2)]
+)
+def test_the_paired_interval_by_hand(cells):
+    e, f, g, h = cells
+    found = paired_difference(e, g, f, h)  # ours is second minus first
+    assert (found.low, found.high) == pytest.approx(by_hand(*cells))
+
+
+def paired_coverage(n, cells):
+    """Probability that the interval covers the true difference: every table of n people, exactly."""
+    true, covered = cells[2] - cells[1], 0.0
+    for e, f, g in itertools.product(range(n + 1), repeat=3):
+        h = n - e - f - g
+        if h >= 0:
+            found = paired_difference(e, f, g, h)
+            if found.low <= true <= found.high:
+                ways = math.factorial(n) // math.prod(map(math.factorial, (e, f, g, h)))
+                covered += ways * math.prod(p**x for p, x in zip(cells, (e, f, g, h), strict=True))
+    return covered
+
+
+def test_the_paired_interval_covers_its_confidence():
+    worlds = [(0.6, 0.2, 0.1, 0.1), (0.2, 0.5, 0.05, 0.25), (0.05, 0.1, 0.1, 0.75), (0.4, 0.25, 0.25, 0.1)]
+    covered = [paired_coverage(15, world) for world in worlds]
+    assert min(covered) > 0.92
+    assert 0.94 <= np.mean(covered) <= 0.99
+
+
+def test_pairs_of_nobody_say_nothing():
+    found = paired_difference(0, 0, 0, 0)
+    assert (found.difference, found.low, found.high, found.p_value) == (None, -1.0, 1.0, 1.0)
+
+
+def test_a_difference_is_second_minus_first():
+    found = paired_difference(1, 6, 2, 1)
+    assert found.difference == pytest.approx(3 / 10 - 7 / 10)
+    assert found.to_dict()["before_only"] == 6
+    assert found.low < found.difference < found.high
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        lambda: share(3, 2),
+        lambda: share(-1, 2),
+        lambda: share(1.5, 2),
+        lambda: share(1, 2, method="wald"),
+        lambda: share(1, 2, confidence=1),
+        lambda: wilson(1, 2, confidence=0),
+        lambda: clopper_pearson(1, 2, confidence=95),
+        lambda: paired_difference(1, -1, 0, 0),
+    ],
+)
+def test_bad_arguments(bad):
+    with pytest.raises(ParameterError):
+        bad()
+
+
+def test_results_are_frozen():
+    with pytest.raises(AttributeError):
+        Share(1, 2, 0, 1).count = 2

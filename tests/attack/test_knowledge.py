@@ -1,0 +1,63 @@
+"""Auxiliary information is consistent, immutable, and can be cut."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from attack.attack_tables import auxiliary
+
+from ratingpriv.errors import ParameterError
+
+pytestmark = pytest.mark.small
+KNOWN = [{0: (3, 12_000), 2: (4, None)}, {1: (1, None)}, {2: (5, 12_001), 3: (2, 7), 4: (1, 8)}]
+
+
+def test_what_it_says_of_itself():
+    aux = auxiliary(KNOWN, [4, -1, 2])
+    assert (aux.n_targets, aux.known.tolist(), aux.dated) == (3, [2, 1, 3], True)
+    assert repr(aux) == "<Auxiliary: 3 targets, 6 known ratings, dated>"
+    assert not auxiliary([{1: (1, None)}], [0]).dated
+    with pytest.raises(ValueError, match="read-only"):
+        aux.ratings[0] = 1
+
+
+def test_some_targets_of_it():
+    aux = dataclasses.replace(auxiliary(KNOWN, [4, -1, 2], absent=True), labels=("a", "b", "c"))
+    some = aux.only(np.array([2, 0]))
+    assert some.targets.tolist() == [2, 4]
+    assert some.labels == ("c", "a")
+    assert some.absent
+    assert some.issues.tolist() == [2, 3, 4, 0, 2]
+    assert some.ratings.tolist() == [5, 2, 1, 3, 4]
+    assert some.indptr.tolist() == [0, 3, 5]
+    assert aux.only(np.array([], dtype=int)).n_targets == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"indptr": np.array([0, 2, 3])},
+        {"indptr": np.array([0, 2, 3, 5])},
+        {"indptr": np.array([1, 2, 3, 6])},
+        {"indptr": np.array([0, 3, 2, 6])},
+        {"indptr": np.array([0, 0, 3, 6])},
+        {"ratings": np.ones(5)},
+        {"dates": np.ones(5)},
+        {"ratings": np.array([1, 2, np.nan, 4, 5, 6])},
+        {"dates": np.array([1, 2, np.inf, 4, 5, 6])},
+        {"issues": np.array([0, 0, 1, 2, 3, 4], dtype=np.int32)},
+        {"labels": ("a", "b")},
+    ],
+    ids=str,
+)
+def test_inconsistent_ones_are_refused(change):
+    with pytest.raises(ParameterError, match="auxiliary"):
+        dataclasses.replace(auxiliary(KNOWN, [4, -1, 2]), **change)
+
+
+def test_issues_that_the_table_lacks_may_be_several():
+    aux = auxiliary([{-1: (1, None), 0: (2, None)}], [0])
+    twice = dataclasses.replace(aux, issues=np.array([-1, -1], dtype=np.int32))
+    assert twice.known.tolist() == [2]
