@@ -1,4 +1,4 @@
-"""The library as questions to be asked: queries of one statement and iterated ones alike."""
+"""The library as questions to be asked: queries of one statement, iterated ones, and jobs alike."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.graph.binding import bind, parse_text
 from ratingpriv.graph.catalogue import Query, catalogue, query
 from ratingpriv.graph.iterating import PARTS, iterate, iterated_queries
+from ratingpriv.graph.jobs import JOBS, is_step
 from ratingpriv.graph.store import GraphStore, Result
 from ratingpriv.reading import Progress
 
@@ -27,7 +28,7 @@ class Question:
     ----------
     query : the contract: id, parameters, columns. Of an iterated one it is that of its result, with the
         parameters of all its parts but ``run``, which is chosen when it is asked
-    parts : the statements in their order; one, or those of an iterated query
+    parts : the statements in their order; one, or those of an iterated query or a job
     """
 
     query: Query
@@ -55,8 +56,8 @@ class Question:
 
     @property
     def is_part(self) -> bool:
-        """Whether it is a part of an iterated query."""
-        return self.id.rpartition("/")[0] in iterated_queries()
+        """Whether it is a part of an iterated query or a job."""
+        return self.id.rpartition("/")[0] in iterated_queries() or is_step(self.id)
 
     def parameters(self, texts: Mapping[str, str]) -> dict[str, Any]:
         """Return parameters given as texts, parsed and checked against the contract.
@@ -70,6 +71,8 @@ class Question:
 
     def ask(self, store: GraphStore, *, progress: Progress | None = None, **params: Any) -> Result:
         """Run it on ``store``; errors as :meth:`GraphStore.run`."""
+        if self.id in JOBS:
+            return JOBS[self.id].ask(store, progress=progress, **bind(self.query, params))
         if self.iterated:
             return iterate(store, self.id, progress=progress, **params)
         return store.run(self.id, **params)
@@ -89,6 +92,8 @@ def question(name: str, engine: str | None = None, *, everything: bool = False) 
     """
     if name in iterated_queries():
         return _iterated(name, engine)
+    if name in JOBS:
+        return _job(name, engine)
     found = query(name, engine)
     if name.startswith(_UPKEEP) and not found.is_read and not everything:
         raise ParameterError(
@@ -102,6 +107,7 @@ def questions(*, everything: bool = False) -> list[Question]:
     found = [Question(one, (one,)) for one in catalogue().values()]
     kept = [one for one in found if everything or not (one.is_upkeep or one.is_part)]
     kept += [_iterated(name, None) for name in iterated_queries()]
+    kept += [_job(name, None) for name in JOBS]
     return sorted(kept, key=lambda one: one.id)
 
 
@@ -119,6 +125,25 @@ def _iterated(name: str, engine: str | None) -> Question:
         writes=tuple(dict.fromkeys(label for part in parts for label in part.writes)),
         complexity=repeated.complexity,
         example=start.example.replace(f"{name}/init", name).replace(" --param run=a", ""),
+        text="\n".join(part.text.rstrip() + ";\n" for part in parts),
+        engine=None,
+    )
+    return Question(contract, parts)
+
+
+def _job(name: str, engine: str | None) -> Question:
+    job = JOBS[name]
+    parts = tuple(query(statement, engine) for statement in job.statements)
+    contract = dataclasses.replace(
+        query(job.result, engine),
+        id=name,
+        title=job.title,
+        definition=job.definition,
+        params=job.params,
+        reads=tuple(dict.fromkeys(label for part in parts for label in part.reads)),
+        writes=tuple(dict.fromkeys(label for part in parts for label in part.writes)),
+        complexity=query("partition/decompose/seed", engine).complexity,
+        example=job.example,
         text="\n".join(part.text.rstrip() + ";\n" for part in parts),
         engine=None,
     )

@@ -8,6 +8,7 @@ first.
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -134,7 +135,10 @@ def open_load(store: LoadableStore, spec: DatasetSpec) -> tuple[str, str, dict[s
 
 
 def _purge(store: LoadableStore, key: str) -> None:
-    """Remove everything with this ``dataset`` property, in batches."""
+    """Remove everything with this ``dataset`` property, in batches, the releases made of it first."""
+    for (released,) in store.one("load/releases-of", key=key):
+        with contextlib.suppress(UnknownDatasetError):
+            drop(store, released)
     for query_id in store.removal:
         while store.one(query_id, key=key, most=store.removal_batch)[0][0]:
             pass
@@ -161,10 +165,12 @@ def drop(store: LoadableStore, name: str) -> None:
     if not store.one("load/dataset", name=name) and not loads:
         raise UnknownDatasetError(name, [info.spec.name for info in infos(store)])
     store.one("load/withdraw", name=name)
+    store.one("load/release-broken", released=name)
     for load in loads:
         _discard(store, load)
     _purge(store, name)
     store.one("load/forget", name=name)
+    store.one("load/release-forget", released=name)
 
 
 class Sink(ABC):
@@ -260,6 +266,7 @@ class Sink(ABC):
             if not locked:
                 return False
             complete = {**properties, "createdAt": locked[0][0]["createdAt"]}
+            run("load/release-broken", released=spec.name)
             if self._key == spec.name:
                 run("load/complete", name=spec.name, properties=complete)
                 run("load/close", token=self._token)

@@ -13,6 +13,10 @@ same contract tests.
     (:Issue {dataset, name, position, sensitive})   (:Record)-[:RATED {rating, timestamp}]->(:Issue)
     (:Record)-[:PROXIMATE {distance}]->(:Record)                  once a pair, smaller to larger position
     (:Load {token, dataset, ...})                                 a load under way or broken off
+    (:Record)-[:MEMBER_OF]->(:Clique {dataset, run, id, size})    see ratingpriv.graph.partitioning
+    (:Record)-[:LEFT_OUT]->(:Run {dataset, run, complete, ...})
+    (:Record)-[:RELEASED_AS {distortion}]->(:ReleasedRecord)      see ratingpriv.graph.releases
+    (:Release {dataset, run, released, complete, ...})
 
 How a dataset is loaded (:meth:`GraphStore.begin_dataset`): every batch is one transaction that also moves the
 counters of its ``Load`` node, so a batch is never applied twice and a broken load goes on where it stopped. A

@@ -119,6 +119,11 @@ def _(case: Case, dataset: str, k: int, epsilon: float) -> list[Row]:
     return [(case.ids[place], place, size, 1 / size, None) for size, place in found]
 
 
+@expected("audit/record-ids")
+def _(case: Case, dataset: str) -> list[Row]:
+    return [(id_, place) for place, id_ in enumerate(case.ids)]
+
+
 @expected("audit/neighbourhood-sizes")
 def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
     return [(case.ids[place], place, size) for place, size in enumerate(case.sizes(epsilon))]

@@ -1,0 +1,51 @@
+// title: How far was every record moved?
+// definition: sum |x - x'| of a record over all issues, a null counted as 0 [SWLP10, Def. 5]
+// params:
+//   dataset: STRING -- name the original was ingested under, with its ratings
+//   run: STRING -- name of the release
+// columns:
+//   record: ANY? -- id of the record in the original
+//   position: INTEGER? -- its 0-based place there
+//   released_as: ANY? -- id of the record that it was released as
+//   distortion: FLOAT? -- how far it was moved
+//   changed: INTEGER? -- ratings that are others now
+//   filled: INTEGER? -- nulls that have a rating now
+//   erased: INTEGER? -- ratings that are nulls now
+//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// order: distortion (the largest first), position
+// reads: Dataset, Record, RATED, Issue, Release, RELEASED_AS
+// writes: nothing
+// complexity: O(ratings)
+// example: ratingpriv query run anonymize/distortion-by-record --param dataset=survey --param run=a
+OPTIONAL MATCH (d:Dataset {name: $dataset})
+OPTIONAL MATCH (x:Release {dataset: $dataset, run: $run})
+WITH d, x, CASE
+    WHEN d IS NULL THEN 'no dataset has this name'
+    WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
+    WHEN x IS NULL THEN 'the dataset has no release of this name'
+    WHEN NOT coalesce(x.complete, false) THEN 'the release is not completely loaded: ingest it again'
+    WHEN NOT coalesce(x.linked, false) THEN 'the release was ingested without its key: which record is which is not known'
+    WHEN NOT coalesce(x.ratings, false) THEN 'the ratings of the original are not in the store: ingest it with --ratings'
+END AS problem
+OPTIONAL MATCH (r:Record {dataset: $dataset})-[:RELEASED_AS]->(s:Record {dataset: x.released})
+WHERE problem IS NULL
+OPTIONAL MATCH (r)-[t:RATED]->(i:Issue {sensitive: false})
+WITH d, x, problem, r, s, collect({name: i.name, before: t.rating, after: null}) AS before
+OPTIONAL MATCH (s)-[t:RATED]->(i:Issue {sensitive: false})
+WITH d, x, problem, r, s, before, collect({name: i.name, before: null, after: t.rating}) AS after
+UNWIND before + after AS cell
+WITH d, x, problem, r, s, cell.name AS name, max(cell.before) AS before, max(cell.after) AS after
+WITH d, x, problem, r, s,
+     sum(CASE WHEN before IS NOT NULL AND after IS NOT NULL AND before <> after THEN 1 ELSE 0 END) AS changed,
+     sum(CASE WHEN before IS NULL AND after IS NOT NULL THEN 1 ELSE 0 END) AS filled,
+     sum(CASE WHEN before IS NOT NULL AND after IS NULL THEN 1 ELSE 0 END) AS erased,
+     sum(abs(coalesce(before, 0.0) - coalesce(after, 0.0))) AS distortion
+WITH problem, r, s, distortion, changed, filled, erased
+WHERE problem IS NOT NULL OR s IS NOT NULL
+RETURN r.id AS record, r.position AS position, s.id AS released_as,
+       CASE WHEN problem IS NULL THEN distortion END AS distortion,
+       CASE WHEN problem IS NULL THEN changed END AS changed,
+       CASE WHEN problem IS NULL THEN filled END AS filled,
+       CASE WHEN problem IS NULL THEN erased END AS erased,
+       problem
+ORDER BY distortion DESC, position

@@ -1,0 +1,32 @@
+// title: The cliques of a run, the largest first
+// definition: groups of records that are proximate with each other [SWLP10, §4.3]; Browser draws the pairs among them by itself
+//   At most 40 cliques of at most 6 records each, so that Browser draws at most 281 nodes. No row means that there is
+//   no such run, that it was broken off, or that the dataset cannot answer.
+// params:
+//   dataset: STRING -- name the dataset was ingested under
+//   run: STRING -- name of the run
+// columns:
+//   run: NODE -- the run, always in the picture
+//   c: NODE? -- a clique
+//   m: RELATIONSHIP? -- that the record is in it
+//   r: NODE? -- one of its first six records
+// order: c (by size, the largest first, then id), r (by position)
+// reads: Dataset, Record, Run, Clique, MEMBER_OF
+// writes: nothing
+// complexity: O(records)
+// example: ratingpriv query run browse/cliques --param dataset=survey --param run=a
+MATCH (d:Dataset {name: $dataset})
+WHERE d.complete
+MATCH (run:Run {dataset: $dataset, run: $run, complete: true})
+OPTIONAL MATCH (c:Clique {dataset: $dataset, run: $run})
+WITH run, c
+ORDER BY c.size DESC, c.id
+LIMIT 40
+OPTIONAL MATCH (r:Record {dataset: $dataset})-[m:MEMBER_OF]->(c)
+WITH run, c, m, r
+ORDER BY r.position
+WITH run, c, collect(m) AS memberships, collect(r) AS members
+WITH run, c, memberships[0..6] AS memberships, members[0..6] AS members
+UNWIND CASE WHEN size(members) = 0 THEN [null] ELSE range(0, size(members) - 1) END AS place
+RETURN run, c, memberships[place] AS m, members[place] AS r
+ORDER BY c.size DESC, c.id, place

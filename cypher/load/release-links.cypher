@@ -1,0 +1,18 @@
+// title: Link some records to what they were released as
+// definition: (:Record)-[:RELEASED_AS]->(:ReleasedRecord) of the schema, from the private key of the release
+// params:
+//   dataset: STRING -- name of the original dataset
+//   released: STRING -- name of the dataset that is the release
+//   rows: LIST<MAP> -- before and after, positions in the two datasets
+// columns:
+//   links: INTEGER -- links made
+// order: none
+// reads: Record
+// writes: RELEASED_AS
+// complexity: O(rows), by the positions' key
+// example: part of ratingpriv ingest
+UNWIND $rows AS row
+MATCH (r:Record {dataset: $dataset, position: row.before})
+MATCH (s:Record {dataset: $released, position: row.after})
+MERGE (r)-[x:RELEASED_AS]->(s)
+RETURN count(x) AS links

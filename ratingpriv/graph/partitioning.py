@@ -1,0 +1,238 @@
+"""The greedy decomposition into cliques, step by step in a store, under the name of a run.
+
+GREEDY(k, ε, order) [SWLP10, §4.3]: seeds in their order each take k records that are proximate with each
+other; who is left joins a clique all of whose members are proximate with it, or stays left out. The
+statements are those of ``cypher/partition/decompose``, to be repeated by hand in Browser just as well; this
+module repeats them, a batch of them a transaction, and reads the outcome. Groups and ties are those of the
+compiled decomposition.
+
+A record is ``LEFT_OUT`` of a run until a clique takes it, and a run says ``complete`` only after everything
+was counted: one that was broken off reads as one that placed nobody.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import uuid
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.errors import ParameterError, QueryFailedError, RatingPrivError
+from ratingpriv.graph.catalogue import query
+from ratingpriv.graph.loading import LoadableStore, Row, Runner
+from ratingpriv.graph.store import GraphStore
+from ratingpriv.reading import Progress
+
+__all__ = ["LEFT", "ORDERS", "Decomposition", "decompose", "finish_run", "read_run", "remove_run", "run_name"]
+
+LEFT = -1
+"""The label of a record that no clique took."""
+
+ORDERS = ("position", "fewest")
+"""Seeds in the order of the data, or those with the fewest neighbours first."""
+
+_SCHEMA = ("schema/run-key", "schema/clique-key")
+_STEPS = 100  # statements of one transaction: a commit costs more than a step
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decomposition:
+    """A run as the store has it.
+
+    Attributes
+    ----------
+    dataset, run : where it is
+    record_ids : ids by position, as in the data
+    labels : int64 (n,); the clique of each record, 0..count-1 in the order of their first records, or LEFT
+    count : how many cliques
+    components : int64 (n,); position of the first record of each record's component
+    """
+
+    dataset: str
+    run: str
+    record_ids: tuple[int | str, ...]
+    labels: NDArray[np.int64]
+    count: int
+    components: NDArray[np.int64]
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """The positions in each clique, ascending."""
+        return tuple(tuple(np.flatnonzero(self.labels == group).tolist()) for group in range(self.count))
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """Positions of the records that no clique took, ascending."""
+        return tuple(np.flatnonzero(self.labels == LEFT).tolist())
+
+    @property
+    def found(self) -> bool:
+        """Whether every record is in a clique."""
+        return not self.left
+
+
+def run_name(k: int, epsilon: float, order: str) -> str:
+    """Return the name of a run that was given none."""
+    return f"k={k} epsilon={epsilon:g} {order}"
+
+
+def decompose(
+    store: GraphStore,
+    dataset: str,
+    k: int,
+    epsilon: float,
+    order: str = "position",
+    *,
+    run: str | None = None,
+    keep: bool = True,
+    progress: Progress | None = None,
+) -> Decomposition:
+    """Decompose a dataset's proximity graph into cliques of at least ``k`` records, greedily.
+
+    Parameters
+    ----------
+    store : where, open for writing
+    dataset : the dataset's name; all its pairs up to ``epsilon`` must be there
+    k : the least size of a clique, >= 1
+    epsilon : how far two ratings may be apart and still be near
+    order : one of ORDERS
+    run : the run's name; a run of this name is replaced. None: see :func:`run_name`
+    keep : whether Run and Clique nodes stay in the store
+    progress : called with (what is being done, steps done, None)
+
+    Raises
+    ------
+    UnknownDatasetError, DatasetIncompleteError, ParameterError
+        As :meth:`GraphStore.run`; also for an order or a run's name that is none.
+    QueryFailedError
+        Somebody else replaced the run, or changed the dataset, meanwhile: there is no result to trust.
+    """
+    checks.whole_number("k", k, 1)
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    checks.choice("order", order, ORDERS)
+    if run is not None and not 1 <= len(run) <= 200:
+        raise ParameterError("run", run, "a name of 1 to 200 characters")
+    name = run if run is not None else run_name(k, epsilon, order) if keep else f"passing {uuid.uuid4().hex}"
+    store.run("partition/components/result", dataset=dataset, epsilon=epsilon, run="none")  # may it be asked?
+    loadable = cast("LoadableStore", store)
+    for statement in _SCHEMA:
+        loadable.one(statement)
+    token = uuid.uuid4().hex
+
+    def begin(ask: Runner) -> list[Row]:
+        ask("partition/runs/remove", dataset=dataset, run=name)
+        return ask(
+            "partition/decompose/begin",
+            dataset=dataset, run=name, token=token, k=k, epsilon=epsilon, order=order,
+        )  # fmt: skip
+
+    try:
+        if not loadable.atomically(begin)[0][0]:
+            raise _disturbed(store, dataset, name)
+        _repeat(loadable, "spread", dataset, name, token, progress)
+        _repeat(loadable, "seed", dataset, name, token, progress)
+        loadable.atomically(lambda ask: finish_run(ask, store, dataset, name, token, seeds=False))
+        return read_run(store, dataset, name)
+    except BaseException:
+        with contextlib.suppress(RatingPrivError):  # the first error is the one to tell
+            loadable.one("partition/decompose/abandon", dataset=dataset, run=name, token=token)
+        raise
+    finally:
+        if not keep:
+            with contextlib.suppress(RatingPrivError):
+                remove_run(store, dataset, name)
+
+
+def _repeat(
+    store: LoadableStore, part: str, dataset: str, run: str, token: str, progress: Progress | None
+) -> None:
+    """Repeat a statement until it changes nothing, so many times a transaction."""
+    title, steps, done = query(f"partition/decompose/{part}").title, 0, False
+
+    named = {"dataset": dataset, "run": run, "token": token}
+
+    def batch(ask: Runner) -> tuple[int, bool]:
+        return _until_nothing(ask, f"partition/decompose/{part}", _STEPS, named)
+
+    while not done:
+        taken, done = store.atomically(batch)
+        steps += taken
+        if progress is not None:
+            progress(title, steps, None)
+
+
+def _until_nothing(ask: Runner, asked: str, most: int, named: dict[str, str]) -> tuple[int, bool]:
+    for step in range(most):
+        if not ask(asked, **named)[0][0]:
+            return step, True
+    return most, False
+
+
+def finish_run(
+    ask: Runner, store: GraphStore, dataset: str, run: str, token: str, *, seeds: bool = True
+) -> None:
+    """Take an open run to its end inside a transaction: seeds (unless they had their turns), joiners, count.
+
+    Raises
+    ------
+    QueryFailedError
+        The counts do not fit: somebody else came between. Nothing of this transaction may be kept then.
+    """
+    named = {"dataset": dataset, "run": run, "token": token}
+    if seeds:
+        _whole(ask, "partition/decompose/seed", named)
+    ask("partition/decompose/gather", **named)
+    ask("partition/decompose/place", **named)
+    _whole(ask, "partition/decompose/join", named)
+    ask("partition/decompose/sweep", **named)
+    if not ask("partition/decompose/end", **named):
+        raise _disturbed(store, dataset, run)
+
+
+def _whole(ask: Runner, asked: str, named: dict[str, str]) -> None:
+    while not _until_nothing(ask, asked, _STEPS, named)[1]:
+        pass
+
+
+def read_run(store: GraphStore, dataset: str, run: str) -> Decomposition:
+    """Read a complete run.
+
+    Raises
+    ------
+    QueryFailedError
+        There is no such run, or it was broken off.
+    """
+    found = store.run("partition/members", dataset=dataset, run=run)
+    n = store.dataset(dataset).spec.records
+    if len(found) != n or found.column("position") != list(range(n)):
+        raise QueryFailedError(
+            store.uri,
+            f"dataset {dataset!r} has no complete run {run!r}",
+            "ratingpriv query run partition/runs/list names its runs; partition/decompose makes one",
+        )
+    cliques = np.array([LEFT if id_ is None else id_ for id_ in found.column("clique")], dtype=np.int64)
+    numbers: dict[int, int] = {}
+    for clique in cliques.tolist():
+        if clique != LEFT:
+            numbers.setdefault(clique, len(numbers))
+    labels = np.array([numbers.get(clique, LEFT) for clique in cliques.tolist()], dtype=np.int64)
+    components = np.array(found.column("component"), dtype=np.int64)
+    labels.flags.writeable = components.flags.writeable = False
+    return Decomposition(dataset, run, tuple(found.column("record")), labels, len(numbers), components)
+
+
+def remove_run(store: GraphStore, dataset: str, run: str) -> int:
+    """Remove a run and its cliques; returns how many runs that were, 0 or 1."""
+    return int(store.run("partition/runs/remove", dataset=dataset, run=run).single()[0])
+
+
+def _disturbed(store: GraphStore, dataset: str, run: str) -> QueryFailedError:
+    return QueryFailedError(
+        store.uri,
+        f"run {run!r} of dataset {dataset!r} was disturbed before its end",
+        "another run of the same name, or a load of the dataset, came between; run it again, one at a time",
+    )

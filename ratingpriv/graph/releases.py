@@ -1,0 +1,180 @@
+"""Releases in a store: a dataset of its own for the release, tied to the original by the private key.
+
+A release is loaded as the dataset ``NAME/RUN`` by the ordinary loader, so that every question of the
+library can be asked of it too; its records are ``ReleasedRecord`` as well. ``(:Release {dataset, run,
+released})`` says which original it is of, and where the key is given ``(:Record)-[:RELEASED_AS
+{distortion}]->`` leads from each original record to its released one [SWLP10, Def. 5]. A release says
+``complete`` only after everything was counted. It goes when its original goes.
+
+Whoever reads a store with these links can undo the release: keep it like the key.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any, cast
+
+from ratingpriv.errors import LoadFailedError, ParameterError
+from ratingpriv.graph.loading import LoadableStore, now
+from ratingpriv.graph.store import DatasetInfo, GraphStore
+from ratingpriv.keys import Key
+from ratingpriv.reading import Progress
+
+__all__ = ["ReleaseInfo", "announce_release", "link_release", "released_name"]
+
+_BATCH = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseInfo:
+    """A release as the store has it.
+
+    Attributes
+    ----------
+    dataset, run : of which original, and its name
+    released : the dataset that it was loaded as
+    records : released records
+    linked : whether the store knows which record was released as which
+    withheld : records of the original that were not released; None where it is not linked
+    distorted : whether the links say how far each record was moved: both datasets hold their ratings
+    """
+
+    dataset: str
+    run: str
+    released: str
+    records: int
+    linked: bool
+    withheld: int | None
+    distorted: bool
+
+
+def released_name(dataset: str, run: str) -> str:
+    """Return the name of the dataset that a release is loaded as.
+
+    Raises
+    ------
+    ParameterError
+        The run's name is none, or the two are longer than a dataset's name can be.
+    """
+    name = f"{dataset}/{run}"
+    if not 1 <= len(run) <= 100 or "\0" in run or len(name) > 200:
+        raise ParameterError(
+            "run", run, "a name of 1 to 100 characters, together with the dataset's at most 199"
+        )
+    return name
+
+
+def announce_release(store: GraphStore, dataset: str, run: str) -> None:
+    """Say that a release is going to be loaded; one of the same name is not complete from now on.
+
+    Raises
+    ------
+    UnknownDatasetError, ParameterError
+        There is no such original, or it is not complete; the run's name is none.
+    """
+    _original(store, dataset)
+    loadable = cast("LoadableStore", store)
+    loadable.one("schema/release-key")
+    properties = {"released": released_name(dataset, run), "linked": False, "createdAt": now()}
+    loadable.one("load/release-announce", dataset=dataset, run=run, properties=properties)
+
+
+def link_release(
+    store: GraphStore, dataset: str, run: str, key: Key | None = None, *, progress: Progress | None = None
+) -> ReleaseInfo:
+    """Tie the dataset ``NAME/RUN``, which is loaded, to its original, and let the release be asked.
+
+    Doing it again gives the same, also after it was broken off.
+
+    Parameters
+    ----------
+    store : where, open for writing
+    dataset, run : of which original, and the release's name
+    key : which record was released as which; None: the release stays without links
+    progress : called with (what is being done, records done, records in all)
+
+    Raises
+    ------
+    ParameterError
+        The key is not that of these two datasets.
+    LoadFailedError
+        What is in the store is not what was sent.
+    """
+    before, after = _original(store, dataset), store.dataset(released_name(dataset, run))
+    if not after.complete:
+        raise ParameterError("run", run, "a release that was loaded to its end", "load it again")
+    loadable = cast("LoadableStore", store)
+    n, m = before.spec.records, after.spec.records
+    for first in range(0, m, _BATCH):
+        loadable.one("load/release-label", released=after.spec.name, first=first, stop=min(first + _BATCH, m))
+    rows = [] if key is None else _pairs(store, before, after, key)
+    for done, batch in enumerate(itertools.batched(rows, _BATCH)):
+        loadable.one("load/release-links", dataset=dataset, released=after.spec.name, rows=list(batch))
+        if progress is not None:
+            progress("linking records", min((done + 1) * _BATCH, len(rows)), len(rows))
+    ratings = before.spec.all_ratings and after.spec.all_ratings
+    if rows and ratings:
+        for first in range(0, n, _BATCH):
+            loadable.one(
+                "load/release-distortion",
+                dataset=dataset, released=after.spec.name, first=first, stop=min(first + _BATCH, n),
+            )  # fmt: skip
+            if progress is not None:
+                progress("measuring distortion", min(first + _BATCH, n), n)
+    counted = loadable.one("load/release-counted", dataset=dataset, released=after.spec.name)[0]
+    links = m if key is not None else 0
+    if counted != (m, links, links):
+        raise LoadFailedError(
+            store.uri,
+            f"release {run!r} of {dataset!r}: {counted[0]} of {m} records, {counted[1]} of {links} links",
+            "it stays marked as not complete; load it again",
+        )
+    properties: dict[str, Any] = {
+        "records": m,
+        "linked": key is not None,
+        "ratings": ratings,
+        "epsilonMax": after.spec.epsilon_max,
+    }
+    loadable.one("load/release-complete", dataset=dataset, run=run, properties=properties)
+    withheld = None if key is None else n - m
+    return ReleaseInfo(dataset, run, after.spec.name, m, key is not None, withheld, bool(rows) and ratings)
+
+
+def _original(store: GraphStore, dataset: str) -> DatasetInfo:
+    info = store.dataset(dataset)
+    if not info.complete:
+        raise ParameterError(
+            "release-of", dataset, "a dataset that was loaded to its end", "run its ratingpriv ingest again"
+        )
+    return info
+
+
+def _pairs(store: GraphStore, before: DatasetInfo, after: DatasetInfo, key: Key) -> list[dict[str, int]]:
+    """Return the positions of every released record in both datasets."""
+    remedy = "name the key file that was written with this release, and the original that it was made from"
+    if before.spec.pseudonymized or after.spec.pseudonymized:
+        raise ParameterError(
+            "key", before.spec.name, "datasets with their own record ids", "ingest without --pseudonymize"
+        )
+    original, released = _positions(store, before), _positions(store, after)
+    old = [str(one) for one in key.original]
+    if set(old) != set(original):
+        found = f"a key of {len(old)} records"
+        raise ParameterError("key", found, f"the {len(original)} records of {before.spec.name!r}", remedy)
+    new = [None if one is None else str(one) for one in key.released]
+    pairs = [(a, b) for a, b in zip(old, new, strict=True) if b is not None]
+    if {b for _, b in pairs} != set(released):
+        found = f"a key of {len(pairs)} released records"
+        raise ParameterError("key", found, f"the {len(released)} records of {after.spec.name!r}", remedy)
+    return [{"before": original[a], "after": released[b]} for a, b in pairs]
+
+
+def _positions(store: GraphStore, info: DatasetInfo) -> dict[str, int]:
+    """Return the positions of a dataset's records by their ids.
+
+    As texts: whether an id of digits is a number depends on how a file was read. Within a table all ids are
+    of one kind.
+    """
+    found = store.run("audit/record-ids", dataset=info.spec.name)
+    return {str(record): position for record, position in found}

@@ -1,0 +1,104 @@
+"""The decomposition, merges, loans and distortions of a store are those of the compiled partition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from golden.tables import build, table1, table2, table3
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from properties.strategies import tables
+from queries.cases import ENGINES, load_case
+
+from ratingpriv import RatingTable
+from ratingpriv.graph.adjusting import borrow, merge
+from ratingpriv.graph.partitioning import ORDERS, decompose
+from ratingpriv.graph.store import GraphStore
+from ratingpriv.partition.borrowing import borrow_candidates
+from ratingpriv.partition.components import components
+from ratingpriv.partition.greedy import greedy
+from ratingpriv.partition.groups import UNPLACED
+from ratingpriv.partition.merging import merge_candidates
+
+
+def ranked(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Rows by their distortion to nine places, so that sums of thirds do not change their order."""
+    return sorted((round(float(row[0]), 9), *row[1:]) for row in rows)
+
+
+def check(
+    store: GraphStore, dataset: str, table: RatingTable, k: int, epsilon: float, nulls: str = "strict"
+) -> None:
+    for order in ORDERS[::-1]:
+        found = decompose(store, dataset, k, epsilon, order, run="run")
+        wanted = greedy(table, k, epsilon, order=order, nulls=nulls)
+        assert found.labels.tolist() == wanted.labels.tolist()
+        assert found.count == wanted.count
+        assert found.left == tuple(np.flatnonzero(wanted.labels == UNPLACED).tolist())
+    assert found.components.tolist() == components(table, epsilon, nulls=nulls).tolist()
+    asked = {"dataset": dataset, "run": "run"}
+    rows = [row[:3] for row in store.run("partition/merging-candidates", **asked)]
+    merges = merge_candidates(table, k, epsilon, nulls=nulls)
+    assert ranked(rows) == ranked([(one.distortion, one.a, one.b) for one in merges])
+    receiver = (found.left or (0,))[:2]
+    if len({int(found.components[t]) for t in receiver}) > 1:
+        receiver = receiver[:1]
+    ids = [found.record_ids[t] for t in receiver]
+    lent = store.run("partition/borrowing-candidates", **asked, records=ids)
+    loans = borrow_candidates(table, receiver, k, epsilon, nulls=nulls)
+    assert ranked([(row[0], row[2]) for row in lent]) == ranked(
+        [(one.distortion, one.record) for one in loans]
+    )
+    if table.n_records <= 8 and found.left and lent.rows:
+        after = borrow(store, dataset, "run", ids, lent.rows[0][1])
+        assert after.labels[lent.rows[0][2]] == after.labels[receiver[0]]
+    elif rows:
+        after = merge(store, dataset, "run", *rows[0][1:])
+        assert len(after.left) < len(found.left)
+
+
+@pytest.mark.parametrize("make", [table1, table2, table3])
+def test_on_the_worked_examples(embedded_store: GraphStore, make: Any) -> None:
+    table = make()
+    dataset, _ = load_case(embedded_store, table, 6.0, ratings=True)
+    for k in (1, 2, 3, 4):
+        for epsilon in (0.0, 1.0, 2.0, 5.0, 6.0):
+            check(embedded_store, dataset, table, k, epsilon)
+    embedded_store.drop(dataset)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_on_random_tables(engine: str, request: pytest.FixtureRequest) -> None:
+    store: GraphStore = request.getfixturevalue(f"{engine}_store")
+
+    @settings(max_examples=30 if engine == "embedded" else 2, suppress_health_check=list(HealthCheck))
+    @given(
+        tables(),
+        st.integers(1, 4),
+        st.sampled_from([0.0, 0.2, 1.0, 3.0]),
+        st.sampled_from(["strict", "wildcard"]),
+    )
+    def equal(table: RatingTable, k: int, epsilon: float, nulls: str) -> None:
+        dataset, _ = load_case(store, table, epsilon, nulls=nulls, ratings=True)
+        try:
+            check(store, dataset, table, k, epsilon, nulls)
+        finally:
+            store.drop(dataset)
+
+    equal()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_on_a_larger_graph(engine: str, request: pytest.FixtureRequest) -> None:
+    """150 records, some of them in components of dozens: long runs of seeds and joiners."""
+    store: GraphStore = request.getfixturevalue(f"{engine}_store")
+    rng = np.random.default_rng(3)
+    ratings = rng.integers(1, 8, (150, 3)).astype(float)
+    table = build([tuple(None if x == 7 else x for x in row) for row in ratings.tolist()], scale=(1, 7))
+    dataset, _ = load_case(store, table, 1.0, ratings=True)
+    for order in ORDERS:
+        found = decompose(store, dataset, 3, 1.0, order)
+        assert found.labels.tolist() == greedy(table, 3, 1.0, order=order).labels.tolist()
+    store.drop(dataset)

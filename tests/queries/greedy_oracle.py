@@ -1,0 +1,248 @@
+"""What the decomposition has to answer: GREEDY(k, ε, order), merging, borrowing, in plain loops.
+
+Written from the definitions alone, over a graph given as sets; nothing of the engines or of the compiled
+decomposition is used.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from naive import proximity
+
+from queries.oracle import Case, Row
+from ratingpriv import RatingTable
+
+Groups = list[list[int]]
+
+
+def greedy(case: Case, k: int, epsilon: float, order: str, only: Iterable[int] | None = None) -> Groups:
+    """Return the cliques in the order of making, members in the order of joining; ``only``: these records."""
+    near = case.near(epsilon)
+    turns = sorted(range(len(near)), key=lambda t: (len(near[t]) if order == "fewest" else 0, t))
+    free = set(range(len(near)) if only is None else only)
+    seeds = [t for t in turns if t in free]
+    groups: Groups = []
+    for s in seeds:
+        if s not in free:
+            continue
+        clique = [s]
+        for c in sorted((u for u in near[s] if u in free and u != s), key=lambda u: (case.distance(s, u), u)):
+            if len(clique) < k and all(member in near[c] for member in clique):
+                clique.append(c)
+        if len(clique) == k:
+            groups.append(clique)
+            free -= set(clique)
+    for u in [t for t in seeds if t in free]:
+        fitting = [
+            (max(case.distance(u, member) for member in group), number)
+            for number, group in enumerate(groups)
+            if all(member in near[u] for member in group)
+        ]
+        if fitting:
+            groups[min(fitting)[1]].append(u)
+            free.remove(u)
+    return groups
+
+
+def components(case: Case, epsilon: float) -> dict[int, list[int]]:
+    """The components by the position of their first record."""
+    near, label = case.near(epsilon), list(range(len(case.ids)))
+    for _ in label:
+        label = [min(label[u] for u in near[t]) for t in range(len(label))]
+    found: dict[int, list[int]] = {}
+    for t, least in enumerate(label):
+        found.setdefault(least, []).append(t)
+    return found
+
+
+def decomposable(case: Case, k: int, epsilon: float, order: str, records: Iterable[int]) -> bool:
+    """Whether GREEDY, restricted to these records, leaves nobody."""
+    records = list(records)
+    return sum(map(len, greedy(case, k, epsilon, order, records))) == len(records)
+
+
+def cost(table: RatingTable, members: Iterable[int], epsilon: float, nulls: str) -> float:
+    """The least Σ |x - x'| that makes the records a clique, null = 0, in exact fractions."""
+    rows = [proximity.ratings(table)[t] for t in members]
+    r = table.scale.maximum if table.scale is not None and table.scale.maximum > 0 else None
+    separates = nulls == "strict" and (r is None or epsilon < r)
+    decimals = _decimals(table)
+    total = Fraction(0)
+    for issue in range(table.n_issues):
+        rated = sorted(_exact(row[issue], decimals) for row in rows if issue in row)
+        zeros = len(rows) - len(rated) if separates else 0
+        width = _exact(epsilon, None)
+        if decimals is not None:
+            width = Fraction(int(Fraction(repr(float(epsilon))) * 10**decimals), 10**decimals)
+        if not rated:
+            continue
+        window = _window(rated, zeros, width)
+        total += min(window, sum(map(abs, rated), Fraction(0))) if zeros else window
+    return float(total)
+
+
+def _decimals(table: RatingTable) -> int | None:
+    for places in range(10):
+        if all(round(x, places) == x and abs(x) * 10**places <= 1e15 for x in table.levels.tolist()):
+            return places
+    return None
+
+
+def _exact(x: float, decimals: int | None) -> Fraction:
+    return Fraction(float(x)) if decimals is None else Fraction(round(float(x) * 10**decimals), 10**decimals)
+
+
+def _window(rated: list[Fraction], zeros: int, width: Fraction) -> Fraction:
+    """The least cost over every window within the ratings' range that starts or ends at a rating or at 0."""
+    least, most = rated[0], rated[-1]
+    width = min(width, most - least)
+    starts = {x - shift for x in [*rated, Fraction(0)] for shift in (0, width)}
+    costs = []
+    for low in starts:
+        if not least <= low <= most - width:
+            continue
+        fill = abs(min(max(Fraction(0), low), low + width))
+        costs.append(zeros * fill + sum(max(low - x, x - low - width, 0) for x in rated))
+    return Fraction(min(costs))
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A run as it has to be: groups in the order of making, each with who made it; components by name."""
+
+    case: Case
+    k: int
+    epsilon: float
+    order: str
+    groups: list[list[int]]
+    parts: dict[int, list[int]]
+    made: dict[int, str]
+
+    @classmethod
+    def of(cls, case: Case, k: int, epsilon: float, order: str) -> Run:
+        groups = greedy(case, k, epsilon, order)
+        return cls(
+            case, k, epsilon, order, groups, components(case, epsilon), {g[0]: "greedy" for g in groups}
+        )
+
+    @property
+    def clique_of(self) -> dict[int, int]:
+        return {t: group[0] for group in self.groups for t in group}
+
+    @property
+    def left(self) -> list[int]:
+        return [t for t in range(len(self.case.ids)) if t not in self.clique_of]
+
+    def is_clique(self, group: list[int]) -> bool:
+        near = self.case.near(self.epsilon)
+        return all(u in near[t] for t in group for u in group)
+
+
+RUN_EXPECTED: dict[str, Callable[[Run], list[Row]]] = {}
+
+
+def about_a_run(query_id: str) -> Callable[[Callable[[Run], list[Row]]], Callable[[Run], list[Row]]]:
+    def note(function: Callable[[Run], list[Row]]) -> Callable[[Run], list[Row]]:
+        RUN_EXPECTED[query_id] = function
+        return function
+
+    return note
+
+
+@about_a_run("partition/members")
+def _(run: Run) -> list[Row]:
+    part = {t: name for name, members in run.parts.items() for t in members}
+    return [(id_, t, run.clique_of.get(t), part[t]) for t, id_ in enumerate(run.case.ids)]
+
+
+@about_a_run("partition/cliques")
+def _(run: Run) -> list[Row]:
+    near, rows = run.case.near(run.epsilon), []
+    for group in sorted(run.groups):
+        pairs = [(t, u) for t in group for u in group if t < u]
+        far = [run.case.distance(t, u) for t, u in pairs if u in near[t]]
+        holds = len(far) == len(pairs) and len(group) >= run.k
+        rows.append(
+            (group[0], run.made[group[0]], len(group), len(pairs) - len(far), max(far, default=0.0), holds)
+        )
+    return rows
+
+
+@about_a_run("partition/sizes")
+def _(run: Run) -> list[Row]:
+    counts = Counter(map(len, run.groups))
+    return [(size, counts[size], size * counts[size]) for size in sorted(counts)]
+
+
+@about_a_run("partition/check")
+def _(run: Run) -> list[Row]:
+    n, placed = len(run.case.ids), len(run.clique_of)
+    small = sum(len(group) < run.k for group in run.groups)
+    broken = sum(not run.is_clique(group) for group in run.groups)
+    return [(placed == n and small == broken == 0, n, placed, len(run.groups), small, broken, None)]
+
+
+@about_a_run("partition/decomposable-components")
+def _(run: Run) -> list[Row]:
+    rows = []
+    for name, members in run.parts.items():
+        cliques = {run.clique_of[t] for t in members if t in run.clique_of}
+        left = sum(t not in run.clique_of for t in members)
+        hamming = {run.case.group_of[t] for t in members}
+        good = not left and all(run.made[clique] == "greedy" for clique in cliques)
+        rows.append(
+            (name, len(members), len(cliques), left, good, min(hamming) if len(hamming) == 1 else None)
+        )
+    return sorted(rows, key=lambda row: (row[4], row[0]))
+
+
+@about_a_run("partition/merging-candidates")
+def _(run: Run) -> list[Row]:
+    rows = []
+    open_parts = {
+        name: members for name, members in run.parts.items() if any(t not in run.clique_of for t in members)
+    }
+    for a, b in itertools.combinations(sorted(open_parts), 2):
+        members = open_parts[a] + open_parts[b]
+        if len({run.case.group_of[t] for t in members}) == 1:
+            far = cost(run.case.table, members, run.epsilon, run.case.nulls)
+            rows.append((far, a, b, len(members), None))
+    return sorted(rows)
+
+
+def borrowing(run: Run, borrowers: list[int]) -> list[Row]:
+    """The rows of ``partition/borrowing-candidates``."""
+    rows = []
+    for name, members in run.parts.items():
+        for u in members if not set(members) & set(borrowers) else []:
+            rest = [t for t in members if t != u]
+            if decomposable(run.case, run.k, run.epsilon, run.order, rest):
+                far = cost(run.case.table, [*borrowers, u], run.epsilon, run.case.nulls)
+                rows.append((far, run.case.ids[u], u, name, None))
+    return sorted(rows, key=lambda row: (row[0], row[2]))
+
+
+@about_a_run("partition/runs/list")
+def _(run: Run) -> list[Row]:
+    sizes = [len(group) for group in run.groups]
+    least, most = min(sizes, default=None), max(sizes, default=None)
+    counts = (len(sizes), sum(sizes), len(run.left), least, most)
+    return [("run", run.k, run.epsilon, run.order, True, *counts)]
+
+
+@about_a_run("browse/cliques")
+def _(run: Run) -> list[Row]:
+    order = sorted(run.groups, key=lambda group: (-len(group), group[0]))[:40]
+    rows = [("Run", "Clique", "MEMBER_OF", run.case.ids[t]) for group in order for t in sorted(group)[:6]]
+    return rows or [("Run", None, None, None)]
+
+
+@about_a_run("browse/left-out")
+def _(run: Run) -> list[Row]:
+    rows = [("Run", "LEFT_OUT", run.case.ids[t]) for t in run.left[:299]]
+    return rows or [("Run", None, None)]

@@ -1,0 +1,247 @@
+"""The decomposition in a store answers as its definition does, step by step, merges and loans included."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from golden.tables import build, table1, table2, table3
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from properties.strategies import tables
+
+from queries.cases import ENGINES, load_case
+from queries.greedy_oracle import RUN_EXPECTED, Run, borrowing, cost, decomposable
+from queries.oracle import Case, agree, as_told
+from ratingpriv import RatingTable
+from ratingpriv.errors import ParameterError, QueryFailedError
+from ratingpriv.graph.adjusting import borrow, merge
+from ratingpriv.graph.asking import question
+from ratingpriv.graph.partitioning import LEFT, ORDERS, decompose
+from ratingpriv.graph.store import GraphStore
+
+
+def ask(store: GraphStore, query_id: str, dataset: str, **params: Any) -> list[tuple[Any, ...]]:
+    named = {"dataset": dataset} if query_id == "partition/runs/list" else {"dataset": dataset, "run": "run"}
+    return [tuple(map(as_told, row)) for row in store.run(query_id, **named, **params)]
+
+
+def check(store: GraphStore, dataset: str, run: Run, *, ratings: bool = True) -> None:
+    for query_id, wanted in RUN_EXPECTED.items():
+        if ratings or query_id != "partition/merging-candidates":
+            found = ask(store, query_id, dataset)
+            assert agree(found, wanted(run)), f"{query_id}\nfound  {found}\nwanted {wanted(run)}"
+
+
+ASKED = [(3, 2.0, "position"), (2, 5.0, "fewest"), (2, 1.0, "position"), (1, 0.0, "fewest")]
+
+
+@pytest.mark.parametrize("make", [table3, table1, table2])
+def test_on_the_worked_examples(store: GraphStore, loaded: Any, make: Any) -> None:
+    if store.engine != "embedded" and make is not table3:
+        pytest.skip("one table shows that the engines agree, and a server takes its time")
+    dataset, case = loaded(make(), 5.0, ratings=True)
+    for k, epsilon, order in ASKED if store.engine == "embedded" else ASKED[:2]:
+        found = decompose(store, dataset, k, epsilon, order, run="run")
+        run = Run.of(case, k, epsilon, order)
+        assert sorted(found.groups) == sorted(tuple(sorted(group)) for group in run.groups)
+        assert (found.left, found.found) == (tuple(run.left), not run.left)
+        check(store, dataset, run)
+
+
+def test_what_the_papers_say_of_their_tables(embedded_store: GraphStore) -> None:
+    store = embedded_store
+    two, _ = load_case(store, table2(), 3.0)
+    assert decompose(store, two, 2, 2.0).groups == ((0, 1), (2, 3), (4, 5))
+    assert decompose(store, two, 3, 2.0).left == (3, 4, 5)  # {t5, t6} has to borrow
+    three, _ = load_case(store, table3(), 3.0)
+    found = decompose(store, three, 3, 2.0, run="run")
+    assert sorted(set(found.components.tolist())) == [0, 4, 6]
+    assert found.groups == ((0, 1, 2),)
+    store.drop(two)
+    store.drop(three)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_on_random_tables(engine: str, request: pytest.FixtureRequest) -> None:
+    store: GraphStore = request.getfixturevalue(f"{engine}_store")
+
+    @settings(max_examples=30 if engine == "embedded" else 2, suppress_health_check=list(HealthCheck))
+    @given(st.data(), tables(most_records=8), st.sampled_from(["strict", "wildcard"]))
+    def as_defined(data: st.DataObject, table: RatingTable, nulls: str) -> None:
+        epsilon = data.draw(st.sampled_from([0.0, 0.2, 1 / 3, 1.0, 2.0, 6.0]))
+        k, order = data.draw(st.sampled_from([1, 2, 3, 4])), data.draw(st.sampled_from(ORDERS))
+        dataset, case = load_case(store, table, epsilon, nulls=nulls, ratings=True)
+        try:
+            decompose(store, dataset, k, epsilon, order, run="run")
+            run = Run.of(case, k, epsilon, order)
+            check(store, dataset, run)
+            borrowers = data.draw(st.sampled_from(list(run.parts.values())))[: data.draw(st.integers(1, 3))]
+            ids = [case.ids[t] for t in borrowers]
+            found = ask(store, "partition/borrowing-candidates", dataset, records=ids)
+            assert agree(found, borrowing(run, borrowers))
+        finally:
+            store.drop(dataset)
+
+    as_defined()
+
+
+def test_a_merge(store: GraphStore, loaded: Any) -> None:
+    dataset, case = loaded(table3(), 3.0, ratings=True)
+    decompose(store, dataset, 3, 2.0, run="run")
+    assert ask(store, "partition/merging-candidates", dataset) == [(4.0, 4, 6, 4, None)]
+    found = merge(store, dataset, "run", 4, 6)
+    assert (found.groups, found.left) == (((0, 1, 2), (4, 5, 6, 7)), (3,))
+    merged = Run(
+        case, 3, 2.0, "position", [[0, 1, 2], [4, 5, 6, 7]], {0: [0, 1, 2, 3], 4: [4, 5, 6, 7]},
+        {0: "greedy", 4: "merged"},
+    )  # fmt: skip
+    check(store, dataset, merged)
+    for a, b in [(4, 6), (0, 4), (0, 0), (1, 2)]:
+        with pytest.raises(ParameterError):
+            merge(store, dataset, "run", a, b)
+    check(store, dataset, merged)  # what was refused has changed nothing
+
+
+def test_a_loan(store: GraphStore, loaded: Any) -> None:
+    dataset, case = loaded(table2(), 3.0, ratings=True)
+    decompose(store, dataset, 3, 2.0, run="run")
+    both = [(10.0, "t2", 1, 0, None), (13.0, "t4", 3, 0, None)]  # t1 or t3 would break their component
+    assert ask(store, "partition/borrowing-candidates", dataset, records=["t5", "t6"]) == both
+    for records, lent in [
+        (["t5", "t6"], "t1"),
+        (["t5"], "t6"),
+        (["t5", "t1"], "t2"),
+        (["t1"], "t5"),
+        ([], "t1"),
+        (["t5", "t6"], "nobody"),
+        (["nobody"], "t1"),
+    ]:
+        with pytest.raises(ParameterError):
+            borrow(store, dataset, "run", records, lent)
+    check(store, dataset, Run.of(case, 3, 2.0, "position"))  # what was refused has changed nothing
+    found = borrow(store, dataset, "run", ["t5", "t6"], "t2")
+    assert (found.groups, found.left) == (((0, 2, 3), (1, 4, 5)), ())
+    parts, made = {0: [0, 2, 3], 4: [1, 4, 5]}, {0: "greedy", 4: "borrowed"}
+    lent = Run(case, 3, 2.0, "position", [[0, 2, 3], [4, 1, 5]], parts, made)
+    check(store, dataset, lent)
+    assert (
+        ask(store, "partition/check", dataset)[0][0] is False
+    )  # everybody is placed, but not in a clique yet
+
+
+def test_a_loan_that_is_not_enough_is_told(embedded_store: GraphStore) -> None:
+    dataset, case = load_case(embedded_store, table3(), 3.0, ratings=True)
+    decompose(embedded_store, dataset, 3, 2.0, run="run")
+    assert borrow(embedded_store, dataset, "run", ["t7"], "t4").left == (4, 5, 7)
+    parts, made = {0: [0, 1, 2], 4: [4, 5], 6: [3, 6, 7]}, {0: "greedy", 6: "borrowed"}
+    run = Run(case, 3, 2.0, "position", [[0, 1, 2], [6, 3]], parts, made)
+    check(embedded_store, dataset, run)
+    assert ask(embedded_store, "partition/check", dataset) == [(False, 8, 5, 2, 1, 1, None)]
+    with pytest.raises(ParameterError):
+        borrow(embedded_store, dataset, "run", ["t4", "t7"], "t5")  # t6 would be left over
+    check(embedded_store, dataset, run)
+    embedded_store.drop(dataset)
+
+
+def test_a_joiner_takes_the_nearest_clique_and_room_is_left_for_the_next(embedded_store: GraphStore) -> None:
+    store, rows = embedded_store, [(1,), (1,), (4,), (4,), (3,), (-1,), (7,), (100,)]
+    dataset, case = load_case(store, build(rows, scale=(-1, 100)), 3.0, ratings=True)
+    found = decompose(store, dataset, 2, 3.0, run="run")
+    assert found.groups == ((0, 1, 5), (2, 3, 4))  # t5 could join the first clique, and t6 then none
+    run = Run.of(case, 2, 3.0, "position")
+    check(store, dataset, run)
+    assert borrowing(run, [7])[0][2] == 6
+    assert agree(ask(store, "partition/borrowing-candidates", dataset, records=["t8"]), borrowing(run, [7]))
+    store.drop(dataset)
+
+
+def test_nulls_are_filled_in_from_a_window_at_0(embedded_store: GraphStore) -> None:
+    table = build([(-5, 1), (4, 1), (None, 1)], scale=(-5, 10))
+    dataset, _ = load_case(embedded_store, table, 1.0, ratings=True)
+    decompose(embedded_store, dataset, 1, 1.0, run="run")
+    (row,) = ask(embedded_store, "partition/borrowing-candidates", dataset, records=["t1", "t2"])
+    assert row == (8.0, "t3", 2, 2, None)  # into [-1, 0] and 0; erasing would cost 9
+    embedded_store.drop(dataset)
+
+
+def test_the_jobs_are_asked_by_name(embedded_store: GraphStore) -> None:
+    store = embedded_store
+    dataset, _ = load_case(store, table3(), 3.0)
+    named = {"dataset": dataset, "run": "run"}
+    told: list[str] = []
+    result = question("partition/decompose").ask(
+        store, **named, k=3, epsilon=2, order="position", progress=lambda what, *_: told.append(what)
+    )
+    assert result.column("clique") == [0, 0, 0, None, None, None, None, None]
+    assert told
+    result = question("partition/merge").ask(store, **named, a=4, b=6)
+    assert result.column("clique") == [0, 0, 0, None, 4, 4, 4, 4]
+    asked = question("partition/borrow").ask(store, **named, records=["t5", "t6", "t7", "t8"], lent="t4")
+    assert asked.column("clique") == [0, 0, 0, 4, 4, 4, 4, 4]
+    with pytest.raises(ParameterError, match="k"):
+        question("partition/decompose").ask(store, **named, epsilon=2, order="position")
+    store.drop(dataset)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"k": 0}, {"epsilon": -1.0}, {"epsilon": 3.5}, {"order": "least"}, {"run": ""}],
+)
+def test_what_is_not_asked_rightly(embedded_store: GraphStore, wrong: dict[str, Any]) -> None:
+    dataset, _ = load_case(embedded_store, table2(), 3.0)
+    with pytest.raises(ParameterError):
+        decompose(embedded_store, dataset, **{"k": 2, "epsilon": 1.0, **wrong})
+    assert not embedded_store.run("partition/runs/list", dataset=dataset).rows
+    embedded_store.drop(dataset)
+
+
+def test_costs_need_the_ratings(embedded_store: GraphStore) -> None:
+    store = embedded_store
+    dataset, case = load_case(store, table3(), 3.0)
+    decompose(store, dataset, 3, 2.0, run="run")
+    check(store, dataset, Run.of(case, 3, 2.0, "position"), ratings=False)
+    for query_id, more in [
+        ("partition/merging-candidates", {}),
+        ("partition/borrowing-candidates", {"records": ["t5"]}),
+    ]:
+        ((*values, problem),) = ask(store, query_id, dataset, **more)
+        assert "--ratings" in problem
+        assert not any(values)
+    store.drop(dataset)
+
+
+def test_ratings_of_hand_are_measured_exactly() -> None:
+    """The oracle's costs are those that the definition's examples give."""
+    table = build([(1, 5), (4, 5), (2, None), (2, None)], scale=(1, 5))
+    case = Case(table, 1.0)
+    assert cost(table, [0, 1], 1.0, "strict") == 2.0  # 1 and 4 into a window of 1
+    assert cost(table, [0, 2], 1.0, "strict") == 5.0  # 5 is erased or filled in
+    assert cost(table, [0, 2], 1.0, "wildcard") == 0.0
+    assert decomposable(case, 2, 1.0, "position", [2, 3])
+    assert not decomposable(case, 2, 1.0, "position", [0, 1])
+
+
+def test_left_out_is_said(embedded_store: GraphStore) -> None:
+    store = embedded_store
+    dataset, _ = load_case(store, table1(), 5.0)
+    found = decompose(store, dataset, 2, 1.0)
+    assert found.labels.tolist() == [LEFT, 0, 0, 1, 1]
+    assert found.run == "k=2 epsilon=1 position"
+    assert found.record_ids == ("t1", "t2", "t3", "t4", "t5")
+    store.drop(dataset)
+
+
+def test_a_run_that_is_not_there(embedded_store: GraphStore) -> None:
+    store = embedded_store
+    dataset, _ = load_case(store, table1(), 5.0)
+    for query_id in set(RUN_EXPECTED) - {"partition/runs/list"}:
+        rows = ask(store, query_id, dataset)
+        assert all(row[-1] == "the dataset has no run of this name" and not any(row[:-1]) for row in rows)
+    for change in (
+        lambda: merge(store, dataset, "run", 0, 1),
+        lambda: borrow(store, dataset, "run", ["t1"], "t2"),
+    ):
+        with pytest.raises(QueryFailedError, match="no complete run"):
+            change()
+    store.drop(dataset)
