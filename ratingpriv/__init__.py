@@ -1,4 +1,4 @@
-"""ratingpriv decides exactly whether ratings are (k,ε)- and (k,ε,l)-anonymous, and who is at risk.
+"""ratingpriv decides exactly whether ratings are (k,ε)- and (k,ε,l)-anonymous, makes them so, attacks them.
 
 ε is a distance between ratings, not a differential-privacy budget.
 """
@@ -9,19 +9,24 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ratingpriv import anonymize as anonymize
+    from ratingpriv import attack as attack
+    from ratingpriv.audit.frontier import frontier as frontier
     from ratingpriv.audit.result import AuditResult as AuditResult
     from ratingpriv.audit.verdict import audit as audit
+    from ratingpriv.partition.partitioning import partition as partition
     from ratingpriv.reading import read as read
     from ratingpriv.table import RatingTable as RatingTable
 
 _HOME = {  # heavy imports wait until a name is used
     "AuditResult": "ratingpriv.audit",
     "RatingTable": "ratingpriv.table",
+    "frontier": "ratingpriv.audit.frontier",
     "read": "ratingpriv.reading",
 }
-_PACKAGES = ("audit",)  # packages that are also functions: see ratingpriv.audit
+_PACKAGES = ("anonymize", "attack", "audit", "partition")  # the last two are also functions
 
-__all__ = ["AuditResult", "RatingTable", "audit", "read"]
+__all__ = ["AuditResult", "RatingTable", "anonymize", "attack", "audit", "frontier", "partition", "read"]
 
 __version__ = "0.1.0"
 

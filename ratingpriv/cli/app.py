@@ -8,7 +8,21 @@ from typing import Annotated
 
 import typer
 
-from ratingpriv.cli import audit, demo, doctor, ingest, query, store, synthesize, version
+from ratingpriv.cli import (
+    anonymize,
+    attack,
+    audit,
+    demo,
+    doctor,
+    frontier,
+    ingest,
+    partition,
+    query,
+    store,
+    synthesize,
+    verify,
+    version,
+)
 from ratingpriv.cli.command import register
 from ratingpriv.cli.exits import catch_signals, ending
 
@@ -23,6 +37,11 @@ app = typer.Typer(
 )
 
 register(app, "audit", audit.run)
+register(app, "frontier", frontier.run)
+register(app, "partition", partition.run)
+register(app, "anonymize", anonymize.run)
+register(app, "verify", verify.run)
+register(app, "attack", attack.run)
 register(app, "ingest", ingest.run)
 app.add_typer(query.app)
 app.add_typer(store.app)
@@ -48,7 +67,7 @@ def _root(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
-    """Decide exactly whether a release of ratings is (k,ε)- and (k,ε,l)-anonymous, and who is at risk.
+    """Decide exactly whether a release of ratings is (k,ε)- and (k,ε,l)-anonymous, make one, and attack it.
 
     ε is a distance between ratings, not a differential-privacy budget.
     """

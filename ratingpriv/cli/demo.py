@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ratingpriv.cli.demo_graph import STORE, show_graph
+from ratingpriv.cli.demo_release import FILES, show_releases
 from ratingpriv.cli.options import ForceOption, TalkOptions
 from ratingpriv.cli.synthesize import SURVEY
 from ratingpriv.errors import OutputError
@@ -46,8 +47,8 @@ def run(
 ) -> int:
     """Take a two-minute tour on a made-up survey.
 
-    Makes a survey, audits it for several k, epsilon and l, puts it into a graph and asks that, and explains
-    what comes out. Exits with 0.
+    Makes a survey, audits it for several k, epsilon and l, puts it into a graph and asks that, makes releases
+    of it, attacks them, and explains what comes out. Exits with 0.
     """
     from ratingpriv.audit import audit
     from ratingpriv.generating import generators
@@ -124,9 +125,22 @@ def run(
             progress=progress,
         )
 
+        show_releases(
+            table,
+            folder,
+            k=K,
+            survey=survey,
+            shown_in=Path() if output is None else folder,
+            sensitive=SENSITIVE,
+            force=force,
+            write=sys.stdout.write,
+            say=_say,
+            progress=progress,
+        )
+
         sys.stdout.write("\n" + audit_text(near, show=5) + "\n")
         _say(
-            "7. Your turn",
+            "9. Your turn",
             "That was the whole page for step 3. Now: ratingpriv audit YOUR.csv --k 5 --epsilon 1 "
             "--sensitive COLUMN. It exits with 0 if satisfied and 1 if not; --json is for programs; "
             "ratingpriv audit --help has the rest.",
@@ -136,8 +150,8 @@ def run(
             write_per_record(near, folder / "per-record.csv", force=force)
             _say(
                 None,
-                f"Kept in {folder}: survey.csv, audit.json and per-record.csv, the last two of step 3, and "
-                f"{STORE}, the graph of step 6.",
+                f"Kept in {folder}: survey.csv, audit.json and per-record.csv, the last two of step 3, "
+                f"{STORE}, the graph of step 6, and the releases of step 7 with their manifests and keys.",
             )
         else:
             _say(
@@ -160,7 +174,7 @@ def _folder(output: str | None, *, force: bool) -> Iterator[Path]:
     if folder.exists() and not folder.is_dir():
         raise OutputError(f"{folder}: found a file, expected a folder; choose another name")
     folder.mkdir(parents=True, exist_ok=True)
-    for name in ("survey.csv", "audit.json", "per-record.csv", STORE):
+    for name in ("survey.csv", "audit.json", "per-record.csv", STORE, *FILES):
         check_writable(folder / name, force=force)
     yield folder
 

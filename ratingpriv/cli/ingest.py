@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shlex
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -13,10 +13,12 @@ from ratingpriv.cli import values
 from ratingpriv.cli.command import Given
 from ratingpriv.cli.graph_options import STORE, StoreOptions
 from ratingpriv.cli.options import DataOptions, JsonOption, TalkOptions, choices
+from ratingpriv.cli.release_options import Released, ReleaseOptions
 from ratingpriv.cli.talk import Talk
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
+    from ratingpriv.graph.releases import ReleaseInfo
     from ratingpriv.graph.store import DatasetInfo, GraphStore
     from ratingpriv.ingesting import Ingester, IngestOptions, PreparedDataset
 
@@ -27,12 +29,6 @@ def run(
     data: Annotated[
         str, typer.Argument(metavar="DATA", help="A file or directory of ratings; - is standard input.")
     ],
-    dataset: Annotated[
-        str,
-        typer.Option(
-            "--dataset", metavar="NAME", help="The dataset's name in the store.", rich_help_panel=STORE
-        ),
-    ],
     epsilon: Annotated[
         str,
         typer.Option(
@@ -41,6 +37,15 @@ def run(
             help="Pairs up to this rating distance; any smaller one can be asked later.",
         ),
     ],
+    dataset: Annotated[
+        str | None,
+        typer.Option(
+            "--dataset",
+            metavar="NAME",
+            help="The dataset's name in the store; of a release it is NAME/RUN.",
+            rich_help_panel=STORE,
+        ),
+    ] = None,
     nulls: Annotated[
         str,
         typer.Option(
@@ -90,6 +95,7 @@ def run(
     ] = None,
     as_json: JsonOption = False,
     *,
+    releasing: ReleaseOptions,
     storing: StoreOptions,
     reading: DataOptions,
     talking: TalkOptions,
@@ -102,12 +108,17 @@ def run(
 
     A dataset of the same name is replaced in one step, and is as it was until then. A load that broke off
     goes on where it stopped when the same command is run again.
+
+    With --release-of NAME --run RUN the data are a release of NAME: before and after can then be compared.
     """
+    from ratingpriv.graph.releases import announce_release, link_release
     from ratingpriv.ingesting import IngestOptions, ingester
 
     talk = talking.talk
     if offline is not None and "store" in given:
         raise ParameterError("offline", offline, "no --store: the files are imported by neo4j-admin")
+    released = releasing.checked(dataset, edges, offline, pseudonymize)
+    dataset = _name(dataset, released)
     loader = ingester()
     asked = IngestOptions(
         dataset=dataset,
@@ -115,7 +126,7 @@ def run(
         nulls=nulls,
         edges=edges,
         k=None if k is None else values.whole("k", k, 2),
-        ratings=ratings,
+        ratings=ratings or released is not None,
         max_edges=_limit(max_edges, loader, offline),
         key=None if pseudonymize is None else loader.read_key(pseudonymize),
         threads=None if threads is None else values.whole("threads", threads, 1),
@@ -125,18 +136,42 @@ def run(
         _write_offline(_prepare(loader, data, asked, reading, talk), offline, talk, as_json=as_json)
         return 0
     with contextlib.ExitStack() as stack:
-        store = stack.enter_context(storing.open("write")) if _is_there(storing) else None
+        there = _is_there(storing)
+        mode: Literal["read", "write"] = (
+            "write" if there or released is None else "read"
+        )  # it has an original
+        store = stack.enter_context(storing.open(mode)) if there or released is not None else None
+        if released is not None and store is not None:
+            store.dataset(released.of)
         prepared = _prepare(loader, data, asked, reading, talk)
         if store is None:  # a new file is made only when there is something to put in
             store = stack.enter_context(storing.open("write"))
         _announce(store, dataset, talk)
         with talk.progress() as progress:
+            if released is not None:
+                announce_release(store, released.of, released.run)
             info = prepared.load(store, progress=progress)
-        _tell(store, info, as_json=as_json)
+            found = None
+            if released is not None:
+                found = link_release(store, released.of, released.run, released.key, progress=progress)
+        _tell(store, info, found, as_json=as_json)
+    if released is not None:
+        talk.note(f"now: ratingpriv query run anonymize/releases --dataset {shlex.quote(released.of)}")
+        return 0
     where = "" if storing.store is None else f" --store {shlex.quote(storing.store)}"
     named = f"--dataset {shlex.quote(dataset)}{where}"
     talk.note(f"now: ratingpriv audit {named} --k 5 --epsilon {epsilon}, or ratingpriv query list")
     return 0
+
+
+def _name(dataset: str | None, released: Released | None) -> str:
+    from ratingpriv.graph.releases import released_name
+
+    if released is not None:
+        return released_name(released.of, released.run)
+    if dataset is None:
+        raise ParameterError("dataset", None, "--dataset NAME, or --release-of NAME --run RUN")
+    return dataset
 
 
 def _limit(text: str | None, loader: Ingester, offline: str | None) -> int | None:
@@ -181,14 +216,19 @@ def _announce(store: GraphStore, dataset: str, talk: Talk) -> None:
             talk.note(f"a load of {dataset!r} broke off; the same load goes on, another one begins anew")
 
 
-def _tell(store: GraphStore, info: DatasetInfo, *, as_json: bool) -> None:
+def _tell(store: GraphStore, info: DatasetInfo, released: ReleaseInfo | None, *, as_json: bool) -> None:
     from ratingpriv.report.as_json import json_text
-    from ratingpriv.report.stores import dataset_sentence, ingest_dict
+    from ratingpriv.report.stores import dataset_sentence, ingest_dict, release_dict, release_sentence
 
     if as_json:
-        sys.stdout.write(json_text(ingest_dict(info, store), ascii_only=True))
+        content = ingest_dict(info, store)
+        if released is not None:
+            content["release"] = release_dict(released)
+        sys.stdout.write(json_text(content, ascii_only=True))
         return
     sys.stdout.write(f"{info.spec.name!r} is in {store.uri} ({store.version()}): {dataset_sentence(info)}\n")
+    if released is not None:
+        sys.stdout.write(release_sentence(released))
 
 
 def _write_offline(prepared: PreparedDataset, folder: str, talk: Talk, *, as_json: bool) -> None:

@@ -46,6 +46,8 @@ def write_figure(figure: Figure, path: str | Path, *, force: bool = False) -> No
     path = check_figure(path, force=force)
     kind = path.suffix.lower().removeprefix(".")
     metadata = {"Date": None} if kind == "svg" else {"Software": None}
-    settings = {"svg.hashsalt": "ratingpriv", "svg.fonttype": "none"}
-    with mpl.rc_context(settings), replacing(path, force=force) as temporary:
+    with (
+        mpl.rc_context({"svg.hashsalt": "ratingpriv", "svg.fonttype": "none"}),
+        replacing(path, force=force) as temporary,
+    ):
         figure.savefig(temporary, format=kind, dpi=150, metadata=metadata)

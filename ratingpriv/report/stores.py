@@ -12,6 +12,7 @@ from ratingpriv.report.plain import count, number, printable
 from ratingpriv.report.rows import aligned
 
 if TYPE_CHECKING:
+    from ratingpriv.graph.releases import ReleaseInfo
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
     from ratingpriv.ingesting import ImportFiles
 
@@ -22,6 +23,8 @@ __all__ = [
     "ingest_dict",
     "offline_dict",
     "offline_text",
+    "release_dict",
+    "release_sentence",
     "status_dict",
     "status_text",
     "store_checks",
@@ -101,6 +104,31 @@ def ingest_dict(info: DatasetInfo, store: GraphStore) -> dict[str, Any]:
         "version": store.version(),
         "dataset": dataset_dict(info),
     }
+
+
+def release_dict(info: ReleaseInfo) -> dict[str, Any]:
+    """Return what a release is, a part of ``ratingpriv.ingest/1``."""
+    return {
+        "of": info.dataset,
+        "run": info.run,
+        "dataset": info.released,
+        "records": info.records,
+        "linked": info.linked,
+        "withheld": info.withheld,
+        "distortion_known": info.distorted,
+    }
+
+
+def release_sentence(info: ReleaseInfo) -> str:
+    """Return what a release is, in a line or two."""
+    said = f"it is release {printable(repr(info.run))} of {printable(repr(info.dataset))}: "
+    if not info.linked:
+        return f"{said}no links to the original, which need --key\n"
+    withheld = count(info.withheld or 0, "record")
+    linked = f"{count(info.records, 'record')} linked to the original, {withheld} withheld"
+    if info.distorted:
+        return f"{said}{linked}\n"
+    return f"{said}{linked}; the distortion is not known: ingest the original with --ratings\n"
 
 
 def offline_dict(spec: DatasetSpec, files: ImportFiles) -> dict[str, Any]:

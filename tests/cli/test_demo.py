@@ -40,9 +40,40 @@ def test_every_query_of_the_tour_gives_the_rows_it_shows(cli, kept):
     assert f"{alone} people are still unique" in " ".join(kept.split())
 
 
+def test_its_releases_are_valid_and_can_be_made_again(cli, kept, tmp_path):
+    made = re.findall(r"\$ ratingpriv (anonymize .*)\n +RELEASED, distortion (\S+)", kept)
+    assert len(made) == 2
+    for number, (command, distortion) in enumerate(made):
+        words = shlex.split(command)
+        release, key = words[words.index("-o") + 1], words[words.index("--key") + 1]
+        assert cli("verify", release).exit_code == 0
+        words[words.index(release)] = str(tmp_path / f"again-{number}.csv")
+        words[words.index(key)] = str(tmp_path / f"again-{number}.key")
+        again = cli(*words, "--json")
+        assert again.exit_code == 0, again.stderr
+        assert json.loads(again.stdout)["distortion"] == float(distortion)
+
+
+def test_every_attack_of_the_tour_finds_what_it_shows(cli, kept):
+    attacks = re.findall(r"\$ ratingpriv (attack .*)\n +(\S+) % identified", kept)
+    assert len(attacks) == 3
+    for command, shown in attacks:
+        ended = cli(*shlex.split(command), "--json")
+        assert ended.exit_code == 0, ended.stderr
+        found = json.loads(ended.stdout)
+        rate = found.get("release", found)["success"]["rate"]
+        assert f"{100 * rate:.1f}" == shown
+
+
 def test_what_it_keeps(kept, tmp_path):
     assert sorted(path.name for path in (tmp_path / "tour").iterdir()) == [
         "audit.json",
+        "exact.csv",
+        "exact.csv.manifest.json",
+        "exact.key",
+        "near.csv",
+        "near.csv.manifest.json",
+        "near.key",
         "per-record.csv",
         "survey.csv",
         "survey.grafeo",

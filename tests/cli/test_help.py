@@ -12,7 +12,10 @@ import pytest
 import ratingpriv
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["audit", "ingest", "synthesize", "demo", "doctor", "version"]
+COMMANDS = [
+    *("audit", "frontier", "partition", "anonymize", "verify", "attack"),
+    *("ingest", "synthesize", "demo", "doctor", "version"),
+]
 GROUPS = {"query": ["list", "show", "run"], "store": ["status", "list", "drop"]}
 
 

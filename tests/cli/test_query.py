@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 from cli.stores import embedded, on
+from ratingpriv.graph import open_store
 from ratingpriv.graph.asking import questions
+from ratingpriv.graph.partitioning import decompose
+from ratingpriv.keys import Key, write_key
 
 __all__ = ["embedded", "on"]
 
@@ -148,10 +151,31 @@ def test_iterated_queries(asked):
 EXAMPLES = [one for one in questions(everything=True) if one.query.example.startswith("ratingpriv query run")]
 
 
-def test_every_example_of_the_library_runs(embedded, survey):
+EIGHT = """id,a,b,c,income
+t1,3,6,,6
+t2,2,5,,1
+t3,4,7,,4
+t4,5,6,,1
+t5,1,,5,1
+t6,2,,6,5
+t7,6,,6,3
+t8,5,,5,2
+"""
+
+
+def test_every_example_of_the_library_runs(embedded, survey, tmp_path):
     assert len(EXAMPLES) > 20
-    embedded.ingest(survey, "survey", 1, "--sensitive", "income", "--scale", "1:5")
+    survey.write_text(EIGHT)
+    read = ("--sensitive", "income", "--scale", "1:7", "--epsilon", 2)
+    embedded.ingest(survey, "survey", 2, *read[:4], "--ratings")
+    ids = tuple(f"t{number}" for number in range(1, 9))
+    write_key(Key(ids, ids), tmp_path / "key")
+    release = ("--release-of", "survey", "--run", "a", "--key", tmp_path / "key")
+    assert embedded("ingest", survey, *read, *release).exit_code == 0
     for one in EXAMPLES:
+        if one.id.startswith(("partition/", "browse/")) and not one.is_part:
+            with open_store(embedded.uri) as store:
+                decompose(store, "survey", 3, 2, run="a")
         ended = embedded(*shlex.split(one.query.example)[1:])
         assert ended.exit_code == 0, f"{one.query.example}\n{ended.stderr}"
 

@@ -1,0 +1,293 @@
+"""``ratingpriv attack``: what an adversary who knows a few ratings can find."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ratingpriv.cli import values
+from ratingpriv.cli.attack_options import AlgorithmOptions, KnowledgeOptions, rate, sweep_values
+from ratingpriv.cli.command import Given
+from ratingpriv.cli.options import DataOptions, ForceOption, JsonOption, TalkOptions
+from ratingpriv.cli.talk import Talk
+from ratingpriv.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ratingpriv.attack.experiments import Experiment
+    from ratingpriv.attack.findings import Findings
+    from ratingpriv.keys import Key
+    from ratingpriv.table import RatingTable
+
+__all__ = ["run"]
+
+_TARGETS = 1000
+"""So many targets are attacked where it is not said how many."""
+
+
+def run(
+    *,
+    data: Annotated[
+        str,
+        typer.Argument(metavar="DATA", help="A file or directory of ratings; - is standard input."),
+    ],
+    release: Annotated[
+        str | None,
+        typer.Option("--release", metavar="FILE", help="Repeat the attack on this release of DATA."),
+    ] = None,
+    truth: Annotated[
+        str | None,
+        typer.Option(
+            "--truth",
+            metavar="KEY|ids",
+            help="Which released record is whose: the release's key file, or ids if it kept the ids.",
+        ),
+    ] = None,
+    aux: Annotated[
+        str | None,
+        typer.Option(
+            "--aux",
+            metavar="FILE",
+            help="Attack with what this CSV (target,issue,rating[,date]) says, instead of drawing from DATA.",
+        ),
+    ] = None,
+    sweep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sweep",
+            metavar="NAME=V,V,...",
+            help="Also vary known, wrong, rating-error, date-error or items (repeatable).",
+        ),
+    ] = None,
+    sparsity: Annotated[
+        bool,
+        typer.Option(
+            "--sparsity",
+            help="Also tell how similar each record's nearest neighbour is, and Theorem 1's bound.",
+        ),
+    ] = False,
+    fail_above: Annotated[
+        str | None,
+        typer.Option(
+            "--fail-above",
+            metavar="RATE",
+            help="Exit with 1 unless the interval of the success rate ends at or below RATE (0 to 1).",
+        ),
+    ] = None,
+    per_target: Annotated[
+        bool, typer.Option("--per-target", help="Tell the verdict and the best candidates of each target.")
+    ] = False,
+    show: Annotated[str, typer.Option("--show", metavar="N", help="Print at most N targets.")] = "20",
+    plot: Annotated[
+        str | None, typer.Option("--plot", metavar="FILE", help="Draw the result to FILE, .svg or .png.")
+    ] = None,
+    as_json: JsonOption = False,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Also write the result to FILE: as text if it ends in .txt, else as JSON.",
+        ),
+    ] = None,
+    force: ForceOption = False,
+    knowledge: KnowledgeOptions,
+    algorithm: AlgorithmOptions,
+    reading: DataOptions,
+    talking: TalkOptions,
+    given: Given,
+) -> int:
+    """Attack data or a release, knowing a few ratings.
+
+    Draws what an adversary knows of some records of DATA (--seed fixes the draw), looks for the record that
+    fits, and counts how often it is the right one: de-anonymisation as Narayanan and Shmatikov did it to the
+    Netflix Prize data. With --release the same attack is made on a release, and the two are compared.
+
+    A low number is no proof of safety: it holds for this algorithm and this knowledge.
+
+    Exits with 0; with --fail-above, 1 if the success may be above RATE or nothing could be measured; 2 if the
+    input is bad.
+    """
+    from ratingpriv.report.as_json import json_text, write_json
+    from ratingpriv.report.attack_text import attack_text, write_attack_text
+
+    talk = talking.talk
+    limit = None if fail_above is None else rate("fail-above", fail_above)
+    shown = values.whole("show", show, 0)
+    varied = sweep_values(sweep or [])
+    _check_usage(release, truth, aux, varied, given)
+    _check_outputs(output, plot, algorithm.algorithm, drawable=bool(varied) or sparsity, force=force)
+    findings = _find(data, release, truth, aux, varied, sparsity, limit, knowledge, algorithm, reading, talk)
+    listed = per_target or aux is not None
+    if plot is not None:
+        from ratingpriv.report.attack_plot import write_attack_plot
+
+        write_attack_plot(findings, plot, force=force)
+        talk.note(f"wrote {plot}")
+    if output is not None:
+        if Path(output).suffix.lower() == ".txt":
+            write_attack_text(findings, output, show=shown, per_target=listed, force=force)
+        else:
+            write_json(findings.to_dict(per_target=listed), output, force=force)
+        talk.note(f"wrote {output}")
+    if as_json:
+        ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+        sys.stdout.write(json_text(findings.to_dict(per_target=listed), ascii_only=ascii_only))
+    else:
+        sys.stdout.write(attack_text(findings, show=shown, per_target=listed))
+    return 1 if findings.passed is False else 0
+
+
+def _find(
+    data: str,
+    release: str | None,
+    truth: str | None,
+    aux: str | None,
+    varied: dict[str, tuple[Any, ...]],
+    sparsity: bool,
+    limit: float | None,
+    knowledge: KnowledgeOptions,
+    algorithm: AlgorithmOptions,
+    reading: DataOptions,
+    talk: Talk,
+) -> Findings:
+    """Read, attack, and put together what was found."""
+    from ratingpriv.attack.findings import Findings
+    from ratingpriv.attack.methods import check_options, fitting
+    from ratingpriv.attack.paired import compare
+    from ratingpriv.attack.sparsity import sparsity as find_sparsity
+    from ratingpriv.attack.sweeps import sweep
+    from ratingpriv.attack.theorem import FalseMatches, false_matches
+
+    drawn, options = knowledge.drawn(), algorithm.given()
+    check_options(algorithm.algorithm, options)  # wrong usage is said before a long read
+    how: dict[str, Any] = {
+        "algorithm": algorithm.algorithm,
+        "interval": algorithm.interval,
+        "confidence": values.real("confidence", algorithm.confidence),
+        **algorithm.resources(),
+    }
+    key = _truth(truth)
+    table = reading.read(data, talk, timestamps=True)
+    talk.detail(f"read {table!r}")
+    published = None
+    if release is not None:
+        import dataclasses
+
+        whole = dataclasses.replace(reading, sample=None, issues=None, drop=None)
+        published = whole.read(release, talk, timestamps=True)
+        talk.detail(f"read {published!r}")
+    seed = values.whole("seed", reading.seed, 0)
+    with talk.progress() as progress:
+        how["progress"] = progress
+        attack = _attack(table, aux, drawn, knowledge, options, seed, how)
+        paired = None
+        if published is not None:
+            fitted = options
+            if aux is None:
+                fitted = fitting(algorithm.algorithm, options, drawn["rating_error"], drawn["date_error"])
+            resources = {name: how[name] for name in ("threads", "memory", "progress")}
+            paired = compare(attack, table, published, key or "ids", options=fitted, **resources)
+        swept = None
+        if varied:
+            asked = {**drawn, **varied}
+            swept = sweep(
+                table, **asked, options=options, rng=seed, targets=_targets(table, knowledge), **how
+            )
+        alone = None
+        theorem: tuple[FalseMatches, ...] = ()
+        if sparsity:
+            alone = find_sparsity(table, rng=seed, threads=how["threads"], progress=progress)
+            theorem = false_matches(
+                table,
+                targets=min(table.n_records, _TARGETS),
+                rng=seed,
+                threads=how["threads"],
+                progress=progress,
+            )
+    return Findings(attack, paired, swept, alone, theorem, limit)
+
+
+def _attack(
+    table: RatingTable,
+    aux: str | None,
+    drawn: dict[str, Any],
+    knowledge: KnowledgeOptions,
+    options: dict[str, float],
+    seed: int,
+    how: dict[str, Any],
+) -> Experiment:
+    """Attack with what a file says, or with what is drawn."""
+    from ratingpriv.attack.auxiliary import read_auxiliary
+    from ratingpriv.attack.experiments import experiment, run
+
+    if aux is not None:
+        return experiment(
+            table, read_auxiliary(aux, table), options=options, drawn={"aux": Path(aux).name}, **how
+        )
+    return run(table, **drawn, options=options, rng=seed, targets=_targets(table, knowledge), **how)
+
+
+def _targets(table: RatingTable, knowledge: KnowledgeOptions) -> Any:
+    """Return who is attacked as the library takes it: None for all, a number, or positions."""
+    from ratingpriv.attack.auxiliary import positions_of
+
+    if knowledge.target:
+        return positions_of(table, knowledge.target)
+    if knowledge.targets is None:
+        return None if table.n_records <= _TARGETS else _TARGETS
+    if knowledge.targets == "all":
+        return None
+    return values.whole("targets", knowledge.targets, 1)
+
+
+def _truth(truth: str | None) -> Key | None:
+    """Return the key; None where there is none or the ids were kept."""
+    if truth is None or truth == "ids":
+        return None
+    from ratingpriv.keys import read_key
+
+    return read_key(truth)
+
+
+def _check_usage(
+    release: str | None, truth: str | None, aux: str | None, varied: dict[str, tuple[Any, ...]], given: Given
+) -> None:
+    """Refuse options that would be ignored."""
+    if release is not None and truth is None:
+        remedy = "the key was written with the release; ids only if the release kept every record's id"
+        raise ParameterError("truth", None, "KEY or ids, to know which released record is whose", remedy)
+    if truth is not None and release is None:
+        raise ParameterError("truth", truth, "a --release that it belongs to")
+    if {"target", "targets"} <= given:
+        raise ParameterError("target", "with --targets", "one of the two")
+    if aux is not None:
+        drawing = ("known", "wrong", "rating_error", "date_error", "items", "targets", "target", "short")
+        unused = [name for name in drawing if name in given] + (["sweep"] if varied else [])
+        if unused:
+            option = unused[0].replace("_", "-")
+            raise ParameterError(option, "with --aux", f"no --{option}", "the file says what is known")
+
+
+def _check_outputs(
+    output: str | None, plot: str | None, algorithm: str, *, drawable: bool, force: bool
+) -> None:
+    """Refuse, before anything is read, files that could not be written in the end."""
+    from ratingpriv.files import check_writable
+
+    if output == "-":
+        raise ParameterError("output", output, "a file name", "--json prints the result on standard output")
+    if output is not None:
+        check_writable(output, force=force)
+    if plot is not None:
+        from ratingpriv.report.figures import check_figure
+
+        if algorithm == "scoreboard" and not drawable:
+            remedy = "add --sweep known=2,4,8, --sparsity, or take another algorithm"
+            raise ParameterError("plot", plot, "something to draw: scoreboard has no eccentricity", remedy)
+        check_figure(plot, force=force)
+        if output is not None and Path(output).resolve() == Path(plot).resolve():
+            raise ParameterError("plot", plot, "another file than --output")

@@ -1,0 +1,89 @@
+"""Options of ``ratingpriv ingest`` for data that are a release of a dataset in the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ratingpriv.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ratingpriv.keys import Key
+
+__all__ = ["ReleaseOptions", "Released"]
+
+_RELEASE = "A release"
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """What is said of a release: of which dataset, its name, its key where it is given."""
+
+    of: str
+    run: str
+    key: Key | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseOptions:
+    """Of which dataset the data are a release, if of any."""
+
+    release_of: Annotated[
+        str | None,
+        typer.Option(
+            "--release-of",
+            metavar="NAME",
+            help="DATA is a release of this dataset, which is in the store.",
+            rich_help_panel=_RELEASE,
+        ),
+    ] = None
+    release_run: Annotated[
+        str | None,
+        typer.Option(
+            "--run",
+            metavar="RUN",
+            help="The release's name among those of NAME; it goes in as NAME/RUN.",
+            rich_help_panel=_RELEASE,
+        ),
+    ] = None
+    release_key: Annotated[
+        str | None,
+        typer.Option(
+            "--key",
+            metavar="KEYFILE",
+            help="The private key that was written with the release: links each record to what it became.",
+            rich_help_panel=_RELEASE,
+        ),
+    ] = None
+
+    def checked(
+        self, dataset: str | None, edges: str, offline: str | None, pseudonymize: str | None
+    ) -> Released | None:
+        """Check the options against each other and read the key; None where the data are no release.
+
+        Raises
+        ------
+        ParameterError, DataError
+            They do not fit together; the key is none.
+        """
+        from ratingpriv.keys import read_key
+
+        of, run, key = self.release_of, self.release_run, self.release_key
+        if of is None:
+            for name, value in (("run", run), ("key", key)):
+                if value is not None:
+                    raise ParameterError(name, value, f"--{name} together with --release-of")
+            return None
+        if run is None:
+            raise ParameterError("run", None, "--run RUN, the release's name, with --release-of")
+        if dataset is not None:
+            raise ParameterError("dataset", dataset, f"no --dataset: a release goes in as {of}/{run}")
+        if edges != "all":
+            raise ParameterError("edges", edges, "all, where a release is compared with its original")
+        if offline is not None:
+            raise ParameterError("offline", offline, "no --release-of: its original is in a store")
+        if key is not None and pseudonymize is not None:
+            raise ParameterError("pseudonymize", pseudonymize, "no --key: it names records by their own ids")
+        return Released(of, run, None if key is None else read_key(key))

@@ -1,0 +1,236 @@
+"""``ratingpriv anonymize``: options reach the library, the page says what happened, exit codes are right."""
+
+from __future__ import annotations
+
+import json
+import stat
+import subprocess
+import sys
+
+import pytest
+
+import ratingpriv
+from ratingpriv.errors import TargetNotReachedError
+from ratingpriv.keys import read_key
+
+K2 = ("--sensitive", "issue 4", "--scale", "1:7", "--k", "2", "--epsilon", "1")
+
+
+@pytest.fixture
+def ask(cli, table_file, tmp_path):
+    """Anonymise Table 2 by suppression into release.csv."""
+    data = table_file(2)
+
+    def run(*options, asked=K2, method="suppress", output="release.csv"):
+        return cli("anonymize", data, *asked, "--method", method, "-o", tmp_path / output, *options)
+
+    return run
+
+
+def left(tmp_path):
+    return sorted(path.name for path in tmp_path.iterdir() if path.name != "table2.csv")
+
+
+def test_a_release(ask, tmp_path):
+    ended = ask()
+    assert ended.exit_code == 0, ended.stderr
+    assert ended.stdout.startswith(
+        f"RELEASED: {tmp_path / 'release.csv'} is (k = 2, epsilon = 1)-anonymous.\n"
+    )
+    assert left(tmp_path) == ["release.csv", "release.csv.manifest.json"]
+    text = " ".join(ended.stdout.split())
+    for words in (
+        "What was done",
+        "6 records of 6 released; none withheld",
+        "What is proved",
+        "no key was asked",
+    ):
+        assert words in text
+    assert "not the epsilon of differential privacy" in text
+    assert cli_reads(tmp_path / "release.csv") == cli_reads(tmp_path / "table2.csv")
+
+
+def cli_reads(path):
+    table = ratingpriv.read(path, sensitive=["issue 4"])
+    return sorted(row[1:] for row in table.to_wide("polars").fill_null(-1).iter_rows())
+
+
+def test_json(ask, tmp_path):
+    ended = ask("--json", "--l", "1.5", "-q", "--key", tmp_path / "release.key")
+    assert ended.exit_code == 0
+    assert ended.stderr == ""
+    content = json.loads(ended.stdout)
+    assert content["schema"] == "ratingpriv.anonymize/1"
+    assert content["satisfied"] is True
+    assert content["distortion"] == 0
+    assert content["cells"] == {"total": 18, "rated": 12, "changed": 0, "filled": 0, "erased": 0}
+    assert content["records"] == {"original": 6, "released": 6, "touched": 0, "withheld": 0}
+    assert content["verification"]["largest_l"] == {"issue 4": 1.5}
+    assert content["release_sha256"] == ratingpriv.sources.Source(tmp_path / "release.csv").sha256()
+    assert content["key"] == str(tmp_path / "release.key")
+    assert stat.S_IMODE((tmp_path / "release.key").stat().st_mode) == 0o600
+
+
+def test_records_are_withheld(ask, tmp_path):
+    ended = ask("--json", "-q", asked=("--sensitive", "issue 4", "--k", "3", "--epsilon", "2"))
+    content = json.loads(ended.stdout)
+    assert content["records"] == {"original": 6, "released": 4, "touched": 0, "withheld": 2}
+    assert content["method"]["optimal"] is True
+
+
+def test_ratings_are_modified(ask):
+    ended = ask("--json", "-q", method="modify", asked=(*K2[:4], "--k", "3", "--epsilon", "1"))
+    assert ended.exit_code == 0, ended.stderr
+    content = json.loads(ended.stdout)
+    assert content["method"]["name"] == "modify"
+    assert content["method"]["strategy"] == "window"
+    assert content["distortion"] > 0
+    assert content["verification"]["largest_k"] >= 3
+
+
+def test_what_cannot_be_reached(ask, tmp_path):
+    ended = ask("--json", "--key", tmp_path / "k", asked=(*K2[:4], "--k", "7", "--epsilon", "1"))
+    assert ended.exit_code == 1
+    content = json.loads(ended.stdout)
+    assert content["schema"] == "ratingpriv.anonymize/1"
+    assert (content["satisfied"], content["release"]) == (False, None)
+    assert content["message"] in ended.stderr
+    assert left(tmp_path) == []
+
+
+def test_the_best_that_could_be_reached_is_in_the_json(ask, tmp_path, monkeypatch):
+    from ratingpriv.anonymize import methods, release
+
+    def fails(made, *_, **__):
+        raise TargetNotReachedError("not reached", best=made)
+
+    monkeypatch.setattr(release, "write_release", fails)
+    content = json.loads(ask("--json", "-q").stdout)
+    assert content["best"]["verification"]["largest_k"] == 2
+    assert content["best"]["verification"]["read_from"] == "memory"
+    assert content["best"]["records"]["released"] == 6
+    assert "suppress" in methods.METHODS
+    assert left(tmp_path) == []
+
+
+def test_ids(ask, tmp_path):
+    assert ask("--keep-ids").exit_code == 0
+    text = (tmp_path / "release.csv").read_text()
+    assert [line.partition(",")[0] for line in text.splitlines()] == [
+        "id",
+        "t1",
+        "t2",
+        "t3",
+        "t4",
+        "t5",
+        "t6",
+    ]
+    assert ask("--strip-ids", output="b.csv").exit_code == 0
+    assert (tmp_path / "b.csv").read_text().startswith("issue 1,")
+    ended = ask("--strip-ids", "--keep-ids", output="c.csv")
+    assert ended.exit_code == 2
+    assert "one of --shuffle, --strip-ids and --keep-ids" in ended.stderr
+
+
+def test_the_same_file_twice(ask, tmp_path):
+    texts = []
+    for name in ("a.csv", "b.csv"):
+        ended = ask("--order-seed", "987654321012", "--key", tmp_path / f"{name}.key", output=name)
+        assert "whoever guesses it" in " ".join(ended.stdout.split())
+        texts.append((tmp_path / name).read_text())
+        assert read_key(tmp_path / f"{name}.key").facts["seed"] == 987654321012
+        assert "987654321012" not in (tmp_path / f"{name}.manifest.json").read_text()
+    assert texts[0] == texts[1]
+
+
+def test_another_format(ask, tmp_path):
+    assert ask("--output-format", "parquet", "--output-layout", "long", output="r").exit_code == 0
+    assert (tmp_path / "r").read_bytes()[:4] == b"PAR1"
+    assert ask(output="r.csv.gz").exit_code == 0
+    assert (tmp_path / "r.csv.gz").read_bytes()[:2] == b"\x1f\x8b"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--output-format", "excel"), "one of delimited, movielens, netflix, parquet"),
+        (("--output-format", "netflix", "--output-layout", "wide"), "layout: found 'wide'"),
+        (("--output-layout", "tall"), "layout: found 'tall'"),
+        (("--order-seed", "x"), "order-seed: found 'x'"),
+        (("--strategy", "paper"), "suppress knows no such thing"),
+        (("--no-fabricate",), "suppress knows no such thing"),
+        (("--threads", "0"), "threads: found '0'"),
+    ],
+)
+def test_wrong_usage(ask, tmp_path, options, message):
+    ended = ask(*options)
+    assert ended.exit_code == 2
+    assert message in ended.stderr
+    assert left(tmp_path) == []
+
+
+def test_no_such_method(ask):
+    ended = ask(method="hide")
+    assert ended.exit_code == 2
+    assert "one of modify, suppress" in ended.stderr
+
+
+def test_outputs_are_looked_at_before_the_data(cli, tmp_path):
+    """A file that is not there is not the first thing said where the output is wrong."""
+    (tmp_path / "r.csv").write_text("mine")
+    ended = cli("anonymize", tmp_path / "no.csv", "--k", 2, "--epsilon", 1, "--method", "suppress", "-o",
+                tmp_path / "r.csv")  # fmt: skip
+    assert ended.exit_code == 2
+    assert "--force" in ended.stderr
+    assert (tmp_path / "r.csv").read_text() == "mine"
+
+
+def test_the_input_is_never_overwritten(ask, tmp_path):
+    before = (tmp_path / "table2.csv").read_bytes()
+    for output in ("table2.csv", "sub/../table2.csv"):
+        (tmp_path / "sub").mkdir(exist_ok=True)
+        ended = ask("--force", output=output)
+        assert ended.exit_code == 2
+        assert "this is the input" in ended.stderr
+    assert (tmp_path / "table2.csv").read_bytes() == before
+
+
+def test_bad_data_writes_nothing(cli, tmp_path):
+    (tmp_path / "bad.csv").write_text("id,a,b\nx,1,one\ny,2,3\n")
+    ended = cli("anonymize", tmp_path / "bad.csv", "--k", 2, "--epsilon", 1, "--method", "suppress", "-o",
+                tmp_path / "r.csv")  # fmt: skip
+    assert ended.exit_code == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.csv"]
+
+
+def test_methods_are_loaded_when_they_are_asked_for():
+    """--help must not wait for compiled code."""
+    code = (
+        "import sys, ratingpriv.cli.anonymize as a; sys.exit('ratingpriv.anonymize.suppress' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_movielens_keeps_its_layout_with_times(cli, tmp_path):
+    lines = [
+        f"{user}\t{movie}\t{3 + movie % 2}\t88125094{user}\n" for user in range(1, 5) for movie in (7, 9)
+    ]
+    (tmp_path / "u.data").write_text("".join(lines))
+    asked = ("--k", 2, "--epsilon", 1, "--method", "suppress")
+    ended = cli(
+        "anonymize", tmp_path / "u.data", *asked, "-o", tmp_path / "r.data", "--keep-timestamps", "--json"
+    )
+    content = json.loads(ended.stdout)
+    assert content["read"]["format"] == "movielens"
+    assert any("pick out a record" in warning for warning in content["warnings"])
+    ended = cli("anonymize", tmp_path / "u.data", *asked, "-o", tmp_path / "s.data")
+    assert "has no place" in " ".join(ended.stdout.split())
+    assert (tmp_path / "s.data").read_text().splitlines()[:2] == ["1\t7\t4", "1\t9\t4"]
+
+
+def test_a_sample_is_not_told_from_the_seed(ask, tmp_path):
+    sampled = ("--sample", "4", "--json")
+    drawn = [ask(*sampled, asked=("--k", "1", "--epsilon", "1"), output=f"{n}.csv").stderr for n in range(3)]
+    assert len({text.partition("(seed ")[2] for text in drawn}) == 3
+    told = ask(*sampled, "--seed", "5", asked=("--k", "1", "--epsilon", "1"), output="b.csv")
+    assert "the manifest tells the seed" in told.stderr

@@ -1,0 +1,310 @@
+"""``ratingpriv attack``: outputs, the gate, --aux, --release, and everything that it refuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import ratingpriv
+from ratingpriv.attack.experiments import run
+from ratingpriv.keys import Key, write_key
+
+RARE = "record,issue,rating,date\n" + "".join(
+    f"r{record},{issue},{1 + (record + place) % 5},2020-01-{1 + record:02d}\n"
+    for record in range(12)
+    for place, issue in enumerate([*(f"own {record} {n}" for n in range(4)), "common", "usual"])
+)
+
+
+@pytest.fixture
+def rare(tmp_path):
+    """A file in which everybody can be found."""
+    path = tmp_path / "rare.csv"
+    path.write_text(RARE, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def release(rare, tmp_path):
+    """Its release without the rare issues, of all but two records, and the key."""
+    lines = [line.split(",") for line in RARE.splitlines()[1:]]
+    kept = [line for line in lines if line[1] in ("common", "usual") and line[0] not in ("r0", "r1")]
+    path = tmp_path / "release.csv"
+    rows = "".join(f"x{record},{issue},{rating},{date}\n" for record, issue, rating, date in kept)
+    path.write_text("record,issue,rating,date\n" + rows, encoding="utf-8")
+    ids = [f"r{record}" for record in range(12)]
+    key = Key(tuple(ids), tuple(None if one in ("r0", "r1") else f"x{one}" for one in ids))
+    write_key(key, tmp_path / "release.key")
+    return path
+
+
+def test_json_is_the_librarys(cli, rare):
+    ended = cli(
+        "attack", rare, "--known", 3, "--wrong", 1, "--seed", 4, "--date-error", 3, "--json", "--per-target"
+    )
+    assert ended.exit_code == 0
+    table = ratingpriv.read(rare)
+    expected = run(table, known=3, wrong=1, date_error=3, rng=4).to_dict(per_target=True)
+    assert json.loads(ended.stdout) == json.loads(json.dumps(expected))
+
+
+def test_the_page_says_what_was_assumed_and_what_it_does_not_prove(cli, rare):
+    ended = cli("attack", rare, "--known", 3, "--items", "rarest", "--date-error", 3, "--wrong", 1)
+    page = " ".join(ended.stdout.split())
+    assert page.startswith("100 % of 12 targets identified in ")
+    for words in (
+        "95 % interval 75.8 % to 100 %",
+        "3 ratings of each target, of the target's least rated issues, of which 1 is completely wrong",
+        "with dates right within 3 days",
+        "A low number is no proof of safety",
+        "With the target's own record taken out",
+        "seed 0",
+    ):
+        assert words in page
+
+
+@pytest.mark.parametrize(("limit", "code"), [("1", 0), ("0.99", 1), ("0", 1)])
+def test_the_gate(cli, rare, limit, code):
+    ended = cli("attack", rare, "--known", 3, "--items", "rarest", "--fail-above", limit, "--json")
+    assert ended.exit_code == code
+    assert json.loads(ended.stdout)["gate"] == {"fail_above": float(limit), "passed": code == 0}
+
+
+def test_what_could_not_be_measured_does_not_pass(cli, rare):
+    ended = cli("attack", rare, "--known", 7, "--fail-above", 1)
+    assert ended.exit_code == 1
+    assert ended.stdout.startswith("NOT MEASURED")
+    assert "FAILED: nothing was measured" in ended.stdout
+    assert "12 of 12 targets could not be attacked" in " ".join(ended.stdout.split())
+    told = json.loads(cli("attack", rare, "--known", 7, "--json").stdout)
+    assert (told["success"]["rate"], told["success"]["high"], told["could_not_attack"]) == (None, 1.0, 12)
+
+
+def test_aux_prints_verdicts_and_candidates(cli, rare, tmp_path):
+    known = tmp_path / "known.csv"
+    known.write_text(
+        "target,issue,rating,date\nr3,own 3 0,4,2020-01-04\nr3,own 3 1,5,\n"
+        "the boss,own 5 2,3,\nthe boss,common,1,\nnobody,usual,5,\n",
+        encoding="utf-8",
+    )
+    ended = cli("attack", rare, "--aux", known)
+    assert ended.exit_code == 0
+    rows = [line.split() for line in ended.stdout.splitlines()]
+    assert any(row[:4] == ["r3", "is", "r3", "yes"] for row in rows)
+    assert any(row[:5] == ["the", "boss", "is", "r5", "not"] for row in rows)
+    assert any(row[:3] == ["nobody", "no", "match"] for row in rows)
+    told = json.loads(cli("attack", rare, "--aux", known, "--json").stdout)
+    assert told["targets"] == 1
+    assert told["success"]["rate"] == 1
+    assert [row["target"] for row in told["per_target"]] == ["r3", "the boss", "nobody"]
+    assert [row["correct"] for row in told["per_target"]] == [True, None, None]
+    assert told["parameters"]["aux"] == "known.csv"
+
+
+def test_aux_about_strangers_measures_nothing(cli, rare, tmp_path):
+    known = tmp_path / "known.csv"
+    known.write_text("target,issue,rating\nstranger,common,2\n", encoding="utf-8")
+    ended = cli("attack", rare, "--aux", known, "--fail-above", 1)
+    assert ended.exit_code == 1
+    assert "NOT MEASURED" in ended.stdout
+
+
+def test_release_and_key(cli, rare, release, tmp_path):
+    asked = ["attack", rare, "--release", release, "--truth", tmp_path / "release.key"]
+    asked += ["--known", 3, "--items", "rarest"]
+    told = json.loads(cli(*asked, "--json").stdout)
+    assert told["success"]["rate"] == 1
+    after = told["release"]
+    assert (after["released"], after["withheld"], after["success"]["rate"]) == (10, 2, 0)
+    assert after["lost_knowledge"] == {"ratings": 36, "of": 36, "targets": 12}
+    assert told["difference"]["rate"] == -1
+    assert told["difference"]["high"] < 0
+    page = " ".join(cli(*asked).stdout.split())
+    for words in (
+        "0 % of 12 targets identified in",
+        "Before, in",
+        "changed by -100.0 points",
+        "2 targets of 12",
+    ):
+        assert words in page
+    assert cli(*asked, "--fail-above", "0.5").exit_code == 0  # the gate looks at the release
+    assert cli(*asked, "--fail-above", "0.1").exit_code == 1
+
+
+def test_a_release_that_kept_its_ids(cli, rare, tmp_path):
+    copy = tmp_path / "copy.csv"
+    copy.write_text(RARE.replace("2020-01-01", "2020-01-02"), encoding="utf-8")
+    told = json.loads(
+        cli(
+            "attack", rare, "--release", copy, "--truth", "ids", "--known", 3, "--items", "rarest", "--json"
+        ).stdout
+    )
+    assert told["release"]["success"]["rate"] == 1
+    assert told["difference"]["rate"] == 0
+
+
+def test_sweep_sparsity_and_plot(cli, rare, tmp_path):
+    ended = cli(
+        "attack", rare, "--sweep", "known=1,3", "--sweep", "date-error=none,3", "--sparsity",
+        "--plot", tmp_path / "shape.svg", "--output", tmp_path / "result.json",
+    )  # fmt: skip
+    assert ended.exit_code == 0
+    assert "What more or less knowledge does" in ended.stdout
+    assert "How alone the records are" in ended.stdout
+    assert (tmp_path / "shape.svg").read_text(encoding="utf-8").count("<svg") == 1
+    told = json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
+    assert [(row["known"], row["date_error"]) for row in told["sweep"]] == [
+        (1, None),
+        (1, 3),
+        (3, None),
+        (3, 3),
+    ]
+    assert told["sparsity"]["records"] == 12
+    assert told["theorem_1"][0]["known"] == 2
+
+
+def test_plots_of_a_single_attack(cli, rare, release, tmp_path):
+    cli("attack", rare, "--known", 3, "--plot", tmp_path / "one.png")
+    assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")
+    key = tmp_path / "release.key"
+    ended = cli(
+        "attack", rare, "--release", release, "--truth", key, "--known", 3, "--plot", tmp_path / "two.svg"
+    )
+    assert ended.exit_code == 0
+    assert "release: precision" in (tmp_path / "two.svg").read_text(encoding="utf-8")
+
+
+def test_text_output_and_per_target(cli, rare, tmp_path):
+    ended = cli("attack", rare, "--known", 3, "--per-target", "--show", 2, "--output", tmp_path / "page.txt")
+    assert (tmp_path / "page.txt").read_text(encoding="utf-8") == ended.stdout
+    assert "2 of 12 targets shown" in ended.stdout
+
+
+def test_targets_by_id(cli, rare):
+    told = json.loads(
+        cli("attack", rare, "--known", 3, "--target", "r7", "--target", "r2", "--json", "--per-target").stdout
+    )
+    assert [row["target"] for row in told["per_target"]] == ["r7", "r2"]
+
+
+def test_algorithms_and_parameters(cli, rare):
+    for asked, expected in (
+        (["--algorithm", "scoreboard", "--rating-error", 1], {"rating_tolerance": 1.0, "alpha": 0.0}),
+        (["--algorithm", "entropic", "--rho0", 2, "--d0", 9], {"rho0": 2.0, "d0": 9.0}),
+        (["--phi", 3, "--interval", "clopper-pearson", "--confidence", 0.9], {"phi": 3.0, "confidence": 0.9}),
+    ):
+        told = json.loads(cli("attack", rare, "--known", 2, *asked, "--json").stdout)
+        assert {name: told["parameters"][name] for name in expected} == expected
+
+
+def test_json_is_all_there_is_on_stdout(process, rare):
+    ended = process("attack", rare, "--known", 3, "--json", "-v")
+    assert ended.returncode == 0
+    assert json.loads(ended.stdout)["schema"] == "ratingpriv.attack/1"
+    assert process("attack", rare, "--known", "3", "--json", "-q").stderr == ""
+
+
+REFUSED = [
+    (["--known", "0"], "known"),
+    (["--known", "two"], "known"),
+    (["--wrong", "9"], "wrong"),
+    (["--rating-error", "-1"], "rating-error"),
+    (["--date-error", "soon"], "date-error"),
+    (["--items", "top:3"], "items"),
+    (["--items", "not-top:99999"], "items"),
+    (["--targets", "13"], "at most the table's 12 records"),  # fewer targets than asked
+    (["--targets", "some"], "targets"),
+    (["--target", "r99"], "ids of the 12 records"),  # a target that is not in the data
+    (["--targets", "3", "--target", "r1"], "one of the two"),
+    (["--known", "7", "--short", "refuse"], "fewer"),  # m larger than a target's ratings
+    (["--short", "maybe"], "skip, refuse"),
+    (["--algorithm", "guess"], "scoreboard-rh"),
+    (["--alpha", "0.5"], "option of scoreboard-rh"),
+    (["--algorithm", "scoreboard", "--phi", "2"], "option of scoreboard"),
+    (["--rho0", "0"], "rho0"),
+    (["--fail-above", "5"], "a rate from 0 to 1"),
+    (["--confidence", "95"], "confidence"),
+    (["--interval", "wald"], "interval"),
+    (["--sweep", "known"], "NAME=VALUE"),
+    (["--sweep", "seed=1,2"], "known, wrong"),
+    (["--sweep", "known=1,0"], "sweep known"),
+    (["--sweep", "known=1", "--sweep", "known=2"], "another NAME"),
+    (["--truth", "ids"], "--release"),
+    (["--release", "no-such-file.csv"], "truth"),
+    (["--release", "no-such-file.csv", "--truth", "ids"], "no-such-file.csv"),
+    (["--plot", "figure.pdf"], ".svg or .png"),
+    (["--algorithm", "scoreboard", "--plot", "figure.svg"], "no eccentricity"),
+    (["--output", "-"], "--json"),
+    (["--output", "nowhere/result.json"], "does not exist"),
+    (["--threads", "0"], "threads"),
+    (["--memory", "much"], "memory"),
+    (["--aux", "no-such-aux.csv"], "no-such-aux.csv"),
+    (["--aux", "x.csv", "--known", "3"], "the file says what is known"),
+    (["--aux", "x.csv", "--sweep", "known=3"], "the file says what is known"),
+]
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"), REFUSED, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+)
+def test_bad_usage(cli, rare, tmp_path, monkeypatch, asked, words):
+    monkeypatch.chdir(tmp_path)
+    known = [] if "--known" in asked or "--aux" in asked else ["--known", "3"]
+    ended = cli("attack", rare, *known, *asked)
+    assert ended.exit_code == 2
+    assert words in " ".join(ended.stderr.split())
+    assert ended.stdout == ""
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["rare.csv"]
+
+
+def test_dates_asked_for_where_there_are_none(cli, tmp_path):
+    path = tmp_path / "plain.csv"
+    path.write_text("record,issue,rating\na,x,1\na,y,2\nb,x,2\n", encoding="utf-8")
+    ended = cli("attack", path, "--known", 1, "--date-error", 3)
+    assert ended.exit_code == 2
+    assert "without timestamps" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (["r1,no such issue,3"], "the issue 'no such issue'"),
+        (["r1,common,9"], "on the scale 1..5"),
+        (["r1,common,"], "no rating"),
+        (["r1,common,many"], "'many'"),
+        ([], "no known rating"),
+        (["r1,common,3,someday"], "'someday'"),
+        (["r1,common,3", "r1,common,4"], "again"),
+        ([",common,3"], "no target"),
+    ],
+)
+def test_bad_auxiliary_information(cli, rare, tmp_path, lines, words):
+    known = tmp_path / "known.csv"
+    rows = [line if line.count(",") == 3 else line + "," for line in lines]
+    known.write_text("\n".join(["target,issue,rating,date", *rows]) + "\n", encoding="utf-8")
+    ended = cli("attack", rare, "--aux", known)
+    assert ended.exit_code == 2
+    assert words in ended.stderr
+    if lines:
+        assert f"known.csv, line {1 + len(lines)}" in ended.stderr
+
+
+def test_a_key_of_another_release(cli, rare, release, tmp_path):
+    key = tmp_path / "other.key"
+    write_key(Key(("a", "b"), ("c", None)), key)
+    ended = cli("attack", rare, "--release", release, "--truth", key, "--known", 3)
+    assert ended.exit_code == 2
+    assert "a key of every original record" in ended.stderr
+    ended = cli("attack", rare, "--release", release, "--truth", rare, "--known", 3)
+    assert ended.exit_code == 2
+    assert "a key file" in ended.stderr
+
+
+def test_names_cannot_repaint_the_terminal(cli, tmp_path):
+    path = tmp_path / "evil.csv"
+    path.write_text(
+        "record,issue,rating\n\x1b[2Jann,x,1\n\x1b[2Jann,y,2\nbob,y,2\nbob,z,2\n", encoding="utf-8"
+    )
+    ended = cli("attack", path, "--known", 2, "--per-target")
+    assert "\x1b" not in ended.stdout

@@ -1,0 +1,158 @@
+"""``ratingpriv frontier``: the answers, the outputs, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import ratingpriv
+from ratingpriv.audit.frontier import frontier
+
+SENSITIVE = ("--sensitive", "issue 4", "--scale", "1:7", "-q", "--no-partition")
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("number", "asked", "code", "smallest"),
+    [
+        (1, ["--k", 2], 0, 4),
+        (2, ["--k", 2, "--l", 2], 0, 2),
+        (2, ["--k", 7], 1, None),
+        (1, ["--l", 9], 1, None),
+    ],
+)
+def test_golden_tables(cli, table_file, number, asked, code, smallest):
+    ended = cli("frontier", table_file(number), *SENSITIVE, *asked, "--json")
+    assert ended.exit_code == code, ended.stderr
+    found = json.loads(ended.stdout)
+    assert found["smallest_epsilon"]["neighbourhood"] == smallest
+    table = ratingpriv.read(table_file(number), sensitive=["issue 4"], scale=(1, 7))
+    named = dict(zip([name.lstrip("-") for name in asked[::2]], asked[1::2], strict=True))
+    assert found == frontier(table, **named, partition=False).to_dict()
+
+
+def test_the_page(cli, table_file):
+    shown = flat(cli("frontier", table_file(2), *SENSITIVE, "--k", 2, "--l", 2).stdout)
+    assert shown.startswith("WITHIN REACH: k = 2 with l = 2 for ")
+    assert "The smallest epsilon for k = 2 with l = 2 is 2" in shown
+    assert "not the epsilon of differential privacy" in shown
+
+
+def test_the_page_where_nothing_was_asked(cli, table_file):
+    ended = cli("frontier", table_file(1), *SENSITIVE)
+    assert ended.exit_code == 0
+    assert "what holds at each distance epsilon" in ended.stdout
+    assert "Name a k (--k)" in flat(ended.stdout)
+
+
+def test_named_distances(cli, table_file):
+    asked = ("frontier", table_file(1), *SENSITIVE, "--k", 2)
+    ended = cli(*asked, "--epsilon", 3, "--epsilon", 5)
+    assert ended.exit_code == 0
+    assert "k = 2 holds at: 5." in flat(ended.stdout)
+    assert cli(*asked, "--epsilon", 3).exit_code == 1
+
+
+def test_a_set_with_a_hole_is_told(cli, tmp_path):
+    path = tmp_path / "hole.csv"
+    path.write_text("id,a,s\n1,1,2\n2,2,4\n3,5,3\n4,5,5\n")
+    ended = cli("frontier", path, "--sensitive", "s", "--l", 1, "--no-partition", "-q")
+    shown = flat(ended.stdout)
+    assert "from 1 to just below 3; from 4 on" in shown
+    assert "not simply all from the smallest on" in shown
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png"])
+def test_plot(cli, table_file, tmp_path, suffix):
+    path = tmp_path / f"frontier{suffix}"
+    asked = ("frontier", table_file(2), *SENSITIVE, "--k", 2, "--l", 2, "--plot", path)
+    assert cli(*asked).exit_code == 0
+    first = path.read_bytes()
+    assert first.startswith(b"<?xml" if suffix == ".svg" else b"\x89PNG")
+    assert b"issue 4" in first or suffix == ".png"
+    assert cli(*asked).exit_code == 2
+    assert cli(*asked, "--force").exit_code == 0
+    assert path.read_bytes() == first
+
+
+def test_output_files(cli, table_file, tmp_path):
+    asked = ("frontier", table_file(2), *SENSITIVE, "--k", 2)
+    shown = cli(*asked, "--json", "-o", tmp_path / "f.json").stdout
+    assert json.loads((tmp_path / "f.json").read_text(encoding="utf-8")) == json.loads(shown)
+    page = cli(*asked, "-o", tmp_path / "f.txt").stdout
+    assert (tmp_path / "f.txt").read_text(encoding="utf-8") == page
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        (["--k", "0"], "k:"),
+        (["--l", "x"], "l:"),
+        (["--epsilon", "-1"], "epsilon:"),
+        (["--method", "best"], "method:"),
+        (["--method", "paper"], "method:"),
+        (["--rows", "1"], "rows:"),
+        (["--plot", "f.pdf"], "plot:"),
+        (["--output", "-"], "output:"),
+        (["--threads", "0"], "threads:"),
+        (["--nulls", "loose"], "nulls:"),
+    ],
+)
+def test_wrong_usage_is_said_before_anything_is_read(cli, asked, named):
+    ended = cli("frontier", "missing.csv", *asked)
+    assert ended.exit_code == 2
+    assert f"error: {named}" in ended.stderr
+    assert "missing.csv" not in ended.stderr
+
+
+def test_bad_data_and_l_without_a_sensitive_issue(cli, table_file):
+    assert cli("frontier", "missing.csv").exit_code == 2
+    ended = cli("frontier", table_file(1), "--l", 1, "--no-partition")
+    assert ended.exit_code == 2
+    assert "sensitive" in ended.stderr
+
+
+@pytest.mark.parametrize("one", ["x.json", "x.svg"])
+def test_an_output_that_exists_is_refused_before_anything_is_read(cli, tmp_path, one):
+    (tmp_path / one).write_text("old")
+    option = "--plot" if one.endswith(".svg") else "--output"
+    ended = cli("frontier", "missing.csv", option, tmp_path / one)
+    assert ended.exit_code == 2
+    assert "--force" in ended.stderr
+    assert (tmp_path / one).read_text() == "old"
+
+
+def test_interrupted_in_a_long_scan(environment, tmp_path):
+    program = """
+import os, signal, sys, threading
+import numpy as np, polars as pl
+rng = np.random.default_rng(0)
+frame = pl.DataFrame(rng.normal(size=(2000, 6)).round(2), schema=[f"i{j}" for j in range(6)])
+frame.insert_column(0, pl.Series("id", range(2000))).write_csv("data.csv")
+from ratingpriv.audit import frontier_search
+look, seen = frontier_search.Scanner.look, []
+def counted(self, epsilon):
+    seen.append(epsilon)
+    if len(seen) == 3:
+        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+    return look(self, epsilon)
+frontier_search.Scanner.look = counted
+sys.argv = ["ratingpriv", "frontier", "data.csv", "--k", "50", "--no-partition", "--rows", "300",
+            "-q", "-o", "out.json", "--plot", "out.svg"]
+from ratingpriv.cli import main
+main()
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True,
+        timeout=120, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 128 + signal.SIGINT
+    assert ended.stderr == "ratingpriv: interrupted\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]

@@ -1,0 +1,176 @@
+"""``ratingpriv partition``: groups, the proof and its check, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import ratingpriv
+from ratingpriv.partition.partitioning import partition
+
+SENSITIVE = ("--sensitive", "issue 4", "--scale", "1:7", "-q")
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("number", "asked", "code", "groups"),
+    [
+        (1, ["--k", 2, "--epsilon", 5], 0, 2),
+        (1, ["--k", 2, "--epsilon", 4], 1, None),
+        (2, ["--k", 2, "--epsilon", 1, "--l", 1.5], 0, 3),
+        (2, ["--k", 2, "--epsilon", 3, "--l", 2], 0, 2),
+        (2, ["--k", 2, "--epsilon", 2, "--l", 2], 1, None),
+    ],
+)
+def test_golden_tables(cli, table_file, number, asked, code, groups):
+    ended = cli("partition", table_file(number), *SENSITIVE, *asked, "--json")
+    assert ended.exit_code == code, ended.stderr
+    found = json.loads(ended.stdout)
+    assert (found["schema"], found["found"]) == ("ratingpriv.partition/1", code == 0)
+    assert found["proved_impossible"] is (code == 1)
+    assert groups is None or found["groups"] == groups
+    table = ratingpriv.read(table_file(number), sensitive=["issue 4"], scale=(1, 7))
+    named = dict(zip([name.lstrip("-") for name in asked[::2]], asked[1::2], strict=True))
+    assert found == partition(table, **named).to_dict()
+
+
+def test_the_page(cli, table_file):
+    shown = flat(cli("partition", table_file(2), *SENSITIVE, "--k", 2, "--epsilon", 3, "--l", 2).stdout)
+    assert shown.startswith("FOUND: a partition of ")
+    assert "2 groups of 2 to 4 records" in shown
+    assert "can be more uniform" in shown
+    assert "not the epsilon of differential privacy" in shown
+
+
+def test_the_page_where_it_is_impossible(cli, table_file):
+    shown = flat(cli("partition", table_file(1), *SENSITIVE, "--k", 2, "--epsilon", 1).stdout)
+    assert shown.startswith("IMPOSSIBLE, proved: ")
+    assert "record t1" in shown
+    assert "It is no verdict on the data" in shown
+
+
+def test_methods_and_orders_reach_the_library(cli, table_file):
+    for method, order in (("greedy", "fewest"), ("slicing", "position"), ("exact", "position")):
+        asked = ("--k", 2, "--epsilon", 1, "--method", method, "--order", order, "--json")
+        found = json.loads(cli("partition", table_file(2), *SENSITIVE, *asked).stdout)
+        assert (found["parameters"]["method"], found["parameters"]["order"]) == (method, order)
+
+
+def test_groups_certificate_and_check(cli, table_file, tmp_path):
+    asked = ("partition", table_file(2), *SENSITIVE, "--k", 2, "--epsilon", 1)
+    groups, proof = tmp_path / "groups.csv", tmp_path / "proof.json"
+    assert cli(*asked, "--groups", groups, "--certificate", proof).exit_code == 0
+    with groups.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["record"] for row in rows] == ["t1", "t2", "t3", "t4", "t5", "t6"]
+    assert sorted(map([row["group"] for row in rows].count, "012")) == [2, 2, 2]
+    checked = cli("partition", table_file(2), *SENSITIVE, "--check", proof)
+    assert checked.exit_code == 0, checked.stderr
+    assert checked.stdout.startswith("RIGHT: ")
+    shown = json.loads(cli("partition", table_file(2), *SENSITIVE, "--check", proof, "--json").stdout)
+    assert shown == {
+        "schema": "ratingpriv.certificate-check/1",
+        "holds": True, "everybody": True, "groups": 3, "withheld": 0, "problems": [],
+    }  # fmt: skip
+
+
+def test_a_proof_that_was_tampered_with(cli, table_file, tmp_path):
+    proof = tmp_path / "proof.json"
+    cli("partition", table_file(2), *SENSITIVE, "--k", 2, "--epsilon", 1, "--certificate", proof)
+    content = json.loads(proof.read_text(encoding="utf-8"))
+    content["groups"][0]["records"][0], content["groups"][-1]["records"][0] = (
+        content["groups"][-1]["records"][0],
+        content["groups"][0]["records"][0],
+    )
+    proof.write_text(json.dumps(content), encoding="utf-8")
+    checked = cli("partition", table_file(2), *SENSITIVE, "--check", proof)
+    assert checked.exit_code == 1
+    assert checked.stdout.startswith("WRONG: ")
+
+
+def test_a_proof_for_some_is_not_one_for_everybody(cli, table_file, tmp_path):
+    proof = tmp_path / "proof.json"
+    cli("partition", table_file(1), *SENSITIVE, "--k", 2, "--epsilon", 1, "--certificate", proof)
+    checked = cli("partition", table_file(1), *SENSITIVE, "--check", proof)
+    assert checked.exit_code == 1
+    assert checked.stdout.startswith("NOT FOR EVERYBODY: ")
+
+
+def test_output_files(cli, table_file, tmp_path):
+    asked = ("partition", table_file(2), *SENSITIVE, "--k", 2, "--epsilon", 1)
+    shown = cli(*asked, "--json", "-o", tmp_path / "p.json").stdout
+    assert json.loads((tmp_path / "p.json").read_text(encoding="utf-8")) == json.loads(shown)
+    assert cli(*asked, "-o", tmp_path / "p.txt").stdout == (tmp_path / "p.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        (["--epsilon", "1"], "k:"),
+        (["--k", "2"], "epsilon:"),
+        (["--k", "0", "--epsilon", "1"], "k:"),
+        (["--k", "2", "--epsilon", "x"], "epsilon:"),
+        (["--k", "2", "--epsilon", "1", "--l", "-1"], "l:"),
+        (["--k", "2", "--epsilon", "1", "--method", "best"], "method:"),
+        (["--k", "2", "--epsilon", "1", "--order", "best"], "order:"),
+        (["--k", "2", "--epsilon", "1", "--nulls", "loose"], "nulls:"),
+        (["--k", "2", "--epsilon", "1", "--groups", "-"], "groups:"),
+        (["--k", "2", "--epsilon", "1", "--groups", "x", "-o", "x"], "groups:"),
+        (["--check", "nowhere.json"], "check:"),
+        (["--check", "nowhere.json", "--k", "2"], "k:"),
+    ],
+)
+def test_wrong_usage_is_said_before_anything_is_read(cli, tmp_path, monkeypatch, asked, named):
+    monkeypatch.chdir(tmp_path)
+    ended = cli("partition", "missing.csv", *asked)
+    assert ended.exit_code == 2
+    assert f"error: {named}" in ended.stderr
+    assert "missing.csv" not in ended.stderr
+
+
+def test_a_file_that_is_no_certificate(cli, table_file, tmp_path):
+    (tmp_path / "x.json").write_text("{}")
+    ended = cli("partition", table_file(1), *SENSITIVE, "--check", tmp_path / "x.json")
+    assert ended.exit_code == 2
+    assert "x.json" in ended.stderr
+
+
+@pytest.mark.parametrize("option", ["--groups", "--certificate", "--output"])
+def test_an_output_that_exists_is_refused_before_anything_is_read(cli, tmp_path, option):
+    path = tmp_path / "x"
+    path.write_text("old")
+    ended = cli("partition", "missing.csv", "--k", 2, "--epsilon", 1, option, path)
+    assert ended.exit_code == 2
+    assert "--force" in ended.stderr
+    assert path.read_text() == "old"
+
+
+def test_interrupted(environment, tmp_path):
+    program = """
+import os, signal, sys
+import ratingpriv.partition.partitioning as partitioning
+def look(*_, **__):
+    os.kill(os.getpid(), signal.SIGINT)
+    for _ in range(10**9): pass
+partitioning.look = look
+open("data.csv", "w").write("id,a\\n1,1\\n2,1\\n")
+sys.argv = ["ratingpriv", "partition", "data.csv", "--k", "2", "--epsilon", "1", "-q",
+            "-o", "out.json", "--groups", "groups.csv", "--certificate", "proof.json"]
+from ratingpriv.cli import main
+main()
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True,
+        timeout=120, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 128 + signal.SIGINT
+    assert ended.stderr == "ratingpriv: interrupted\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]

@@ -1,0 +1,93 @@
+"""``ratingpriv ingest --release-of`` and the decomposition on a store, from the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from cli.stores import embedded, on
+from ratingpriv.keys import Key, write_key
+
+__all__ = ["embedded", "on"]
+
+TABLE = ("--sensitive", "issue 4", "--scale", "1:7", "--epsilon", 3)
+RELEASE = "id,issue 1,issue 2,issue 3,issue 4\n1,3,6,,6\n2,4,6,,4\n3,5,6,,1\n4,1,,5,1\n5,1,2,5,1\n"
+KEY = Key(tuple(f"t{i}" for i in range(1, 7)), (1, None, 2, 3, 5, 4))
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A release of table 2, and its key."""
+    (tmp_path / "release.csv").write_text(RELEASE)
+    write_key(KEY, tmp_path / "release.key")
+    return tmp_path / "release.csv", tmp_path / "release.key"
+
+
+def rows(commands, query, *params):
+    ended = commands("query", "run", query, "--json", *params)
+    assert ended.exit_code == 0, ended.stderr
+    return json.loads(ended.stdout)["rows"]
+
+
+def test_before_and_after(on, table_file, files):
+    name = on.ingest(table_file(2), "original", 3, "--sensitive", "issue 4", "--scale", "1:7", "--ratings")
+    release = ("ingest", files[0], *TABLE, "--release-of", name, "--run", "one")
+    ended = on(*release, "--key", files[1], "--json")
+    assert ended.exit_code == 0, ended.stderr
+    said = json.loads(ended.stdout)
+    assert said["dataset"]["name"] == f"{name}/one"
+    wanted = {"of": name, "run": "one", "dataset": f"{name}/one", "records": 5, "linked": True, "withheld": 1}
+    assert said["release"] == {**wanted, "distortion_known": True}
+    (found,) = rows(on, "anonymize/distortion", "--dataset", name, "-p", "run=one")
+    assert [found[key] for key in ("distortion", "changed", "filled", "erased")] == [5.0, 3, 1, 0]
+    ended = on(*release, "-q")
+    assert "no links to the original" in ended.stdout
+    refused = on("query", "run", "anonymize/distortion", "--dataset", name, "-p", "run=one")
+    assert (refused.exit_code, "without its key" in refused.stderr) == (2, True)
+    assert on("store", "drop", name, "--yes").exit_code == 0
+    assert f"{name}/one" not in on("store", "list").stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "--dataset NAME, or --release-of NAME --run RUN"),
+        (("--run", "one"), "--run together with --release-of"),
+        (("--key", "x"), "--key together with --release-of"),
+        (("--release-of", "o"), "--run RUN, the release's name"),
+        (("--release-of", "o", "--run", "a", "--dataset", "x"), "goes in as o/a"),
+        (("--release-of", "o", "--run", "a", "--edges", "at-risk", "--k", 2), "edges"),
+        (("--release-of", "o", "--run", "a", "--key", "nowhere"), "key file"),
+        (("--release-of", "o", "--run", "a" * 101), "run"),
+        (("--release-of", "o", "--run", "a"), "no such file"),
+    ],
+)
+def test_what_is_refused_before_anything_is_read(embedded, files, tmp_path, options, said):
+    ended = embedded("ingest", files[0], *TABLE, *options)
+    assert (ended.exit_code != 0, said in ended.stderr) == (True, True), ended.stderr
+    assert not (tmp_path / "store.grafeo").exists()
+
+
+def test_an_original_that_is_not_there(embedded, table_file, files):
+    embedded.ingest(table_file(2), "original", 3, "--sensitive", "issue 4")
+    ended = embedded("ingest", files[0], *TABLE, "--release-of", "other", "--run", "one")
+    assert (ended.exit_code, "'original'" in ended.stderr) == (2, True)
+
+
+def test_a_decomposition_and_what_follows(embedded, table_file):
+    embedded.ingest(table_file(2), "two", 3, "--sensitive", "issue 4", "--scale", "1:7", "--ratings")
+    named = ("--dataset", "two", "-p", "run=a")
+    asked = ("-p", "k=3", "-p", "epsilon=2", "-p", "order=position")
+    found = rows(embedded, "partition/decompose", *named, *asked)
+    assert [row["clique"] for row in found] == [0, 0, 0, None, None, None]
+    borrowers = ("-p", 'records=["t5", "t6"]')
+    lent = rows(embedded, "partition/borrowing-candidates", *named, *borrowers)
+    assert [(row["distortion"], row["record"]) for row in lent] == [(10.0, "t2"), (13.0, "t4")]
+    found = rows(embedded, "partition/borrow", *named, *borrowers, "-p", "lent=t2")
+    assert [row["clique"] for row in found] == [0, 4, 0, 0, 4, 4]
+    assert rows(embedded, "partition/check", *named)[0]["satisfied"] is False
+    refused = embedded("query", "run", "partition/decompose", *named, *asked[:4], "-p", "order=least")
+    assert (refused.exit_code, "position" in refused.stderr) == (2, True)
+    refused = embedded("query", "run", "partition/check", "--dataset", "two", "-p", "run=b")
+    assert (refused.exit_code, "no run of this name" in refused.stderr) == (2, True)

@@ -1,0 +1,147 @@
+"""An attack as a page, as tables and as figures."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import pytest
+from attack.planting import crowd, rare_things
+
+from ratingpriv.attack.experiments import run
+from ratingpriv.attack.findings import Findings
+from ratingpriv.attack.paired import compare
+from ratingpriv.attack.sparsity import sparsity
+from ratingpriv.attack.sweeps import sweep
+from ratingpriv.attack.theorem import false_matches
+from ratingpriv.errors import OutputError, ParameterError
+from ratingpriv.report.attack_plot import draw_sweep, write_attack_plot
+from ratingpriv.report.attack_tables import markdown, sweep_markdown, sweep_rows
+from ratingpriv.report.attack_text import NO_PROOF, attack_text, percent, write_attack_text
+from ratingpriv.report.figures import new_figure
+
+
+@pytest.fixture(scope="module")
+def everything():
+    """An attack with all that can be asked for beside it."""
+    table = crowd(40, 20, 0.5)
+    attack = run(table, known=4, wrong=1, date_error=14)
+    return Findings(
+        attack,
+        compare(attack, table, table.take(range(3, 40)), "ids"),
+        sweep(table, known=(2, 4), date_error=(None, 3)),
+        sparsity(table),
+        false_matches(table, (1, 2)),
+        0.5,
+    )
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"),
+    [
+        (0, "0 %"),
+        (1, "100 %"),
+        (0.5, "50 %"),
+        (0.1234, "12.3 %"),
+        (0.0004, "under 0.1 %"),
+        (0.9996, "over 99.9 %"),
+    ],
+)
+def test_percentages_never_round_to_nothing_or_everything(rate, text):
+    assert percent(rate) == text
+
+
+def test_the_page_has_every_section(everything):
+    page = attack_text(everything, per_target=True, show=5)
+    titles = [line for line in page.splitlines() if re.fullmatch(r"[A-Z][a-z' ]+", line)]
+    assert titles == [
+        "Before you rely on this",
+        "What the adversary knew",
+        "On the data",
+        "On the release",
+        "What the release changed",
+        "Target by target",
+        "What more or less knowledge does",
+        "How alone the records are",
+        "What this does not prove",
+        "What was attacked",
+    ]
+    flat = " ".join(page.split())
+    assert all(sentence in flat for sentence in NO_PROOF)
+    assert "3 targets of 40 were withheld" in flat
+    assert not re.search(r"\b(None|nan|inf)\b", page)
+
+
+def test_lines_of_prose_fit(everything):
+    page = attack_text(dataclasses.replace(everything, sweep=None), width=60).splitlines()
+    prose = [line for line in page if re.match(r" - |   \S", line)]
+    assert max(map(len, prose)) <= 60
+
+
+def test_the_page_of_nothing():
+    page = attack_text(Findings(run(crowd(5, 6), known=7), fail_above=1.0), per_target=True)
+    assert page.startswith("NOT MEASURED")
+    assert "FAILED: nothing was measured" in page
+
+
+def test_headline_and_gate():
+    found = run(rare_things(), known=3, items="rarest")
+    assert attack_text(Findings(found)).startswith(
+        "100 % of 12 targets identified in table (95 % interval 75.8 %"
+    )
+    assert "\nPASSED: the interval reaches up to 100 %; the limit is 100 %." in attack_text(
+        Findings(found, fail_above=1.0)
+    )
+    assert "\nFAILED: " in attack_text(Findings(found, fail_above=0.9))
+
+
+def test_tables_of_a_sweep(everything):
+    header, rows = sweep_rows(everything.sweep)
+    assert header[:3] == ["known", "days ±", "identified"]
+    assert [row[:2] for row in rows] == [["2", "none"], ["2", "3"], ["4", "none"], ["4", "3"]]
+    lines = sweep_markdown(everything.sweep).splitlines()
+    assert len(lines) == 6
+    assert {line.count("|") for line in lines} == {len(header) + 1}
+    assert markdown(["a"], [["1"]]) == "| a |\n| --- |\n| 1 |\n"
+
+
+def test_a_figure_has_a_curve_for_each_value(everything):
+    axes = new_figure().subplots()
+    draw_sweep(axes, everything.sweep)
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["no dates", "dates ±3 days"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["2", "4"]
+    lines = [line for line in axes.get_lines() if len(line.get_xdata()) == 2 and line.get_marker() == "o"]
+    drawn = sorted(round(y, 6) for line in lines for y in line.get_ydata())
+    rates = sorted(round(100 * point.measures.success.rate, 6) for point in everything.sweep.points)
+    assert drawn == rates
+
+
+def test_figures_are_the_same_bytes_again(everything, tmp_path):
+    for name in ("one.svg", "two.svg"):
+        write_attack_plot(everything, tmp_path / name)
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+
+
+def test_a_figure_of_points_that_were_not_measured(tmp_path):
+    table = crowd(10, 6)
+    found = Findings(run(table, known=2), sweep=sweep(table, known=(2, 7)))
+    write_attack_plot(found, tmp_path / "some.svg")
+    assert (tmp_path / "some.svg").stat().st_size > 1000
+
+
+def test_a_figure_of_nothing_says_so(tmp_path):
+    write_attack_plot(Findings(run(crowd(5, 6), known=7)), tmp_path / "empty.svg")
+    assert "nothing was measured" in (tmp_path / "empty.svg").read_text(encoding="utf-8")
+
+
+def test_nothing_to_draw(tmp_path):
+    with pytest.raises(ParameterError, match="eccentricities"):
+        write_attack_plot(Findings(run(crowd(10, 6), known=2, algorithm="scoreboard")), tmp_path / "no.svg")
+
+
+def test_a_page_is_written_whole_or_not_at_all(everything, tmp_path):
+    write_attack_text(everything, tmp_path / "page.txt")
+    assert (tmp_path / "page.txt").read_text(encoding="utf-8") == attack_text(everything)
+    with pytest.raises(OutputError):
+        write_attack_text(everything, tmp_path / "page.txt")
+    write_attack_text(everything, tmp_path / "page.txt", force=True, show=1, per_target=True)
