@@ -22,6 +22,9 @@ PARTS = {
     "large": "Grouping sparse records",
     "parquet_audit": "Auditing a large Parquet file",
     "graph": "Graph stores",
+    "partition": "Partitions into groups of k",
+    "anonymize": "Releases by modification and suppression",
+    "attack": "De-anonymising many targets",
 }
 INTRODUCTION = """# Benchmark results
 
