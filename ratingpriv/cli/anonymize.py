@@ -15,7 +15,7 @@ import typer
 from ratingpriv.cli import values
 from ratingpriv.cli.command import Given
 from ratingpriv.cli.exits import keep_interruptible
-from ratingpriv.cli.options import DataOptions, ForceOption, JsonOption, TalkOptions, choices
+from ratingpriv.cli.options import DataOptions, ForceOption, JsonOption, RuleOptions, TalkOptions, choices
 from ratingpriv.cli.talk import Talk
 from ratingpriv.errors import OutputError, ParameterError, TargetNotReachedError
 
@@ -23,11 +23,10 @@ __all__ = ["MethodOptions", "PublicationOptions", "run"]
 
 _HOW = "Method"
 _PUBLICATION = "Publication"
-_RULES = "Null rules and engine"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MethodOptions:
+class MethodOptions(RuleOptions):
     """How records are made alike, by which rules, and with what."""
 
     strategy: Annotated[
@@ -56,37 +55,6 @@ class MethodOptions:
             rich_help_panel=_HOW,
         ),
     ] = False
-    nulls: Annotated[
-        str,
-        typer.Option(
-            "--nulls",
-            help="Is an unrated issue far from every rating, or does it match any?",
-            rich_help_panel=_RULES,
-            **choices("strict", "wildcard"),
-        ),
-    ] = "strict"
-    sensitive_nulls: Annotated[
-        str,
-        typer.Option(
-            "--sensitive-nulls",
-            help="Does an unknown sensitive rating count as the mean squared in the SD, or not at all?",
-            rich_help_panel=_RULES,
-            **choices("paper", "ignore"),
-        ),
-    ] = "paper"
-    threads: Annotated[
-        str | None,
-        typer.Option("--threads", metavar="N", help="Threads; else one a core.", rich_help_panel=_RULES),
-    ] = None
-    memory: Annotated[
-        str | None,
-        typer.Option(
-            "--memory",
-            metavar="SIZE",
-            help="Limit for the engine's working memory, such as 4GiB.",
-            rich_help_panel=_RULES,
-        ),
-    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,10 +212,7 @@ def run(
     options = {"strategy": how.strategy, "grouping": how.grouping, "fabricate": not how.no_fabricate}
     options = {name: options[name] for name in options if name in said.union(method_options(method))}
     order = None if publication.order_seed is None else values.whole("order-seed", publication.order_seed, 0)
-    resources = {
-        "threads": None if how.threads is None else values.whole("threads", how.threads, 1),
-        "memory": None if how.memory is None else values.bytes_of("memory", how.memory),
-    }
+    resources = dict(zip(("threads", "memory"), how.resources(), strict=True))
     seed = values.whole("seed", reading.seed, 0)
     if publication.output_format is not None:
         check_format(publication.output_format)

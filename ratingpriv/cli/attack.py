@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +11,7 @@ from ratingpriv.cli import values
 from ratingpriv.cli.attack_options import AlgorithmOptions, KnowledgeOptions, rate, sweep_values
 from ratingpriv.cli.command import Given
 from ratingpriv.cli.options import DataOptions, ForceOption, JsonOption, TalkOptions
+from ratingpriv.cli.outputs import OutputOption, check_outputs, give
 from ratingpriv.cli.talk import Talk
 from ratingpriv.errors import ParameterError
 
@@ -84,15 +84,7 @@ def run(
         str | None, typer.Option("--plot", metavar="FILE", help="Draw the result to FILE, .svg or .png.")
     ] = None,
     as_json: JsonOption = False,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Also write the result to FILE: as text if it ends in .txt, else as JSON.",
-        ),
-    ] = None,
+    output: OutputOption = None,
     force: ForceOption = False,
     knowledge: KnowledgeOptions,
     algorithm: AlgorithmOptions,
@@ -111,15 +103,15 @@ def run(
     Exits with 0; with --fail-above, 1 if the success may be above RATE or nothing could be measured; 2 if the
     input is bad.
     """
-    from ratingpriv.report.as_json import json_text, write_json
-    from ratingpriv.report.attack_text import attack_text, write_attack_text
+    from ratingpriv.report.attack_text import attack_text
 
     talk = talking.talk
     limit = None if fail_above is None else rate("fail-above", fail_above)
     shown = values.whole("show", show, 0)
     varied = sweep_values(sweep or [])
     _check_usage(release, truth, aux, varied, given)
-    _check_outputs(output, plot, algorithm.algorithm, drawable=bool(varied) or sparsity, force=force)
+    check_outputs({"output": output, "plot": plot}, force=force)
+    _check_plot(plot, algorithm.algorithm, drawable=bool(varied) or sparsity, force=force)
     findings = _find(data, release, truth, aux, varied, sparsity, limit, knowledge, algorithm, reading, talk)
     listed = per_target or aux is not None
     if plot is not None:
@@ -127,17 +119,14 @@ def run(
 
         write_attack_plot(findings, plot, force=force)
         talk.note(f"wrote {plot}")
-    if output is not None:
-        if Path(output).suffix.lower() == ".txt":
-            write_attack_text(findings, output, show=shown, per_target=listed, force=force)
-        else:
-            write_json(findings.to_dict(per_target=listed), output, force=force)
-        talk.note(f"wrote {output}")
-    if as_json:
-        ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-        sys.stdout.write(json_text(findings.to_dict(per_target=listed), ascii_only=ascii_only))
-    else:
-        sys.stdout.write(attack_text(findings, show=shown, per_target=listed))
+    give(
+        findings.to_dict(per_target=listed),
+        lambda: attack_text(findings, show=shown, per_target=listed),
+        as_json=as_json,
+        output=output,
+        force=force,
+        talk=talk,
+    )
     return 1 if findings.passed is False else 0
 
 
@@ -272,22 +261,13 @@ def _check_usage(
             raise ParameterError(option, "with --aux", f"no --{option}", "the file says what is known")
 
 
-def _check_outputs(
-    output: str | None, plot: str | None, algorithm: str, *, drawable: bool, force: bool
-) -> None:
-    """Refuse, before anything is read, files that could not be written in the end."""
-    from ratingpriv.files import check_writable
+def _check_plot(plot: str | None, algorithm: str, *, drawable: bool, force: bool) -> None:
+    """Refuse, before anything is read, a figure that could not be drawn in the end."""
+    from ratingpriv.report.figures import check_figure
 
-    if output == "-":
-        raise ParameterError("output", output, "a file name", "--json prints the result on standard output")
-    if output is not None:
-        check_writable(output, force=force)
-    if plot is not None:
-        from ratingpriv.report.figures import check_figure
-
-        if algorithm == "scoreboard" and not drawable:
-            remedy = "add --sweep known=2,4,8, --sparsity, or take another algorithm"
-            raise ParameterError("plot", plot, "something to draw: scoreboard has no eccentricity", remedy)
-        check_figure(plot, force=force)
-        if output is not None and Path(output).resolve() == Path(plot).resolve():
-            raise ParameterError("plot", plot, "another file than --output")
+    if plot is None:
+        return
+    if algorithm == "scoreboard" and not drawable:
+        remedy = "add --sweep known=2,4,8, --sparsity, or take another algorithm"
+        raise ParameterError("plot", plot, "something to draw: scoreboard has no eccentricity", remedy)
+    check_figure(plot, force=force)

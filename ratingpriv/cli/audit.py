@@ -13,6 +13,7 @@ from ratingpriv.cli import values
 from ratingpriv.cli.command import Given
 from ratingpriv.cli.graph_options import DatasetOption, StoreOptions
 from ratingpriv.cli.options import DataOptions, ForceOption, JsonOption, ModelOptions, TalkOptions
+from ratingpriv.cli.outputs import OutputOption, check_outputs, print_json
 from ratingpriv.cli.talk import Talk
 from ratingpriv.errors import ParameterError
 
@@ -46,15 +47,7 @@ def run(
         ),
     ] = None,
     as_json: JsonOption = False,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Also write the result to FILE: as text if it ends in .txt, else as JSON.",
-        ),
-    ] = None,
+    output: OutputOption = None,
     per_record: Annotated[
         str | None,
         typer.Option(
@@ -83,9 +76,10 @@ def run(
 
     Exits with 0 if satisfied, 1 if not, 2 if the input is bad.
     """
-    from ratingpriv.report.as_json import json_text, write_json
-    from ratingpriv.report.as_text import print_audit, write_audit_text
+    from ratingpriv.report.as_json import write_json
+    from ratingpriv.report.as_text import audit_text, print_audit
     from ratingpriv.report.per_record import write_per_record
+    from ratingpriv.report.plain import write_text
 
     talk = talking.talk
     asked: dict[str, Any] = {
@@ -95,7 +89,11 @@ def run(
         "sensitive_nulls": model.sensitive_nulls,
     }
     shown = values.whole("show", show, 0)
-    _check_outputs(output, per_record, force=force)
+    if per_record is not None:
+        from ratingpriv.report.per_record import check_suffix
+
+        check_suffix(per_record)
+    check_outputs({"output": output, "per-record": per_record}, force=force)
     if data is not None:
         if storing.store is not None or dataset is not None:
             raise ParameterError("data", data, "either DATA or --dataset (with --store), not both")
@@ -107,13 +105,12 @@ def run(
         talk.note(f"wrote {per_record}")
     if output is not None:
         if Path(output).suffix.lower() == ".txt":
-            write_audit_text(result, output, show=shown, force=force)
+            write_text(audit_text(result, show=shown), output, force=force)
         else:
             write_json(result.to_dict(shown), output, force=force)
         talk.note(f"wrote {output}")
     if as_json:
-        ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-        sys.stdout.write(json_text(result.to_dict(shown), ascii_only=ascii_only))
+        print_json(result.to_dict(shown))
     else:
         print_audit(result, sys.stdout, show=shown)
     return 0 if result.satisfied else 1
@@ -165,19 +162,3 @@ def _of_dataset(
     with storing.open("read") as store, talk.progress() as progress:
         nulls = model.nulls if "nulls" in given else None
         return audit_stored(store, dataset, **asked, nulls=nulls, progress=progress)
-
-
-def _check_outputs(output: str | None, per_record: str | None, *, force: bool) -> None:
-    """Refuse, before anything is read, files that could not be written in the end."""
-    from ratingpriv.files import check_writable
-
-    if output == "-":
-        raise ParameterError("output", output, "a file name", "--json prints the result on standard output")
-    if output is not None:
-        check_writable(output, force=force)
-    if per_record is not None:
-        from ratingpriv.report.per_record import check_suffix
-
-        check_writable(check_suffix(per_record), force=force)
-        if output is not None and Path(output).resolve() == Path(per_record).resolve():
-            raise ParameterError("per-record", per_record, "another file than --output")

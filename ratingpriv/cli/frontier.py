@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ratingpriv.cli import values
-from ratingpriv.cli.options import DataOptions, ForceOption, JsonOption, TalkOptions, choices
-from ratingpriv.cli.rules import RuleOptions
-from ratingpriv.errors import ParameterError
+from ratingpriv.cli.options import DataOptions, ForceOption, JsonOption, RuleOptions, TalkOptions, choices
+from ratingpriv.cli.outputs import OutputOption, check_outputs, give
 
 __all__ = ["run"]
 
@@ -54,15 +51,7 @@ def run(
     ] = True,
     rows: Annotated[str, typer.Option("--rows", metavar="N", help="Show at most N distances.")] = "100",
     as_json: JsonOption = False,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Also write the result to FILE: as text if it ends in .txt, else as JSON.",
-        ),
-    ] = None,
+    output: OutputOption = None,
     plot: Annotated[
         str | None,
         typer.Option("--plot", metavar="FILE", help="Also draw the frontier to FILE, .svg or .png."),
@@ -84,8 +73,8 @@ def run(
     Exits with 0 if what was asked for is within reach, 1 if not, 2 if the input is bad.
     """
     from ratingpriv.audit.frontier import check_parameters, frontier
-    from ratingpriv.report.as_json import json_text, write_json
-    from ratingpriv.report.frontier_text import frontier_text, write_frontier_text
+    from ratingpriv.report.figures import check_figure
+    from ratingpriv.report.frontier_text import frontier_text
 
     talk = talking.talk
     asked: dict[str, Any] = {
@@ -100,7 +89,9 @@ def run(
     check_parameters(**asked)  # wrong usage is said before a long read
     shown = values.whole("rows", rows, 2)
     threads, memory = rules.resources()
-    _check_outputs(output, plot, force=force)
+    check_outputs({"output": output, "plot": plot}, force=force)
+    if plot is not None:
+        check_figure(plot, force=force)
     table = reading.read(data, talk)
     talk.detail(f"read {table!r}")
     with talk.progress() as progress:
@@ -110,30 +101,12 @@ def run(
 
         plot_frontier(result, plot, force=force)
         talk.note(f"wrote {plot}")
-    if output is not None:
-        if Path(output).suffix.lower() == ".txt":
-            write_frontier_text(result, output, force=force)
-        else:
-            write_json(result.to_dict(), output, force=force)
-        talk.note(f"wrote {output}")
-    if as_json:
-        ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-        sys.stdout.write(json_text(result.to_dict(), ascii_only=ascii_only))
-    else:
-        sys.stdout.write(frontier_text(result))
+    give(
+        result.to_dict(),
+        lambda: frontier_text(result),
+        as_json=as_json,
+        output=output,
+        force=force,
+        talk=talk,
+    )
     return 0 if result.satisfied else 1
-
-
-def _check_outputs(output: str | None, plot: str | None, *, force: bool) -> None:
-    """Refuse, before anything is read, files that could not be written in the end."""
-    from ratingpriv.files import check_writable
-    from ratingpriv.report.figures import check_figure
-
-    if output == "-":
-        raise ParameterError("output", output, "a file name", "--json prints the result on standard output")
-    if output is not None:
-        check_writable(output, force=force)
-    if plot is not None:
-        check_figure(plot, force=force)
-        if output is not None and Path(output).resolve() == Path(plot).resolve():
-            raise ParameterError("plot", plot, "another file than --output")

@@ -26,12 +26,13 @@ __all__ = [
     "ForceOption",
     "JsonOption",
     "ModelOptions",
+    "RuleOptions",
     "TalkOptions",
     "choices",
 ]
 
 DATA = "Data"
-MODEL = "Null rules and engine"
+MODEL = "Null rules and resources"
 TALK = "Everywhere"
 
 
@@ -188,8 +189,8 @@ class DataOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelOptions:
-    """How nulls count, and what computes."""
+class RuleOptions:
+    """How nulls count, and how much of the machine may be used."""
 
     nulls: Annotated[
         str,
@@ -205,20 +206,11 @@ class ModelOptions:
         typer.Option(
             "--sensitive-nulls",
             help="Does an unknown sensitive rating count as the mean squared in the SD "
-            "(the papers' rule, Eq. 3), or not at all? With --l the JSON has both verdicts.",
+            "(the papers' rule, Eq. 3), or not at all?",
             rich_help_panel=MODEL,
             **choices("paper", "ignore"),
         ),
     ] = "paper"
-    engine: Annotated[
-        str,
-        typer.Option(
-            "--engine",
-            help="The compiled engine, or the papers' O(n²) baseline.",
-            rich_help_panel=MODEL,
-            **choices("slicing", "pairwise"),
-        ),
-    ] = "slicing"
     threads: Annotated[
         str | None,
         typer.Option("--threads", metavar="N", help="Threads; else one a core.", rich_help_panel=MODEL),
@@ -239,6 +231,21 @@ class ModelOptions:
             None if self.threads is None else values.whole("threads", self.threads, 1),
             None if self.memory is None else values.bytes_of("memory", self.memory),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelOptions(RuleOptions):
+    """How nulls count, and what computes."""
+
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine",
+            help="The compiled engine, or the papers' O(n²) baseline.",
+            rich_help_panel=MODEL,
+            **choices("slicing", "pairwise"),
+        ),
+    ] = "slicing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

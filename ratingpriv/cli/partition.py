@@ -10,8 +10,8 @@ import typer
 
 from ratingpriv.cli import values
 from ratingpriv.cli.command import Given
-from ratingpriv.cli.options import DataOptions, ForceOption, JsonOption, TalkOptions, choices
-from ratingpriv.cli.rules import RuleOptions
+from ratingpriv.cli.options import DataOptions, ForceOption, JsonOption, RuleOptions, TalkOptions, choices
+from ratingpriv.cli.outputs import OutputOption, check_outputs, give, print_json
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -81,15 +81,7 @@ def run(
         ),
     ] = None,
     as_json: JsonOption = False,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Also write the result to FILE: as text if it ends in .txt, else as JSON.",
-        ),
-    ] = None,
+    output: OutputOption = None,
     force: ForceOption = False,
     reading: DataOptions,
     rules: RuleOptions,
@@ -114,8 +106,7 @@ def run(
     from ratingpriv.partition.partitioning import METHODS, partition
     from ratingpriv.proximity.levels import NULL_RULES
     from ratingpriv.proximity.moments import SENSITIVE_NULLS
-    from ratingpriv.report.as_json import json_text, write_json
-    from ratingpriv.report.partition_text import partition_text, write_partition_text
+    from ratingpriv.report.partition_text import partition_text
 
     if k is None or epsilon is None:
         raise ParameterError(
@@ -131,7 +122,7 @@ def run(
         "sensitive_nulls": checks.choice("sensitive_nulls", rules.sensitive_nulls, SENSITIVE_NULLS),
     }
     threads, memory = rules.resources()
-    _check_outputs({"output": output, "groups": groups, "certificate": certificate}, force=force)
+    check_outputs({"output": output, "groups": groups, "certificate": certificate}, force=force)
     table = reading.read(data, talk)
     talk.detail(f"read {table!r}")
     with talk.progress() as progress:
@@ -146,17 +137,14 @@ def run(
 
         write_certificate(result, table, certificate, force=force)
         talk.note(f"wrote {certificate}")
-    if output is not None:
-        if Path(output).suffix.lower() == ".txt":
-            write_partition_text(result, output, force=force)
-        else:
-            write_json(result.to_dict(), output, force=force)
-        talk.note(f"wrote {output}")
-    if as_json:
-        ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-        sys.stdout.write(json_text(result.to_dict(), ascii_only=ascii_only))
-    else:
-        sys.stdout.write(partition_text(result))
+    give(
+        result.to_dict(),
+        lambda: partition_text(result),
+        as_json=as_json,
+        output=output,
+        force=force,
+        talk=talk,
+    )
     return 0 if result.found else 1
 
 
@@ -165,7 +153,6 @@ def _check(
 ) -> int:
     """Check a certificate against the data."""
     from ratingpriv.partition.certificate_check import check_certificate
-    from ratingpriv.report.as_json import json_text
     from ratingpriv.report.partition_text import check_dict, check_text
 
     if clashing:
@@ -178,25 +165,7 @@ def _check(
     table = reading.read(data, talk)
     found = check_certificate(file, table)
     if as_json:
-        ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-        sys.stdout.write(json_text(check_dict(found), ascii_only=ascii_only))
+        print_json(check_dict(found))
     else:
         sys.stdout.write(check_text(found, table.origin.name))
     return 0 if found.holds and found.everybody else 1
-
-
-def _check_outputs(outputs: dict[str, str | None], *, force: bool) -> None:
-    """Refuse, before anything is read, files that could not be written in the end."""
-    from ratingpriv.files import check_writable
-
-    seen: dict[Path, str] = {}
-    for option, path in outputs.items():
-        if path is None:
-            continue
-        if path == "-":
-            raise ParameterError(option, path, "a file name", "--json prints the result on standard output")
-        check_writable(path, force=force)
-        place = Path(path).resolve()
-        if place in seen:
-            raise ParameterError(option, path, f"another file than --{seen[place]}")
-        seen[place] = option

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from pathlib import Path
 from typing import IO
 
 import numpy as np
@@ -14,14 +13,12 @@ from rich.table import Table
 from rich.text import Text
 
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.files import replacing
 from ratingpriv.report.plain import count, number, printable, share
 
 __all__ = [
     "EPSILON_NOTE",
     "audit_text",
     "print_audit",
-    "write_audit_text",
 ]
 
 EPSILON_NOTE = (
@@ -51,13 +48,6 @@ def audit_text(result: AuditResult, *, show: int = 20, width: int = 80) -> str:
     file = io.StringIO()
     print_audit(result, file, show=show, width=width)
     return file.getvalue()
-
-
-def write_audit_text(result: AuditResult, path: str | Path, *, show: int = 20, force: bool = False) -> None:
-    """Write the page as plain UTF-8 text to ``path``, whole or not at all."""
-    text = audit_text(result, show=show)
-    with replacing(path, force=force) as temporary:
-        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def _print(console: Console, result: AuditResult, show: int) -> None:

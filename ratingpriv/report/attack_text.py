@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from ratingpriv.attack.experiments import Experiment
@@ -12,11 +11,10 @@ from ratingpriv.attack.findings import Findings
 from ratingpriv.attack.intervals import Mean, Share
 from ratingpriv.attack.measures import Measures
 from ratingpriv.attack.paired import Paired
-from ratingpriv.files import replacing
 from ratingpriv.report.attack_tables import sparsity_lines, sweep_lines, target_lines, theorem_lines
 from ratingpriv.report.plain import count, number, printable
 
-__all__ = ["NO_PROOF", "attack_text", "percent", "write_attack_text"]
+__all__ = ["NO_PROOF", "attack_text", "percent"]
 
 NO_PROOF = (
     "A low number is no proof of safety. It holds for this algorithm, with these parameters, and for an "
@@ -60,15 +58,6 @@ def attack_text(findings: Findings, *, show: int = 20, per_target: bool = False,
     page += _section("What this does not prove", NO_PROOF, width)
     page += _section("What was attacked", [_attacked(findings)], width)
     return "\n".join(page) + "\n"
-
-
-def write_attack_text(
-    findings: Findings, path: str | Path, *, show: int = 20, per_target: bool = False, force: bool = False
-) -> None:
-    """Write the page as UTF-8 text to ``path``, whole or not at all."""
-    text = attack_text(findings, show=show, per_target=per_target)
-    with replacing(path, force=force) as temporary:
-        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def percent(rate: float) -> str:

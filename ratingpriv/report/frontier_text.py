@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
-from pathlib import Path
 
 from ratingpriv.audit.frontier_result import Frontier, FrontierRow, Interval
-from ratingpriv.files import replacing
 from ratingpriv.report.plain import count, number, printable
 from ratingpriv.report.rows import aligned
 
-__all__ = ["frontier_text", "write_frontier_text"]
+__all__ = ["frontier_text"]
 
 _EPSILON_NOTE = (
     "Epsilon is a distance between ratings: two ratings that differ by no more count as alike. It is not the "
@@ -41,13 +39,6 @@ def frontier_text(result: Frontier, *, width: int = 80) -> str:
         f"{count(dataset.ratings, 'rating')}; sensitive: {sensitive}; {rules}; method {asked.method}."
     )
     return "\n".join([*lines, "", *_section("What was looked at", [looked, _EPSILON_NOTE], width), ""])
-
-
-def write_frontier_text(result: Frontier, path: str | Path, *, force: bool = False) -> None:
-    """Write the page as plain UTF-8 text to ``path``, whole or not at all."""
-    text = frontier_text(result)
-    with replacing(path, force=force) as temporary:
-        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def _headline(result: Frontier) -> str:

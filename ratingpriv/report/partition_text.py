@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from ratingpriv.files import replacing
 from ratingpriv.partition.certificate_check import CertificateCheck
 from ratingpriv.partition.result import PartitionResult
 from ratingpriv.report.plain import count, number, printable, share
 
-__all__ = ["check_dict", "check_text", "partition_text", "write_partition_text"]
+__all__ = ["check_dict", "check_text", "partition_text"]
 
 _EPSILON_NOTE = (
     "Epsilon is a distance between ratings: two ratings that differ by no more count as alike. It is not the "
@@ -41,13 +39,6 @@ def partition_text(result: PartitionResult, *, width: int = 80) -> str:
             lines += textwrap.wrap(sentence, width, initial_indent=" - ", subsequent_indent="   ")
         lines.append("")
     return "\n".join(lines)
-
-
-def write_partition_text(result: PartitionResult, path: str | Path, *, force: bool = False) -> None:
-    """Write the page as plain UTF-8 text to ``path``, whole or not at all."""
-    text = partition_text(result)
-    with replacing(path, force=force) as temporary:
-        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def check_text(found: CertificateCheck, name: str, *, width: int = 80) -> str:

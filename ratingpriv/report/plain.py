@@ -1,8 +1,12 @@
-"""Small pieces of text: shares, counts, and data that is safe to show on a terminal."""
+"""Small pieces of text: shares, counts, data that is safe to show on a terminal; pages as files."""
 
 from __future__ import annotations
 
-__all__ = ["count", "number", "printable", "share"]
+from pathlib import Path
+
+from ratingpriv.files import replacing
+
+__all__ = ["count", "number", "printable", "share", "write_text"]
 
 
 def printable(text: object) -> str:
@@ -35,3 +39,9 @@ def share(part: int, whole: int) -> str:
 def count(amount: int, noun: str) -> str:
     """Return ``1 record``, ``1,234 records``."""
     return f"{amount:,} {noun}" + ("" if amount == 1 else "s")
+
+
+def write_text(text: str, path: str | Path, *, force: bool = False) -> None:
+    """Write a page as plain UTF-8 text to ``path``, whole or not at all."""
+    with replacing(path, force=force) as temporary:
+        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")

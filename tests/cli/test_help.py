@@ -59,7 +59,7 @@ def test_epsilon_is_told_apart_from_differential_privacy(cli):
 
 def test_options_stand_in_sections(cli):
     shown = cli("audit", "--help").stdout
-    sections = ["Arguments:", "Options:", "Data:", "Null rules and engine:", "Everywhere:"]
+    sections = ["Arguments:", "Options:", "Data:", "Null rules and resources:", "Everywhere:"]
     assert [line for line in shown.splitlines() if line in sections] == sections
 
 

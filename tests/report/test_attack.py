@@ -17,8 +17,9 @@ from ratingpriv.attack.theorem import false_matches
 from ratingpriv.errors import OutputError, ParameterError
 from ratingpriv.report.attack_plot import draw_sweep, write_attack_plot
 from ratingpriv.report.attack_tables import markdown, sweep_markdown, sweep_rows
-from ratingpriv.report.attack_text import NO_PROOF, attack_text, percent, write_attack_text
+from ratingpriv.report.attack_text import NO_PROOF, attack_text, percent
 from ratingpriv.report.figures import new_figure
+from ratingpriv.report.plain import write_text
 
 
 @pytest.fixture(scope="module")
@@ -140,8 +141,10 @@ def test_nothing_to_draw(tmp_path):
 
 
 def test_a_page_is_written_whole_or_not_at_all(everything, tmp_path):
-    write_attack_text(everything, tmp_path / "page.txt")
-    assert (tmp_path / "page.txt").read_text(encoding="utf-8") == attack_text(everything)
+    page = attack_text(everything)
+    write_text(page, tmp_path / "page.txt")
+    assert (tmp_path / "page.txt").read_text(encoding="utf-8") == page
     with pytest.raises(OutputError):
-        write_attack_text(everything, tmp_path / "page.txt")
-    write_attack_text(everything, tmp_path / "page.txt", force=True, show=1, per_target=True)
+        write_text(page, tmp_path / "page.txt")
+    page = attack_text(everything, show=1, per_target=True)
+    write_text(page, tmp_path / "page.txt", force=True)

@@ -8,8 +8,8 @@ import pty
 
 import pytest
 
-from ratingpriv.report.as_text import audit_text, print_audit, write_audit_text
-from ratingpriv.report.plain import count, number, printable, share
+from ratingpriv.report.as_text import audit_text, print_audit
+from ratingpriv.report.plain import count, number, printable, share, write_text
 
 pytestmark = pytest.mark.small
 
@@ -123,7 +123,7 @@ def test_colours_only_on_a_terminal(result, monkeypatch):
 
 
 def test_the_page_in_a_file(result, tmp_path):
-    write_audit_text(result, tmp_path / "page.txt", show=1)
+    write_text(audit_text(result, show=1), tmp_path / "page.txt")
     assert (tmp_path / "page.txt").read_text(encoding="utf-8") == audit_text(result, show=1)
 
 
