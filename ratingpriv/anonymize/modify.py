@@ -128,7 +128,8 @@ def _statement(outcome: Outcome, asked: Asked) -> str:
         )
         parts.append(f"{grouped} records were made alike in {outcome.groups.count} groups, {how}")
     if moved:
-        parts.append(f"{moved} records were moved next to records that stay as they are")
+        who = "1 record was" if moved == 1 else f"{moved} records were"
+        parts.append(f"{who} moved next to records that stay as they are")
     return "; ".join(parts) + ". Who goes with whom was chosen by a heuristic: a better choice may exist"
 
 

@@ -6,6 +6,7 @@ It reads ``table2.csv`` (the papers' Table 2) from the current folder.
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 import ratingpriv
+from ratingpriv.anonymize import Anonymized, Release
+from ratingpriv.attack import Attacked, Drawn
 from ratingpriv.audit import AuditResult
+from ratingpriv.audit.frontier_result import Frontier
 from ratingpriv.errors import DataError, ParameterError, RatingPrivError
+from ratingpriv.partition import PartitionResult
 from ratingpriv.proximity.hamming import HammingGroups, hamming_groups
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, meets_k, neighbourhoods
 from ratingpriv.proximity.pairs import count_pairs, pairs
@@ -66,6 +71,26 @@ def near(table: RatingTable) -> None:
     assert edges == [(0, 1, 1.0), (0, 2, 1.0), (2, 3, 1.0), (4, 5, 1.0)]
 
 
+def publish(table: RatingTable) -> None:
+    """Find what is within reach, group, change, withhold, and attack what comes of it."""
+    within: Frontier = ratingpriv.frontier(table, k=3, l=2.0)
+    assert within.smallest_epsilon is not None
+    groups: PartitionResult = ratingpriv.partition(table, k=2, epsilon=1)
+    assert groups.found
+    assert [members.tolist() for members in groups.groups.members()] == [[0, 1], [2, 3], [4, 5]]
+    changed: Anonymized = ratingpriv.anonymize.modify(table, k=3, epsilon=2)
+    assert changed.satisfied
+    fewer: Anonymized = ratingpriv.anonymize.suppress(table, k=3, epsilon=2)
+    assert fewer.table.n_records == 4
+    assert fewer.optimal
+    with tempfile.TemporaryDirectory() as folder:
+        release: Release = ratingpriv.anonymize.write_release(changed, Path(folder, "release.csv"), rng=1)
+        assert ratingpriv.anonymize.verify(release.path).valid
+    drawn: Drawn = ratingpriv.attack.draw(table, known=2, rng=1)
+    found: Attacked = ratingpriv.attack.scoreboard_rh(changed.table, drawn.auxiliary)
+    assert found.best.shape == (6,)
+
+
 def refuse(table: RatingTable) -> None:
     """Ask for what cannot be; every error has one base."""
     errors: list[RatingPrivError] = []
@@ -84,4 +109,5 @@ if __name__ == "__main__":
     example = read()
     judge(example)
     near(example)
+    publish(example)
     refuse(example)
