@@ -154,7 +154,7 @@ def write_release(
             if key is not None and not _is_released(target, sha256):
                 Path(key).unlink(missing_ok=True)
             raise
-    notes = _notes(anonymized, published, read, target, key=key, ids=ids, format=format)
+    notes = _notes(anonymized, published, result, read, target, key=key, ids=ids, format=format)
     return Release(
         path=Path(path),
         manifest_path=manifests.manifest_path(target),
@@ -235,6 +235,7 @@ def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> Targ
 def _notes(
     made: Anonymized,
     published: Published,
+    result: AuditResult,
     read: Rereading,
     target: Path,
     *,
@@ -242,7 +243,7 @@ def _notes(
     ids: str,
     format: str | None,  # noqa: A002
 ) -> tuple[str, ...]:
-    notes = [*published.warnings, *made.notes]
+    notes = [*result.warnings, *published.warnings, *made.notes]
     wanted = choose_format(made.table, target.name, format)
     if read.format != wanted:
         notes.append(

@@ -114,6 +114,12 @@ def _proof(result: PartitionResult) -> Iterator[str]:
                 "For l it vouches for the groups. A neighbourhood can hold more than one group and can be "
                 "more uniform: ratingpriv audit --l says what holds there."
             )
+        scale = result.dataset.scale
+        if scale is not None and asked.epsilon >= scale.maximum - scale.minimum:
+            yield (
+                f"It says little: epsilon {number(asked.epsilon)} covers the whole scale "
+                f"({number(scale.minimum)} to {number(scale.maximum)}), so that any two ratings count as alike."
+            )
         yield "--certificate FILE writes the groups as a proof that anybody can check with --check FILE."
         return
     if result.proved_impossible:

@@ -14,6 +14,7 @@ from release_samples import SURVEY, anonymized, manifest_of, survey
 import ratingpriv
 from ratingpriv.anonymize import release as module
 from ratingpriv.anonymize.manifest import commitment
+from ratingpriv.anonymize.modify import modify
 from ratingpriv.anonymize.release import write_release
 from ratingpriv.anonymize.verify import verify
 from ratingpriv.errors import OutputError, ParameterError, ResourceError, TargetNotReachedError
@@ -47,6 +48,14 @@ def test_a_release_and_its_manifest(tmp_path, made):
 def test_the_file_that_is_named_is_the_one_that_was_audited(tmp_path, made):
     release = write_release(made, tmp_path / "r.csv")
     assert release.audit.dataset.sha256 == release.sha256 == verify(tmp_path / "r.csv").sha256
+
+
+def test_what_makes_the_promise_a_small_one_is_said(tmp_path):
+    table = survey(tmp_path)
+    assert table.scale is not None
+    made = modify(table, k=2, epsilon=table.scale.maximum)
+    release = write_release(made, tmp_path / "r.csv")
+    assert any("covers the whole range of ratings" in warning for warning in release.warnings)
 
 
 # ---- order, ids, key ----

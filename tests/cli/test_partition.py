@@ -42,6 +42,12 @@ def test_golden_tables(cli, table_file, number, asked, code, groups):
     assert found == partition(table, **named).to_dict()
 
 
+@pytest.mark.parametrize(("epsilon", "little"), [(5, False), (6, True)])
+def test_an_epsilon_that_makes_everybody_alike_is_said_to_prove_little(cli, table_file, epsilon, little):
+    shown = flat(cli("partition", table_file(2), *SENSITIVE, "--k", 2, "--epsilon", epsilon).stdout)
+    assert ("It says little" in shown) == little
+
+
 def test_the_page(cli, table_file):
     shown = flat(cli("partition", table_file(2), *SENSITIVE, "--k", 2, "--epsilon", 3, "--l", 2).stdout)
     assert shown.startswith("FOUND: a partition of ")
