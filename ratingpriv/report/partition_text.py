@@ -117,8 +117,8 @@ def _proof(result: PartitionResult) -> Iterator[str]:
         scale = result.dataset.scale
         if scale is not None and asked.epsilon >= scale.maximum - scale.minimum:
             yield (
-                f"It says little: epsilon {number(asked.epsilon)} covers the whole scale "
-                f"({number(scale.minimum)} to {number(scale.maximum)}), so that any two ratings count as alike."
+                f"It says little: epsilon {number(asked.epsilon)} covers the whole scale, "
+                f"{number(scale.minimum)} to {number(scale.maximum)}: any two ratings count as alike."
             )
         yield "--certificate FILE writes the groups as a proof that anybody can check with --check FILE."
         return
