@@ -15,9 +15,11 @@ from typing import NoReturn
 
 from ratingpriv.errors import OutputError, ResourceError
 
-__all__ = ["check_writable", "replacing"]
+__all__ = ["DISK_FAILED", "check_writable", "name_new", "replacing"]
 
-_DISK_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+DISK_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""What the operating system says where a disk is full or failed."""
+
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
 
 
@@ -95,7 +97,7 @@ def _create(temporary: Path, path: Path) -> None:
     try:
         os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     except OSError as error:
-        if error.errno in _DISK_FAILED:
+        if error.errno in DISK_FAILED:
             raise
         raise OutputError(f"{path}: cannot be written ({error.strerror}); choose another place") from error
 
@@ -107,8 +109,13 @@ def _move(temporary: Path, target: Path, *, force: bool) -> None:
             temporary.chmod(stat.S_IMODE(target.stat().st_mode))  # a replaced file keeps its permissions
         temporary.replace(target)
         return
+    name_new(temporary, target)
+
+
+def name_new(temporary: Path, target: Path) -> None:
+    """Give ``temporary`` a name that is free; FileExistsError if a file of it appeared meanwhile."""
     try:
-        os.link(temporary, target)  # unlike rename, fails if the file appeared meanwhile
+        os.link(temporary, target)  # unlike rename, fails if the file is there
     except OSError as error:
         if error.errno not in _NO_HARD_LINKS:
             raise
@@ -136,7 +143,7 @@ def _copied_to(device: Path) -> Iterator[Path]:
 def _refuse(path: Path, error: OSError) -> NoReturn:
     if isinstance(error, (OutputError, BrokenPipeError)):
         raise error
-    if error.errno in _DISK_FAILED:
+    if error.errno in DISK_FAILED:
         raise ResourceError(
             f"{path}: {os.strerror(error.errno)}; free some space or choose another disk"
         ) from error

@@ -36,6 +36,11 @@ class Scale:
     maximum: float
     declared: bool
 
+    def to_dict(self) -> dict[str, int | float]:
+        """Return both ends as the JSON contracts have them: a whole number is an int (1..5, not 1.0..5.0)."""
+        ends = {"min": self.minimum, "max": self.maximum}
+        return {name: int(end) if end == int(end) else float(end) for name, end in ends.items()}
+
 
 @dataclass(frozen=True, slots=True)
 class SensitiveColumn:

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ratingpriv.errors import OutputError, ResourceError
+from ratingpriv.files import DISK_FAILED, name_new
 
 try:
     import fcntl
@@ -31,8 +32,7 @@ except ImportError:  # Windows: what a killed process leaves behind stays there
 
 __all__ = ["install", "install_file", "staging", "sync"]
 
-_DISK_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
-_NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
+_DISK_FAILED = (*DISK_FAILED, errno.EFBIG)
 
 
 @contextlib.contextmanager
@@ -136,13 +136,9 @@ def install_file(staged: Path, target: Path) -> None:
         A file of this name appeared.
     """
     try:
-        os.link(staged, target)  # unlike rename, fails if the file is there
-    except OSError as error:
-        if isinstance(error, FileExistsError) or target.exists():
-            raise OutputError(f"{target}: the file appeared meanwhile; choose another name") from error
-        if error.errno not in _NO_HARD_LINKS:
-            raise
-        staged.replace(target)  # a file system without hard links, such as FAT
+        name_new(staged, target)
+    except FileExistsError as error:
+        raise OutputError(f"{target}: the file appeared meanwhile; choose another name") from error
     sync(target.parent)
 
 

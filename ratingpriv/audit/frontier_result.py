@@ -18,7 +18,6 @@ __all__ = [
     "Interval",
     "PartitionAnswer",
     "SmallestEpsilon",
-    "describe_dataset",
 ]
 
 SCHEMA = "ratingpriv.frontier/1"
@@ -168,7 +167,7 @@ class Frontier:
         asked, smallest = self.parameters, self.smallest_epsilon
         return {
             "schema": SCHEMA,
-            "dataset": describe_dataset(self.dataset),
+            "dataset": self.dataset.to_dict(),
             "parameters": {
                 "k": asked.k,
                 "l": asked.l,
@@ -199,22 +198,6 @@ class Frontier:
         return f"<Frontier {self.dataset.name!r}: {len(self.rows)} distances>"
 
 
-def describe_dataset(dataset: AuditedDataset) -> dict[str, Any]:
-    """Return a dataset as the JSON contracts have it (the keys of ``ratingpriv.audit/1``)."""
-    scale = dataset.scale
-    return {
-        "name": dataset.name,
-        "records": dataset.records,
-        "issues": dataset.issues,
-        "sensitive": list(dataset.sensitive),
-        "ratings": dataset.ratings,
-        "scale": None if scale is None else {"min": _short(scale.minimum), "max": _short(scale.maximum)},
-        "hamming_groups": dataset.hamming_groups,
-        "singleton_hamming_groups": dataset.singleton_hamming_groups,
-        "sha256": dataset.sha256,
-    }
-
-
 def _row(row: FrontierRow) -> dict[str, Any]:
     partition = row.partition
     return {
@@ -241,7 +224,3 @@ def _row(row: FrontierRow) -> dict[str, Any]:
 
 def _intervals(intervals: tuple[Interval, ...]) -> list[dict[str, float | None]]:
     return [{"from": interval.start, "below": interval.below} for interval in intervals]
-
-
-def _short(value: float) -> int | float:
-    return int(value) if value == int(value) else float(value)

@@ -50,6 +50,20 @@ class AuditedDataset:
     singleton_hamming_groups: int
     sha256: str | None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the attributes as the JSON contracts have them."""
+        return {
+            "name": self.name,
+            "records": self.records,
+            "issues": self.issues,
+            "sensitive": list(self.sensitive),
+            "ratings": self.ratings,
+            "scale": None if self.scale is None else self.scale.to_dict(),
+            "hamming_groups": self.hamming_groups,
+            "singleton_hamming_groups": self.singleton_hamming_groups,
+            "sha256": self.sha256,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class AuditParameters:
@@ -197,22 +211,10 @@ class AuditResult:
         ``show`` cuts the list of violators (None: all of them); counts are never cut. SDs and largest l that
         are infinite become None.
         """
-        dataset, sizes, asked = self.dataset, self.neighbourhood_sizes, self.parameters
+        sizes, asked = self.neighbourhood_sizes, self.parameters
         return {
             "schema": SCHEMA,
-            "dataset": {
-                "name": dataset.name,
-                "records": dataset.records,
-                "issues": dataset.issues,
-                "sensitive": list(dataset.sensitive),
-                "ratings": dataset.ratings,
-                "scale": None
-                if dataset.scale is None
-                else {"min": _short(dataset.scale.minimum), "max": _short(dataset.scale.maximum)},
-                "hamming_groups": dataset.hamming_groups,
-                "singleton_hamming_groups": dataset.singleton_hamming_groups,
-                "sha256": dataset.sha256,
-            },
+            "dataset": self.dataset.to_dict(),
             "parameters": {
                 "k": asked.k,
                 "epsilon": asked.epsilon,
@@ -287,8 +289,3 @@ def _diversity(verdict: DiversityVerdict) -> dict[str, Any]:
 
 def _finite(value: np.float64) -> float | None:
     return float(value) if math.isfinite(value) else None
-
-
-def _short(value: float) -> int | float:
-    """Return a whole number as int, so that a scale reads 1..5 and not 1.0..5.0."""
-    return int(value) if value == int(value) else float(value)

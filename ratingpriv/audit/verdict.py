@@ -22,7 +22,9 @@ from ratingpriv.audit.result import (
 from ratingpriv.audit.risk import risk_of
 from ratingpriv.errors import ParameterError
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
+from ratingpriv.proximity.levels import NULL_RULES as NULLS
+from ratingpriv.proximity.moments import SENSITIVE_NULLS
+from ratingpriv.proximity.neighbourhoods import ENGINES, Neighbourhoods, neighbourhoods
 from ratingpriv.table import RatingTable
 
 if TYPE_CHECKING:
@@ -38,15 +40,6 @@ __all__ = [
     "conclude",
     "describe",
 ]
-
-ENGINES = ("slicing", "pairwise")
-"""The compiled engine, and the papers' O(n²p) baseline; both give the same numbers."""
-
-NULLS = ("strict", "wildcard")
-"""Is a null r away from every rating [SWLZ11, Eq. 1], or does it match anything?"""
-
-SENSITIVE_NULLS = ("paper", "ignore")
-"""Does a sensitive null count s̄² in the SD [SWLZ11, Eq. 3], or is it left out?"""
 
 
 def audit(

@@ -12,7 +12,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import grafeo
 import numpy as np
@@ -32,7 +32,6 @@ from ratingpriv.graph.catalogue import Query, query
 from ratingpriv.graph.datasets import KINDS
 from ratingpriv.graph.rows import group_rows, issue_rows, record_rows
 from ratingpriv.graph.store import (
-    DatasetInfo,
     DatasetSpec,
     Engine,
     GroupBatch,
@@ -42,6 +41,7 @@ from ratingpriv.graph.store import (
     RecordBatch,
     Result,
 )
+from ratingpriv.graph.stored import StoredDatasets
 
 __all__ = [
     "EmbeddedSink",
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 
-class EmbeddedStore:
+class EmbeddedStore(StoredDatasets):
     """A :class:`ratingpriv.graph.store.GraphStore` in one file, or in memory.
 
     Parameters
@@ -130,18 +130,6 @@ class EmbeddedStore:
         """Start to load a dataset, or resume a broken-off load of an equal spec."""
         return EmbeddedSink(self, spec)
 
-    def datasets(self) -> list[DatasetInfo]:
-        """Return every dataset, by name."""
-        return loading.infos(self)
-
-    def dataset(self, name: str) -> DatasetInfo:
-        """Return one dataset; UnknownDatasetError names those that there are."""
-        return running.one_dataset(self, name)
-
-    def drop(self, name: str) -> None:
-        """Remove a dataset and any load of its name."""
-        loading.drop(self, name)
-
     def batch[T](self, work: Callable[[Any], T]) -> T:
         """Run one call of the engine's batch interface, a transaction of its own."""
         with self._translated():
@@ -153,9 +141,6 @@ class EmbeddedStore:
         if db is not None:
             with self._translated():
                 db.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

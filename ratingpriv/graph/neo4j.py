@@ -12,7 +12,7 @@ import re
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Literal, Self, cast
+from typing import Any, Literal, cast
 
 import neo4j
 from neo4j.exceptions import (
@@ -37,7 +37,6 @@ from ratingpriv.graph.catalogue import Query, query
 from ratingpriv.graph.neo4j_errors import told
 from ratingpriv.graph.rows import group_rows, issue_rows, pair_rows, rating_rows, record_rows
 from ratingpriv.graph.store import (
-    DatasetInfo,
     DatasetSpec,
     Engine,
     GroupBatch,
@@ -47,6 +46,7 @@ from ratingpriv.graph.store import (
     RecordBatch,
     Result,
 )
+from ratingpriv.graph.stored import StoredDatasets
 
 __all__ = [
     "CONNECTION_TIMEOUT",
@@ -66,7 +66,7 @@ RETRY_TIME = 15.0
 LONGEST_KEY = 7500  # bytes; an index of Neo4j takes no more than 8167
 
 
-class Neo4jStore:
+class Neo4jStore(StoredDatasets):
     """A :class:`ratingpriv.graph.store.GraphStore` on a Neo4j server.
 
     Parameters
@@ -199,26 +199,11 @@ class Neo4jStore:
         """Start to load a dataset, or resume a broken-off load of an equal spec."""
         return Neo4jSink(self, spec)
 
-    def datasets(self) -> list[DatasetInfo]:
-        """Return every dataset, by name."""
-        return loading.infos(self)
-
-    def dataset(self, name: str) -> DatasetInfo:
-        """Return one dataset; UnknownDatasetError names those that there are."""
-        return running.one_dataset(self, name)
-
-    def drop(self, name: str) -> None:
-        """Remove a dataset and any load of its name."""
-        loading.drop(self, name)
-
     def close(self) -> None:
         """Release the connections; a second call does nothing."""
         driver, self._driver = self._driver, None
         if driver is not None:
             driver.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

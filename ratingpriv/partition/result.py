@@ -83,7 +83,7 @@ class PartitionResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.partition/1`` as plain dicts, lists, strings and numbers."""
-        dataset, asked, scale = self.dataset, self.parameters, self.dataset.scale
+        dataset, asked = self.dataset, self.parameters
         return {
             "schema": SCHEMA,
             "dataset": {
@@ -92,9 +92,7 @@ class PartitionResult:
                 "issues": dataset.issues,
                 "sensitive": list(dataset.sensitive),
                 "ratings": dataset.ratings,
-                "scale": None
-                if scale is None
-                else {"min": _short(scale.minimum), "max": _short(scale.maximum)},
+                "scale": None if dataset.scale is None else dataset.scale.to_dict(),
                 "sha256": dataset.sha256,
             },
             "parameters": {
@@ -130,8 +128,3 @@ class PartitionResult:
             f"<PartitionResult {self.dataset.name!r}: {state} ({model}), {self.n_groups} groups, "
             f"{self.withheld} records withheld>"
         )
-
-
-def _short(value: float) -> int | float:
-    """Return a whole number as int, so that a scale reads 1..5 and not 1.0..5.0."""
-    return int(value) if value == int(value) else float(value)

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.report.page import print_headline, print_on, print_section
 from ratingpriv.report.plain import count, number, printable, share
 
 __all__ = [
@@ -32,15 +33,7 @@ def print_audit(result: AuditResult, file: IO[str], *, show: int = 20, width: in
 
     ``show`` cuts the list of violators; ``width`` is the line length (None: the terminal's, 80 in a file).
     """
-    if file.isatty():
-        _print(Console(file=file, width=width, markup=False, highlight=False, emoji=False), result, show)
-        return
-    page = io.StringIO()
-    plain = Console(
-        file=page, width=width or 80, markup=False, highlight=False, emoji=False, color_system=None
-    )
-    _print(plain, result, show)
-    file.writelines(line.rstrip() + "\n" for line in page.getvalue().splitlines())  # rich pads with spaces
+    print_on(file, lambda console: _print(console, result, show), width=width)
 
 
 def audit_text(result: AuditResult, *, show: int = 20, width: int = 80) -> str:
@@ -52,25 +45,13 @@ def audit_text(result: AuditResult, *, show: int = 20, width: int = 80) -> str:
 
 def _print(console: Console, result: AuditResult, show: int) -> None:
     verdict, *explanation = _verdict(result)
-    # One line, however long the name is: a verdict that is cut in two is misread, by people and by grep.
-    console.print(Text(verdict, style="bold green" if result.satisfied else "bold red"), soft_wrap=True)
-    for sentence in explanation:
-        console.print(Padding(Text(sentence), (0, 0, 0, 2)))
+    print_headline(console, verdict, explanation, good=result.satisfied)
     if result.warnings:
-        _section(console, "Before you rely on this", (_sentence(warning) for warning in result.warnings))
-    _section(console, "Who is at risk", _risk(result))
+        print_section(console, "Before you rely on this", (_sentence(warning) for warning in result.warnings))
+    print_section(console, "Who is at risk", _risk(result))
     _violators(console, result, show)
-    _section(console, "What to do next", _next_steps(result))
-    _section(console, "What was audited", [_audited(result), EPSILON_NOTE])
-
-
-def _section(console: Console, title: str, sentences: Iterator[str] | list[str]) -> None:
-    console.print()
-    console.print(Text(title, style="bold"))
-    for sentence in sentences:
-        grid = Table.grid(padding=(0, 1, 0, 0))
-        grid.add_row(Text(" -"), Text(sentence))
-        console.print(grid)
+    print_section(console, "What to do next", _next_steps(result))
+    print_section(console, "What was audited", [_audited(result), EPSILON_NOTE])
 
 
 def _verdict(result: AuditResult) -> Iterator[str]:

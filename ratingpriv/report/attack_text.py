@@ -12,9 +12,9 @@ from ratingpriv.attack.intervals import Mean, Share
 from ratingpriv.attack.measures import Measures
 from ratingpriv.attack.paired import Paired
 from ratingpriv.report.attack_tables import sparsity_lines, sweep_lines, target_lines, theorem_lines
-from ratingpriv.report.plain import count, number, printable
+from ratingpriv.report.plain import count, number, percent, printable
 
-__all__ = ["NO_PROOF", "attack_text", "percent"]
+__all__ = ["NO_PROOF", "attack_text"]
 
 NO_PROOF = (
     "A low number is no proof of safety. It holds for this algorithm, with these parameters, and for an "
@@ -58,16 +58,6 @@ def attack_text(findings: Findings, *, show: int = 20, per_target: bool = False,
     page += _section("What this does not prove", NO_PROOF, width)
     page += _section("What was attacked", [_attacked(findings)], width)
     return "\n".join(page) + "\n"
-
-
-def percent(rate: float) -> str:
-    """Return a percentage that never rounds something to 0 % nor less than everything to 100 %."""
-    value = 100 * rate
-    if 0 < value < 0.1:
-        return "under 0.1 %"
-    if 99.9 < value < 100:
-        return "over 99.9 %"
-    return f"{value:.1f}".removesuffix(".0") + " %"
 
 
 def _headline(findings: Findings) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import IO
 
@@ -14,7 +14,7 @@ from rich.text import Text
 
 from ratingpriv.report.plain import printable
 
-__all__ = ["Page", "print_page"]
+__all__ = ["Page", "print_headline", "print_on", "print_page", "print_section"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,35 +36,50 @@ class Page:
 
 
 def print_page(page: Page, file: IO[str], *, width: int | None = None) -> None:
-    """Write the page to ``file``; coloured if that is a terminal, plain text if not.
+    """Write the page to ``file``, as :func:`print_on` does."""
+    print_on(file, lambda console: _print(console, page), width=width)
+
+
+def print_on(file: IO[str], draw: Callable[[Console], None], *, width: int | None = None) -> None:
+    """Let ``draw`` write to ``file``; coloured if that is a terminal, plain text if not.
 
     ``width`` is the line length (None: the terminal's, 80 in a file).
     """
     if file.isatty():
-        _print(Console(file=file, width=width, markup=False, highlight=False, emoji=False), page)
+        draw(Console(file=file, width=width, markup=False, highlight=False, emoji=False))
         return
     text = io.StringIO()
     plain = Console(
         file=text, width=width or 80, markup=False, highlight=False, emoji=False, color_system=None
     )
-    _print(plain, page)
+    draw(plain)
     file.writelines(line.rstrip() + "\n" for line in text.getvalue().splitlines())  # rich pads with spaces
 
 
 def _print(console: Console, page: Page) -> None:
-    console.print(Text(page.headline, style="bold green" if page.good else "bold red"), soft_wrap=True)
-    for sentence in page.explanation:
-        console.print(Padding(Text(sentence), (0, 0, 0, 2)))
+    print_headline(console, page.headline, page.explanation, good=page.good)
     for title, sentences in page.sections:
         if sentences:
-            _section(console, title, sentences)
+            print_section(console, title, map(_sentence, sentences))
 
 
-def _section(console: Console, title: str, sentences: Iterable[str]) -> None:
+def print_headline(console: Console, headline: str, explanation: Iterable[str], *, good: bool) -> None:
+    """Print the headline, in one line however long, and what it means."""
+    console.print(Text(headline, style="bold green" if good else "bold red"), soft_wrap=True)
+    for sentence in explanation:
+        console.print(Padding(Text(sentence), (0, 0, 0, 2)))
+
+
+def print_section(console: Console, title: str, sentences: Iterable[str]) -> None:
+    """Print a title and its sentences, as they are."""
     console.print()
     console.print(Text(title, style="bold"))
     for sentence in sentences:
-        sentence = printable(sentence)
         grid = Table.grid(padding=(0, 1, 0, 0))
-        grid.add_row(Text(" -"), Text(sentence[:1].upper() + sentence[1:].removesuffix(".") + "."))
+        grid.add_row(Text(" -"), Text(sentence))
         console.print(grid)
+
+
+def _sentence(text: str) -> str:
+    text = printable(text)
+    return text[:1].upper() + text[1:].removesuffix(".") + "."

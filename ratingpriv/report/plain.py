@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ratingpriv.files import replacing
 
-__all__ = ["count", "number", "printable", "share", "write_text"]
+__all__ = ["count", "number", "percent", "printable", "share", "write_text"]
 
 
 def printable(text: object) -> str:
@@ -27,13 +27,21 @@ def number(value: float) -> str:
 
 
 def share(part: int, whole: int) -> str:
+    """Return ``part`` of ``whole`` as :func:`percent` does."""
+    return _hundredths(100 * part / whole)
+
+
+def percent(rate: float) -> str:
     """Return a percentage that never rounds something to 0 % nor less than everything to 100 %."""
-    percent = 100 * part / whole
-    if 0 < percent < 0.1:
+    return _hundredths(100 * rate)
+
+
+def _hundredths(value: float) -> str:
+    if 0 < value < 0.1:
         return "under 0.1 %"
-    if 99.9 < percent < 100:
+    if 99.9 < value < 100:
         return "over 99.9 %"
-    return f"{percent:.1f}".removesuffix(".0") + " %"
+    return f"{value:.1f}".removesuffix(".0") + " %"
 
 
 def count(amount: int, noun: str) -> str:

@@ -17,9 +17,9 @@ from ratingpriv.attack.theorem import false_matches
 from ratingpriv.errors import OutputError, ParameterError
 from ratingpriv.report.attack_plot import draw_sweep, write_attack_plot
 from ratingpriv.report.attack_tables import markdown, sweep_markdown, sweep_rows
-from ratingpriv.report.attack_text import NO_PROOF, attack_text, percent
+from ratingpriv.report.attack_text import NO_PROOF, attack_text
 from ratingpriv.report.figures import new_figure
-from ratingpriv.report.plain import write_text
+from ratingpriv.report.plain import percent, write_text
 
 
 @pytest.fixture(scope="module")
