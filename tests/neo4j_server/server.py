@@ -23,6 +23,7 @@ POM = HERE / "pom.xml"
 
 CONF = """\
 dbms.security.auth_enabled={auth}
+dbms.security.auth_max_failed_attempts=0
 server.default_listen_address=127.0.0.1
 server.bolt.enabled=true
 server.bolt.listen_address=127.0.0.1:{bolt}
