@@ -20,14 +20,14 @@ import ratingpriv
 from benchmarks.engine import survey
 from benchmarks.timing import HEADER, Row, seconds
 from ratingpriv import RatingTable
-from ratingpriv.anonymize.clamping import plan
-from ratingpriv.anonymize.dense import dense
-from ratingpriv.anonymize.grouping import costs_of, place_rest
-from ratingpriv.anonymize.modify import modify
-from ratingpriv.anonymize.suppress import suppress
+from ratingpriv.anonymize.modification.clamping import plan
+from ratingpriv.anonymize.modification.dense import dense
+from ratingpriv.anonymize.modification.grouping import costs_of, place_rest
+from ratingpriv.anonymize.modification.modify import modify
+from ratingpriv.anonymize.suppression.suppress import suppress
+from ratingpriv.distortion.windows import measure
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.partitioning import partition
-from ratingpriv.partition.windows import measure
 
 __all__ = ["main", "sliced_distortion"]
 

@@ -31,7 +31,7 @@ Peer = Callable[[int], tuple[int, float, float]]
 def movielens() -> tuple[RatingTable, str]:
     """Return ml-100k, or generated ratings of its size where it is not at hand."""
     import ratingpriv
-    from ratingpriv_loaders.synthetic import sparse_ratings
+    from ratingpriv_loaders.synthetic.generators import sparse_ratings
 
     default = Path(__file__).resolve().parent.parent / ".." / "shared" / "data"
     path = Path(os.environ.get("RATINGPRIV_TEST_DATA", default)) / "ml-100k"
@@ -45,7 +45,7 @@ def peers(table: RatingTable, aux: Auxiliary) -> dict[str, tuple[Peer, int]]:
     import numpy as np
     import pandas as pd
 
-    from ratingpriv.attack.auxiliary import dates_of
+    from ratingpriv.attack.knowledge import dates_of
 
     n = table.n_records
     owner = np.repeat(np.arange(n), np.diff(table.indptr))
@@ -106,7 +106,8 @@ def against_peers(*, quick: bool) -> Iterator[Row]:
     """Compare with every peer on a table of 943 x 1,682."""
     import numpy as np
 
-    from ratingpriv.attack import Index, draw, scoreboard_rh
+    from ratingpriv.attack import Index, draw
+    from ratingpriv.attack.algorithms import scoreboard_rh
 
     table, name = movielens()
     drawn = draw(table, known=8, wrong=2, date_error=14, rng=1)
@@ -137,8 +138,9 @@ def against_peers(*, quick: bool) -> Iterator[Row]:
 
 def large(ratings: int, targets: int) -> Iterator[Row]:
     """Attack a table of the size of the Netflix Prize data, generated."""
-    from ratingpriv.attack import Index, draw, scoreboard_rh
-    from ratingpriv_loaders.synthetic import sparse_ratings
+    from ratingpriv.attack import Index, draw
+    from ratingpriv.attack.algorithms import scoreboard_rh
+    from ratingpriv_loaders.synthetic.generators import sparse_ratings
 
     records, issues = (RECORDS, ISSUES) if ratings > 5_000_000 else (ratings // 100, 2_000)
     table = sparse_ratings(records, issues, ratings, rng=1)

@@ -38,9 +38,9 @@ from ratingpriv.graph.neo4j import Neo4jStore
 from ratingpriv.graph.store import open_store
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
 from ratingpriv.proximity.pairs import pairs
-from ratingpriv_loaders.offline import write_offline
-from ratingpriv_loaders.slices import Slices, load, slices
-from ratingpriv_loaders.synthetic import likert_survey
+from ratingpriv_loaders.graph.offline import write_offline
+from ratingpriv_loaders.graph.slices import Slices, load, slices
+from ratingpriv_loaders.synthetic.generators import likert_survey
 
 if TYPE_CHECKING:
     from neo4j_server.server import Neo4jServer

@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import ratingpriv
-from ratingpriv.anonymize.modify import modify
-from ratingpriv.anonymize.suppress import suppress
-from ratingpriv.attack.experiments import run
-from ratingpriv.attack.methods import index_of
-from ratingpriv.attack.paired import compare
-from ratingpriv.attack.sparsity import sparsity
-from ratingpriv.attack.sweeps import sweep
-from ratingpriv.attack.theorem import false_matches
+from ratingpriv.anonymize.modification.modify import modify
+from ratingpriv.anonymize.suppression.suppress import suppress
+from ratingpriv.attack.algorithms.methods import index_of
+from ratingpriv.attack.evaluation.experiments import run
+from ratingpriv.attack.evaluation.paired import compare
+from ratingpriv.attack.evaluation.sweeps import sweep
+from ratingpriv.attack.sparsity.sparsity import sparsity
+from ratingpriv.attack.sparsity.theorem import false_matches
 from ratingpriv.files import replacing
+from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.keys import Key
-from ratingpriv.reading import ReadOptions
 from ratingpriv.report.attack_plot import draw_sparsity, draw_sweep
 from ratingpriv.report.attack_tables import markdown
 from ratingpriv.report.figures import new_figure, write_figure

@@ -1,6 +1,7 @@
 """The greedy partition against a NumPy greedy, and at scale: ``python -m benchmarks.partition [--quick]``.
 
-Data: `ratingpriv_loaders.synthetic.likert_survey`, answers 1..5 to 20 items, three factors. The NumPy greedy
+Data: `ratingpriv_loaders.synthetic.generators.likert_survey`, answers 1..5 to 20 items, three factors. The
+NumPy greedy
 is what one writes without this package: for each seed one vectorised comparison with everybody who is left,
 the nearest first, each tested against the ranges of the clique. It makes the same groups and is run in full.
 """
@@ -16,11 +17,11 @@ from numpy.typing import NDArray
 from benchmarks.engine import peak_mib, reset_peak
 from benchmarks.timing import HEADER, Row, median_time, seconds
 from ratingpriv import RatingTable
-from ratingpriv.partition.greedy import greedy
+from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.partitioning import partition
 from ratingpriv.partition.verifying import verify
-from ratingpriv_loaders.synthetic import likert_survey
+from ratingpriv_loaders.synthetic.generators import likert_survey
 
 __all__ = ["main", "numpy_greedy"]
 

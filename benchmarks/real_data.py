@@ -16,8 +16,8 @@ from typing import Any
 import ratingpriv
 from benchmarks.__main__ import machine
 from benchmarks.anonymize import sliced_distortion
-from ratingpriv.anonymize.modify import modify
-from ratingpriv.anonymize.suppress import suppress
+from ratingpriv.anonymize.modification.modify import modify
+from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.errors import TargetNotReachedError
 from ratingpriv.files import replacing
 from ratingpriv.partition import partition

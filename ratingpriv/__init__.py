@@ -6,39 +6,43 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ratingpriv.lazy import offer
 
 if TYPE_CHECKING:
-    from ratingpriv import anonymize as anonymize
-    from ratingpriv import attack as attack
-    from ratingpriv.audit.frontier import frontier as frontier
+    from ratingpriv.anonymize.methods import anonymize as anonymize
+    from ratingpriv.attack.study import attack as attack
+    from ratingpriv.audit.frontier.frontier import frontier as frontier
     from ratingpriv.audit.result import AuditResult as AuditResult
     from ratingpriv.audit.verdict import audit as audit
+    from ratingpriv.formats.reading import read as read
     from ratingpriv.partition.partitioning import partition as partition
-    from ratingpriv.reading import read as read
     from ratingpriv.table import RatingTable as RatingTable
-
-_HOME = {  # heavy imports wait until a name is used
-    "AuditResult": "ratingpriv.audit",
-    "RatingTable": "ratingpriv.table",
-    "frontier": "ratingpriv.audit.frontier",
-    "read": "ratingpriv.reading",
-}
-_PACKAGES = ("anonymize", "attack", "audit", "partition")  # the last two are also functions
 
 __all__ = ["AuditResult", "RatingTable", "anonymize", "attack", "audit", "frontier", "partition", "read"]
 
 __version__ = "0.1.0"
 
+# Four functions are named like the packages they come from. Importing a package for the first time sets the
+# attribute of its name here; done now, and taken away again, that cannot put a package in a function's place.
+for _package in ("anonymize", "attack", "audit", "partition"):
+    importlib.import_module(f"ratingpriv.{_package}")
+    del globals()[_package]
 
-def __getattr__(name: str) -> Any:
-    if name in _PACKAGES:
-        return importlib.import_module(f"ratingpriv.{name}")
-    if name in _HOME:
-        value = getattr(importlib.import_module(_HOME[name]), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'ratingpriv' has no attribute {name!r}")
+__getattr__ = offer(
+    __name__,
+    {
+        "AuditResult": "ratingpriv.audit.result",
+        "RatingTable": "ratingpriv.table",
+        "anonymize": "ratingpriv.anonymize.methods",
+        "attack": "ratingpriv.attack.study",
+        "audit": "ratingpriv.audit.verdict",
+        "frontier": "ratingpriv.audit.frontier.frontier",
+        "partition": "ratingpriv.partition.partitioning",
+        "read": "ratingpriv.formats.reading",
+    },
+)
 
 
 def __dir__() -> list[str]:

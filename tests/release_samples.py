@@ -10,8 +10,8 @@ import numpy as np
 
 import ratingpriv
 from ratingpriv import RatingTable
-from ratingpriv.anonymize.distortion import distortion_of
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters
+from ratingpriv.distortion.measure import distortion_of
 
 SURVEY = "user,q1,q2,age\nann,4,5,30\nbob,4,4,40\neve,4,5,50\njoe,3,4,60\nkim,3,5,30\nlou,4,,20\n"
 """Six answers; without lou (3,1)-anonymous."""
@@ -54,7 +54,7 @@ def manifest_of(release: Path) -> dict[str, Any]:
 
 def whole_or_nothing(release: Path, before: bytes | None) -> str:
     """Say whether a killed writer left "the old" state or "the new"; fails if it is neither."""
-    from ratingpriv.anonymize.verify import verify
+    from ratingpriv.anonymize.release.verify import verify
 
     if not release.exists():
         assert before is None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ratingpriv.errors import DataError, Problem
-from ratingpriv.reading import ReadOptions
+from ratingpriv.formats.reading import ReadOptions
 
 __all__ = [
     "ISSUE_NAMES",

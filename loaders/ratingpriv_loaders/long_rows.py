@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.building.conversion import full_order
 from ratingpriv.table import RatingTable
+from ratingpriv.table.building.conversion import full_order
 
 __all__ = ["LongRows", "RowBlock"]
 

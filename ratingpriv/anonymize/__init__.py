@@ -1,12 +1,34 @@
-"""Releases that are anonymous: ratings modified or records withheld, and the proof read from the file."""
+"""Releases that are anonymous: ratings modified or records suppressed, and the proof read from the file.
+
+``ratingpriv.anonymize(table, method, …)`` is :func:`ratingpriv.anonymize.methods.anonymize`.
+"""
 
 from __future__ import annotations
 
-from ratingpriv.anonymize.modify import modify
-from ratingpriv.anonymize.release import write_release
-from ratingpriv.anonymize.released import Release
-from ratingpriv.anonymize.result import Anonymized
-from ratingpriv.anonymize.suppress import suppress
-from ratingpriv.anonymize.verify import verify
+from typing import TYPE_CHECKING
 
-__all__ = ["Anonymized", "Release", "modify", "suppress", "verify", "write_release"]
+from ratingpriv.lazy import offer
+
+if TYPE_CHECKING:
+    from ratingpriv.anonymize.methods import anonymize as anonymize
+    from ratingpriv.anonymize.modification.modify import modify as modify
+    from ratingpriv.anonymize.release.result import Release as Release
+    from ratingpriv.anonymize.release.verify import verify as verify
+    from ratingpriv.anonymize.release.writing import write_release as write_release
+    from ratingpriv.anonymize.result import Anonymized as Anonymized
+    from ratingpriv.anonymize.suppression.suppress import suppress as suppress
+
+__all__ = ["Anonymized", "Release", "anonymize", "modify", "suppress", "verify", "write_release"]
+
+__getattr__ = offer(
+    __name__,
+    {
+        "Anonymized": "ratingpriv.anonymize.result",
+        "Release": "ratingpriv.anonymize.release.result",
+        "anonymize": "ratingpriv.anonymize.methods",
+        "modify": "ratingpriv.anonymize.modification.modify",
+        "suppress": "ratingpriv.anonymize.suppression.suppress",
+        "verify": "ratingpriv.anonymize.release.verify",
+        "write_release": "ratingpriv.anonymize.release.writing",
+    },
+)

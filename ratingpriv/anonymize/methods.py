@@ -31,8 +31,10 @@ class Method:
 
 
 METHODS = {
-    "modify": Method("ratingpriv.anonymize.modify", "modify", ("strategy", "grouping", "fabricate")),
-    "suppress": Method("ratingpriv.anonymize.suppress", "suppress"),
+    "modify": Method(
+        "ratingpriv.anonymize.modification.modify", "modify", ("strategy", "grouping", "fabricate")
+    ),
+    "suppress": Method("ratingpriv.anonymize.suppression.suppress", "suppress"),
 }
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.distortion import Distortion
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.distortion.measure import Distortion
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition.groups import Groups
 from ratingpriv.table import RatingTable
@@ -47,7 +47,7 @@ class AnonymizeParameters:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Anonymized:
-    """Records that may be released, in memory; :mod:`ratingpriv.anonymize.release` writes them.
+    """Records that may be released, in memory; :mod:`ratingpriv.anonymize.release.writing` writes them.
 
     Attributes
     ----------

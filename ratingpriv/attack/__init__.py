@@ -8,15 +8,27 @@ issues are neither known to the adversary nor compared: they are what could be l
 
 from __future__ import annotations
 
-from ratingpriv.attack.auxiliary import Auxiliary, Drawn, draw, positions_of, read_auxiliary
-from ratingpriv.attack.experiments import Experiment, experiment
-from ratingpriv.attack.index import Index
-from ratingpriv.attack.paired import Paired, compare
-from ratingpriv.attack.result import Attacked
-from ratingpriv.attack.scoreboard import scoreboard
-from ratingpriv.attack.scoreboard_rh import scoreboard_rh
-from ratingpriv.attack.similarity import record_similarity
-from ratingpriv.attack.sweeps import Sweep, sweep
+from typing import TYPE_CHECKING
+
+from ratingpriv.lazy import offer
+
+if TYPE_CHECKING:
+    from ratingpriv.attack.algorithms.index import Index as Index
+    from ratingpriv.attack.algorithms.result import Attacked as Attacked
+    from ratingpriv.attack.algorithms.scoreboard import scoreboard as scoreboard
+    from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh as scoreboard_rh
+    from ratingpriv.attack.evaluation.experiments import Experiment as Experiment
+    from ratingpriv.attack.evaluation.experiments import experiment as experiment
+    from ratingpriv.attack.evaluation.paired import Paired as Paired
+    from ratingpriv.attack.evaluation.paired import compare as compare
+    from ratingpriv.attack.evaluation.sweeps import Sweep as Sweep
+    from ratingpriv.attack.evaluation.sweeps import sweep as sweep
+    from ratingpriv.attack.knowledge import Auxiliary as Auxiliary
+    from ratingpriv.attack.knowledge import Drawn as Drawn
+    from ratingpriv.attack.knowledge import draw as draw
+    from ratingpriv.attack.knowledge import positions_of as positions_of
+    from ratingpriv.attack.knowledge import read_auxiliary as read_auxiliary
+    from ratingpriv.attack.similarity import record_similarity as record_similarity
 
 __all__ = [
     "Attacked",
@@ -36,3 +48,25 @@ __all__ = [
     "scoreboard_rh",
     "sweep",
 ]
+
+__getattr__ = offer(
+    __name__,
+    {
+        "Attacked": "ratingpriv.attack.algorithms.result",
+        "Auxiliary": "ratingpriv.attack.knowledge",
+        "Drawn": "ratingpriv.attack.knowledge",
+        "Experiment": "ratingpriv.attack.evaluation.experiments",
+        "Index": "ratingpriv.attack.algorithms.index",
+        "Paired": "ratingpriv.attack.evaluation.paired",
+        "Sweep": "ratingpriv.attack.evaluation.sweeps",
+        "compare": "ratingpriv.attack.evaluation.paired",
+        "draw": "ratingpriv.attack.knowledge",
+        "experiment": "ratingpriv.attack.evaluation.experiments",
+        "positions_of": "ratingpriv.attack.knowledge",
+        "read_auxiliary": "ratingpriv.attack.knowledge",
+        "record_similarity": "ratingpriv.attack.similarity",
+        "scoreboard": "ratingpriv.attack.algorithms.scoreboard",
+        "scoreboard_rh": "ratingpriv.attack.algorithms.scoreboard_rh",
+        "sweep": "ratingpriv.attack.evaluation.sweeps",
+    },
+)

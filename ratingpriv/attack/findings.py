@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ratingpriv.attack.experiments import Experiment
-from ratingpriv.attack.paired import Paired
-from ratingpriv.attack.sparsity import Sparsity
-from ratingpriv.attack.sweeps import Sweep
-from ratingpriv.attack.theorem import FalseMatches
+from ratingpriv.attack.evaluation.experiments import Experiment
+from ratingpriv.attack.evaluation.paired import Paired
+from ratingpriv.attack.evaluation.sweeps import Sweep
+from ratingpriv.attack.sparsity.sparsity import Sparsity
+from ratingpriv.attack.sparsity.theorem import FalseMatches
 
 __all__ = ["Findings"]
 

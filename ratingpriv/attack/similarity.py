@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratingpriv import checks
-from ratingpriv.attack import _kernels_similarity as kernels
+from ratingpriv.attack import _similarity as kernels
 from ratingpriv.attack.dates import dates_of
 from ratingpriv.errors import ParameterError
 from ratingpriv.proximity.levels import proximate_codes

@@ -14,9 +14,9 @@ from ratingpriv.audit.verdict import NULLS, SENSITIVE_NULLS, check_data, check_p
 from ratingpriv.errors import ParameterError
 from ratingpriv.graph.auditing import GraphNumbers, IssueNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo, GraphStore
+from ratingpriv.progress import Progress
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
-from ratingpriv.reading import Progress
 from ratingpriv.table import Scale, SensitiveColumn
 
 __all__ = ["ENGINE", "audit_stored"]

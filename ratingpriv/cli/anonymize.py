@@ -12,11 +12,18 @@ from typing import Annotated, Any
 
 import typer
 
-from ratingpriv.cli import values
 from ratingpriv.cli.command import Given
-from ratingpriv.cli.exits import keep_interruptible
-from ratingpriv.cli.options import DataOptions, ForceOption, JsonOption, RuleOptions, TalkOptions, choices
-from ratingpriv.cli.talk import Talk
+from ratingpriv.cli.options import values
+from ratingpriv.cli.options.shared import (
+    DataOptions,
+    ForceOption,
+    JsonOption,
+    RuleOptions,
+    TalkOptions,
+    choices,
+)
+from ratingpriv.cli.output.exits import keep_interruptible
+from ratingpriv.cli.output.reporter import Talk
 from ratingpriv.errors import OutputError, ParameterError, TargetNotReachedError
 
 __all__ = ["MethodOptions", "PublicationOptions", "run"]
@@ -190,12 +197,12 @@ def run(
     Exits with 0 if released, 1 if the target cannot be reached (nothing is written), 2 if the input is bad.
     """
     from ratingpriv.anonymize.methods import anonymize, method_options
-    from ratingpriv.anonymize.release import check_places, write_release
-    from ratingpriv.anonymize.released import not_reached_content
+    from ratingpriv.anonymize.release.result import not_reached_content
+    from ratingpriv.anonymize.release.writing import check_places, write_release
     from ratingpriv.audit.verdict import check_parameters
+    from ratingpriv.formats.writing import check_format
     from ratingpriv.report.anonymize_text import print_release
     from ratingpriv.report.as_json import json_text
-    from ratingpriv.writing import check_format
 
     keep_interruptible()
     talk, ids = talking.talk, publication.ids

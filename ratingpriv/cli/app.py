@@ -12,7 +12,6 @@ from ratingpriv.cli import (
     anonymize,
     attack,
     audit,
-    demo,
     doctor,
     frontier,
     ingest,
@@ -24,7 +23,8 @@ from ratingpriv.cli import (
     version,
 )
 from ratingpriv.cli.command import register
-from ratingpriv.cli.exits import catch_signals, ending
+from ratingpriv.cli.demo import demo
+from ratingpriv.cli.output.exits import catch_signals, ending
 
 __all__ = ["app", "main"]
 
@@ -74,7 +74,7 @@ def _root(
 
 
 def main() -> None:
-    """Run the command line on ``sys.argv`` and exit; see :mod:`ratingpriv.cli.exits` for the codes."""
+    """Run the command line on ``sys.argv`` and exit; see :mod:`ratingpriv.cli.output.exits` for the codes."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the caller (>&-)
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ratingpriv.cli import values
-from ratingpriv.cli.attack_options import AlgorithmOptions, KnowledgeOptions, rate, sweep_values
 from ratingpriv.cli.command import Given
-from ratingpriv.cli.options import DataOptions, ForceOption, JsonOption, TalkOptions
-from ratingpriv.cli.outputs import OutputOption, check_outputs, give
-from ratingpriv.cli.talk import Talk
+from ratingpriv.cli.options import values
+from ratingpriv.cli.options.attack import AlgorithmOptions, KnowledgeOptions, rate, sweep_values
+from ratingpriv.cli.options.shared import DataOptions, ForceOption, JsonOption, TalkOptions
+from ratingpriv.cli.output.reporter import Talk
+from ratingpriv.cli.output.results import OutputOption, check_outputs, give
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ratingpriv.attack.experiments import Experiment
+    from ratingpriv.attack.evaluation.experiments import Experiment
     from ratingpriv.attack.findings import Findings
     from ratingpriv.keys import Key
     from ratingpriv.table import RatingTable
@@ -144,12 +144,12 @@ def _find(
     talk: Talk,
 ) -> Findings:
     """Read, attack, and put together what was found."""
+    from ratingpriv.attack.algorithms.methods import check_options, fitting
+    from ratingpriv.attack.evaluation.paired import compare
+    from ratingpriv.attack.evaluation.sweeps import sweep
     from ratingpriv.attack.findings import Findings
-    from ratingpriv.attack.methods import check_options, fitting
-    from ratingpriv.attack.paired import compare
-    from ratingpriv.attack.sparsity import sparsity as find_sparsity
-    from ratingpriv.attack.sweeps import sweep
-    from ratingpriv.attack.theorem import FalseMatches, false_matches
+    from ratingpriv.attack.sparsity.sparsity import sparsity as find_sparsity
+    from ratingpriv.attack.sparsity.theorem import FalseMatches, false_matches
 
     drawn, options = knowledge.drawn(), algorithm.given()
     check_options(algorithm.algorithm, options)  # wrong usage is said before a long read
@@ -210,8 +210,8 @@ def _attack(
     how: dict[str, Any],
 ) -> Experiment:
     """Attack with what a file says, or with what is drawn."""
-    from ratingpriv.attack.auxiliary import read_auxiliary
-    from ratingpriv.attack.experiments import experiment, run
+    from ratingpriv.attack.evaluation.experiments import experiment, run
+    from ratingpriv.attack.knowledge import read_auxiliary
 
     if aux is not None:
         return experiment(
@@ -222,7 +222,7 @@ def _attack(
 
 def _targets(table: RatingTable, knowledge: KnowledgeOptions) -> Any:
     """Return who is attacked as the library takes it: None for all, a number, or positions."""
-    from ratingpriv.attack.auxiliary import positions_of
+    from ratingpriv.attack.knowledge import positions_of
 
     if knowledge.target:
         return positions_of(table, knowledge.target)

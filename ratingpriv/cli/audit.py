@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ratingpriv.cli import values
 from ratingpriv.cli.command import Given
-from ratingpriv.cli.graph_options import DatasetOption, StoreOptions
-from ratingpriv.cli.options import DataOptions, ForceOption, JsonOption, ModelOptions, TalkOptions
-from ratingpriv.cli.outputs import OutputOption, check_outputs, print_json
-from ratingpriv.cli.talk import Talk
+from ratingpriv.cli.options import values
+from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
+from ratingpriv.cli.options.shared import DataOptions, ForceOption, JsonOption, ModelOptions, TalkOptions
+from ratingpriv.cli.output.reporter import Talk
+from ratingpriv.cli.output.results import OutputOption, check_outputs, print_json
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:

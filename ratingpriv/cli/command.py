@@ -15,8 +15,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
-from ratingpriv.cli.exits import ending
-from ratingpriv.cli.talk import Talk
+from ratingpriv.cli.output.exits import ending
+from ratingpriv.cli.output.reporter import Talk
 
 __all__ = ["Given", "GroupedCommand", "register"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from ratingpriv.cli.graph_options import StoreOptions
-from ratingpriv.cli.options import JsonOption, TalkOptions
+from ratingpriv.cli.options.graph import StoreOptions
+from ratingpriv.cli.options.shared import JsonOption, TalkOptions
 
 __all__ = ["run"]
 
@@ -18,9 +18,9 @@ def run(as_json: JsonOption = False, *, storing: StoreOptions, talking: TalkOpti
 
     Exits with 0 if everything works and 3 if something does not.
     """
+    from ratingpriv.doctor.environment import environment_text, examine
     from ratingpriv.graph.address import parse_address
     from ratingpriv.report.as_json import json_text
-    from ratingpriv.report.environment import environment_text, examine
 
     if storing.store is not None:
         parse_address(storing.store)  # wrong usage is said at once

@@ -6,9 +6,16 @@ from typing import Annotated, Any
 
 import typer
 
-from ratingpriv.cli import values
-from ratingpriv.cli.options import DataOptions, ForceOption, JsonOption, RuleOptions, TalkOptions, choices
-from ratingpriv.cli.outputs import OutputOption, check_outputs, give
+from ratingpriv.cli.options import values
+from ratingpriv.cli.options.shared import (
+    DataOptions,
+    ForceOption,
+    JsonOption,
+    RuleOptions,
+    TalkOptions,
+    choices,
+)
+from ratingpriv.cli.output.results import OutputOption, check_outputs, give
 
 __all__ = ["run"]
 
@@ -72,7 +79,7 @@ def run(
 
     Exits with 0 if what was asked for is within reach, 1 if not, 2 if the input is bad.
     """
-    from ratingpriv.audit.frontier import check_parameters, frontier
+    from ratingpriv.audit.frontier.frontier import check_parameters, frontier
     from ratingpriv.report.figures import check_figure
     from ratingpriv.report.frontier_text import frontier_text
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ratingpriv.cli import values
 from ratingpriv.cli.command import Given
-from ratingpriv.cli.graph_options import STORE, StoreOptions
-from ratingpriv.cli.options import DataOptions, JsonOption, TalkOptions, choices
-from ratingpriv.cli.release_options import Released, ReleaseOptions
-from ratingpriv.cli.talk import Talk
+from ratingpriv.cli.options import values
+from ratingpriv.cli.options.graph import STORE, StoreOptions
+from ratingpriv.cli.options.release import Released, ReleaseOptions
+from ratingpriv.cli.options.shared import DataOptions, JsonOption, TalkOptions, choices
+from ratingpriv.cli.output.reporter import Talk
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
+    from ratingpriv.graph.ingesting import Ingester, IngestOptions, PreparedDataset
     from ratingpriv.graph.releases import ReleaseInfo
     from ratingpriv.graph.store import DatasetInfo, GraphStore
-    from ratingpriv.ingesting import Ingester, IngestOptions, PreparedDataset
 
 __all__ = ["run"]
 
@@ -111,8 +111,8 @@ def run(
 
     With --release-of NAME --run RUN the data are a release of NAME: before and after can then be compared.
     """
+    from ratingpriv.graph.ingesting import IngestOptions, ingester
     from ratingpriv.graph.releases import announce_release, link_release
-    from ratingpriv.ingesting import IngestOptions, ingester
 
     talk = talking.talk
     if offline is not None and "store" in given:

@@ -8,14 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ratingpriv.cli import values
 from ratingpriv.cli.command import Given
-from ratingpriv.cli.options import DataOptions, ForceOption, JsonOption, RuleOptions, TalkOptions, choices
-from ratingpriv.cli.outputs import OutputOption, check_outputs, give, print_json
+from ratingpriv.cli.options import values
+from ratingpriv.cli.options.shared import (
+    DataOptions,
+    ForceOption,
+    JsonOption,
+    RuleOptions,
+    TalkOptions,
+    choices,
+)
+from ratingpriv.cli.output.results import OutputOption, check_outputs, give, print_json
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ratingpriv.cli.talk import Talk
+    from ratingpriv.cli.output.reporter import Talk
 
 __all__ = ["run"]
 
@@ -102,7 +109,7 @@ def run(
         clashing = given & {"k", "epsilon", "l", "groups", "certificate", "output", "method", "order"}
         return _check(check, data, reading, talk, as_json=as_json, clashing=clashing)
     from ratingpriv import checks
-    from ratingpriv.partition.greedy import ORDERS
+    from ratingpriv.partition.greedy.greedy import ORDERS
     from ratingpriv.partition.partitioning import METHODS, partition
     from ratingpriv.proximity.levels import NULL_RULES
     from ratingpriv.proximity.moments import SENSITIVE_NULLS
@@ -128,12 +135,12 @@ def run(
     with talk.progress() as progress:
         result = partition(table, **asked, threads=threads, memory=memory, progress=progress)
     if groups is not None:
-        from ratingpriv.partition.group_files import write_groups
+        from ratingpriv.partition.files.groups import write_groups
 
         write_groups(result.groups, table, groups, force=force)
         talk.note(f"wrote {groups}")
     if certificate is not None:
-        from ratingpriv.partition.certificate import write_certificate
+        from ratingpriv.partition.files.certificate import write_certificate
 
         write_certificate(result, table, certificate, force=force)
         talk.note(f"wrote {certificate}")
@@ -152,7 +159,7 @@ def _check(
     file: str, data: str, reading: DataOptions, talk: Talk, *, as_json: bool, clashing: frozenset[str]
 ) -> int:
     """Check a certificate against the data."""
-    from ratingpriv.partition.certificate_check import check_certificate
+    from ratingpriv.partition.files.certificate_check import check_certificate
     from ratingpriv.report.partition_text import check_dict, check_text
 
     if clashing:

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from ratingpriv.cli import values
 from ratingpriv.cli.command import register
-from ratingpriv.cli.graph_options import DatasetOption, StoreOptions
-from ratingpriv.cli.options import JsonOption, TalkOptions, choices
+from ratingpriv.cli.options import values
+from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
+from ratingpriv.cli.options.shared import JsonOption, TalkOptions, choices
 from ratingpriv.errors import ParameterError
 
 __all__ = ["app", "list_queries", "run", "show"]

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ratingpriv.cli.command import register
-from ratingpriv.cli.graph_options import StoreOptions
-from ratingpriv.cli.options import JsonOption, TalkOptions
+from ratingpriv.cli.options.graph import StoreOptions
+from ratingpriv.cli.options.shared import JsonOption, TalkOptions
 from ratingpriv.errors import ParameterError
 from ratingpriv.report.plain import printable
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ratingpriv.cli import values
-from ratingpriv.cli.options import ForceOption, TalkOptions, choices
+from ratingpriv.cli.options import values
+from ratingpriv.cli.options.shared import ForceOption, TalkOptions, choices
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ratingpriv.generating import Generator, Parameter
+    from ratingpriv.formats.generating import Generator, Parameter
 
 __all__ = ["SURVEY", "run"]
 
@@ -72,7 +72,7 @@ def run(
     talking: TalkOptions,
 ) -> int:
     """Write made-up ratings, from a stated model and a seed."""
-    from ratingpriv.generating import generators
+    from ratingpriv.formats.generating import generators
 
     if list_models:
         sys.stdout.write("\n".join(_description(generator) for generator in generators().values()))

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from ratingpriv.cli import values
-from ratingpriv.cli.exits import keep_interruptible
-from ratingpriv.cli.options import JsonOption, TalkOptions
+from ratingpriv.cli.options import values
+from ratingpriv.cli.options.shared import JsonOption, TalkOptions
+from ratingpriv.cli.output.exits import keep_interruptible
 
 __all__ = ["run"]
 
@@ -46,7 +46,7 @@ def run(
     Exits with 0 if valid; 1 if the file was changed, is not as anonymous as claimed, or is not what you
     demand; 2 if it or its manifest cannot be read.
     """
-    from ratingpriv.anonymize.verify import verify
+    from ratingpriv.anonymize.release.verify import verify
     from ratingpriv.report.as_json import json_text
     from ratingpriv.report.verify_text import print_verify
 

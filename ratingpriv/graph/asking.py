@@ -13,7 +13,7 @@ from ratingpriv.graph.catalogue import Query, catalogue, query
 from ratingpriv.graph.iterating import PARTS, iterate, iterated_queries
 from ratingpriv.graph.jobs import JOBS, is_step
 from ratingpriv.graph.store import GraphStore, Result
-from ratingpriv.reading import Progress
+from ratingpriv.progress import Progress
 
 __all__ = ["Question", "question", "questions"]
 

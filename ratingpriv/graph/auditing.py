@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.errors import QueryFailedError
 from ratingpriv.graph.store import DatasetInfo, GraphStore, Result
-from ratingpriv.reading import Progress
+from ratingpriv.progress import Progress
 
 __all__ = ["GraphNumbers", "IssueNumbers", "audit_numbers"]
 

@@ -15,7 +15,7 @@ from typing import Any
 from ratingpriv.errors import ParameterError, QueryFailedError, RatingPrivError, UnknownQueryError
 from ratingpriv.graph.catalogue import catalogue, query
 from ratingpriv.graph.store import GraphStore, Result
-from ratingpriv.reading import Progress
+from ratingpriv.progress import Progress
 
 __all__ = [
     "PARTS",

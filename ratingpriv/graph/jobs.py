@@ -14,7 +14,7 @@ from ratingpriv.graph.adjusting import borrow, merge
 from ratingpriv.graph.catalogue import Parameter
 from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.store import GraphStore, Result
-from ratingpriv.reading import Progress
+from ratingpriv.progress import Progress
 
 __all__ = ["JOBS", "Job", "is_step"]
 

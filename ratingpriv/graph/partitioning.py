@@ -25,7 +25,7 @@ from ratingpriv.errors import ParameterError, QueryFailedError, RatingPrivError
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.loading import LoadableStore, Row, Runner
 from ratingpriv.graph.store import GraphStore
-from ratingpriv.reading import Progress
+from ratingpriv.progress import Progress
 
 __all__ = ["LEFT", "ORDERS", "Decomposition", "decompose", "finish_run", "read_run", "remove_run", "run_name"]
 

@@ -19,7 +19,7 @@ from ratingpriv.errors import LoadFailedError, ParameterError
 from ratingpriv.graph.loading import LoadableStore, now
 from ratingpriv.graph.store import DatasetInfo, GraphStore
 from ratingpriv.keys import Key
-from ratingpriv.reading import Progress
+from ratingpriv.progress import Progress
 
 __all__ = ["ReleaseInfo", "announce_release", "link_release", "released_name"]
 

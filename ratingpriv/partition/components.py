@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
-from ratingpriv.partition import _kernels_boxes as kernels
-from ratingpriv.partition._boxes import Boxes
 from ratingpriv.partition.groups import Groups
+from ratingpriv.partition.papers import _boxes as kernels
+from ratingpriv.partition.papers.boxes import Boxes
+from ratingpriv.progress import Progress
 from ratingpriv.proximity.levels import NULL_RULES
-from ratingpriv.reading import Progress
 from ratingpriv.table import RatingTable
 
 __all__ = ["components", "not_decomposed"]
@@ -51,8 +51,8 @@ def components(
 def not_decomposed(labels: NDArray[np.int64], groups: Groups) -> NDArray[np.int64]:
     """Return the components that ``groups`` do not fill, ascending: those with a record in no group.
 
-    Where ``groups`` are those of :func:`ratingpriv.partition.greedy.greedy`, these are the components that
-    the greedy does not decompose: cliques lie within components, and so it works on each by itself.
+    Where ``groups`` are those of :func:`ratingpriv.partition.greedy.greedy.greedy`, these are the components
+    that the greedy does not decompose: cliques lie within components, and so it works on each by itself.
 
     Parameters
     ----------

@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
-from ratingpriv.partition._impossible import too_few_neighbours, too_uniform
-from ratingpriv.partition._looking import Found, look
-from ratingpriv.partition.greedy import ORDERS, neighbourhood_sizes
+from ratingpriv.partition.greedy.greedy import ORDERS, neighbourhood_sizes
 from ratingpriv.partition.groups import Groups
+from ratingpriv.partition.impossible import too_few_neighbours, too_uniform
 from ratingpriv.partition.result import PartitionedDataset, PartitionParameters, PartitionResult
+from ratingpriv.partition.strategies import Found, look
 from ratingpriv.partition.verifying import Verification, verify
+from ratingpriv.progress import Progress
 from ratingpriv.proximity.levels import NULL_RULES
 from ratingpriv.proximity.moments import SENSITIVE_NULLS
-from ratingpriv.reading import Progress
 from ratingpriv.table import RatingTable
 
 __all__ = ["METHODS", "partition"]

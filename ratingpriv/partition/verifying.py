@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
-from ratingpriv.partition import _kernels_verify
+from ratingpriv.partition import _verifying as _kernels_verify
 from ratingpriv.partition.groups import Groups
-from ratingpriv.proximity._amounts import measure
+from ratingpriv.proximity.amounts import measure
 from ratingpriv.proximity.levels import NULL_RULES, null_separates, proximate_codes
 from ratingpriv.proximity.moments import SENSITIVE_NULLS, SensitiveMoments
 from ratingpriv.table import RatingTable, SensitiveColumn

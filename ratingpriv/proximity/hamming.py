@@ -59,7 +59,7 @@ def hamming_groups(table: RatingTable, *, threads: int | None = None) -> Hamming
 
 def _hashed(indptr: NDArray[np.int64], indices: NDArray[np.int32], threads: int | None) -> NDArray[np.uint64]:
     """Return a hash of each row, uint64 (n_records,)."""
-    from ratingpriv.proximity import _kernels_hamming as kernels
+    from ratingpriv.proximity import _hamming as kernels
 
     if threads is None:
         # process_cpu_count is new in Python 3.13
@@ -86,7 +86,7 @@ def _numbered(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], hashes: NDArray[np.uint64]
 ) -> tuple[NDArray[np.int64], int]:
     """Return (group of each row, how many groups); right for any ``hashes`` that are equal where rows are."""
-    from ratingpriv.proximity import _kernels_hamming as kernels
+    from ratingpriv.proximity import _hamming as kernels
 
     n = len(hashes)
     table = np.full(1 << (2 * n).bit_length(), -1, dtype=np.int32)

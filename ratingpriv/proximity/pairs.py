@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
-from ratingpriv.proximity import _kernels_pairs
-from ratingpriv.proximity._classes import Classes
-from ratingpriv.proximity._join import Join, Limits, prepare, select
-from ratingpriv.proximity._run import Run, add_up, list_later, no_amounts
+from ratingpriv.progress import Progress
+from ratingpriv.proximity import _pairs as _kernels_pairs
+from ratingpriv.proximity.classes import Classes
+from ratingpriv.proximity.join import Join, Limits, prepare, select
 from ratingpriv.proximity.levels import NULL_RULES, decimal_grid, null_distance, null_separates
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
-from ratingpriv.reading import Progress
+from ratingpriv.proximity.run import Run, add_up, list_later, no_amounts
 from ratingpriv.table import RatingTable
 
 __all__ = ["PairBlock", "count_pairs", "pairs"]

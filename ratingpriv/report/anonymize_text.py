@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO
 
-from ratingpriv.anonymize.released import Release
+from ratingpriv.anonymize.release.result import Release
 from ratingpriv.report.as_text import EPSILON_NOTE
 from ratingpriv.report.page import Page, print_page
 from ratingpriv.report.plain import count, number, printable, share

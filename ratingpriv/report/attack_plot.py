@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.attack.evaluation.measures import Tradeoff
+from ratingpriv.attack.evaluation.sweeps import Sweep
 from ratingpriv.attack.findings import Findings
-from ratingpriv.attack.measures import Tradeoff
-from ratingpriv.attack.sparsity import Sparsity
-from ratingpriv.attack.sweeps import Sweep
+from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.errors import ParameterError
 from ratingpriv.report.figures import new_figure, write_figure
 

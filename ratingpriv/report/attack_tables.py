@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ratingpriv.attack.experiments import Experiment
+from ratingpriv.attack.evaluation.experiments import Experiment
+from ratingpriv.attack.evaluation.sweeps import Sweep
 from ratingpriv.attack.intervals import Share
-from ratingpriv.attack.sparsity import Sparsity
-from ratingpriv.attack.sweeps import Sweep
-from ratingpriv.attack.theorem import FalseMatches
+from ratingpriv.attack.sparsity.sparsity import Sparsity
+from ratingpriv.attack.sparsity.theorem import FalseMatches
 from ratingpriv.report.plain import count, number, printable
 from ratingpriv.report.rows import aligned
 

@@ -6,11 +6,11 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from ratingpriv.attack.experiments import Experiment
+from ratingpriv.attack.evaluation.experiments import Experiment
+from ratingpriv.attack.evaluation.measures import Measures
+from ratingpriv.attack.evaluation.paired import Paired
 from ratingpriv.attack.findings import Findings
 from ratingpriv.attack.intervals import Mean, Share
-from ratingpriv.attack.measures import Measures
-from ratingpriv.attack.paired import Paired
 from ratingpriv.report.attack_tables import sparsity_lines, sweep_lines, target_lines, theorem_lines
 from ratingpriv.report.plain import count, number, percent, printable
 

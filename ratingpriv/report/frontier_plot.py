@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ratingpriv.report.figures import check_figure, new_figure, write_figure
 
 if TYPE_CHECKING:
-    from ratingpriv.audit.frontier_result import Frontier
+    from ratingpriv.audit.frontier.result import Frontier
 
 __all__ = ["plot_frontier"]
 

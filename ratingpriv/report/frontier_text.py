@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from ratingpriv.audit.frontier_result import Frontier, FrontierRow, Interval
+from ratingpriv.audit.frontier.result import Frontier, FrontierRow, Interval
 from ratingpriv.report.plain import count, number, printable
 from ratingpriv.report.rows import aligned
 

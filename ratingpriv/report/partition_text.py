@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from ratingpriv.partition.certificate_check import CertificateCheck
+from ratingpriv.partition.files.certificate_check import CertificateCheck
 from ratingpriv.partition.result import PartitionResult
 from ratingpriv.report.plain import count, number, printable, share
 

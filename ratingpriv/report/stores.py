@@ -6,15 +6,15 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.doctor.environment import Check
 from ratingpriv.errors import RatingPrivError
-from ratingpriv.report.environment import Check
 from ratingpriv.report.plain import count, number, printable
 from ratingpriv.report.rows import aligned
 
 if TYPE_CHECKING:
+    from ratingpriv.graph.ingesting import ImportFiles
     from ratingpriv.graph.releases import ReleaseInfo
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
-    from ratingpriv.ingesting import ImportFiles
 
 __all__ = [
     "dataset_dict",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO
 
-from ratingpriv.anonymize.verify import VerifyResult
+from ratingpriv.anonymize.release.verify import VerifyResult
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.report.as_text import EPSILON_NOTE
 from ratingpriv.report.page import Page, print_page

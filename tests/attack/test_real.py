@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import ratingpriv
-from ratingpriv.attack.experiments import run
-from ratingpriv.attack.paired import compare
+from ratingpriv.attack.evaluation.experiments import run
+from ratingpriv.attack.evaluation.paired import compare
+from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.keys import Key
-from ratingpriv.reading import ReadOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -84,7 +84,7 @@ def test_the_tables_of_the_page_are_those_of_the_command(movielens, monkeypatch)
 
 def test_before_and_after_this_projects_modification(movielens):
     """200 people and 10 films: who is known by 6 exact ratings is found less often after modification."""
-    from ratingpriv.anonymize.modify import modify
+    from ratingpriv.anonymize.modification.modify import modify
 
     table = movielens.take(np.arange(200)).select_issues("top:10")
     made = modify(table, k=5, epsilon=1)
@@ -100,7 +100,7 @@ def test_before_and_after_this_projects_modification(movielens):
 
 def test_before_and_after_this_projects_suppression(movielens):
     """Suppression changes nobody who stays: exact knowledge finds them as before."""
-    from ratingpriv.anonymize.suppress import suppress
+    from ratingpriv.anonymize.suppression.suppress import suppress
 
     table = movielens.take(np.arange(300)).select_issues("top:8")
     made = suppress(table, k=2, epsilon=1)

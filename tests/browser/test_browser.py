@@ -20,7 +20,7 @@ from neo4j_server.server import free_port
 from browser.webdriver import Chromium, NoBrowserError
 from ratingpriv import RatingTable
 from ratingpriv.graph.store import open_store
-from ratingpriv_loaders.slices import load, slices
+from ratingpriv_loaders.graph.slices import load, slices
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RED = "#D62728"

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import ratingpriv
-from ratingpriv.attack.experiments import run
+from ratingpriv.attack.evaluation.experiments import run
 from ratingpriv.keys import Key, write_key
 
 RARE = "record,issue,rating,date\n" + "".join(

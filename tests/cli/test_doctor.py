@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from ratingpriv.report import environment
-from ratingpriv.report.environment import Check, Environment
+from ratingpriv.doctor import environment
+from ratingpriv.doctor.environment import Check, Environment
 
 
 def test_here_everything_works(process):

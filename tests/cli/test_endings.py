@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from ratingpriv.cli.exits import ending
+from ratingpriv.cli.output.exits import ending
 from ratingpriv.errors import DataError, Problem, ResourceError, TargetNotReachedError
 
 needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")  # noqa: PTH110
@@ -49,7 +49,7 @@ def test_interrupted_while_reading(environment, tmp_path, number, code, said):
 def test_polars_does_not_make_a_blocking_read_deaf_to_ctrl_c(environment):
     program = """
 import os, signal, threading
-from ratingpriv.cli.exits import catch_signals, ending, keep_interruptible
+from ratingpriv.cli.output.exits import catch_signals, ending, keep_interruptible
 with ending():
     catch_signals()
     import polars
@@ -66,7 +66,7 @@ with ending():
 def test_interrupted_while_writing(environment, tmp_path, number, code):
     program = f"""
 import os, pathlib
-from ratingpriv.cli.exits import catch_signals, ending
+from ratingpriv.cli.output.exits import catch_signals, ending
 from ratingpriv.files import replacing
 with ending():
     catch_signals()

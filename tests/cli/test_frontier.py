@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import ratingpriv
-from ratingpriv.audit.frontier import frontier
+from ratingpriv.audit.frontier.frontier import frontier
 
 SENSITIVE = ("--sensitive", "issue 4", "--scale", "1:7", "-q", "--no-partition")
 

@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 import ratingpriv
-from ratingpriv import generating
 from ratingpriv.cli.synthesize import SURVEY
-from ratingpriv.generating import Parameter, Written
+from ratingpriv.formats import generating
+from ratingpriv.formats.generating import Parameter, Written
 
 
 class Recorder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ratingpriv.cli import values
+from ratingpriv.cli.options import values
 from ratingpriv.errors import ParameterError
 
 pytestmark = pytest.mark.small

@@ -14,16 +14,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 import ratingpriv
-from ratingpriv.anonymize import Anonymized, Release
-from ratingpriv.attack import Attacked, Drawn
+from ratingpriv.anonymize import Anonymized, Release, modify, suppress, verify, write_release
+from ratingpriv.attack import Attacked, Drawn, draw, scoreboard_rh
 from ratingpriv.audit import AuditResult
-from ratingpriv.audit.frontier_result import Frontier
+from ratingpriv.audit.frontier.result import Frontier
 from ratingpriv.errors import DataError, ParameterError, RatingPrivError
+from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.partition import PartitionResult
 from ratingpriv.proximity.hamming import HammingGroups, hamming_groups
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, meets_k, neighbourhoods
 from ratingpriv.proximity.pairs import count_pairs, pairs
-from ratingpriv.reading import ReadOptions
 from ratingpriv.table import RatingTable, Scale
 
 
@@ -78,16 +78,16 @@ def publish(table: RatingTable) -> None:
     groups: PartitionResult = ratingpriv.partition(table, k=2, epsilon=1)
     assert groups.found
     assert [members.tolist() for members in groups.groups.members()] == [[0, 1], [2, 3], [4, 5]]
-    changed: Anonymized = ratingpriv.anonymize.modify(table, k=3, epsilon=2)
+    changed: Anonymized = modify(table, k=3, epsilon=2)
     assert changed.satisfied
-    fewer: Anonymized = ratingpriv.anonymize.suppress(table, k=3, epsilon=2)
+    fewer: Anonymized = suppress(table, k=3, epsilon=2)
     assert fewer.table.n_records == 4
     assert fewer.optimal
     with tempfile.TemporaryDirectory() as folder:
-        release: Release = ratingpriv.anonymize.write_release(changed, Path(folder, "release.csv"), rng=1)
-        assert ratingpriv.anonymize.verify(release.path).valid
-    drawn: Drawn = ratingpriv.attack.draw(table, known=2, rng=1)
-    found: Attacked = ratingpriv.attack.scoreboard_rh(changed.table, drawn.auxiliary)
+        release: Release = write_release(changed, Path(folder, "release.csv"), rng=1)
+        assert verify(release.path).valid
+    drawn: Drawn = draw(table, known=2, rng=1)
+    found: Attacked = scoreboard_rh(changed.table, drawn.auxiliary)
     assert found.best.shape == (6,)
 
 

@@ -47,10 +47,10 @@ def test_every_import_goes_the_allowed_way():
 @pytest.mark.parametrize(
     ("importer", "imported"),
     [
-        ("ratingpriv/table.py", "ratingpriv.reading"),
+        ("ratingpriv/table/table.py", "ratingpriv.formats.reading"),
         ("ratingpriv/errors.py", "ratingpriv.table"),
         ("ratingpriv/proximity/hamming.py", "ratingpriv.audit"),
-        ("ratingpriv/reading.py", "ratingpriv_loaders"),
+        ("ratingpriv/formats/reading.py", "ratingpriv_loaders"),
         ("loaders/ratingpriv_loaders/__init__.py", "ratingpriv.cli"),
         ("loaders/ratingpriv_loaders/__init__.py", "ratingpriv.audit"),
     ],

@@ -8,7 +8,9 @@ import re
 import pytest
 from house.checkout import PACKAGES, ROOT, files, modules, texts
 
-LONGEST = 400
+LONGEST = (
+    500  # lines; a longer module says in its docstring why it is one idea: "… lines: one idea, because …"
+)
 MACHINE_PATH = re.compile(r"(?<![\w.~}\"])/(?:home|root|Users|work|farm)/\w")
 
 
@@ -21,8 +23,9 @@ def name_of(path):
 
 
 @pytest.mark.parametrize("path", python_files(), ids=name_of)
-def test_a_module_fits_in_the_readers_mind(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
+def test_a_long_module_says_why_it_is_one_idea(path):
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= LONGEST or "one idea" in (ast.get_docstring(ast.parse(text)) or "")
 
 
 def test_no_file_names_a_path_of_one_machine():

@@ -18,9 +18,9 @@ from properties.strategies import tables
 
 import ratingpriv
 from ratingpriv import RatingTable
-from ratingpriv.anonymize.rereading import difference
+from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.errors import ParameterError
-from ratingpriv.writing import (
+from ratingpriv.formats.writing import (
     Rereading,
     UnwritableError,
     WriteOptions,
@@ -145,7 +145,7 @@ def test_logs_come_back_in_their_formats(tmp_path_factory, rows, name):
     table = RatingTable.from_long(frame, timestamp="timestamp", scale=(1, 5))
     path = tmp_path_factory.mktemp("written") / "a.txt"
     assert round_trip(table, path, format=name) is None
-    assert ratingpriv.reading.detect(ratingpriv.sources.Source(path))[0].name == name
+    assert ratingpriv.formats.reading.detect(ratingpriv.formats.sources.Source(path))[0].name == name
 
 
 def test_numbers_stay_as_they_are():

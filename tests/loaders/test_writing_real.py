@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import ratingpriv
-from ratingpriv.anonymize.publication import publish
-from ratingpriv.anonymize.rereading import difference
-from ratingpriv.writing import WriteOptions, write_table
+from ratingpriv.anonymize.release.publication import publish
+from ratingpriv.anonymize.release.rereading import difference
+from ratingpriv.formats.writing import WriteOptions, write_table
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from ratingpriv.graph.store import GraphStore
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
-from ratingpriv_loaders.slices import slices
+from ratingpriv_loaders.graph.slices import slices
 
 
 def check(store: GraphStore, dataset: str, table: RatingTable, epsilon: float, nulls: str = "strict") -> None:

@@ -16,11 +16,11 @@ from ratingpriv import RatingTable
 from ratingpriv.graph.adjusting import borrow, merge
 from ratingpriv.graph.partitioning import ORDERS, decompose
 from ratingpriv.graph.store import GraphStore
-from ratingpriv.partition.borrowing import borrow_candidates
 from ratingpriv.partition.components import components
-from ratingpriv.partition.greedy import greedy
+from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.partition.groups import UNPLACED
-from ratingpriv.partition.merging import merge_candidates
+from ratingpriv.partition.papers.borrowing import borrow_candidates
+from ratingpriv.partition.papers.merging import merge_candidates
 
 
 def ranked(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

@@ -13,12 +13,12 @@ import pytest
 from golden.tables import build, table1, table2
 
 from ratingpriv import audit
+from ratingpriv.distortion.windows import group_cost, group_plan
 from ratingpriv.partition.components import components
-from ratingpriv.partition.exact import solve
-from ratingpriv.partition.modification import graph_modification
-from ratingpriv.partition.pruning import prune_and_adjust
-from ratingpriv.partition.slicing import slicing
-from ratingpriv.partition.windows import group_cost, group_plan
+from ratingpriv.partition.exact.search import solve
+from ratingpriv.partition.papers.modification import graph_modification
+from ratingpriv.partition.papers.pruning import prune_and_adjust
+from ratingpriv.partition.papers.slicing import slicing
 
 
 def everybody(table):

@@ -11,8 +11,8 @@ from properties.engine_checks import as_triples, check_against_naive
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
-from ratingpriv.proximity._join import Limits
 from ratingpriv.proximity.hamming import hamming_groups
+from ratingpriv.proximity.join import Limits
 from ratingpriv.proximity.neighbourhoods import meets_k, neighbourhoods
 from ratingpriv.proximity.pairs import count_pairs, pairs
 

@@ -107,7 +107,7 @@ def test_the_hash_tells_all_subsets_of_a_few_issues_apart():
 
 
 def test_the_compiled_hash_is_the_uncompiled_one():
-    from ratingpriv.proximity import _kernels_hamming as kernels
+    from ratingpriv.proximity import _hamming as kernels
 
     table = table_of([{0, 3}, set(), {1, 2_000_000_000}], 4)
     hashes, twin = np.empty(3, dtype=np.uint64), np.empty(3, dtype=np.uint64)

@@ -13,7 +13,7 @@ from neo4j_server.plugin import Address
 from queries.oracle import Case
 from ratingpriv import RatingTable
 from ratingpriv.graph.store import GraphStore, open_store
-from ratingpriv_loaders.slices import load, slices
+from ratingpriv_loaders.graph.slices import load, slices
 
 ENGINES = ("embedded", "neo4j")
 STORES = (*ENGINES, "neo4j_calendar")

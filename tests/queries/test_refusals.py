@@ -12,7 +12,7 @@ from queries.oracle import as_told
 from ratingpriv.errors import DatasetIncompleteError, ParameterError, UnknownDatasetError
 from ratingpriv.graph.catalogue import catalogue
 from ratingpriv.graph.store import GraphStore, RecordBatch
-from ratingpriv_loaders.slices import load, slices
+from ratingpriv_loaders.graph.slices import load, slices
 
 PARTS = ("init", "step", "result", "clear")
 OURS = [id for id in catalogue() if id.split("/")[0] not in ("schema", "load")]  # noqa: A001

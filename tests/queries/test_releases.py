@@ -18,7 +18,7 @@ from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.releases import announce_release, link_release, released_name
 from ratingpriv.graph.store import GraphStore
 from ratingpriv.keys import Key
-from ratingpriv_loaders.slices import load, slices
+from ratingpriv_loaders.graph.slices import load, slices
 
 RELEASE = build(
     [(3, 6, None), (5, 7, None), (5, 6, None), (1, None, 5), (1, 2, 5)], [(6, 4, 1, 1, 5)], scale=(1, 7)

@@ -8,12 +8,12 @@ import re
 import pytest
 from attack.planting import crowd, rare_things
 
-from ratingpriv.attack.experiments import run
+from ratingpriv.attack.evaluation.experiments import run
+from ratingpriv.attack.evaluation.paired import compare
+from ratingpriv.attack.evaluation.sweeps import sweep
 from ratingpriv.attack.findings import Findings
-from ratingpriv.attack.paired import compare
-from ratingpriv.attack.sparsity import sparsity
-from ratingpriv.attack.sweeps import sweep
-from ratingpriv.attack.theorem import false_matches
+from ratingpriv.attack.sparsity.sparsity import sparsity
+from ratingpriv.attack.sparsity.theorem import false_matches
 from ratingpriv.errors import OutputError, ParameterError
 from ratingpriv.report.attack_plot import draw_sweep, write_attack_plot
 from ratingpriv.report.attack_tables import markdown, sweep_markdown, sweep_rows

@@ -7,8 +7,8 @@ import io
 import pytest
 from release_samples import anonymized, survey
 
-from ratingpriv.anonymize.release import write_release
-from ratingpriv.anonymize.verify import verify
+from ratingpriv.anonymize.release.verify import verify
+from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.report.anonymize_text import print_release, release_page
 from ratingpriv.report.page import Page, print_page
 from ratingpriv.report.verify_text import print_verify

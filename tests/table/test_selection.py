@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratingpriv import RatingTable, selection
-from ratingpriv.building import csr
+from ratingpriv import RatingTable
 from ratingpriv.errors import ParameterError
-from ratingpriv.table import Scale
+from ratingpriv.table import Scale, selection
+from ratingpriv.table.building import csr
 
 pytestmark = pytest.mark.small
 

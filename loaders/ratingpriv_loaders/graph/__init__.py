@@ -1,0 +1,1 @@
+"""The slicing loader: tables into graph stores, and into files for neo4j-admin."""

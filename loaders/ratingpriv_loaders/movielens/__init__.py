@@ -1,0 +1,1 @@
+"""MovieLens data as GroupLens publishes it."""

@@ -1,0 +1,126 @@
+"""MovieLens data as GroupLens publishes it: ``u.data`` (tabs), ``ratings.dat`` (``::``), ``ratings.csv``."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ratingpriv.errors import DataError, Problem
+from ratingpriv.formats.reading import Detection, ReadOptions, Source
+from ratingpriv.table import RatingTable
+from ratingpriv_loaders.text import bytestream
+from ratingpriv_loaders.text.dialect import Opening
+from ratingpriv_loaders.text.layouts import TextReading
+from ratingpriv_loaders.text.problems import described, refuse_described
+
+__all__ = ["MovieLensLoader"]
+
+_NAMES = ("userId", "movieId", "rating", "timestamp")
+_LINES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """One of the three ways MovieLens writes ratings."""
+
+    file: str
+    delimiter: str
+    header: bool
+    line: re.Pattern[str]
+    reason: str
+
+
+_KINDS = (
+    _Kind(
+        "u.data", "\t", False, re.compile(r"[1-9][0-9]*\t[1-9][0-9]*\t[1-5]\t[0-9]{9,10}", re.ASCII),
+        "user, movie, rating 1..5 and unix time between tabs, as in u.data",
+    ),
+    _Kind(
+        "ratings.dat", "::", False,
+        re.compile(r"[1-9][0-9]*::[1-9][0-9]*::[0-5](\.[05])?::[0-9]{9,10}", re.ASCII),
+        "user, movie, rating and unix time between double colons, as in ratings.dat",
+    ),
+    _Kind(
+        "ratings.csv", ",", True, re.compile(r"[1-9][0-9]*,[1-9][0-9]*,[0-5]\.[05],[0-9]{9,10}", re.ASCII),
+        "the header userId,movieId,rating,timestamp of MovieLens's ratings.csv",
+    ),
+)  # fmt: skip
+
+
+class MovieLensLoader:
+    """Reads a MovieLens ratings file, or the folder it came in; ratings carry their unix times."""
+
+    name = "movielens"
+    description = "MovieLens: u.data, ratings.dat, ratings.csv, or the folder that holds one of them"
+
+    def detect(self, source: Source, options: ReadOptions) -> Detection | None:
+        """Claim text whose first lines all look like MovieLens, and folders with such a file."""
+        if described(options):
+            return None
+        if source.is_dir:
+            found = [path for path in _files(source.path) if _kind(Source(path)) is not None]
+            return Detection(0.9, f"a folder with MovieLens's {found[0].name}") if found else None
+        kind = _kind(source)
+        return None if kind is None else Detection(0.9, kind.reason)
+
+    def load(self, source: Source, options: ReadOptions) -> RatingTable:
+        """Read everything, or raise DataError with the problems found."""
+        refuse_described(options, self.name)
+        file, digest_of = source, None
+        if source.is_dir:
+            found = _files(source.path)
+            if len(found) != 1:
+                names = " and ".join(path.name for path in found) or "none of them"
+                expected = "one of " + ", ".join(kind.file for kind in _KINDS)
+                raise DataError(
+                    Problem(source.name, names, expected + " in the folder", "name the file to read")
+                )
+            file, digest_of = Source(found[0]), [found[0]]
+        kind = _kind(file) or _by_name(file)
+        if kind is None:
+            expected = "user, movie, rating and time as in " + ", ".join(kind.file for kind in _KINDS)
+            raise DataError(
+                Problem(file.name, "another kind of text", expected, "say --format delimited", line=1)
+            )
+        opening = Opening(kind.delimiter, kind.header, _NAMES, 1, (), sniffed=False)
+        reading = TextReading(file, _fixed(options), opening, format=self.name)
+        table = reading.long()
+        origin = dataclasses.replace(table.origin, name=source.name, sha256=source.sha256(digest_of))
+        return table.replace(origin=origin)
+
+
+def _fixed(options: ReadOptions) -> ReadOptions:
+    """Return the options with the columns as MovieLens has them."""
+    record, issue, rating, timestamp = _NAMES
+    return dataclasses.replace(
+        options, layout="long", id=record, issue=issue, rating=rating, timestamp=timestamp
+    )
+
+
+def _files(folder: Path) -> list[Path]:
+    return [folder / kind.file for kind in _KINDS if (folder / kind.file).is_file()]
+
+
+def _by_name(source: Source) -> _Kind | None:
+    """Return the kind a file's name promises: its lines are broken, and the scanner will say where."""
+    return next((kind for kind in _KINDS if source.path.name == kind.file), None)
+
+
+def _kind(source: Source) -> _Kind | None:
+    """Return how this text writes ratings, if its first lines all are MovieLens's."""
+    try:
+        text = bytestream.head(source, None, 1 << 14).decode("utf-8", "ignore")
+    except DataError:
+        return None
+    lines = text.splitlines()
+    if len(lines) > 1 and not text.endswith("\n"):
+        lines.pop()  # may be cut off
+    for kind in _KINDS:
+        body = lines[:_LINES]
+        if kind.header and (not body or body.pop(0) != ",".join(_NAMES)):
+            continue
+        if body and all(kind.line.fullmatch(line) for line in body):
+            return kind
+    return None

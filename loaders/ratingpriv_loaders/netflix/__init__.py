@@ -1,0 +1,1 @@
+"""Netflix Prize data."""

@@ -1,0 +1,88 @@
+"""Writing the Netflix Prize's layout: ``movie:`` lines, ``customer,rating,YYYY-MM-DD`` lines below each."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions, scale_of
+from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
+from ratingpriv_loaders.text.composing import open_packed, time_texts
+
+__all__ = ["NetflixWriter"]
+
+_RECORD = r"^(0|[1-9][0-9]{0,8})$"
+_MOVIE = r"^[0-9]{1,9}$"
+_EARLIEST, _LATEST = datetime.date(1970, 1, 1), datetime.date(2148, 12, 31)
+
+
+class NetflixWriter:
+    """Writes one file as ``combined_data_*.txt``: movies by number, their customers in the table's order."""
+
+    name = "netflix"
+    description = "Netflix Prize: a line 'movie:', lines 'customer,rating,date' below"
+
+    def write(
+        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+    ) -> Rereading:
+        """Write ``table`` to ``path``; UnwritableError if it holds something that this layout does not."""
+        if options.layout == "wide":
+            raise UnwritableError("layout", "wide", "long, which Netflix's files are")
+        _refuse_what_has_no_place(table)
+        name = options.name or path.name
+        owners = np.repeat(np.arange(table.n_records, dtype=np.int32), np.diff(table.indptr))
+        by_issue = np.argsort(table.indices, kind="stable")
+        bounds = np.concatenate(([0], np.cumsum(np.bincount(table.indices, minlength=table.n_issues))))
+        ids = table.record_ids.cast(pl.String)
+        ratings = pl.Series([str(int(level)) for level in table.levels.tolist()], dtype=pl.String)
+        times = table.timestamps
+        order = sorted(range(table.n_issues), key=lambda issue: int(table.issues[issue]))
+        with open_packed(path, name) as file:
+            for number, issue in enumerate(order, 1):
+                entries = by_issue[bounds[issue] : bounds[issue + 1]]
+                if times is None or len(entries) == 0:
+                    continue
+                lines = pl.DataFrame(
+                    {
+                        "customer": ids.gather(owners[entries]),
+                        "rating": ratings.gather(table.codes[entries].astype(np.uint32)),
+                        "date": time_texts(times.gather(entries)),
+                    }
+                ).select(pl.concat_str(pl.all(), separator=","))
+                file.write(f"{table.issues[issue]}:\n".encode())
+                file.write(("\n".join(lines.to_series().to_list()) + "\n").encode())
+                if progress is not None:
+                    progress(f"writing {name}", number, len(order))
+        said = ReadOptions(
+            scale=scale_of(table),
+        )
+        return Rereading(self.name, said)
+
+
+def _refuse_what_has_no_place(table: RatingTable) -> None:
+    what = ""
+    times, levels = table.timestamps, table.levels
+    rated = np.zeros(table.n_issues, dtype=bool)
+    rated[table.indices] = True
+    if times is None or times.null_count() or table.sensitive:
+        what = "ratings without a date"
+    elif times.dtype != pl.Date or not times.is_between(_EARLIEST, _LATEST).all():
+        what = "times that are no dates of 1970 or later"
+    elif not rated.all() or not bool(np.all(np.diff(table.indptr) > 0)):
+        what = "records or movies without a rating"
+    elif not bool(table.record_ids.cast(pl.String).str.contains(_RECORD).all()):
+        what = "record ids that are no numbers"
+    elif not bool(pl.Series(table.issues).str.contains(_MOVIE).all()) or len(
+        {int(issue) for issue in table.issues}
+    ) < len(table.issues):
+        what = "issues that are no numbers"
+    elif np.any((levels < 0) | (levels > 255) | (levels != np.floor(levels))):
+        what = "ratings that are no whole numbers from 0 to 255"
+    if what:
+        expected = "a movie's number, and a customer's number, a whole rating and a date in every line"
+        raise UnwritableError("format", what, expected, "write it as delimited")

@@ -1,0 +1,1 @@
+"""Parquet, wide or long: one file, or a folder of parts."""

@@ -1,0 +1,141 @@
+"""Columns of Parquet batches as arrays: ratings as numbers with a mask, timestamps as whole numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from ratingpriv.errors import Problem
+from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.table.building.assembling import Place, Problems, number_text
+from ratingpriv.table.building.problems import exact, unreal
+from ratingpriv_loaders.text.cells import NullTokens
+from ratingpriv_loaders.text.problems import bad_rating
+
+__all__ = ["NumberReader", "holds_numbers", "is_text", "plain_series", "value_type"]
+
+
+def value_type(kind: pa.DataType) -> pa.DataType:
+    """Return the type of the values, of a dictionary those it lists."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether the values are text."""
+    kind = value_type(kind)
+    view = pa.types.is_string_view(kind) if hasattr(pa.types, "is_string_view") else False
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or view)
+
+
+def holds_numbers(kind: pa.DataType) -> bool:
+    """Whether the values can be ratings: whole numbers, floats, decimals or booleans (true is 1)."""
+    kind = value_type(kind)
+    types = pa.types
+    return bool(
+        types.is_integer(kind)
+        or types.is_floating(kind)
+        or types.is_decimal(kind)
+        or types.is_boolean(kind)
+        or types.is_null(kind)
+    )
+
+
+def plain_series(name: str, array: pa.Array) -> pl.Series:
+    """Return an array as a Series, dictionaries as what they list."""
+    return pl.Series(name, array.dictionary_decode() if pa.types.is_dictionary(array.type) else array)
+
+
+class NumberReader:
+    """Reads columns of ratings; knows what the user said means "not rated"."""
+
+    def __init__(self, options: ReadOptions) -> None:
+        self._nulls = NullTokens(options)
+        self._named = bool(options.null)
+        self._nan_is_null = any(text in self._nulls for text in ("NaN", "nan", "NAN"))
+
+    def read(self, array: pa.Array) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+        """Return (values (n,) of any number type, whether rated, None: all) of a column that holds numbers.
+
+        NaN and infinity are still there, see :meth:`refuse_unreal`; values are anything where not rated.
+        """
+        kind = array.type
+        if pa.types.is_null(kind):
+            return np.zeros(len(array), dtype=np.uint8), np.zeros(len(array), dtype=bool)
+        if pa.types.is_decimal(value_type(kind)):
+            values, rated = _exact_decimals(array)
+        else:
+            if pa.types.is_dictionary(kind):
+                array = array.dictionary_decode()
+            if pa.types.is_boolean(array.type):
+                array = array.cast(pa.uint8())
+            rated = None
+            if array.null_count:
+                rated = pc.is_valid(array).to_numpy(zero_copy_only=False)
+                array = array.fill_null(0)
+            values = array.to_numpy(zero_copy_only=False)
+        return values, self._without_named(values, rated)
+
+    def refuse_unreal(
+        self,
+        values: NDArray[Any],
+        rated: NDArray[np.bool_] | None,
+        looked_at: NDArray[np.bool_] | None,
+        place: Callable[[int], Place],
+        problems: Problems,
+    ) -> NDArray[np.bool_] | None:
+        """Note NaN, infinity and whole numbers too large to be exact; return ``rated`` without them.
+
+        ``looked_at`` says which rows matter at all (None: all); ``place`` where a row stands.
+        """
+        if values.dtype.kind != "f" and values.dtype.itemsize < 8:
+            return rated
+        good = exact(values)
+        if good.all():
+            return rated
+        wrong = ~good if rated is None else ~good & rated
+
+        def problem(row: int) -> Problem:
+            file, line, column = place(row)
+            if values.dtype.kind != "f":
+                return unreal(values[row], place(row))
+            return bad_rating(_unreal_text(values[row]), file, line or 0, str(column))
+
+        problems.at(np.flatnonzero(wrong if looked_at is None else wrong & looked_at), problem)
+        return good if rated is None else good & rated
+
+    def _without_named(
+        self, values: NDArray[Any], rated: NDArray[np.bool_] | None
+    ) -> NDArray[np.bool_] | None:
+        """Take what the user named as "not rated" off ``rated``."""
+        if not self._named:
+            return rated
+        distinct = pl.Series(values).unique().to_numpy()
+        tokens = [value for value in distinct if value == value and number_text(value) in self._nulls]
+        gone = np.isin(values, np.array(tokens, dtype=values.dtype))
+        if self._nan_is_null and values.dtype.kind == "f":
+            gone |= np.isnan(values)
+        if not gone.any():
+            return rated
+        return ~gone if rated is None else rated & ~gone
+
+
+def _exact_decimals(array: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
+    """Return decimals as the nearest floats; by way of the distinct ones, which are few."""
+    if not pa.types.is_dictionary(array.type):
+        array = array.dictionary_encode()
+    floats = np.array(
+        [0.0 if value is None else float(value) for value in array.dictionary.to_pylist()] + [0.0]
+    )
+    rated = pc.is_valid(array).to_numpy(zero_copy_only=False) if array.null_count else None
+    places = array.indices.fill_null(len(floats) - 1) if array.null_count else array.indices
+    return floats[places.to_numpy(zero_copy_only=False)], rated
+
+
+def _unreal_text(value: Any) -> str:
+    return "NaN" if np.isnan(value) else str(float(value))

@@ -1,0 +1,66 @@
+"""Ratings in Parquet, wide (a row a record) or long (a row a rating): one file, or a folder of parts."""
+
+from __future__ import annotations
+
+import dataclasses
+from concurrent.futures import ThreadPoolExecutor
+
+from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.formats.reading import Detection, ReadOptions, Source
+from ratingpriv.table import RatingTable
+from ratingpriv_loaders import column_names
+
+__all__ = ["ParquetLoader"]
+
+_MAGIC = b"PAR1"
+_SUFFIXES = (".parquet", ".pq", ".parq")
+
+
+class ParquetLoader:
+    """Reads Parquet, batch by batch: what is in memory is the table, not the file."""
+
+    name = "parquet"
+    description = "Parquet, wide (a row a record) or long (a row a rating), or a folder of such files"
+
+    def detect(self, source: Source, options: ReadOptions) -> Detection | None:
+        """Claim what begins as Parquet does, is called so, or is a folder of files that are called so."""
+        if source.is_dir:
+            from ratingpriv_loaders.parquet.parts import part_paths
+
+            count = len(part_paths(source.path))
+            files = "file" if count == 1 else "files"
+            return Detection(0.8, f"a folder of {count} Parquet {files}") if count else None
+        if not source.head.startswith((_MAGIC, b"PARE")):
+            # a file that is called so and is not Parquet is best explained by this loader
+            called_so = source.path.suffix.lower() in _SUFFIXES
+            return Detection(0.6, f"the name ends in {source.path.suffix}") if called_so else None
+        from ratingpriv_loaders.parquet.parts import Parts
+
+        try:
+            names = Parts(source).names
+        except DataError:
+            return Detection(0.95, "it begins as Parquet does")
+        layout = column_names.decide_layout(names, options)
+        columns = f"{len(names)} column" + ("" if len(names) == 1 else "s")
+        return Detection(0.95, f"Parquet with {columns}, {layout} layout")
+
+    def load(self, source: Source, options: ReadOptions) -> RatingTable:
+        """Read everything, or raise DataError with the problems found."""
+        for name in ("delimiter", "encoding", "header"):
+            if getattr(options, name) is not None:
+                expected = "not to be given: Parquet has no such thing"
+                raise ParameterError(name, getattr(options, name), expected, "leave it out")
+        from ratingpriv_loaders.parquet.long import LongReading
+        from ratingpriv_loaders.parquet.parts import Parts
+        from ratingpriv_loaders.parquet.wide import read_wide
+
+        parts = Parts(source)
+        layout = column_names.decide_layout(parts.names, options)
+        if parts.rows == 0:
+            found = f"{len(parts.names)} columns and no rows"
+            remedy = "check that the file was written whole"
+            raise DataError(Problem(source.name, found, "at least one record or rating", remedy))
+        with ThreadPoolExecutor(1) as pool:  # hashing lets go of the interpreter
+            digest = pool.submit(source.sha256, parts.paths)
+            table = LongReading(parts, options).table() if layout == "long" else read_wide(parts, options)
+            return table.replace(origin=dataclasses.replace(table.origin, sha256=digest.result()))

@@ -1,0 +1,206 @@
+"""Parquet files as batches of rows: one file, or a folder of them in the order of their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ratingpriv.errors import DataError, Problem
+from ratingpriv.formats.reading import Source
+from ratingpriv.table.building.assembling import Place
+from ratingpriv_loaders.text.problems import quoted
+
+__all__ = ["MAGIC", "Batch", "Part", "Parts", "ahead", "part_paths"]
+
+MAGIC = b"PAR1"
+_ENCRYPTED = b"PARE"
+_SUFFIXES = (".parquet", ".pq", ".parq")
+_BUFFER = 1 << 20  # bytes of a column read from the file at a time
+
+
+class Batch(NamedTuple):
+    """Some rows: those from ``first`` on (0-based, counted through all parts)."""
+
+    first: int
+    columns: pa.RecordBatch
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file: how messages call it, what it is opened from, its columns and its number of rows."""
+
+    file: str
+    path: Path | bytes
+    schema: pa.Schema
+    rows: int
+
+
+def part_paths(folder: Path) -> list[Path]:
+    """Return the Parquet files of a folder by name; those that begin with _ or . are no data."""
+    return sorted(
+        path
+        for path in folder.iterdir()
+        if path.suffix.lower() in _SUFFIXES and path.name[0] not in "._" and path.is_file()
+    )
+
+
+class Parts:
+    """The files of a source, opened and found to have the same columns.
+
+    Attributes
+    ----------
+    source : the Source
+    parts : the Parts, at least one
+    names : the columns, as in the first part
+    rows : how many rows there are in all
+    paths : the files of a folder, for the digest; None for a single file
+
+    Raises
+    ------
+    DataError
+        A file is no Parquet, cut short or damaged; a name stands twice; a part has other columns.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.paths = part_paths(source.path) if source.is_dir else None
+        if self.paths is None:
+            self.parts = [_opened(source.name, _raw(source))]
+        else:
+            self.parts = [_opened(str(Path(source.name) / path.name), path) for path in self.paths]
+        if not self.parts:
+            found, expected = "a folder without a Parquet file", "files named *.parquet"
+            raise DataError(Problem(source.name, found, expected, "check the path"))
+        self.names: list[str] = self.parts[0].schema.names
+        self._refuse_repeated_names()
+        self._refuse_other_columns()
+        self.rows = sum(part.rows for part in self.parts)
+        self._starts = np.cumsum([0, *(part.rows for part in self.parts)])
+
+    def place(self, row: int, column: str | None) -> Place:
+        """Say where row ``row`` (0-based, counted through all parts) stands: rows count as lines from 1."""
+        number = int(np.searchsorted(self._starts, row, side="right")) - 1
+        return Place(self.parts[number].file, row - int(self._starts[number]) + 1, column)
+
+    def types(self, column: str) -> list[pa.DataType]:
+        """Return the type of a column in every part."""
+        return [part.schema.field(column).type for part in self.parts]
+
+    def batches(self, columns: Sequence[str], *, rows: int, encoded: Sequence[str] = ()) -> Iterator[Batch]:
+        """Read columns in batches of at most ``rows`` rows; of ``encoded``, those of text as dictionaries.
+
+        Raises
+        ------
+        DataError
+            The data are damaged.
+        """
+        first = 0
+        for part in self.parts:
+            text = [name for name in encoded if _is_text(part.schema.field(name).type)]
+            try:
+                with _reader(part.path, text) as file:
+                    for batch in file.iter_batches(rows, columns=list(columns), use_threads=False):
+                        yield Batch(first, batch)
+                        first += len(batch)
+            except (pa.ArrowException, OSError) as error:
+                raise DataError(_damaged(part.file, error)) from error
+
+    def _refuse_repeated_names(self) -> None:
+        where: dict[str, int] = {}
+        problems = []
+        for number, name in enumerate(self.names, start=1):
+            if name in where:
+                found = f"the name {name!r} a second time (first in column {where[name]})"
+                expected = "a different name for every column"
+                problems.append(
+                    Problem(self.parts[0].file, found, expected, "rename one of them", column=number)
+                )
+            where.setdefault(name, number)
+        if problems:
+            raise DataError(problems)
+        if not self.names:
+            raise DataError(Problem(self.parts[0].file, "no columns", "columns with ratings"))
+
+    def _refuse_other_columns(self) -> None:
+        problems = []
+        for part in self.parts[1:]:
+            names = part.schema.names
+            expected = f"the columns of {self.parts[0].file}"
+            remedy = "read the parts one by one, or give all of them the same columns"
+            missing = [name for name in self.names if name not in names]
+            more = [name for name in names if name not in self.names]
+            if missing or more or len(names) != len(self.names):
+                found = f"no column {missing[0]!r}" if missing else f"a column {(more or names)[0]!r} more"
+                problems.append(Problem(part.file, found, expected, remedy))
+        if problems:
+            raise DataError(problems)
+
+
+def ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
+    """Pass ``batches`` on, each read by another thread while the one before is worked on."""
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, batches, None)
+        while (batch := coming.result()) is not None:
+            coming = pool.submit(next, batches, None)
+            yield batch
+
+
+def _raw(source: Source) -> Path | bytes:
+    """Return what a single source is opened from: its path, or its bytes if it is a pipe's copy."""
+    if not source.is_stdin and source.path.is_file():
+        with source.open():  # refuses what may not be read
+            return source.path
+    with source.open() as file:
+        return file.read()
+
+
+def _opened(name: str, path: Path | bytes) -> Part:
+    try:
+        with _reader(path, []) as file:
+            return Part(name, path, file.schema_arrow, file.metadata.num_rows)
+    except PermissionError as error:
+        found, expected = "a file that you may not read", "a file you may read"
+        remedy = "ask its owner, or change its permissions"
+        raise DataError(Problem(name, found, expected, remedy)) from error
+    except (pa.ArrowException, OSError) as error:
+        start = path[:16] if isinstance(path, bytes) else _start(path)
+        raise DataError(_unreadable(name, start, error)) from error
+
+
+def _reader(path: Path | bytes, dictionary: list[str]) -> pq.ParquetFile:
+    opened: Any = pa.BufferReader(path) if isinstance(path, bytes) else pa.OSFile(str(path))
+    return pq.ParquetFile(opened, read_dictionary=dictionary, pre_buffer=False, buffer_size=_BUFFER)
+
+
+def _start(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(16)
+
+
+def _unreadable(name: str, start: bytes, error: Exception) -> Problem:
+    if not start:
+        return Problem(name, "an empty file", "a Parquet file", "check that it was written whole")
+    if start.startswith(_ENCRYPTED):
+        return Problem(name, "an encrypted Parquet file", "a Parquet file in the clear", "decrypt it first")
+    if start.startswith(MAGIC):
+        return _damaged(name, error)
+    shown = quoted(start.decode("utf-8", "replace"))
+    found = f"a file that is no Parquet (it begins with {shown})"
+    return Problem(name, found, "a Parquet file", "if it is text, say --format delimited")
+
+
+def _damaged(name: str, error: Exception) -> Problem:
+    reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
+    found = f"a Parquet file that is cut short or damaged ({reason})"
+    return Problem(name, found, "a whole Parquet file", "copy or download it again")
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))

@@ -1,0 +1,199 @@
+"""A large long file becomes a table: ratings counted in one reading, put in their places in another."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.table import RatingTable, SensitiveColumn
+from ratingpriv.table.building.assembling import Problems, finish_table, issue_roles
+from ratingpriv.table.building.coordinates import Coordinates
+from ratingpriv.table.building.csr import Rows, repeats, without
+from ratingpriv.table.building.duplicates import resolve_repeated
+from ratingpriv.table.building.problems import off_scale, off_scale_problem, repeated_pair
+from ratingpriv.table.building.streaming_rows import StreamedRows
+from ratingpriv_loaders.parquet.long import LongBatch, LongReading, no_issues
+
+__all__ = ["streamed_table"]
+
+_KEPT, _DROPPED = -1, -2  # what becomes of an issue; sensitive ones have their number among those
+
+
+def streamed_table(reading: LongReading) -> RatingTable:
+    """Read a large file."""
+    return _Streaming(reading).table()
+
+
+class _Streaming:
+    """The two readings of one file, and what is collected on the way."""
+
+    def __init__(self, reading: LongReading) -> None:
+        self.reading, self.options, self.problems = reading, reading.options, reading.problems
+        self._sensitive: list[list[LongBatch]] = [[] for _ in dict.fromkeys(self.options.sensitive)]
+        self._fates = np.empty(0, dtype=np.int32)  # by issue
+        self._all_kept = not (self.options.sensitive or self.options.drop)
+
+    def table(self) -> RatingTable:
+        reading, options = self.reading, self.options
+        times = reading.times
+        builder = StreamedRows(self._lengths(), None if times is None else times.physical)
+        for batch in reading.coordinates(self.problems):
+            kept = self._kept(batch)
+            rated = self._on_scale(kept)
+            packed = None if times is None or kept.times is None else times.packed(kept.times)
+            builder.add(kept.records, kept.issues, kept.values, rated, packed)
+        record_ids, names = reading.record_numbers.ids(), reading.issue_names()
+        if not names:
+            raise no_issues(reading)
+        roles = issue_roles(names, options.sensitive, options.drop, reading.file)
+        refuse = options.duplicates == "refuse"
+        secret = [self._sensitive_part(parts) for parts in self._sensitive]
+        if refuse:
+            for part, place in zip(secret, roles.sensitive, strict=True):
+                part.refuse_repeated(record_ids, [names[place]], self.problems)
+        rows, levels, extra, again = builder.finish(len(names))
+        if again and refuse:
+            self._refuse_repeated(rows, record_ids, names)
+        self.problems.raise_if_any()
+        if again:
+            ordered = extra is not None
+            rows, levels = resolve_repeated(rows, repeats(rows), levels, options.duplicates, ordered=ordered)
+            rows = without(rows, rows.codes == len(levels), ordered=ordered)
+            extra = extra if extra is None or rows.order is None else extra[rows.order]
+        if len(roles.kept) < len(names):
+            place_of = np.full(len(names), -1, dtype=np.int32)
+            place_of[roles.kept] = np.arange(len(roles.kept), dtype=np.int32)
+            rows = dataclasses.replace(rows, indices=_renumbered(rows.indices, place_of))
+        columns: tuple[SensitiveColumn, ...] = tuple(
+            part.sensitive_column(names[place], len(record_ids), options.duplicates)
+            for part, place in zip(secret, roles.sensitive, strict=True)
+        )
+        return finish_table(
+            rows,
+            levels,
+            record_ids=record_ids,
+            issues=[names[place] for place in roles.kept],
+            sensitive=columns,
+            scale=options.scale,
+            timestamps=None if times is None or extra is None else times.unpacked(extra),
+            origin=dataclasses.replace(reading.origin(), order=tuple(names)),
+        )
+
+    def _lengths(self) -> NDArray[np.int64]:
+        """Count the rows of each record."""
+        lengths = np.zeros(0, dtype=np.int64)
+        for positions in self.reading.records_only():
+            known = len(self.reading.record_numbers)
+            if len(positions) and positions.min() < 0:
+                positions = positions[positions >= 0]
+            counts = np.bincount(positions, minlength=known)
+            counts[: len(lengths)] += lengths
+            lengths = counts
+        return lengths
+
+    def _kept(self, batch: LongBatch) -> LongBatch:
+        """Set the rows of sensitive issues aside and return those that are kept."""
+        if self._all_kept:
+            return batch
+        if len(self.reading.issue_numbers) > len(self._fates):
+            self._fates = self._decided(self.reading.issue_names())
+        fates = self._fates[batch.issues]
+        for number, parts in enumerate(self._sensitive):
+            here = np.flatnonzero(fates == number)
+            if len(here):
+                parts.append(_some(batch, here)._replace(times=None))
+        return _some(batch, np.flatnonzero(fates == _KEPT))
+
+    def _decided(self, names: Sequence[str]) -> NDArray[np.int32]:
+        number_of = {name: number for number, name in enumerate(dict.fromkeys(self.options.sensitive))}
+        dropped = dict.fromkeys(self.options.drop, _DROPPED)
+        fates = [number_of.get(name, dropped.get(name, _KEPT)) for name in names]
+        return np.array(fates, dtype=np.int32)
+
+    def _on_scale(self, batch: LongBatch) -> NDArray[np.bool_] | None:
+        """Note ratings off the declared scale; return which rows are rated."""
+        scale = self.options.scale
+        if scale is not None:
+            wrong = off_scale(batch.values, scale)
+            wrong = wrong if batch.rated is None else wrong & batch.rated
+            self.problems.at(
+                np.flatnonzero(wrong),
+                lambda row: off_scale_problem(
+                    batch.values[row], scale, self.reading.place(_number(batch, row))
+                ),
+            )
+        return batch.rated
+
+    def _sensitive_part(self, parts: list[LongBatch]) -> Coordinates:
+        """Return the rows of a sensitive issue as coordinates of one issue."""
+        records = np.concatenate([part.records for part in parts] or [np.empty(0, np.int32)])
+        rated = [np.ones(len(part.records), bool) if part.rated is None else part.rated for part in parts]
+        return Coordinates(
+            records,
+            np.zeros(len(records), dtype=np.int32),
+            np.concatenate([_as_float(part) for part in parts] or [np.empty(0)]),
+            np.concatenate(rated or [np.empty(0, bool)]),
+            np.concatenate([part.rows for part in parts if part.rows is not None] or [np.empty(0, np.int64)]),
+            self.reading.place,
+        )
+
+    def _refuse_repeated(self, rows: Rows, record_ids: pl.Series, names: list[str]) -> None:
+        """Note (record, issue) pairs that stand twice: read the file again to find their lines."""
+        again = repeats(rows)
+        owners = np.searchsorted(rows.indptr, again, side="right") - 1
+        keys = np.unique(owners * len(names) + rows.indices[again])
+        first: dict[int, int] = {}
+        listed = 0
+        for batch in self.reading.coordinates(Problems()):
+            found = batch.records.astype(np.int64) * len(names) + batch.issues
+            for row in np.flatnonzero(np.isin(found, keys)).tolist():
+                key, number = int(found[row]), _number(batch, row)
+                if key not in first:
+                    first[key] = number
+                elif listed < self.problems.limit:
+                    place = self.reading.place(number)
+                    before = self.reading.place(first[key])
+                    line = before.line if before.file == place.file else None
+                    record, issue = record_ids[key // len(names)], names[key % len(names)]
+                    self.problems.add(repeated_pair(record, issue, line, place))
+                    listed += 1
+            if listed == self.problems.limit:
+                break
+        self.problems.count(len(again) - listed)
+
+
+def _some(batch: LongBatch, here: NDArray[np.int64]) -> LongBatch:
+    return LongBatch(
+        batch.records[here],
+        batch.issues[here],
+        batch.values[here],
+        None if batch.rated is None else batch.rated[here],
+        None if batch.times is None else batch.times.gather(here),
+        here + batch.first if batch.rows is None else batch.rows[here],
+        batch.first,
+    )
+
+
+def _number(batch: LongBatch, row: int) -> int:
+    return batch.first + row if batch.rows is None else int(batch.rows[row])
+
+
+def _as_float(batch: LongBatch) -> NDArray[np.float64]:
+    from ratingpriv.table.building.coding import as_float
+
+    known = (
+        batch.values
+        if batch.rated is None
+        else np.where(batch.rated, batch.values, batch.values.dtype.type(0))
+    )
+    return as_float(known)
+
+
+def _renumbered(indices: NDArray[np.int32], place_of: NDArray[np.int32]) -> NDArray[np.int32]:
+    for at in range(0, len(indices), 1 << 22):
+        indices[at : at + (1 << 22)] = place_of[indices[at : at + (1 << 22)]]
+    return indices

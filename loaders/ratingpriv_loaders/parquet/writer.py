@@ -1,0 +1,146 @@
+"""Writing Parquet, wide (a row a record) or long (a row a rating): one file, row group by row group.
+
+The file says what columns there are and which library wrote it, as every Parquet file does; no index of
+pandas, no names of files, no times.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.formats.writing import Rereading, WriteOptions, scale_of
+from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
+from ratingpriv.table.building.finishing import fresh_name
+from ratingpriv_loaders.long_rows import LongRows
+from ratingpriv_loaders.text.writer import taken_for_ids
+
+__all__ = ["ParquetWriter"]
+
+_CELLS = 1 << 24  # cells of a row group
+_WHOLE = r"^(0|[1-9][0-9]{0,17})$"
+
+
+class ParquetWriter:
+    """Writes one Parquet file; whole numbers are Int64, other ratings Float64."""
+
+    name = "parquet"
+    description = "Parquet, wide (a row a record) or long (a row a rating), one file"
+
+    def write(
+        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+    ) -> Rereading:
+        """Write ``table`` to ``path``; UnwritableError never: Parquet can hold any table."""
+        layout = options.layout or table.origin.layout
+        said = ReadOptions(
+            layout=layout,
+            sensitive=tuple(column.name for column in table.sensitive),
+            scale=scale_of(table),
+            timestamps=table.timestamps is not None,
+        )
+        name = options.name or path.name
+        with _opened(path) as append:
+            if layout == "long":
+                return _write_long(table, append, said, name, progress)
+            return _write_wide(table, append, said, name, progress, record_ids=options.record_ids)
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[Callable[[pl.DataFrame], None]]:
+    """Give a function that appends a row group; errors of the disk are those of Python's file."""
+    with path.open("wb") as file, contextlib.ExitStack() as stack:
+        opened: list[pq.ParquetWriter] = []
+
+        def append(frame: pl.DataFrame) -> None:
+            table = frame.to_arrow(compat_level=pl.CompatLevel.oldest()).replace_schema_metadata(None)
+            if not opened:
+                writer = pq.ParquetWriter(pa.PythonFile(file, "w"), table.schema, compression="zstd")
+                opened.append(stack.enter_context(writer))
+            opened[0].write_table(table, row_group_size=max(1, len(table)))
+
+        yield append
+
+
+def _write_wide(
+    table: RatingTable,
+    append: Callable[[pl.DataFrame], None],
+    said: ReadOptions,
+    name: str,
+    progress: Progress | None,
+    *,
+    record_ids: bool,
+) -> Rereading:
+    id_name = None
+    height = max(1, _CELLS // (table.n_issues + len(table.sensitive) + 1))
+    for first in range(0, max(1, table.n_records), height):
+        part = table.take(np.arange(first, min(first + height, table.n_records)))
+        frame: pl.DataFrame = part.to_wide("polars")
+        id_name, issues = frame.columns[0], frame.columns[1:]
+        whole = {issue: _is_whole(table, issue) for issue in issues}
+        frame = frame.with_columns(
+            pl.col(issue).cast(pl.Int64 if whole[issue] else pl.Float64) for issue in issues
+        )
+        append(frame if record_ids else frame.drop(id_name))
+        if progress is not None:
+            progress(f"writing {name}", first + part.n_records, table.n_records)
+    if not record_ids:
+        return Rereading("parquet", dataclasses.replace(said, only=taken_for_ids(table)))
+    return Rereading("parquet", _with(said, id=id_name))
+
+
+def _write_long(
+    table: RatingTable,
+    append: Callable[[pl.DataFrame], None],
+    said: ReadOptions,
+    name: str,
+    progress: Progress | None,
+) -> Rereading:
+    origin, rows = table.origin, LongRows(table)
+    names: list[str] = []
+    for wanted in (origin.record_name, origin.issue_name, origin.rating_name, origin.timestamp_name):
+        names.append(fresh_name(wanted, names))
+    issues = pl.Series(rows.names, dtype=pl.String)
+    if origin.format == "parquet" and bool(issues.str.contains(_WHOLE).all()):
+        issues = issues.cast(pl.Int64)
+    whole = bool(np.all(rows.levels == np.floor(rows.levels)))
+    ratings = pl.Series([*rows.levels.tolist(), None], dtype=pl.Float64)
+    ratings = ratings.cast(pl.Int64) if whole else ratings
+    times = table.timestamps
+    if times is not None:
+        times = pl.concat([times, pl.Series([None], dtype=times.dtype)])
+    for block in rows.blocks():
+        codes = np.where(block.codes < 0, len(rows.levels), block.codes)
+        columns = [
+            table.record_ids.gather(block.records).alias(names[0]),
+            issues.gather(block.issues).alias(names[1]),
+            ratings.gather(codes).alias(names[2]),
+        ]
+        if times is not None:
+            entries = np.where(block.entries < 0, len(times) - 1, block.entries)
+            columns.append(times.gather(entries).alias(names[3]))
+        append(pl.DataFrame(columns))
+        if progress is not None and len(block.records):
+            progress(f"writing {name}", int(block.records[-1]) + 1, table.n_records)
+    roles = dict(zip(("id", "issue", "rating", "timestamp"), names[: 3 + (times is not None)], strict=False))
+    return Rereading("parquet", _with(said, **roles))
+
+
+def _is_whole(table: RatingTable, issue: str) -> bool:
+    """Whether an issue is written as whole numbers; non-sensitive ones are all of one type."""
+    for column in table.sensitive:
+        if column.name == issue:
+            return bool(np.all(column.values == np.floor(column.values)))
+    return table.integral
+
+
+def _with(options: ReadOptions, **roles: str | None) -> ReadOptions:
+    return dataclasses.replace(options, **roles)  # type: ignore[arg-type]

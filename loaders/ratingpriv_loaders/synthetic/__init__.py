@@ -1,0 +1,1 @@
+"""Synthetic surveys and sparse ratings from stated models, seeded."""

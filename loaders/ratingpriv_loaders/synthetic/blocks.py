@@ -1,0 +1,163 @@
+"""Synthetic ratings in parts that do not depend on each other, joined to blocks or to one table."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.table import Origin, RatingTable, SensitiveColumn
+from ratingpriv.table.building.assembling import table_from_coordinates
+from ratingpriv.table.building.csr import available_processors
+
+__all__ = ["BLOCK_RATINGS", "EPOCH", "PART_RATINGS", "Block", "Model", "blocks", "generator_of", "table_of"]
+
+PART_RATINGS = 1 << 18
+"""Ratings a part has room for. It belongs to the models: another number gives other ratings."""
+
+BLOCK_RATINGS = 1 << 22
+"""Ratings that are in memory together. It belongs to the machine: another number gives the same ratings."""
+
+EPOCH = np.datetime64("1970-01-01")
+"""Days are counted from here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The ratings of consecutive records, in the order of records and issues.
+
+    Attributes
+    ----------
+    first : position of the first record
+    count : how many records
+    owners : int32 (n_ratings,); positions of records, ``first`` or later
+    issues : int32 (n_ratings,); positions of non-sensitive issues
+    ratings : uint8 (n_ratings,); whole numbers from 1
+    days : int32 (n_ratings,), days since 1970-01-01; or None
+    sensitive : uint8 (count, n_sensitive); whole numbers from 1, 0 is null
+    """
+
+    first: int
+    count: int
+    owners: NDArray[np.int32]
+    issues: NDArray[np.int32]
+    ratings: NDArray[np.uint8]
+    days: NDArray[np.int32] | None
+    sensitive: NDArray[np.uint8]
+
+
+class Model(Protocol):
+    """A stated model of ratings: the same arguments and seed give the same ratings.
+
+    Attributes
+    ----------
+    name, statement : what it is called, and the model in words with its parameters
+    layout : the layout that suits it, long or wide
+    seed : the seed
+    n_records, n_issues : how many
+    most_ratings : there are at most so many, sensitive ones included
+    levels : ratings are the whole numbers 1..levels
+    issue_names, sensitive_names : names
+    dated : whether ratings have dates
+    """
+
+    name: str
+    statement: str
+    layout: str
+    seed: int
+    n_records: int
+    n_issues: int
+    most_ratings: int
+    levels: int
+    issue_names: tuple[str, ...]
+    sensitive_names: tuple[str, ...]
+    dated: bool
+
+    def parts(self) -> Iterator[Callable[[], Block]]:
+        """Give, in the order of records, what makes each part. Parts can be made at the same time."""
+        ...
+
+
+def generator_of(seed: int, *key: int) -> np.random.Generator:
+    """Return the generator for one part of a model: parts do not depend on how many others there are."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
+
+
+def blocks(model: Model, size: int = BLOCK_RATINGS) -> Generator[Block]:
+    """Make the ratings of ``model``, joined to blocks of about ``size`` ratings, in the order of records.
+
+    The next parts are made by other threads while the caller uses a block. Neither ``size`` nor the number
+    of processors changes the ratings.
+    """
+    workers = available_processors()
+    pool = ThreadPoolExecutor(workers)
+    waiting: deque[Future[Block]] = deque()
+    gathered: list[Block] = []
+    room = 0
+    parts = model.parts()
+    try:
+        while True:
+            while len(waiting) < 2 * workers and (part := next(parts, None)) is not None:
+                waiting.append(pool.submit(part))
+            if not waiting:
+                break
+            gathered.append(waiting.popleft().result())
+            room += max(len(gathered[-1].ratings), 1)
+            if room >= size:
+                yield _joined(gathered)
+                gathered, room = [], 0
+        if gathered:
+            yield _joined(gathered)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def table_of(model: Model) -> RatingTable:
+    """Return all ratings of ``model`` as a table; record ids are 1..n."""
+    with contextlib.closing(blocks(model)) as made:
+        every = _joined(list(made))
+    table = table_from_coordinates(
+        every.owners,
+        every.issues,
+        every.ratings,
+        record_ids=pl.int_range(1, model.n_records + 1, dtype=pl.Int64, eager=True),
+        issue_names=model.issue_names,
+        timestamps=None if every.days is None else pl.Series(EPOCH + every.days),
+        scale=(1, model.levels),
+        origin=Origin(
+            name=model.name,
+            format="synthetic",
+            layout=model.layout,
+            details={"model": model.statement, "seed": model.seed},
+        ),
+    )
+    columns = tuple(
+        SensitiveColumn(name, values.astype(np.float64), values > 0)
+        for name, values in zip(model.sensitive_names, every.sensitive.T, strict=True)
+    )
+    order = (*model.issue_names, *model.sensitive_names)
+    return table.replace(sensitive=columns, origin=dataclasses.replace(table.origin, order=order))
+
+
+def _joined(parts: Sequence[Block]) -> Block:
+    """Join parts of consecutive records."""
+    if len(parts) == 1:
+        return parts[0]
+    days = [part.days for part in parts if part.days is not None]
+    return Block(
+        parts[0].first,
+        sum(part.count for part in parts),
+        np.concatenate([part.owners for part in parts]),
+        np.concatenate([part.issues for part in parts]),
+        np.concatenate([part.ratings for part in parts]),
+        np.concatenate(days) if days else None,
+        np.concatenate([part.sensitive for part in parts]),
+    )

@@ -1,0 +1,226 @@
+"""Synthetic ratings from stated models, seeded, as a table or as a file of any size.
+
+Two models: :class:`~ratingpriv_loaders.synthetic.survey.SurveyModel` (Likert items driven by factors) and
+:class:`~ratingpriv_loaders.synthetic.sparse.SparseModel` (power laws, dates); their docstrings state them.
+The same arguments and seed give the same ratings as a table and as a file, whatever the number of processors
+and of ratings that are in memory together (and as long as NumPy's generators stay as they are).
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ratingpriv import checks
+from ratingpriv.errors import ParameterError
+from ratingpriv.formats.generating import Parameter, Written
+from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
+from ratingpriv_loaders.synthetic.blocks import Model, table_of
+from ratingpriv_loaders.synthetic.files import write_blocks
+from ratingpriv_loaders.synthetic.parameters import switch
+from ratingpriv_loaders.synthetic.sparse import SparseModel
+from ratingpriv_loaders.synthetic.survey import SurveyModel
+
+__all__ = ["SparseGenerator", "SurveyGenerator", "likert_survey", "sparse_ratings"]
+
+_LEVELS = Parameter("levels", 5, "ratings are 1..levels; 2 to 255")
+_SHUFFLED = Parameter("shuffled", False, "whether the rows of a long file are in random order")
+
+
+def likert_survey(
+    records: int,
+    items: int,
+    *,
+    factors: int = 3,
+    levels: int = 5,
+    missing: float = 0.0,
+    patterns: int | None = None,
+    sensitive: Sequence[str] = ("income", "health"),
+    sensitive_missing: float = 0.0,
+    rng: int | np.random.Generator | None = None,
+) -> RatingTable:
+    """Return a survey; the model is that of :class:`~ratingpriv_loaders.synthetic.survey.SurveyModel`.
+
+    Parameters
+    ----------
+    records, items : how many; items are called q1, q2, ..., records 1, 2, ...
+    factors : how many latent factors the items have in common
+    levels : answers are 1..levels, those to sensitive issues too
+    missing : probability that an answer is left out
+    patterns : how many skip patterns there are; None: nobody skips by a pattern
+    sensitive : names of the sensitive issues, which are correlated with the factors
+    sensitive_missing : probability that a sensitive answer is left out
+    rng : seed or Generator; the seed is kept in ``origin.details``
+
+    Raises
+    ------
+    ParameterError
+        A parameter is out of range.
+    """
+    return table_of(
+        SurveyModel(
+            records,
+            items,
+            seed=_seed(rng),
+            factors=factors,
+            levels=levels,
+            missing=missing,
+            patterns=patterns,
+            sensitive=sensitive,
+            sensitive_missing=sensitive_missing,
+        )
+    )
+
+
+def sparse_ratings(
+    records: int,
+    issues: int,
+    ratings: int,
+    *,
+    dates: bool = True,
+    popularity: float = 0.9,
+    activity: float = 0.6,
+    levels: int = 5,
+    rng: int | np.random.Generator | None = None,
+) -> RatingTable:
+    """Return sparse ratings; the model is that of :class:`~ratingpriv_loaders.synthetic.sparse.SparseModel`.
+
+    Parameters
+    ----------
+    records, issues : how many; both are called 1, 2, ...
+    ratings : how many distinct (record, issue) pairs, exactly; at least one a record
+    dates : whether ratings have dates (``timestamps``), from 2000-01-01 to 2005-12-31
+    popularity, activity : exponents of the power laws of issues and of records; 0 is uniform
+    levels : ratings are 1..levels
+    rng : seed or Generator; the seed is kept in ``origin.details``
+
+    Raises
+    ------
+    ParameterError
+        A parameter is out of range.
+    """
+    return table_of(
+        SparseModel(
+            records,
+            issues,
+            ratings,
+            seed=_seed(rng),
+            dates=dates,
+            popularity=popularity,
+            activity=activity,
+            levels=levels,
+        )
+    )
+
+
+class _Generator(abc.ABC):
+    """What the two generators share: parameters by name, a table, a file."""
+
+    name: str
+    description: str
+    parameters: tuple[Parameter, ...]
+
+    @abc.abstractmethod
+    def _model(self, records: int, issues: int, seed: int, parameters: dict[str, Any]) -> Model:
+        """Return the model; it checks the values of ``parameters``."""
+
+    def table(self, *, records: int, issues: int, seed: int, **parameters: object) -> RatingTable:
+        """Return the data as a table; ParameterError for a parameter that is unknown or out of range."""
+        if self._shuffled(parameters):
+            raise ParameterError("shuffled", True, "a file; a table has its records in order")
+        return table_of(self._model(records, issues, seed, parameters))
+
+    def write(
+        self,
+        path: str | Path,
+        *,
+        records: int,
+        issues: int,
+        seed: int,
+        layout: str | None = None,
+        force: bool = False,
+        progress: Progress | None = None,
+        **parameters: object,
+    ) -> Written:
+        """Write the data to a .csv, .tsv (both also .gz) or .parquet file in bounded memory; atomically.
+
+        With ``shuffled`` the rows of a long file are in a random order, else in that of records and issues.
+        An issue that nobody rates has no row in a long file, and is not counted in ``Written.issues``.
+
+        Raises
+        ------
+        ParameterError
+            A parameter is unknown or out of range, or the name ends in something else.
+        OutputError
+            The file exists (without ``force``) or cannot be written.
+        """
+        shuffled = self._shuffled(parameters)
+        model = self._model(records, issues, seed, parameters)
+        return write_blocks(model, path, layout=layout, shuffled=shuffled, force=force, progress=progress)
+
+    def _shuffled(self, parameters: dict[str, object]) -> bool:
+        """Take ``shuffled`` out of ``parameters``; refuse the names that are unknown."""
+        names = [parameter.name for parameter in self.parameters]
+        for name in parameters:
+            if name not in names:
+                raise ParameterError(name, parameters[name], f"one of the parameters {', '.join(names)}")
+        return switch("shuffled", parameters.pop("shuffled", False))
+
+
+class SurveyGenerator(_Generator):
+    """Generator ``survey``: see :class:`~ratingpriv_loaders.synthetic.survey.SurveyModel`."""
+
+    name = "survey"
+    description = (
+        "a Likert survey; an answer is the rounded sum of a few latent normal factors, weighted by the "
+        "issue, and noise, and sensitive issues depend on all of the factors"
+    )
+    parameters = (
+        Parameter("factors", 3, "how many latent factors; 1 to 1000"),
+        _LEVELS,
+        Parameter("missing", 0.0, "probability that an answer is left out; below 1"),
+        Parameter("patterns", None, "how many skip patterns, equally likely; none by default"),
+        Parameter("sensitive", ("income", "health"), "names of the sensitive issues"),
+        Parameter("sensitive_missing", 0.0, "probability that a sensitive answer is left out; below 1"),
+        _SHUFFLED,
+    )
+
+    def _model(self, records: int, issues: int, seed: int, parameters: dict[str, Any]) -> Model:
+        return SurveyModel(records, issues, seed=seed, **parameters)
+
+
+class SparseGenerator(_Generator):
+    """Generator ``sparse``: see :class:`~ratingpriv_loaders.synthetic.sparse.SparseModel`."""
+
+    name = "sparse"
+    description = (
+        "sparse ratings with dates; power laws say how many ratings a record gives and how popular an issue "
+        "is, and a rating is the rounded sum of an effect of the record, one of the issue, and noise"
+    )
+    parameters = (
+        Parameter("ratings", None, "how many, exactly; by default 20 a record, or all if there are fewer"),
+        Parameter("dates", True, "whether ratings have dates, from 2000-01-01 to 2005-12-31"),
+        Parameter("popularity", 0.9, "exponent of the power law of issues; 0 (uniform) to 10"),
+        Parameter("activity", 0.6, "exponent of the power law of records; 0 (uniform) to 10"),
+        _LEVELS,
+        _SHUFFLED,
+    )
+
+    def _model(self, records: int, issues: int, seed: int, parameters: dict[str, Any]) -> Model:
+        ratings = parameters.get("ratings")
+        if ratings is None:
+            whole_records = checks.whole_number("records", records, 1)
+            ratings = whole_records * min(20, checks.whole_number("issues", issues, 1))
+        return SparseModel(records, issues, **{**parameters, "ratings": ratings, "seed": seed})
+
+
+def _seed(rng: int | np.random.Generator | None) -> int:
+    """Return a seed: the one given, or one drawn from the generator."""
+    if isinstance(rng, np.random.Generator) or rng is None:
+        return int(checks.generator(rng).integers(1 << 63))
+    return checks.whole_number("rng", rng, 0)

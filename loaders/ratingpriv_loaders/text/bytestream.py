@@ -1,0 +1,232 @@
+"""From a source to checked UTF-8: decompression, decoding, and what is wrong with the bytes by byte and line.
+
+Everything that reads text asks this module for chunks of bytes that are valid UTF-8, hold no NUL and carry no
+byte order mark; the file underneath may be plain, gz, zst or a zip with one member, in any encoding.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import IO
+
+import pyarrow as pa
+
+from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.formats.reading import Source
+
+__all__ = ["CHUNK", "check_encoding", "chunks", "head"]
+
+CHUNK = 8 << 20
+"""Bytes asked for at a time."""
+
+_BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, OSError)
+_TEXT = "text, one record or rating a line"
+_BINARY = (
+    (b"PAR1", "a Parquet file", "say --format parquet, or leave --format out"),
+    (b"\xd0\xcf\x11\xe0", "an Excel or other Office file", "save it as CSV first"),
+    (b"SQLite format 3\0", "an SQLite database", "export the table as CSV first"),
+    (b"%PDF", "a PDF file", "export the table as CSV first"),
+    (b"BZh", "a bzip2 file", "unpack it first, or pack it as gz, zst or zip"),
+    (b"\xfd7zXZ\0", "an xz file", "unpack it first, or pack it as gz, zst or zip"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z file", "unpack it first, or pack it as gz, zst or zip"),
+    (b"ARROW1", "an Arrow (Feather) file", "save it as Parquet or CSV first"),
+)
+_BOMS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def check_encoding(encoding: str | None) -> str:
+    """Return the codec's own name (default utf-8); ParameterError if there is no such text encoding."""
+    try:
+        codec = codecs.lookup(encoding or "utf-8")
+        codecs.getincrementaldecoder(codec.name)
+        "".encode(codec.name)
+    except LookupError:
+        expected = "the name of a text encoding, such as utf-8, cp1252 or utf-16"
+        raise ParameterError("encoding", encoding, expected) from None
+    return codec.name
+
+
+def head(source: Source, encoding: str | None, size: int = 65_536) -> bytes:
+    """Return about the first ``size`` bytes of the text as UTF-8 (fewer where the text is shorter)."""
+    found = b""
+    for chunk, _ in chunks(source, encoding, chunk=size):
+        found += chunk
+        if len(found) >= size:
+            break
+    return found
+
+
+def chunks(source: Source, encoding: str | None = None, chunk: int = CHUNK) -> Iterator[tuple[bytes, int]]:
+    """Yield the text as UTF-8, piece by piece, each with the number of raw bytes read so far.
+
+    Raises
+    ------
+    DataError
+        A directory or a binary file; a broken or truncated compressed file; a zip of several files; NUL
+        bytes; bytes that are not of the encoding.
+    ParameterError
+        There is no such encoding.
+    """
+    codec = check_encoding(encoding)
+    if source.is_dir:
+        problem = Problem(
+            source.name, "a directory", "a file", "name one file of it, or the --format of the whole"
+        )
+        raise DataError(problem)
+    with source.open() as raw:
+        yield from _checked(source, codec, encoding, _pieces(source, raw, chunk))
+
+
+def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, int]]:
+    """Yield decompressed bytes, each piece with the number of raw bytes read so far."""
+    _refuse_binary(source)
+    if source.head[:2] == b"\x1f\x8b":
+        kind = "gz"
+    elif source.head[:4] == b"\x28\xb5\x2f\xfd":
+        kind = "zst"
+    elif source.head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+        kind = "zip"
+    else:
+        while piece := raw.read(size):
+            yield piece, raw.tell()
+        return
+    got = 0
+    try:
+        stream = _decompressed(source, raw, kind)
+        while piece := stream.read(size):
+            got += len(piece)
+            yield bytes(piece), raw.tell()
+    except _BROKEN as error:
+        raise DataError(
+            Problem(
+                source.name,
+                f"a {kind} file that is cut short or damaged after {got:,} bytes of text ({error})",
+                f"a whole {kind} file",
+                "copy or download it again",
+            )
+        ) from error
+
+
+def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
+    if kind == "gz":
+        return io.BufferedReader(gzip.GzipFile(fileobj=raw, mode="rb"))
+    if kind == "zst":
+        return pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd")  # type: ignore[no-any-return]
+    archive = zipfile.ZipFile(raw)
+    if "[Content_Types].xml" in archive.namelist():
+        raise DataError(Problem(source.name, "an Excel or other Office file", _TEXT, "save it as CSV first"))
+    members = [
+        entry
+        for entry in archive.infolist()
+        if not entry.is_dir()
+        and not entry.filename.startswith("__MACOSX/")
+        and ".DS_Store" not in entry.filename
+    ]
+    if len(members) != 1:
+        names = ", ".join(entry.filename for entry in members[:5]) + (", ..." if len(members) > 5 else "")
+        found = f"a zip of {len(members)} files ({names})" if members else "a zip without a file"
+        raise DataError(
+            Problem(source.name, found, "a zip with one file", "unpack it and name the file to read")
+        )
+    if members[0].flag_bits & 1:
+        raise DataError(Problem(source.name, "a zip with a password", "one without", "unpack it first"))
+    try:
+        return archive.open(members[0])
+    except NotImplementedError as error:
+        problem = Problem(
+            source.name, f"a zip packed in an unusual way ({error})", "a plain zip", "unpack it first"
+        )
+        raise DataError(problem) from error
+
+
+def _refuse_binary(source: Source) -> None:
+    for magic, what, remedy in _BINARY:
+        if source.head.startswith(magic):
+            raise DataError(Problem(source.name, what, _TEXT, remedy))
+
+
+def _checked(
+    source: Source, codec: str, said: str | None, pieces: Iterator[tuple[bytes, int]]
+) -> Iterator[tuple[bytes, int]]:
+    """Turn pieces of raw text into pieces of UTF-8 without NUL and byte order mark."""
+    decoder = None if codec in ("utf-8", "utf-8-sig") else codecs.getincrementaldecoder(codec)("strict")
+    offset, line, carry, first, done = 0, 1, b"", True, 0
+    for piece, done in pieces:
+        if first and said is None:
+            _refuse_wide_bom(source, piece)
+        if decoder is not None:
+            pending = len(decoder.getstate()[0])
+            try:
+                text = decoder.decode(piece)
+            except UnicodeDecodeError as error:
+                raise _not_encoded(source, codec, error, offset - pending, line) from error
+            offset += len(piece)
+            good = (text.removeprefix("\ufeff") if first else text).encode("utf-8")
+        else:
+            good = carry + piece
+            if first and good.startswith(codecs.BOM_UTF8):
+                good, offset = good[3:], offset + 3
+            good, carry = _whole_characters(source, good, offset, line)
+            offset += len(good)
+        first = False
+        if b"\0" in good:
+            at = good.index(b"\0")
+            where = line + good.count(b"\n", 0, at)
+            remedy = "if it is UTF-16 text, say --encoding utf-16; else it is not a text file"
+            raise DataError(Problem(source.name, "a NUL byte (0x00)", "text", remedy, line=where))
+        line += good.count(b"\n")
+        if good:
+            yield good, done
+    try:
+        tail = decoder.decode(b"", True).encode() if decoder is not None else carry
+        if decoder is None and carry:
+            carry.decode("utf-8")
+    except UnicodeDecodeError as error:
+        pending = len(decoder.getstate()[0]) if decoder is not None else 0
+        raise _not_encoded(source, codec, error, offset - pending, line) from error
+    if tail:
+        yield tail, done
+
+
+def _whole_characters(source: Source, data: bytes, offset: int, line: int) -> tuple[bytes, bytes]:
+    """Split off the incomplete character at the end; DataError if the rest is not UTF-8."""
+    if data.isascii():
+        return data, b""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.end == len(data) and error.reason == "unexpected end of data":
+            return data[: error.start], data[error.start :]
+        raise _not_encoded(source, "utf-8", error, offset, line) from error
+    return data, b""
+
+
+def _not_encoded(source: Source, codec: str, error: UnicodeDecodeError, offset: int, line: int) -> DataError:
+    """Explain a byte that the encoding does not have; ``error.object`` starts at ``offset``, in ``line``."""
+    before = error.object[: error.start]
+    where = line + (before.count(b"\n") if codec == "utf-8" else before.decode(codec, "ignore").count("\n"))
+    byte = f"byte 0x{error.object[error.start]:02x} at offset {offset + error.start:,}"
+    remedy = "name the file's encoding with --encoding"
+    if codec == "utf-8":
+        after = error.object[error.start : error.start + 12].split(b"\n")[0]
+        here = (before[-12:].split(b"\n")[-1] + after).decode("cp1252", "replace").strip()
+        remedy += f", for example --encoding cp1252 (Windows, Western Europe), which would read {here!r} here"
+    problem = Problem(source.name, f"{byte}, which is not {codec} text", f"{codec} text", remedy, line=where)
+    return DataError(problem)
+
+
+def _refuse_wide_bom(source: Source, piece: bytes) -> None:
+    for bom, name in _BOMS:
+        if piece.startswith(bom):
+            found = f"{name} text (by its byte order mark)"
+            raise DataError(Problem(source.name, found, "utf-8 text", f"say --encoding {name}", line=1))

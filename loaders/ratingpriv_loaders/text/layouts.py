@@ -1,0 +1,328 @@
+"""Scanned delimited text becomes a table: the wide layout (a row a record) and the long (a row a rating)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.formats.reading import ReadOptions, Source
+from ratingpriv.table import Origin, RatingTable
+from ratingpriv.table.building.assembling import (
+    Place,
+    Problems,
+    issue_roles,
+    missing_column,
+    table_from_columns,
+    table_from_coordinates,
+)
+from ratingpriv_loaders import column_names
+from ratingpriv_loaders.text import bytestream
+from ratingpriv_loaders.text.cells import BAD, NULL, NUMBER, Judgement, NullTokens, judge
+from ratingpriv_loaders.text.dialect import Opening
+from ratingpriv_loaders.text.plain_scan import plain_scan
+from ratingpriv_loaders.text.problems import bad_rating, note_faults, text_column
+from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, SKIP, TIME, Plan, Scan
+from ratingpriv_loaders.text.timestamps import timestamps_of
+
+__all__ = ["PLAIN", "TextReading"]
+
+_FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
+
+PLAIN = 1 << 19
+"""Bytes of text up to which the plain scanner is used: it is done before compiled code would be loaded."""
+
+
+def _scan_text(source: Source, options: ReadOptions, delimiter: str, plan: Plan, *, skip: int) -> Scan:
+    """Scan the whole text, by the plain scanner if it is small and by the compiled one if not."""
+    pieces = _reported(source, options)
+    start, size = [], 0
+    for piece in pieces:
+        start.append(piece)
+        size += len(piece)
+        if size > PLAIN:
+            from ratingpriv_loaders.text.fast_scan import (
+                fast_scan,  # compiled code is loaded when it is needed
+            )
+
+            return fast_scan(itertools.chain(start, pieces), delimiter, plan, skip=skip)
+    return plain_scan(b"".join(start).decode("utf-8"), delimiter, plan, skip=skip)
+
+
+def _reported(source: Source, options: ReadOptions) -> Iterator[bytes]:
+    for piece, done in bytestream.chunks(source, options.encoding):
+        yield piece
+        if options.progress is not None:
+            options.progress(f"reading {source.name}", done, source.size)
+
+
+def _lean(values: NDArray[np.float64]) -> NDArray[np.generic]:
+    """Return the values in the smallest type that holds all exactly (floats: by their shortest decimal)."""
+    if len(values) == 0 or bool(np.all(values == np.floor(values))):
+        for kind in (np.uint8, np.int8, np.int16, np.int32):
+            limits = np.iinfo(kind)
+            if len(values) == 0 or (values.min() >= limits.min and values.max() <= limits.max):
+                return values.astype(kind)
+        return values
+    with np.errstate(over="ignore"):
+        short = values.astype(np.float32)
+    if len(values) <= 1 << 16 and all(
+        float(str(a)) == b for a, b in zip(short, values.tolist(), strict=True)
+    ):
+        return short
+    return values
+
+
+@dataclass
+class TextReading:
+    """One file being read: what is known of it, and the two layouts."""
+
+    source: Source
+    options: ReadOptions
+    opening: Opening
+    format: str = "delimited"
+
+    def __post_init__(self) -> None:
+        self.file = self.source.name
+        self.nulls = NullTokens(self.options)
+        self.problems = Problems(self.options.max_problems)
+
+    def long(self) -> RatingTable:
+        """Read a row a rating."""
+        names, options = self.opening.names, self.options
+        columns = column_names.long_columns(names, options, file=self.file)
+        timestamp = columns.timestamp if options.timestamps else None
+        meaning = {columns.record: RECORD, columns.issue: ISSUE, columns.rating: RATING}
+        if timestamp is not None:
+            meaning[timestamp] = TIME
+        scan = self._scan([meaning.get(name, SKIP) for name in names])
+        judgement = judge(scan.texts[RATING], self.nulls)
+        self._refuse_empty(scan, scan.records, RECORD, columns.record, "a record id")
+        self._refuse_empty(scan, scan.issues, ISSUE, columns.issue, "an issue")
+        issue_names = scan.texts[ISSUE].to_list()
+        bad = judgement.kinds == BAD
+        if bad.any():
+            looked_at = (
+                ~np.isin(issue_names, options.drop)[scan.issues] if options.drop else np.ones(scan.rows, bool)
+            )
+            self._note_bad_long(scan, np.flatnonzero(bad[scan.ratings] & looked_at), columns.rating)
+        rated = judgement.kinds == NUMBER
+        times = None
+        if timestamp is not None:
+            times = timestamps_of(scan, self.nulls, column=timestamp, file=self.file, problems=self.problems)
+        origin = self._origin(
+            "long",
+            record_name=columns.record,
+            issue_name=columns.issue,
+            rating_name=columns.rating,
+            timestamp_name=columns.timestamp or "timestamp",
+        )
+        table = table_from_coordinates(
+            scan.records,
+            scan.issues,
+            _lean(judgement.values)[scan.ratings],
+            record_ids=scan.texts[RECORD],
+            issue_names=issue_names,
+            rated=None if rated.all() else rated[scan.ratings],
+            timestamps=times,
+            sensitive=options.sensitive,
+            drop=options.drop,
+            scale=options.scale,
+            duplicates=options.duplicates,
+            origin=origin,
+            locate=lambda row: Place(self.file, scan.lines.of(row), columns.rating),
+            problems=self.problems,
+        )
+        wanted = [name for name in options.only if name not in options.sensitive]
+        return table.select_issues(wanted) if options.only else table
+
+    def wide(self) -> RatingTable:
+        """Read a row a record."""
+        names, options = self.opening.names, self.options
+        if not names[0] and options.id is None and not self._named_id(names[1:]):
+            id_name: str | None = names[
+                0
+            ]  # an unnamed first column holds row names, as pandas and R write them
+        else:
+            id_name = column_names.id_column(names, options, file=self.file)
+        for role, said in (("sensitive", options.sensitive), ("drop", options.drop)):
+            if id_name is not None and id_name in said:
+                raise ParameterError(role, id_name, "a column other than the one of record ids (--id)")
+        issues = [name for name in names if name != id_name]
+        issue_roles(issues, options.sensitive, options.drop, self.file)
+        missing = [
+            missing_column(name, "kept", issues, self.file) for name in options.only if name not in issues
+        ]
+        if missing:
+            raise DataError(missing)
+        unwanted = {
+            name for name in issues if options.only and name not in {*options.only, *options.sensitive}
+        }
+        skipped = {*options.drop, *(unwanted if options.scale is not None else ())}
+        roles = [RECORD if name == id_name else SKIP if name in skipped else RATING for name in names]
+        scan = self._scan(roles)
+        read = [name for name, role in zip(names, roles, strict=True) if role == RATING]
+        codes = scan.ratings.reshape(scan.rows, len(read))
+        judgement = judge(scan.texts[RATING], self.nulls)
+        if options.layout is None and not (options.sensitive or options.scale or options.only):
+            self._refuse_long(codes, read)
+        if (judgement.kinds == BAD).any():
+            self._note_bad_wide(scan, codes, judgement, read, unwanted, id_name)
+        values, rated = _lean(judgement.values), judgement.kinds == NUMBER
+        kept = [(place, name) for place, name in enumerate(read) if name not in unwanted]
+        columns = []
+        for place, name in kept:
+            cells = codes[:, place]
+            column = pl.Series(name, values[cells])
+            absent = ~rated[cells]
+            columns.append(column.set(pl.Series(absent), None) if absent.any() else column)
+        ids = None
+        if id_name is not None:
+            texts = scan.texts[RECORD]
+            ids = texts.gather(scan.records).alias(id_name)
+            if "" in texts:
+                ids = ids.set(ids == "", None)
+        return table_from_columns(
+            columns,
+            record_ids=ids,
+            sensitive=options.sensitive,
+            scale=options.scale,
+            range_seen=self._range(codes, judgement, read, unwanted) if unwanted - skipped else None,
+            origin=self._origin(
+                "wide", record_name=id_name or "record", order=tuple(column.name for column in columns)
+            ),
+            locate=lambda row, column: Place(self.file, scan.lines.of(row), column or None),
+            problems=self.problems,
+        )
+
+    def _refuse_long(self, codes: NDArray[np.unsignedinteger], read: list[str]) -> None:
+        """Refuse to guess wide where the columns look like record, issue and rating of a long layout."""
+        if not 2 <= len(read) <= 4 or len(codes) < 100:
+            return
+        distinct = [len(np.unique(codes[:, place])) for place in range(len(read))]
+        few = [name for name, number in zip(read, distinct, strict=True) if number <= _FEW]
+        if len(few) != 1 or sum(number > 5 * _FEW for number in distinct) != len(read) - 1:
+            return
+        counts = ", ".join(f"{number:,}" for number in distinct)
+        found = f"columns of {counts} different values, by no known names"
+        expected = f"ratings only, or to be told of a row a rating (column {few[0]} may be the rating)"
+        remedy = "say --layout long with --id, --issue and --rating (names or numbers), or --layout wide"
+        raise DataError(Problem(self.file, found, expected, remedy, self.opening.line))
+
+    def _named_id(self, names: tuple[str, ...]) -> str | None:
+        return column_names.id_column(names, self.options, file=self.file)
+
+    def _scan(self, roles: list[int]) -> Scan:
+        opening = self.opening
+        scan = _scan_text(
+            self.source, self.options, opening.delimiter, Plan.of(roles), skip=int(opening.header)
+        )
+        if scan.rows == 0 and not scan.total_faults:
+            found = f"a header ({len(opening.names)} columns) and nothing below it"
+            remedy = "check that the file was written whole"
+            raise DataError(Problem(self.file, found, "at least one record or rating", remedy, opening.line))
+        note_faults(scan, opening.names, header=opening.header, file=self.file, problems=self.problems)
+        if scan.rows == 0:
+            raise self.problems.error()
+        return scan
+
+    def _origin(self, layout: str, *, record_name: str, order: tuple[str, ...] = (), **names: str) -> Origin:
+        details = {
+            "delimiter": self.opening.delimiter,
+            "header": self.opening.header,
+            "encoding": bytestream.check_encoding(self.options.encoding),
+            "null": list(self.options.null),
+            "columns": list(self.opening.names),
+        }
+        return Origin(
+            name=self.file,
+            format=self.format,
+            layout=layout,
+            record_name=record_name,
+            order=order,
+            details=details,
+            **names,
+        )
+
+    def _refuse_empty(self, scan: Scan, codes: NDArray[np.int32], role: int, column: str, what: str) -> None:
+        """Note rows whose record or issue is an empty cell."""
+        place = scan.texts[role].index_of("")
+        if place is None:
+            return
+        rows = np.flatnonzero(codes == place)
+        for row in rows[: self.problems.limit].tolist():
+            self.problems.add(
+                Problem(self.file, "an empty cell", what, "fill it in", scan.lines.of(row), column)
+            )
+        self.problems.count(max(0, len(rows) - self.problems.limit))
+
+    def _note_bad_long(self, scan: Scan, rows: NDArray[np.int64], column: str) -> None:
+        texts = scan.texts[RATING]
+        if len(rows) > 2 and len(rows) * 2 > scan.rows:
+            examples = texts.gather(scan.ratings[rows[:3]]).unique(maintain_order=True).to_list()
+            found = f"text such as {', '.join(map(repr, examples))} in {len(rows):,} of {scan.rows:,} cells"
+            remedy = "name the column of ratings with --rating"
+            self.problems.add(
+                Problem(self.file, found, "ratings", remedy, scan.lines.of(int(rows[0])), column)
+            )
+            return
+        for row in rows[: self.problems.limit].tolist():
+            self.problems.add(
+                bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column)
+            )
+        self.problems.count(max(0, len(rows) - self.problems.limit))
+
+    def _note_bad_wide(
+        self,
+        scan: Scan,
+        codes: NDArray[np.unsignedinteger],
+        judgement: Judgement,
+        read: list[str],
+        unwanted: set[str],
+        id_name: str | None,
+    ) -> None:
+        """Note cells of text: one problem for a column of mostly text, else one a cell, in file order."""
+        texts, bad = scan.texts[RATING], judgement.kinds == BAD
+        single: list[tuple[int, int]] = []
+        for place, name in enumerate(read):
+            if name in unwanted:
+                continue
+            rows = np.flatnonzero(bad[codes[:, place]])
+            rated = int(np.count_nonzero(judgement.kinds[codes[:, place]] != NULL))
+            if len(rows) > 2 and len(rows) * 2 > rated:
+                distinct = pl.Series(codes[rows, place]).unique(maintain_order=True)
+                self.problems.add(
+                    text_column(
+                        name,
+                        texts.gather(distinct.head(3)).to_list(),
+                        len(rows),
+                        rated,
+                        scan.lines.of(int(rows[0])),
+                        self.file,
+                        ids=id_name is None and len(distinct) == scan.rows,
+                        sensitive=name in self.options.sensitive,
+                    )
+                )
+                continue
+            single.extend((row, place) for row in rows[: self.problems.limit].tolist())
+            self.problems.count(max(0, len(rows) - self.problems.limit))
+        for row, place in sorted(single):
+            text = texts[int(codes[row, place])]
+            self.problems.add(bad_rating(text, self.file, scan.lines.of(row), read[place]))
+
+    def _range(
+        self, codes: NDArray[np.unsignedinteger], judgement: Judgement, read: list[str], unwanted: set[str]
+    ) -> tuple[float, float] | None:
+        """Return the smallest and largest rating of columns not asked for: they count for the scale."""
+        numbers = judgement.kinds == NUMBER
+        seen: set[int] = set()
+        for place, name in enumerate(read):
+            if name in unwanted:
+                seen.update(np.unique(codes[:, place]).tolist())
+        values = [float(judgement.values[code]) for code in seen if numbers[code]]
+        return (min(values), max(values)) if values else None

@@ -1,0 +1,73 @@
+"""Ratings in delimited text: CSV and its relatives, wide (a row a record) or long (a row a rating)."""
+
+from __future__ import annotations
+
+import dataclasses
+from concurrent.futures import ThreadPoolExecutor
+
+from ratingpriv.errors import DataError
+from ratingpriv.formats.reading import Detection, ReadOptions, Source
+from ratingpriv.table import RatingTable
+from ratingpriv_loaders import column_names
+from ratingpriv_loaders.text import bytestream
+from ratingpriv_loaders.text.dialect import Opening, look
+from ratingpriv_loaders.text.layouts import TextReading
+
+__all__ = ["DelimitedLoader", "open_text"]
+
+_LONGEST_HEAD = 64 << 20
+_DELIMITER_NAMES = {
+    ",": "comma",
+    ";": "semicolon",
+    "\t": "tab",
+    "|": "bar",
+    "::": "double colon",
+    " ": "space",
+}
+
+
+class DelimitedLoader:
+    """Reads delimited text of any delimiter, plain or as gz, zst or zip, or from standard input."""
+
+    name = "delimited"
+    description = "CSV and other delimited text, wide (a row a record) or long (a row a rating)"
+
+    def detect(self, source: Source, options: ReadOptions) -> Detection | None:
+        """Claim any text that has a line of cells, with little confidence: other loaders know better."""
+        if source.is_dir:
+            return None
+        try:
+            opening = open_text(source, options)
+        except DataError:  # a broken CSV is best explained by this loader, unless another one knows the data
+            binary = source.head[:4] in (b"PAR1", b"ARRO")
+            return None if binary else Detection(0.05, "no other format known")
+        layout = column_names.decide_layout(opening.names, options)
+        delimiter = _DELIMITER_NAMES.get(opening.delimiter, repr(opening.delimiter))
+        columns = f"{len(opening.names)} column" + ("" if len(opening.names) == 1 else "s")
+        header = "a header" if opening.header else "no header"
+        return Detection(
+            0.3,
+            f"text with {columns}, delimiter {delimiter}, {header}, {layout} layout",
+        )
+
+    def load(self, source: Source, options: ReadOptions) -> RatingTable:
+        """Read everything, or raise DataError with the problems found."""
+        opening = open_text(source, options)
+        layout = column_names.decide_layout(opening.names, options)
+        with ThreadPoolExecutor(1) as pool:  # hashing lets go of the interpreter
+            digest = pool.submit(source.sha256)
+            reading = TextReading(source, options, opening)
+            table = reading.long() if layout == "long" else reading.wide()
+            return table.replace(origin=dataclasses.replace(table.origin, sha256=digest.result()))
+
+
+def open_text(source: Source, options: ReadOptions) -> Opening:
+    """Look at the opening of a text: enough of it for the header and a row or two, however wide."""
+    size = Source.HEAD
+    while True:
+        head = bytestream.head(source, options.encoding, size)
+        whole = len(head) < size
+        if whole or head.count(b"\n", 0, size) > 2 or size >= _LONGEST_HEAD:
+            text = head.decode("utf-8", "ignore")
+            return look(text, options, file=source.name, whole=whole)
+        size *= 8

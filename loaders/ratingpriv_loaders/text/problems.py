@@ -1,0 +1,134 @@
+"""How what is wrong in delimited text is said: where, what was found, what was expected, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ratingpriv.errors import ParameterError, Problem
+from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.table.building.assembling import Problems
+from ratingpriv_loaders.text.cells import number
+from ratingpriv_loaders.text.scanned import AFTER_QUOTE, RAGGED, Fault, Scan
+
+__all__ = ["bad_rating", "described", "note_faults", "quoted", "refuse_described", "text_column"]
+
+_LONGEST = 40
+_NOT_A_NUMBER = ("nan", "inf", "infinity")
+
+
+def quoted(text: str) -> str:
+    """Return a cell's text in quotes, cut if it is long, on one line."""
+    return repr(text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "...")
+
+
+def note_faults(scan: Scan, names: Sequence[str], *, header: bool, file: str, problems: Problems) -> None:
+    """Note the lines that could not be cut into cells; one problem if it is the same one on every line."""
+    columns = len(names)
+    one = "name" if columns == 1 else "names"
+    expected = f"{columns} (as many as the header has {one})" if header else f"{columns} (as most lines have)"
+    if (
+        header
+        and scan.rows == 0
+        and len(scan.widths) == 1
+        and scan.total_faults == sum(scan.widths.values()) > 1
+    ):
+        width = next(iter(scan.widths))
+        remedy = "make header and rows agree (row names need a name too), or name the right --delimiter"
+        problems.add(
+            Problem(file, f"{_cells(width)} in every line", expected, remedy, line=scan.faults[0].line)
+        )
+        return
+    for fault in scan.faults:
+        problems.add(_fault(fault, expected, file))
+    problems.count(scan.total_faults - len(scan.faults))
+
+
+def _fault(fault: Fault, expected: str, file: str) -> Problem:
+    if fault.kind == RAGGED:
+        remedy = (
+            "add or remove cells, put a cell that contains the delimiter in double quotes, "
+            "or name the right --delimiter"
+        )
+        return Problem(file, _cells(fault.detail), expected, remedy, fault.line)
+    if fault.kind == AFTER_QUOTE:
+        remedy = "write a double quote inside a quoted cell twice"
+        return Problem(
+            file,
+            "text behind a closing quote",
+            "a delimiter or the line's end",
+            remedy,
+            fault.line,
+            fault.detail,
+        )
+    remedy = "close it, or put a cell that begins with a quote in quotes and double the quote"
+    return Problem(
+        file, "a quoted cell that is never closed", "a closing quote", remedy, fault.line, fault.detail
+    )
+
+
+def bad_rating(text: str, file: str, line: int, column: str, *, remedy: str = "") -> Problem:
+    """Return the Problem of a cell that is neither a number nor a text for "not rated"."""
+    plain = text.strip().lower().lstrip("+-")
+    if plain in _NOT_A_NUMBER:
+        what = f"{quoted(text)}, which is no rating"
+        advice = f"if it means not rated, say --null {text.strip()}"
+    elif number(text.replace(",", ".", 1)) is not None:
+        what = f"{quoted(text)}, a number with a comma"
+        advice = "write the decimal point as a point, without thousands separators"
+    else:
+        what = f"text ({quoted(text)})"
+        advice = f"correct it; if it means not rated, say --null {quoted(text.strip())}"
+    return Problem(file, what, "a number", remedy or advice, line, column)
+
+
+def text_column(
+    column: str,
+    examples: Sequence[str],
+    bad: int,
+    rated: int,
+    line: int,
+    file: str,
+    *,
+    ids: bool,
+    sensitive: bool,
+) -> Problem:
+    """Return the one Problem of a wide file's column that does not hold ratings at all."""
+    shown = ", ".join(quoted(text) for text in examples)
+    found = f"text such as {shown} in {bad:,} of {rated:,} cells"
+    if sensitive:
+        return Problem(
+            file, found, "numbers, as it is sensitive", "code its answers as numbers", line, column
+        )
+    remedy = f"leave the column out with --drop {_argument(column)}"
+    if ids:
+        remedy += f", or say --id {_argument(column)} if it names the records"
+    remedy += "; to use it as --sensitive, code its answers as numbers first"
+    return Problem(
+        file, found, "ratings, as in every column that is not named otherwise", remedy, line, column
+    )
+
+
+def described(options: ReadOptions) -> str | None:
+    """Return the first option that describes the columns, which only a general loader can heed, or None."""
+    if options.layout == "wide":
+        return "layout"
+    names = ("id", "issue", "rating", "timestamp", "delimiter", "header")
+    return next((name for name in names if getattr(options, name) is not None), None)
+
+
+def refuse_described(options: ReadOptions, format: str) -> None:  # noqa: A002 -- the word of --format
+    """Refuse options that a loader of one fixed format cannot heed."""
+    name = described(options)
+    if name is not None:
+        expected = f"not to be given: the format {format} fixes it"
+        raise ParameterError(
+            name, getattr(options, name), expected, "say --format delimited to describe the columns"
+        )
+
+
+def _cells(count: int) -> str:
+    return "1 cell" if count == 1 else f"{count} cells"
+
+
+def _argument(column: str) -> str:
+    return column if column.replace("_", "").replace("-", "").isalnum() else f"'{column}'"

@@ -1,0 +1,258 @@
+"""Writing delimited text: CSV and its relatives, wide (a row a record) or long (a row a rating)."""
+
+from __future__ import annotations
+
+import codecs
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ratingpriv.errors import ParameterError
+from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
+from ratingpriv.formats.writing import Rereading, WriteOptions, scale_of
+from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
+from ratingpriv.table.building.conversion import full_order
+from ratingpriv.table.building.finishing import fresh_name
+from ratingpriv_loaders import column_names
+from ratingpriv_loaders.long_rows import LongRows
+from ratingpriv_loaders.text.cells import number
+from ratingpriv_loaders.text.composing import (
+    CELLS,
+    Pages,
+    number_texts,
+    open_packed,
+    quoted_cells,
+    time_texts,
+)
+
+__all__ = ["DelimitedWriter", "Dialect", "taken_for_ids", "write_long"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a text is written.
+
+    Attributes
+    ----------
+    delimiter : one or more characters
+    encoding : a codec's name
+    header : whether the first line names the columns
+    null : the text that means "not rated"
+    nulls : the texts that a reader is told to mean that; empty: the usual ones
+    columns : all columns of the origin in their order, where a loader has noted them
+    """
+
+    delimiter: str
+    encoding: str
+    header: bool
+    null: str
+    nulls: tuple[str, ...]
+    columns: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, table: RatingTable, name: str) -> Dialect:
+        """Return the dialect of the table's origin, if that was text, else that of a CSV (or a .tsv)."""
+        details = table.origin.details
+        usual = "\t" if ".tsv" in Path(name.lower()).suffixes else ","
+        nulls = tuple(str(token) for token in details.get("null", ()))
+        ratings = [*table.levels.tolist()]
+        for column in table.sensitive:
+            ratings += np.unique(column.values[column.present]).tolist()
+        meant = {value for token in nulls if (value := number(token)) is not None}
+        if meant & set(ratings):  # a modified rating may be what meant "not rated" before
+            nulls = ()
+        null = nulls[0] if nulls and not set(nulls[0]) & set('"\r\n') else ""
+        return cls(
+            str(details.get("delimiter", usual)),
+            _encoding(str(details.get("encoding", "utf-8")), table),
+            bool(details.get("header", True)),
+            null,
+            nulls,
+            tuple(details.get("columns", ())),
+        )
+
+    def arranged(self, columns: list[str]) -> list[int]:
+        """Return the positions of ``columns`` in the order that the origin had them, if known."""
+        known = {name: place for place, name in enumerate(self.columns)}
+        positions = list(range(len(columns)))
+        if not all(name in known for name in columns):
+            return positions
+        return sorted(positions, key=lambda position: known[columns[position]])
+
+
+class DelimitedWriter:
+    """Writes delimited text in the dialect of its origin, plain or as gz, zst or zip by its name."""
+
+    name = "delimited"
+    description = "CSV and other delimited text, wide (a row a record) or long (a row a rating)"
+
+    def write(
+        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+    ) -> Rereading:
+        """Write ``table`` to ``path``; UnwritableError never: text can hold any table."""
+        name = options.name or path.name
+        layout = options.layout or table.origin.layout
+        dialect = Dialect.of(table, name)
+        if layout == "long":
+            return write_long(table, path, name, dialect, progress=progress)
+        return _write_wide(table, path, name, dialect, record_ids=options.record_ids, progress=progress)
+
+
+def write_long(
+    table: RatingTable,
+    path: Path,
+    name: str,
+    dialect: Dialect,
+    *,
+    rating_texts: list[str] | None = None,
+    progress: Progress | None = None,
+) -> Rereading:
+    """Write a row a rating; ``rating_texts`` are the ``levels`` of :class:`LongRows` as they are to look."""
+    origin, rows = table.origin, LongRows(table)
+    dated = table.timestamps is not None
+    if dialect.header:
+        columns: list[str] = []
+        for wanted in (origin.record_name, origin.issue_name, origin.rating_name, origin.timestamp_name):
+            columns.append(fresh_name(wanted.strip() or "column", columns))
+        columns = columns if dated else columns[:3]
+        arranged = dialect.arranged(columns)
+    else:
+        names = [origin.record_name, origin.issue_name, origin.rating_name, origin.timestamp_name]
+        arranged = _by_number(names if dated else names[:3])
+        columns = [str(arranged.index(role) + 1) for role in range(len(arranged))]
+    texts = number_texts(rows.levels) if rating_texts is None else rating_texts
+    ratings = _column([*texts, dialect.null], dialect)  # code -1 is the last
+    issues = _column(rows.names, dialect)
+    ids = _column(table.record_ids.cast(pl.String), dialect)
+    times = None
+    if table.timestamps is not None:
+        times = pl.concat([table.timestamps, pl.Series([None], dtype=table.timestamps.dtype)])
+    with open_packed(path, name) as file:
+        pages = Pages(file, dialect.delimiter, dialect.encoding)
+        if dialect.header:
+            pages.line([columns[role] for role in arranged])
+        for block in rows.blocks():
+            codes = np.where(block.codes < 0, len(texts), block.codes)
+            cells = [ids.gather(block.records), issues.gather(block.issues), ratings.gather(codes)]
+            if times is not None:
+                entries = np.where(block.entries < 0, len(times) - 1, block.entries)
+                cells.append(time_texts(times.gather(entries)))
+            pages.lines([cells[role] for role in arranged])
+            if progress is not None and len(block.records):
+                progress(f"writing {name}", int(block.records[-1]) + 1, table.n_records)
+    roles = dict(zip(("id", "issue", "rating", "timestamp"), columns, strict=False))
+    return Rereading("delimited", _options(table, dialect, "long", header=dialect.header, **roles))
+
+
+def taken_for_ids(table: RatingTable) -> tuple[str, ...]:
+    """Return the issues that a reader must be told, where one could be taken for the missing ids."""
+    found = column_names.recognise(table.issues, column_names.RECORD_NAMES)
+    return () if found is None else table.issues
+
+
+def _write_wide(
+    table: RatingTable,
+    path: Path,
+    name: str,
+    dialect: Dialect,
+    *,
+    record_ids: bool,
+    progress: Progress | None,
+) -> Rereading:
+    """Write a row a record."""
+    names = full_order(table)
+    columns: list[str] = list(names)
+    id_name = None
+    if record_ids:
+        unnamed = dialect.columns[:1] == ("",) and table.origin.record_name not in dialect.columns
+        id_name = "" if unnamed else fresh_name(table.origin.record_name.strip(), names)
+        columns.insert(0, id_name)
+    columns = [columns[place] for place in dialect.arranged(columns)]
+    header = dialect.header
+    if not header:  # columns are called by their numbers: they have to be those they are called by
+        columns.sort(key=lambda column: int(column) if column.isdecimal() else 0)
+        header = columns != [str(number) for number in range(1, len(columns) + 1)]
+    if any(column != column.strip() for column in columns):
+        wrong = next(column for column in columns if column != column.strip())
+        raise ParameterError("issues", wrong, "names without blanks around them", "rename the issue")
+    # a line of a table of one column must not be empty: it would be taken for no line at all
+    null = dialect.null or ("" if len(columns) > 1 else next(filter(None, dialect.nulls or NULL_TOKENS)))
+    sensitive = {column.name: column for column in table.sensitive}
+    position = {issue: number for number, issue in enumerate(table.issues)}
+    ratings = _column([*number_texts(table.levels), null], dialect)
+    hidden = {}
+    for column in table.sensitive:
+        distinct, codes = np.unique(column.values, return_inverse=True)
+        texts = _column([*number_texts(distinct), null], dialect)
+        hidden[column.name] = texts.gather(np.where(column.present, codes, len(distinct)))
+    ids = _column(table.record_ids.cast(pl.String), dialect)
+    height = max(1, CELLS // max(1, len(columns)))
+    with open_packed(path, name) as file:
+        pages = Pages(file, dialect.delimiter, dialect.encoding)
+        if header:
+            pages.line(columns)
+        for first in range(0, table.n_records, height):
+            last = min(first + height, table.n_records)
+            entries = slice(int(table.indptr[first]), int(table.indptr[last]))
+            owners = np.repeat(np.arange(last - first), np.diff(table.indptr[first : last + 1]))
+            dense = np.full((table.n_issues, last - first), len(table.levels), dtype=np.uint32)
+            dense[table.indices[entries], owners] = table.codes[entries]
+            cells = []
+            for column_name in columns:
+                if column_name == id_name:
+                    cells.append(ids.slice(first, last - first))
+                elif column_name in sensitive:
+                    cells.append(hidden[column_name].slice(first, last - first))
+                else:
+                    cells.append(ratings.gather(dense[position[column_name]]))
+            pages.lines(cells)
+            if progress is not None:
+                progress(f"writing {name}", last, table.n_records)
+    said = _options(table, dialect, "wide", header=header, id=id_name)
+    if id_name is None:
+        said = dataclasses.replace(said, only=taken_for_ids(table))
+    return Rereading("delimited", said)
+
+
+def _options(
+    table: RatingTable, dialect: Dialect, layout: str, *, header: bool, **roles: str | None
+) -> ReadOptions:
+    given: dict[str, Any] = {name: value for name, value in roles.items() if value is not None}
+    return ReadOptions(
+        layout=layout,
+        sensitive=tuple(column.name for column in table.sensitive),
+        scale=scale_of(table),
+        null=dialect.nulls,
+        delimiter=dialect.delimiter,
+        encoding=dialect.encoding,
+        header=header,
+        timestamps=table.timestamps is not None,
+        **given,
+    )
+
+
+def _column(texts: list[str] | pl.Series, dialect: Dialect) -> pl.Series:
+    return quoted_cells(pl.Series("text", texts, dtype=pl.String), dialect.delimiter)
+
+
+def _by_number(names: list[str]) -> list[int]:
+    """Return the roles in the order of the columns they had, where these were called by their numbers."""
+    roles = list(range(len(names)))
+    if not all(name.isdecimal() for name in names) or len(set(names)) < len(names):
+        return roles
+    return sorted(roles, key=lambda role: int(names[role]))
+
+
+def _encoding(wanted: str, table: RatingTable) -> str:
+    """Return the encoding if it can hold the names and ids, else UTF-8."""
+    try:
+        codecs.lookup(wanted)
+        "".join([*full_order(table), *table.record_ids.cast(pl.String).to_list()]).encode(wanted)
+    except (LookupError, UnicodeError):
+        return "utf-8"
+    return wanted

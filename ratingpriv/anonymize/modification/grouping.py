@@ -1,0 +1,179 @@
+"""Groups of at least k records that cost little to make alike: grown from the farthest, then improved.
+
+The papers leave the grouping to the graph [SWLP10, §4.4]; least distortion is NP-hard [SWLP10, Thm 2]. Here:
+
+1. the records are cut into blocks of near ones. In each, the record that is farthest from the rest starts a
+   group, which takes the record that adds least to its cost until it has k; and so on. A group of records
+   that are alike already costs nothing, so cliques come about by themselves
+2. records move to a group where they cost less, two records of different groups are swapped, and a group
+   whose records are better off alone is dissolved, as long as that pays
+3. groups are cut into new blocks of near ones: wide ones for another round of moves, then small ones that
+   are grouped anew from a random record, and keep the old groups unless the new ones cost less
+
+Costs are those of partition/windows.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.anonymize.modification import _grouping as kernels
+from ratingpriv.anonymize.modification import _growing as growing
+from ratingpriv.anonymize.modification._costs import Costs
+from ratingpriv.anonymize.modification.blocks import features, near_blocks
+from ratingpriv.compute.parallel import share_out
+from ratingpriv.distortion.windows import Measure
+from ratingpriv.progress import Progress
+
+__all__ = ["Effort", "cheap_groups", "costs_of", "place_rest"]
+
+_NEAR = 0.02  # weight of being near a group's mean when it grows: breaks the many ties of equal cost
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long to look for better groups.
+
+    Attributes
+    ----------
+    block : rows that are grouped together at first
+    wide : rounds of moves in blocks of ``block`` rows
+    anew : rounds of grouping small blocks anew
+    passes : most passes over a block's rows
+    """
+
+    block: int = 2048
+    wide: int = 3
+    anew: int = 20
+    passes: int = 8
+
+    @classmethod
+    def for_rows(cls, m: int, p: int) -> Effort:
+        """Return the effort for ``m`` rows of ``p`` issues.
+
+        Small tables are worth more rounds, wide ones take longer over each. Blocks of wide ones are smaller,
+        so that each is done in a second.
+        """
+        anew = min(max(20, 100_000 // max(m, 1)), 100) * min(1.0, 60 / max(p, 1))
+        return cls(block=min(max(256, 100_000 // max(p, 1)), 2048), anew=max(round(anew), 3))
+
+    def quick(self) -> Effort:
+        """Return a tenth of the effort, to tell which of two ways is the better one."""
+        return replace(self, anew=max(self.anew // 10, 1), wide=1)
+
+
+def costs_of(numbers: NDArray[np.float64], by: Measure, *, fabricate: bool) -> Costs:
+    """Return what the kernels need to know of ``numbers`` float64 (n_levels,), ascending."""
+    low = np.unique(np.concatenate((numbers, numbers - by.width, (0.0, -by.width))))
+    if len(numbers):
+        low = low[(low >= numbers[0]) & (low + by.width <= numbers[-1])]
+    high = low + by.width
+    below, upto = np.searchsorted(numbers, low, "left"), np.searchsorted(numbers, high, "right")
+    return Costs(numbers, low, high, below, upto, by.width, by.separates, fabricate)
+
+
+def cheap_groups(
+    codes: NDArray[np.uint8],
+    k: int,
+    costs: Costs,
+    alone: NDArray[np.float64],
+    rng: np.random.Generator,
+    *,
+    effort: Effort | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> NDArray[np.int64]:
+    """Group rows into groups of at least ``k`` of low total cost; return labels, -1 for a row that is alone.
+
+    Parameters
+    ----------
+    codes : uint8 (m, p), m >= k; positions in ``costs.levels``, n_levels where null
+    alone : float64 (m,); what a row costs that is in no group, inf where it must be in one
+    rng : draws blocks and seeds; the same generator and arguments give the same groups, whatever the threads
+
+    Returns
+    -------
+    int64 (m,); equal for rows of one group
+    """
+    m = len(codes)
+    effort = Effort.for_rows(*codes.shape) if effort is None else effort
+    points = features(codes, costs.levels, rng)
+    label = np.full(m, -1, dtype=np.int64)
+    alone = np.ascontiguousarray(alone, dtype=np.float64)
+
+    def work(blocks: list[NDArray[np.int64]], what: str, *, anew: bool, first: bool = False) -> None:
+        rows = np.concatenate(blocks)
+        bounds = np.concatenate(([0], np.cumsum([len(block) for block in blocks])))
+        order = rng.permutation(m)
+        seed, near = rng.random(len(blocks)), _NEAR * 4.0 ** rng.integers(0, 3, len(blocks))
+        if first:
+            seed, near = np.full(len(blocks), -1.0), np.full(len(blocks), _NEAR)
+        saved = np.zeros(len(blocks))
+
+        def piece(begin: int, end: int) -> None:
+            kernels.remake(
+                begin, end, rows, bounds, codes, label, k, costs, alone, order, near, seed, anew,
+                effort.passes, saved,
+            )  # fmt: skip
+
+        share_out(piece, np.diff(bounds) ** 2, threads, progress, what)
+
+    size = max(effort.block, 4 * k)
+    everybody = np.ones(m, dtype=np.int64)
+    work(near_blocks(points, everybody, size, rng), "growing groups", anew=True, first=True)
+    for _ in range(effort.wide if m > size else 0):
+        work(_blocks(points, label, size, rng), "moving records", anew=False)
+    for turn in range(effort.anew):
+        work(_blocks(points, label, (6 + 6 * (turn % 3)) * k, rng), "grouping anew", anew=True)
+    work(_blocks(points, label, size, rng), "moving records", anew=False)
+    return label
+
+
+def place_rest(
+    codes: NDArray[np.uint8],
+    labels: NDArray[np.int64],
+    costs: Costs,
+    rest: NDArray[np.int64],
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> NDArray[np.int64]:
+    """Return ``labels`` int64 (n,) with each record of ``rest`` in the group where it costs least, in order.
+
+    ``labels`` are 0..count-1, negative where in no group; at least one group is needed.
+    """
+    placed, count, width = labels.copy(), int(labels.max()) + 1, len(costs.levels) + 1
+    h = np.zeros((count, codes.shape[1], width), dtype=np.int32)
+    members = np.flatnonzero(labels >= 0)
+    for j in range(codes.shape[1]):
+        cell = labels[members] * width + codes[members, j]
+        h[:, j] = np.bincount(cell, minlength=count * width).reshape(count, width)
+    more = np.zeros(h.shape, dtype=np.float32)
+    share_out(
+        lambda first, last: growing.tables(first, last, h, costs, more),
+        np.ones(count, dtype=np.int64), threads, progress, "weighing groups",
+    )  # fmt: skip
+    share_out(
+        lambda first, last: growing.place(first, last, rest, codes, placed, h, costs, more),
+        np.ones(len(rest), dtype=np.int64), 1, progress, "placing records",
+    )  # fmt: skip
+    return placed
+
+
+def _blocks(
+    points: NDArray[np.float32], label: NDArray[np.int64], most: int, rng: np.random.Generator
+) -> list[NDArray[np.int64]]:
+    """Cut the rows into blocks of near groups; a row that is alone counts as a group of one."""
+    key = np.where(label < 0, np.arange(len(label)), label)
+    order = np.argsort(key, kind="stable")
+    starts = np.flatnonzero(np.diff(key[order], prepend=-1))
+    sizes = np.diff(np.append(starts, len(order)))
+    means = np.add.reduceat(points[order], starts, axis=0) / sizes[:, None].astype(np.float32)
+    members = np.split(order, starts[1:])
+    return [
+        np.concatenate([members[g] for g in block])
+        for block in near_blocks(means.astype(np.float32), sizes.astype(np.int64), most, rng)
+    ]

@@ -1,0 +1,139 @@
+"""From anonymised records to what is published of them: in which order, under which ids, with which times.
+
+The order and the ids of the input point back to it as surely as a name does: whoever has the input's order or
+ids needs no ratings. So the default is a random order with fresh ids. Three ways:
+
+======= ======================= ==============================================================================
+ids     order                   ids
+======= ======================= ==============================================================================
+shuffle random                  fresh: 1..n in the new order
+strip   random                  none where a row is a record; a long layout needs ids, and gets fresh ones
+keep    as in the input         as in the input
+======= ======================= ==============================================================================
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.table import RatingTable
+from ratingpriv.table.building.conversion import full_order
+
+__all__ = ["IDS", "Published", "publish"]
+
+IDS = ("shuffle", "strip", "keep")
+"""What becomes of the records' order and ids; the first is the default."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Published:
+    """Records as they are published.
+
+    Attributes
+    ----------
+    table : the records in their published order, under their published ids
+    positions : int64 (n_records,); where each of them stood before
+    record_ids : whether a wide file has a column of ids
+    seed : the seed that the order comes from; None where it comes from the operating system or a Generator
+    warnings : what this tells an adversary, a sentence each
+    """
+
+    table: RatingTable
+    positions: NDArray[np.int64]
+    record_ids: bool
+    seed: int | None
+    warnings: tuple[str, ...]
+
+
+def publish(
+    table: RatingTable,
+    *,
+    ids: str = "shuffle",
+    rng: int | np.random.Generator | None = None,
+    layout: str | None = None,
+    timestamps: bool = False,
+) -> Published:
+    """Arrange the records of ``table`` for publication; no rating changes.
+
+    Parameters
+    ----------
+    ids : one of IDS
+    rng : where the random order comes from; None: the operating system, so that nobody can repeat it
+    layout : "long" or "wide", the layout that will be written; None: the origin's
+    timestamps : whether timestamps are published; they are no part of what is made anonymous
+    """
+    checks.choice("ids", ids, IDS)
+    layout = layout or table.origin.layout
+    numbered = table.origin.format == "delimited" and table.record_ids.dtype == pl.Int64  # it had no ids
+    seed = checks.whole_number("rng", rng, 0) if isinstance(rng, int) else None
+    warnings = []
+    if ids == "keep":
+        positions = np.arange(table.n_records)
+        published, record_ids = table, True
+        warnings.append(
+            "the release keeps the records' ids and order: whoever knows either needs no ratings to "
+            "recognise a record, and what is claimed of the ratings does not help against that"
+        )
+    else:
+        positions = _random_order(table.n_records, rng)
+        published = table.take(positions)
+        record_ids = layout == "long" or not (ids == "strip" or numbered)
+        first = 1 if record_ids else 0  # without a column of ids a reader counts rows from 0
+        fresh = pl.Series(table.record_ids.name, np.arange(first, first + table.n_records))
+        text = record_ids and table.record_ids.dtype == pl.String
+        published = published.replace(record_ids=fresh.cast(pl.String) if text else fresh)
+        if seed is not None:
+            warnings.append(
+                f"the order of the records comes from the seed {seed}: whoever guesses it knows where each "
+                "record stood; leave it out unless you need the same file twice"
+            )
+    published = _arranged(published, layout)
+    if published.timestamps is not None and (
+        not timestamps or layout == "wide"
+    ):  # which has no place for them
+        published = published.replace(timestamps=None)
+    elif published.timestamps is not None:
+        warnings.append(
+            "the release has timestamps: they are no part of what was made anonymous, and a few of them pick "
+            "out a record among thousands [NS08]"
+        )
+    return Published(published, positions, record_ids, seed, tuple(warnings))
+
+
+def _random_order(n: int, rng: int | np.random.Generator | None) -> NDArray[np.int64]:
+    """Return a uniform permutation of 0..n-1."""
+    if rng is not None:
+        return checks.generator(rng).permutation(n)
+    # by 128 random bits a record: no generator's state is behind it that could be found from a part of it
+    bits = np.frombuffer(os.urandom(16 * n), dtype=np.uint64).reshape(2, n)
+    return np.lexsort(bits)
+
+
+def _arranged(table: RatingTable, layout: str) -> RatingTable:
+    """Put issues in an order that says nothing of the input's, and leave out those that nobody rates.
+
+    A long input names its issues as they come, so their order tells whose ratings stood first: they are
+    sorted. An issue that nobody rates any more would not be in a long file either.
+    """
+    rated = np.zeros(table.n_issues, dtype=bool)
+    rated[table.indices] = True
+    if layout == "long" and rated.any() and not rated.all():
+        table = table.select_issues(
+            [name for name, is_rated in zip(table.issues, rated, strict=True) if is_rated]
+        )
+    if table.origin.layout == "long":
+        order = tuple(sorted(full_order(table), key=_natural))
+        table = table.replace(origin=dataclasses.replace(table.origin, order=order))
+    return table
+
+
+def _natural(name: str) -> tuple[int, int, str]:
+    """Sort numbers by value, before other names."""
+    return (0, int(name), name) if name.isascii() and name.isdecimal() else (1, 0, name)

@@ -1,0 +1,210 @@
+"""A written release, what its manifest says in public, and what its key keeps in private."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ratingpriv.anonymize.release import manifest as manifests
+from ratingpriv.anonymize.release.publication import Published
+from ratingpriv.anonymize.result import Anonymized
+from ratingpriv.audit.result import AuditResult
+from ratingpriv.errors import TargetNotReachedError
+from ratingpriv.formats.writing import Rereading
+from ratingpriv.keys import Key
+from ratingpriv.table import RatingTable
+
+__all__ = ["SCHEMA", "Release", "key_content", "manifest_content", "not_reached_content"]
+
+SCHEMA = "ratingpriv.anonymize/1"
+"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Release:
+    """A release that is written, proved and named.
+
+    Attributes
+    ----------
+    path, manifest_path : the two files to publish
+    key_path : the private key, None where none was asked for
+    sha256 : of the release's bytes
+    ids : what became of ids and order, one of IDS
+    anonymized : what was written
+    audit : the audit of the written file
+    read : how the file is read
+    warnings : what to know before publishing, a sentence each
+    """
+
+    path: Path
+    manifest_path: Path
+    key_path: Path | None
+    sha256: str
+    ids: str
+    anonymized: Anonymized
+    audit: AuditResult
+    read: Rereading
+    warnings: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON contract ``ratingpriv.anonymize/1`` as plain dicts, lists, strings and numbers.
+
+        For the publisher: it tells what the key file is called, but nothing that is in it.
+        """
+        made = self.anonymized
+        return {
+            "schema": SCHEMA,
+            "satisfied": self.audit.satisfied,
+            "parameters": _asked(made),
+            "method": _method(made),
+            **_cost(made),
+            "verification": _verification(self.audit),
+            "release": str(self.path),
+            "release_sha256": self.sha256,
+            "manifest": str(self.manifest_path),
+            "key": None if self.key_path is None else str(self.key_path),
+            "ids": self.ids,
+            "read": self.read.to_dict(),
+            "warnings": list(self.warnings),
+        }
+
+
+def manifest_content(
+    made: Anonymized,
+    published: Published,
+    result: AuditResult,
+    target: Path,
+    sha256: str,
+    read: Rereading,
+    ids: str,
+    nonce: str | None,
+) -> dict[str, Any]:
+    """Return the public manifest; nothing in it may help to undo the release."""
+    input_sha256 = made.table.origin.sha256
+    committed = None
+    if nonce is not None and input_sha256 is not None:
+        committed = manifests.commitment(nonce, input_sha256)
+    return {
+        "schema": manifests.SCHEMA,
+        "release": {"file": target.name, "sha256": sha256},
+        "parameters": _asked(made),
+        "method": _method(made),
+        "ids": ids,
+        "records": {
+            "released": made.table.n_records,
+            "withheld": made.distortion.records_withheld,
+        },
+        "issues": published.table.n_issues,
+        "sensitive": [column.name for column in published.table.sensitive],
+        "distortion": made.distortion.to_dict(),
+        "verification": _verification(result),
+        "read": read.to_dict(),
+        "input": {
+            "sha256": None,
+            "why": "who can guess the input could prove the guess by its hash; it is in the private key",
+            "commitment": committed,
+        },
+        "versions": manifests.versions(),
+    }
+
+
+def key_content(
+    made: Anonymized,
+    published: Published,
+    found: RatingTable,
+    original: RatingTable | None,
+    sha256: str,
+    ids: str,
+    nonce: str | None,
+) -> Key:
+    """Return the private key: released ids are those that a reader of the file finds."""
+    before = made.table.record_ids.to_list() if original is None else original.record_ids.to_list()
+    kept = made.kept.tolist() if original is not None else list(range(len(before)))
+    names = published.table.record_ids.cast(found.record_ids.dtype).to_list()
+    released: list[int | str | None] = [None] * len(before)
+    for name, position in zip(names, published.positions.tolist(), strict=True):
+        released[kept[position]] = name
+    facts = {
+        "release_sha256": sha256,
+        "input_sha256": made.table.origin.sha256,
+        "nonce": nonce,
+        "ids": ids,
+        "seed": published.seed,
+    }
+    return Key(tuple(before), tuple(released), facts)
+
+
+def not_reached_content(
+    error: TargetNotReachedError, method: str, asked: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return ``ratingpriv.anonymize/1`` where there is no release: what could be reached, if anything."""
+    best = error.best if isinstance(error.best, Anonymized) else None
+    content: dict[str, Any] = {
+        "schema": SCHEMA,
+        "satisfied": False,
+        "parameters": dict(asked),
+        "method": {"name": method},
+        "message": str(error),
+        "release": None,
+        "best": None,
+    }
+    if best is not None:
+        content["best"] = {
+            "parameters": _asked(best),
+            "method": _method(best),
+            **_cost(best),
+            "verification": {**_verification(best.audit), "read_from": "memory"},
+        }
+    return content
+
+
+def _cost(made: Anonymized) -> dict[str, Any]:
+    cost = made.distortion
+    return {
+        "distortion": cost.total,
+        "cells": {
+            "total": cost.cells,
+            "rated": cost.ratings,
+            "changed": cost.changed,
+            "filled": cost.filled,
+            "erased": cost.erased,
+        },
+        "records": {
+            "original": made.table.n_records + cost.records_withheld,
+            "released": made.table.n_records,
+            "touched": cost.records_touched,
+            "withheld": cost.records_withheld,
+        },
+    }
+
+
+def _asked(made: Anonymized) -> dict[str, Any]:
+    asked = made.parameters
+    return {
+        "k": asked.k,
+        "epsilon": asked.epsilon,
+        "l": asked.l,
+        "nulls": asked.nulls,
+        "sensitive_nulls": asked.sensitive_nulls,
+    }
+
+
+def _method(made: Anonymized) -> dict[str, Any]:
+    """Say how it was made: everything that was asked for beside the target."""
+    more = {name: value for name, value in made.parameters.to_dict().items() if name not in _asked(made)}
+    return {"name": made.method, **more, "optimal": made.optimal, "statement": made.statement}
+
+
+def _verification(result: AuditResult) -> dict[str, Any]:
+    diverse = result.k_epsilon_l
+    return {
+        "satisfied": result.satisfied,
+        "read_from": "the written file",
+        "largest_k": result.k_epsilon.max_k,
+        "largest_l": None if diverse is None else dict(diverse.max_l),
+        "highest_risk": result.risk.prosecutor_max,
+        "average_risk": result.risk.marketer,
+        "violators": result.n_violators,
+    }

@@ -1,0 +1,297 @@
+"""Writing a release: proved from the written file before the file gets its name.
+
+``temporary file -> read again by the ordinary reader -> compared -> audited again -> named``. What fails on
+the way leaves nothing behind; see :mod:`ratingpriv.anonymize.release.staging` for how the names are given.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ratingpriv import checks
+from ratingpriv.anonymize.release import manifest as manifests
+from ratingpriv.anonymize.release.publication import IDS, Published, publish
+from ratingpriv.anonymize.release.rereading import difference
+from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
+from ratingpriv.anonymize.release.staging import install, install_file, staging, sync
+from ratingpriv.anonymize.result import Anonymized
+from ratingpriv.audit.result import AuditResult
+from ratingpriv.audit.verdict import audit
+from ratingpriv.errors import DataError, OutputError, ParameterError, ResourceError, TargetNotReachedError
+from ratingpriv.files import check_writable
+from ratingpriv.formats.writing import Rereading, WriteOptions, choose_format, write_table
+from ratingpriv.keys import Key, write_key
+from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
+
+__all__ = ["Release", "check_places", "write_release"]
+
+_STEPS = 7
+
+
+def check_places(path: str | Path, key: str | Path | None = None, *, force: bool = False) -> Path:
+    """Refuse early, before long work, places that cannot be written to; return the release's real place.
+
+    Raises
+    ------
+    OutputError
+        The release or its manifest exists (without ``force``), the key exists, a folder is missing or not
+        writable, or one of them is a device.
+    ParameterError
+        Two of the files are one.
+    """
+    path = check_writable(path, force=force)
+    if path.exists() and not path.is_file():
+        raise OutputError(f"{path}: found a device or a pipe, expected a file: a release is read again")
+    target = Path(os.path.realpath(path)) if path.is_symlink() else path
+    beside = manifests.manifest_path(target)
+    # a manifest without its release is what a killed run may leave: the next one takes its place
+    check_writable(beside, force=force or (not target.exists() and _is_manifest(beside)))
+    if key is not None:
+        key = Path(key)
+        if key.resolve() in (target.resolve(), beside.resolve()):
+            raise ParameterError("key", str(key), "another file than the release and its manifest")
+        if key.exists():
+            raise OutputError(
+                f"{key}: the file exists, and a key is never replaced: without it nobody can tell which "
+                "record was which; choose another name, or remove it if it is of no use any more"
+            )
+        check_writable(key)
+    return target
+
+
+def write_release(
+    anonymized: Anonymized,
+    path: str | Path,
+    *,
+    original: RatingTable | None = None,
+    key: str | Path | None = None,
+    ids: str = "shuffle",
+    rng: int | np.random.Generator | None = None,
+    format: str | None = None,  # noqa: A002 -- the word of --output-format
+    layout: str | None = None,
+    timestamps: bool = False,
+    force: bool = False,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Release:
+    """Write a release and its manifest, both or neither, after the written file has passed its audit.
+
+    Parameters
+    ----------
+    anonymized : what :func:`modify` or :func:`suppress` made
+    path : the release; its manifest becomes ``path`` + ".manifest.json"
+    original : the table that was anonymised; needed for a key where records are withheld
+    key : where to put the private key: which record became which, the input's hash, the order's seed
+    ids : "shuffle", "strip" or "keep", see :mod:`ratingpriv.anonymize.release.publication`
+    rng : where the random order comes from; None: the operating system, so that nobody can repeat it
+    format, layout : the release's, by the names that loaders have; None: the input's
+    timestamps : whether timestamps are released
+    force : replace a release that exists. A key is never replaced
+    threads, memory : for the audit
+
+    Raises
+    ------
+    TargetNotReachedError
+        ``anonymized``, or the file when it is read again, is not as anonymous as asked for; ``best`` is
+        ``anonymized``. Nothing is written.
+    OutputError
+        A file exists or cannot be written.
+    ResourceError
+        The disk is full or failed, or the file is not read as it was meant. Nothing is left behind.
+    """
+    checks.choice("ids", ids, IDS)
+    target = check_places(path, key, force=force)
+    if not anonymized.satisfied:
+        raise _not_reached(anonymized, anonymized.audit, "what was made")
+    withheld = anonymized.distortion.records_withheld
+    if key is not None and original is None and withheld:
+        raise ParameterError(
+            "original",
+            None,
+            f"the table that was anonymised, as the key names the {withheld} records withheld",
+        )
+    published = publish(anonymized.table, ids=ids, rng=rng, layout=layout, timestamps=timestamps)
+    with staging(target) as folder:
+        staged = folder / target.name
+        _tell(progress, 1)
+        options = WriteOptions(layout=layout, record_ids=published.record_ids, name=target.name)
+        read = write_table(published.table, staged, format=format, options=options, progress=progress)
+        sync(staged)
+        _tell(progress, 2)
+        found = _read_again(published, staged, read, progress)
+        result = _audited(anonymized, found, threads, memory, progress)
+        if not result.satisfied:
+            raise _not_reached(anonymized, result, "what was written")
+        _tell(progress, 3)
+        sha256 = str(found.origin.sha256)
+        nonce = secrets.token_hex(16) if key is not None else None
+        content = manifest_content(anonymized, published, result, target, sha256, read, ids, nonce)
+        both = {**content, "replaces": _old_manifest(target)} if target.exists() else None
+        manifest = _staged_json(folder / "manifest", content)
+        combined = None if both is None else _staged_json(folder / "both", both)
+        if key is not None:
+            content_of_key = key_content(anonymized, published, found, original, sha256, ids, nonce)
+            _install_key(content_of_key, Path(key), folder)
+        try:
+            _tell(progress, 4)
+            install(
+                staged,
+                manifest,
+                combined,
+                target=target,
+                manifest_target=manifests.manifest_path(target),
+                done=lambda step: _tell(progress, 4 + step),
+            )
+        except BaseException:
+            if key is not None and not _is_released(target, sha256):
+                Path(key).unlink(missing_ok=True)
+            raise
+    notes = _notes(anonymized, published, result, read, target, key=key, ids=ids, format=format)
+    return Release(
+        path=Path(path),
+        manifest_path=manifests.manifest_path(target),
+        key_path=None if key is None else Path(key),
+        sha256=sha256,
+        ids=ids,
+        anonymized=anonymized,
+        audit=result,
+        read=read,
+        warnings=notes,
+    )
+
+
+def _install_key(content: Key, path: Path, folder: Path) -> None:
+    """Write the key in ``folder``, where nothing of it stays if this is killed, and name it."""
+    if not _same_disk(folder, path.resolve().parent):
+        write_key(content, path)
+        return
+    staged = folder / "key"
+    write_key(content, staged)
+    install_file(staged, path)
+
+
+def _same_disk(one: Path, other: Path) -> bool:
+    return one.stat().st_dev == other.stat().st_dev
+
+
+def _read_again(
+    published: Published, staged: Path, read: Rereading, progress: Progress | None
+) -> RatingTable:
+    """Read the written file as anybody would; it must hold what it was meant to."""
+    remedy = "nothing was written; report it, and try --output-format delimited or parquet meanwhile"
+    try:
+        found = read.read(staged, progress=progress)
+    except DataError as error:
+        raise ResourceError(f"the release could not be read again ({error}); {remedy}") from error
+    wrong = difference(published.table, found, by_position=not published.record_ids)
+    if wrong is not None:
+        raise ResourceError(f"the release was read again and holds {wrong}; {remedy}")
+    return found
+
+
+def _audited(
+    anonymized: Anonymized,
+    found: RatingTable,
+    threads: int | None,
+    memory: int | None,
+    progress: Progress | None,
+) -> AuditResult:
+    asked = anonymized.parameters
+    return audit(
+        found,
+        k=asked.k,
+        epsilon=asked.epsilon,
+        l=asked.l,
+        nulls=asked.nulls,
+        sensitive_nulls=asked.sensitive_nulls,
+        threads=threads,
+        memory=memory,
+        progress=progress,
+    )
+
+
+def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> TargetNotReachedError:
+    asked, verdict = anonymized.parameters, result.k_epsilon
+    model = f"k={asked.k}, ε={asked.epsilon:g}" + ("" if asked.l is None else f", l={asked.l:g}")
+    near = f"k={verdict.max_k}"
+    if result.k_epsilon_l is not None:
+        for name, value in result.k_epsilon_l.max_l.items():
+            near += f", l={'any' if value is None else f'{value:.6g}'} ({name})"
+    return TargetNotReachedError(
+        f"{what} is not ({model})-anonymous: {result.n_violators} of {result.dataset.records} records "
+        f"violate it. With the same ε the largest that hold are {near}; nothing was written",
+        best=anonymized,
+    )
+
+
+def _notes(
+    made: Anonymized,
+    published: Published,
+    result: AuditResult,
+    read: Rereading,
+    target: Path,
+    *,
+    key: str | Path | None,
+    ids: str,
+    format: str | None,  # noqa: A002
+) -> tuple[str, ...]:
+    notes = [*result.warnings, *published.warnings, *made.notes]
+    wanted = choose_format(made.table, target.name, format)
+    if read.format != wanted:
+        notes.append(
+            f"the layout of {wanted} has no place for what is released (a record or an issue without a "
+            "rating, or a rating without a date; dates are released only if asked for): the release is "
+            "delimited text"
+        )
+    if made.table.timestamps is not None and published.table.timestamps is None:
+        notes.append("the release has no timestamps: they are no part of what was made anonymous")
+    if key is None and ids != "keep":
+        notes.append("which record became which was not kept: no key was asked for")
+    return tuple(notes)
+
+
+def _old_manifest(target: Path) -> dict[str, Any] | None:
+    """Return the manifest of the release that is about to be replaced, if there is a good one."""
+    path = manifests.manifest_path(target)
+    if not _is_manifest(path):
+        return None
+    content = dict(manifests.read_manifests(path)[0].content)
+    content.pop("replaces", None)
+    return content
+
+
+def _is_manifest(path: Path) -> bool:
+    try:
+        return bool(manifests.read_manifests(path))
+    except DataError:
+        return False
+
+
+def _is_released(target: Path, sha256: str) -> bool:
+    """Whether the release has its name already, so that its key must stay."""
+    from ratingpriv.formats.sources import Source
+
+    try:
+        return Source(target).sha256() == sha256
+    except (DataError, OSError):
+        return False
+
+
+def _staged_json(path: Path, content: dict[str, Any]) -> Path:
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    path.write_text(text, encoding="utf-8", errors="backslashreplace")
+    sync(path)
+    return path
+
+
+def _tell(progress: Progress | None, step: int) -> None:
+    if progress is not None:
+        progress("release", step, _STEPS)

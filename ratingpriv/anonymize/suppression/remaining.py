@@ -1,0 +1,204 @@
+"""The records that are not withheld, and what is left of their neighbourhoods as more are.
+
+No edge is ever written down. When records go, the engine joins those that remain with those that go, and
+takes off what it counts: a record goes once, so that all rounds together cost about as much as one full
+count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.progress import Progress
+from ratingpriv.proximity.amounts import Measured, class_moments, join_amounts, join_moments, measure
+from ratingpriv.proximity.arrays import Amounts, Queries
+from ratingpriv.proximity.classes import Classes
+from ratingpriv.proximity.join import Join, prepare, select
+from ratingpriv.proximity.moments import SensitiveMoments
+from ratingpriv.proximity.neighbourhoods import sensitive_columns
+from ratingpriv.proximity.run import Run, Tally, add_up
+from ratingpriv.table import RatingTable
+
+__all__ = ["Neighbours", "Remaining"]
+
+_STALE = 0.25
+"""Withheld records are left out of the queries once they are more than this share of them."""
+
+type _Found = tuple[NDArray[np.int64], tuple[SensitiveMoments, ...]]
+
+
+class Neighbours:
+    """Counts neighbours in parts of a table at one ε; the table is prepared once.
+
+    Attributes
+    ----------
+    table, epsilon, nulls : whose neighbours, within what, by which rule for nulls
+    first : sizes int64 (n_records,) and moments of all records' neighbourhoods in the whole table
+    """
+
+    def __init__(
+        self,
+        table: RatingTable,
+        epsilon: float,
+        nulls: str,
+        *,
+        sensitive: bool,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.table, self.epsilon, self.nulls = table, epsilon, nulls
+        self._columns: list[Measured] = [measure(column) for column in sensitive_columns(table, sensitive)]
+        # records that rate alike go together as long as nobody looks at their sensitive ratings
+        self._join = prepare(table, epsilon, nulls, collapse=not self._columns)
+        self._threads, self._n = threads, table.n_records
+        if isinstance(self._join, Classes):
+            self.first = self._of_classes(self._join, np.ones(self._n, dtype=bool))
+            return
+        self._amounts = join_amounts(self._columns, self._join)
+        run = Run(threads, progress, "finding neighbours")
+        tally = add_up(self._join, self._amounts, run)
+        self.first = join_moments(self._columns, self._join, self._amounts, tally)
+        self._nothing = self._amounts._replace(
+            exact=np.zeros_like(self._amounts.exact), real=np.zeros_like(self._amounts.real)
+        )
+        self._alone = _alone(self._join)[self._join.slot_of]
+        self._asking: tuple[Queries, NDArray[np.int64]] = (
+            self._join.records, np.arange(len(self._join.records.record)),
+        )  # fmt: skip
+
+    def among(self, asking: NDArray[np.bool_], members: NDArray[np.bool_]) -> _Found:
+        """Return how many of ``members`` each record that is ``asking`` is near to, and their moments.
+
+        Of records that rate alike all are members, or none, unless there are sensitive columns. What is
+        returned for a record that does not ask means nothing; a record that has no neighbour but itself gets
+        0.
+
+        Parameters
+        ----------
+        asking, members : bool (n_records,)
+        """
+        if isinstance(self._join, Classes):
+            return self._of_classes(self._join, members)
+        join = self._join
+        slots = np.zeros(len(join.records.record), dtype=bool)
+        slots[join.slot_of[members]] = True
+        some, at = select(join.records, slots)
+        marks, family, weight, exact, real = self._amounts
+        part = Amounts(  # those that there are none of have no rows
+            marks[at], family, weight, exact[at] if len(exact) else exact, real[at] if len(real) else real
+        )
+        queries, places = self._queries(asking)
+        found = add_up(join, part, Run(self._threads, None, ""), queries=queries, members=some)
+        tally = Tally.zeros(len(slots), self._amounts)
+        for whole, piece in (
+            (tally.sizes, found.sizes),
+            (tally.exact, found.exact),
+            (tally.real, found.real),
+        ):
+            whole[places] = piece
+        sizes, moments = join_moments(self._columns, join, self._nothing, tally)
+        if self._alone.any():
+            sizes = np.where(self._alone, 0, sizes)
+            moments = tuple(replace(one, known=np.where(self._alone, 0, one.known)) for one in moments)
+        return sizes, moments
+
+    def _queries(self, asking: NDArray[np.bool_]) -> tuple[Queries, NDArray[np.int64]]:
+        """Return queries that hold those who ask, and their slots; made anew once many in them do not."""
+        assert isinstance(self._join, Join)  # noqa: S101 -- for the type checker; among() has looked
+        wanted = np.zeros(len(self._join.records.record), dtype=bool)
+        wanted[self._join.slot_of[asking]] = True
+        held = self._asking[1]
+        covered = int(np.count_nonzero(wanted[held]))
+        if covered < np.count_nonzero(wanted) or covered < (1 - _STALE) * len(held):
+            self._asking = select(self._join.records, wanted)
+        return self._asking
+
+    def _of_classes(self, classes: Classes, members: NDArray[np.bool_]) -> _Found:
+        sizes = np.bincount(classes.of[members], minlength=classes.count)[classes.of]
+        masked = [
+            replace(column, present=column.present & members, numbers=np.where(members, column.numbers, 0))
+            for column in self._columns
+        ]
+        return sizes, tuple(class_moments(column, classes) for column in masked)
+
+
+class Remaining:
+    """The records not withheld so far, with the sizes and moments of their neighbourhoods among themselves.
+
+    Attributes
+    ----------
+    neighbours : what counts them
+    alive : bool (n_records,)
+    sizes : int64 (n_records,); |N(t)| among the remaining records, where t remains
+    moments : one for each sensitive column that is looked at
+    """
+
+    def __init__(self, neighbours: Neighbours) -> None:
+        self.neighbours = neighbours
+        self.sizes, self.moments = neighbours.first
+        self.alive = np.ones(len(self.sizes), dtype=bool)
+
+    def copy(self) -> Remaining:
+        """Return the same state, to be changed on its own."""
+        other = Remaining(self.neighbours)
+        other.alive, other.sizes, other.moments = self.alive.copy(), self.sizes, self.moments
+        return other
+
+    def withhold(self, gone: NDArray[np.bool_]) -> None:
+        """Take out the records in ``gone``, bool (n_records,)."""
+        self.alive = self.alive & ~gone
+        self._add(gone, -1)
+
+    def put_back(self, record: int, sizes: NDArray[np.int64], moments: Sequence[SensitiveMoments]) -> None:
+        """Put ``record`` back, with the ``sizes`` and ``moments`` that :meth:`with_back` gave."""
+        self.alive[record] = True
+        self.sizes, self.moments = sizes, tuple(moments)
+
+    def with_back(
+        self, record: int
+    ) -> tuple[NDArray[np.bool_], NDArray[np.int64], tuple[SensitiveMoments, ...]]:
+        """Return (whose neighbourhoods change, sizes, moments) if ``record`` were put back."""
+        one = np.zeros(len(self.alive), dtype=bool)
+        one[record] = True
+        sizes, moments = self.neighbours.among(self.alive | one, one)
+        near = (sizes > 0) & (self.alive | one)
+        near[record] = True
+        own, own_moments = self.neighbours.among(one, self.alive | one)
+        self_size = max(int(own[record]), 1)
+        new_sizes = self.sizes + np.where(self.alive, sizes, 0)
+        new_sizes[record] = self_size
+        new = []
+        for mine, more, its in zip(self.moments, moments, own_moments, strict=True):
+            parts = []
+            for name in ("known", "sums", "squares"):
+                values = getattr(mine, name) + np.where(self.alive, getattr(more, name), 0)
+                values[record] = getattr(its, name)[record]
+                parts.append(values)
+            new.append(replace(mine, known=parts[0], sums=parts[1], squares=parts[2]))
+        return near, new_sizes, tuple(new)
+
+    def _add(self, members: NDArray[np.bool_], sign: int) -> None:
+        if not self.alive.any():
+            return
+        sizes, moments = self.neighbours.among(self.alive, members)
+        self.sizes = self.sizes + sign * sizes
+        self.moments = tuple(
+            replace(
+                mine,
+                known=mine.known + sign * more.known,
+                sums=mine.sums + sign * more.sums,
+                squares=mine.squares + sign * more.squares,
+            )
+            for mine, more in zip(self.moments, moments, strict=True)
+        )
+
+
+def _alone(join: Join) -> NDArray[np.bool_]:
+    """Return which slots belong to a group that is not joined, bool (n_slots,): they have no neighbours."""
+    joined = np.zeros(len(join.layout.width), dtype=bool)
+    joined[join.groups] = True
+    return ~np.repeat(joined, np.diff(np.append(join.records.first, len(join.records.record))))

@@ -1,0 +1,157 @@
+"""Scoreboard over inverted lists [NS08, §4]: Score(aux, r') = min over i in supp(aux) of Sim(aux_i, r'_i).
+
+The matching set is {r' : Score > α}, α >= 0. A record that lacks one of the issues has score 0. Members are
+found by walking the lists one after the other, the shortest first, keeping those that passed all so far.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ratingpriv.attack.algorithms._scores import find, insert, same, stand
+from ratingpriv.compute.compiling import compiled
+
+__all__ = ["attack"]
+
+
+@compiled(error_model="numpy")
+def _sim(
+    lists: Any, at: int, low: int, high: int, rating: float, width: float, day: float, reach: float
+) -> float:
+    """Return Sim of a known rating and the rating at ``at``.
+
+    Dates farther apart than ``reach`` days: 0. Else, with a ``width``, 1 - |ρ - ρ'| / width; without, 1 if
+    the level is one of low..high, which are within the tolerance.
+    """
+    if not math.isnan(day):
+        if lists.span > 0 and lists.when[at] == lists.span:
+            return 0.0  # no date: not similar to one
+        apart = abs(lists.first_day + lists.when[at] - day)
+        if not apart <= reach:
+            return 0.0
+    code = lists.codes[at]
+    if width > 0.0:
+        sim: float = 1.0 - abs(lists.levels[code] - rating) / width
+        return max(0.0, sim)
+    return 1.0 if low <= code <= high else 0.0
+
+
+@compiled(error_model="numpy")
+def _match(
+    lists: Any, targets: Any, t: int, low: Any, high: Any, order: Any, alpha: float, width: float,
+    reach: float, away: int, work: Any,
+) -> int:  # fmt: skip
+    """Touch the matching set's members and whoever passed the first list; return how many are touched.
+
+    ``stage`` of a record is the number of lists it passed, ``score`` the least Sim so far.
+    """
+    n_touched, passed = 0, 0
+    for step in range(targets.indptr[t], targets.indptr[t + 1]):
+        known = order[step]
+        issue = targets.issues[known]
+        if issue < 0:
+            return n_touched
+        day = targets.dates[known]
+        for at in range(lists.indptr[issue], lists.indptr[issue + 1]):
+            record = lists.records[at]
+            if record == away or work.stage[record] != passed:
+                continue
+            sim = _sim(lists, at, low[known], high[known], targets.ratings[known], width, day, reach)
+            # Sim > α; what rounding makes of equality is not above it
+            if sim > alpha and not same(sim, alpha):
+                if passed == 0:
+                    work.touched[n_touched] = record
+                    n_touched += 1
+                    work.score[record] = sim
+                work.stage[record] = passed + 1
+                work.score[record] = min(work.score[record], sim)
+        passed += 1
+    return n_touched
+
+
+@compiled(error_model="numpy")
+def _score_of(
+    lists: Any, targets: Any, t: int, low: Any, high: Any, width: float, reach: float, own: int
+) -> float:
+    """Return the score of one record."""
+    score = 1.0
+    for known in range(targets.indptr[t], targets.indptr[t + 1]):
+        issue = targets.issues[known]
+        at = -1 if issue < 0 else find(lists.records, lists.indptr[issue], lists.indptr[issue + 1], own)
+        if at < 0:
+            return 0.0
+        sim = _sim(
+            lists, at, low[known], high[known], targets.ratings[known], width, targets.dates[known], reach
+        )
+        score = min(score, sim)
+    return score
+
+
+@compiled(error_model="numpy")
+def _judge(t: int, n: int, own: int, members: int, touched: Any, work: Any, answers: Any) -> None:
+    """Turn the matching set, the first ``members`` of ``touched``, into answers."""
+    top, count = answers.candidates.shape[1], 0
+    for at in range(members):
+        work.values[at] = work.score[touched[at]]
+        count = insert(work.best, work.best_score, count, touched[at], work.values[at])
+    prior = math.log2(n) if n > 0 else 0.0  # H0: whoever has no lineup knows nothing
+    answers.n_candidates[t] = n
+    answers.matching[t] = members
+    answers.shannon_bits[t] = math.log2(members) if members > 0 else prior
+    if members > 0:
+        answers.best_candidate[t] = work.best[0]
+        if members == 1 or not same(work.best_score[0], work.best_score[1]):
+            answers.best[t] = work.best[0]
+    for place in range(min(count, top)):
+        answers.candidates[t, place] = work.best[place]
+        answers.scores[t, place] = work.best_score[place]
+        answers.probabilities[t, place] = 1.0 / members
+    if own >= 0:
+        mine = answers.score_true[t]
+        inside = False
+        for at in range(members):
+            inside = inside or touched[at] == own
+        if inside:
+            better, equal = stand(mine, work.values[:members])
+            answers.better[t], answers.tied[t] = better, equal - 1  # the true record is one of them
+            answers.entropy_bits[t] = math.log2(members)
+        else:  # Π is 0 on all records outside: nobody can tell them apart
+            answers.better[t], answers.tied[t] = members, n - members - 1
+            answers.entropy_bits[t] = prior
+
+
+@compiled(error_model="numpy")
+def attack(
+    lists: Any, targets: Any, first: int, last: int, low: Any, high: Any, order: Any, alpha: float,
+    width: float, reach: float, work: Any, answers: Any,
+) -> None:  # fmt: skip
+    """Attack targets first..last-1.
+
+    Parameters
+    ----------
+    low, high : int64 (M,); codes within the rating tolerance of each known rating
+    order : int64 (M,); within each target, what is known with the shortest list first
+    width : of the scale, for a graded Sim; 0: the tolerance decides
+    reach : days; dates that are NaN are not compared
+    """
+    for t in range(first, last):
+        own = targets.own[t]
+        away = own if targets.absent and own >= 0 else -1
+        n = lists.n_records - (1 if away >= 0 else 0)
+        length = targets.indptr[t + 1] - targets.indptr[t]
+        n_touched = _match(lists, targets, t, low, high, order, alpha, width, reach, away, work)
+        members = 0
+        for at in range(n_touched):
+            record = work.touched[at]
+            if work.stage[record] == length:
+                work.touched[at], work.touched[members] = work.touched[members], record
+                members += 1
+        if away >= 0:
+            own = -1
+        if own >= 0:
+            answers.score_true[t] = _score_of(lists, targets, t, low, high, width, reach, own)
+        _judge(t, n, own, members, work.touched, work, answers)
+        for at in range(n_touched):
+            work.score[work.touched[at]] = 0.0
+            work.stage[work.touched[at]] = 0

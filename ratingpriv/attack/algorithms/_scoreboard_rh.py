@@ -1,0 +1,187 @@
+"""Scoreboard-RH over inverted lists [NS08, §4 and §5].
+
+Score(aux, r') = Σ over i in supp(aux) with r'_i rated of
+    wt(i) · (e^(-|ρ_i - ρ'_i| / ρ0) + e^(-|d_i - d'_i| / d0)),    wt(i) = 1 / ln max(|supp(i)|, 2).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ratingpriv.attack.algorithms._scores import bits, find, insert, same, stand
+from ratingpriv.compute.compiling import compiled
+
+__all__ = ["attack"]
+
+_NOTHING = 1e-300  # a term up to it counts as 0: its inverse would not be a number any more
+
+
+@compiled(error_model="numpy")
+def _date_term(lists: Any, at: int, day: float, d0: float) -> float:
+    """Return e^(-|d - d'| / d0), and 0 where the candidate's date is null."""
+    if lists.span > 0 and lists.when[at] == lists.span:
+        return 0.0
+    term = math.exp(-abs(lists.first_day + lists.when[at] - day) / d0)
+    return 0.0 if math.isnan(term) else term
+
+
+@compiled(error_model="numpy")
+def _add(
+    lists: Any, begin: int, end: int, away: int, rating: float, day: float, weight: float,
+    rho0: float, d0: float, work: Any, n_touched: int,
+) -> int:  # fmt: skip
+    """Add one known rating's terms to the scores of everybody who rated that issue, but ``away``.
+
+    A record whose score is 0 is as one that was never touched, so that nothing else need be marked.
+    """
+    levels, length = lists.levels, end - begin
+    dated = not math.isnan(day)
+    tabled = len(levels) <= length  # a long list: every kernel value is computed once
+    days_tabled = dated and 0 < lists.span <= length
+    if tabled:
+        for code in range(len(levels)):
+            work.level_term[code] = math.exp(-abs(levels[code] - rating) / rho0)
+    if days_tabled:
+        for offset in range(lists.span):
+            work.day_term[offset] = math.exp(-abs(lists.first_day + offset - day) / d0)
+        work.day_term[lists.span] = 0.0
+    for at in range(begin, end):
+        record = lists.records[at]
+        if tabled:
+            term = work.level_term[lists.codes[at]]
+        else:
+            term = math.exp(-abs(levels[lists.codes[at]] - rating) / rho0)
+        if days_tabled:
+            term += work.day_term[int(lists.when[at])]
+        elif dated:
+            term += _date_term(lists, at, day, d0)
+        term *= weight
+        if term > _NOTHING and record != away:
+            before = work.score[record]
+            work.score[record] = before + term
+            work.touched[n_touched] = record  # kept if it is the first term: cheaper than to branch
+            n_touched += before == 0.0
+    return n_touched
+
+
+@compiled(error_model="numpy")
+def _score(lists: Any, targets: Any, t: int, rho0: float, d0: float, dates: bool, work: Any) -> int:
+    """Score every candidate of target ``t``; return how many score above 0."""
+    own = targets.own[t]
+    away = own if targets.absent and own >= 0 else -1
+    n_touched = 0
+    for known in range(targets.indptr[t], targets.indptr[t + 1]):
+        issue = targets.issues[known]
+        if issue < 0:
+            continue
+        begin, end = lists.indptr[issue], lists.indptr[issue + 1]
+        support = end - begin
+        if away >= 0 and find(lists.records, begin, end, away) >= 0:
+            support -= 1
+        if support > 0:
+            weight = 1.0 / math.log(max(support, 2))
+            day = targets.dates[known] if dates else math.nan
+            n_touched = _add(
+                lists, begin, end, away, targets.ratings[known], day, weight, rho0, d0, work, n_touched
+            )
+    return n_touched
+
+
+@compiled(error_model="numpy")
+def _gather(n_touched: int, work: Any) -> tuple[int, float, float]:
+    """Move the scores of the touched to ``values``, in their order, and keep the best.
+
+    Returns how many of ``best`` are taken, the sum of the scores, and the least. ``score`` is 0 again.
+    """
+    count, total, least, room = 0, 0.0, math.inf, len(work.best)
+    for at in range(n_touched):
+        record = work.touched[at]
+        score = work.score[record]
+        work.score[record] = 0.0
+        work.values[at] = score
+        total += score
+        least = min(least, score)
+        if count < room or score >= work.best_score[room - 1]:
+            count = insert(work.best, work.best_score, count, record, score)
+    return count, total, least
+
+
+@compiled(error_model="numpy")
+def _sigma(values: Any, total: float, n: int, inverse: float) -> float:
+    """Return σ / most, σ the standard deviation (division by n) of all candidates' scores, zeros included.
+
+    Scores are multiplied by ``inverse`` = 1 / most first, so that no square can underflow.
+    """
+    mean = total * inverse / n
+    squares = (n - len(values)) * mean * mean
+    for score in values:
+        squares += (score * inverse - mean) ** 2
+    return math.sqrt(squares / n)
+
+
+@compiled(error_model="numpy")
+def _judge(
+    t: int, own: int, n: int, phi: float, n_touched: int, mine: float, work: Any, answers: Any
+) -> None:
+    """Turn the scores of target ``t`` into answers; ``own`` is its record (score ``mine``), or -1."""
+    top = answers.candidates.shape[1]
+    count, total, least = _gather(n_touched, work)
+    values = work.values[:n_touched]
+    answers.n_candidates[t] = n
+    answers.matching[t] = 0
+    most = work.best_score[0] if count > 0 else 0.0
+    second = work.best_score[1] if count > 1 else 0.0
+    if n_touched < n:
+        least = 0.0
+    inverse = 1.0 / most if most > 0.0 else 0.0
+    sigma = 0.0 if same(most, least) else _sigma(values, total, n, inverse)
+    if n > 1:
+        unique = not same(most, second)
+        answers.eccentricity[t] = (1.0 - second * inverse) / sigma if unique else 0.0
+        if unique and answers.eccentricity[t] >= phi * (1.0 - 1e-12):
+            answers.best[t] = work.best[0]
+            answers.matching[t] = 1
+    if count > 0:
+        answers.best_candidate[t] = work.best[0]
+
+    # Π(r') = e^(score / σ) / Σ, over all candidates: those that score 0 are counted, not visited.
+    # Exponents are x = (score - most) / σ <= 0, so that nothing overflows. Without σ all are equal.
+    steepness = 1.0 / sigma if sigma > 0.0 else 0.0
+    whole = (n - n_touched) * math.exp(-steepness)
+    product = -whole * steepness  # Σ e^x · x
+    for score in values:
+        x = (score * inverse - 1.0) * steepness
+        part = math.exp(x)
+        whole += part
+        product += part * x
+    answers.shannon_bits[t] = bits(math.log(whole) - product / whole)
+    for place in range(min(count, top)):
+        score = work.best_score[place]
+        answers.candidates[t, place] = work.best[place]
+        answers.scores[t, place] = score
+        answers.probabilities[t, place] = math.exp((score * inverse - 1.0) * steepness) / whole
+    if own >= 0:
+        answers.score_true[t] = mine
+        answers.entropy_bits[t] = bits(math.log(whole) - (mine * inverse - 1.0) * steepness)
+        better, equal = stand(mine, values)
+        answers.better[t] = better
+        answers.tied[t] = equal - 1 if mine > 0.0 else n - n_touched - 1
+
+
+@compiled(error_model="numpy")
+def attack(
+    lists: Any, targets: Any, first: int, last: int, rho0: float, d0: float, phi: float, dates: bool,
+    work: Any, answers: Any,
+) -> None:  # fmt: skip
+    """Attack targets first..last-1; candidates and sums as the module's docstring has them."""
+    for t in range(first, last):
+        own = targets.own[t]
+        n_touched = _score(lists, targets, t, rho0, d0, dates, work)
+        n = lists.n_records
+        if targets.absent and own >= 0:
+            own, n = -1, n - 1
+        if n > 0:
+            _judge(t, own, n, phi, n_touched, work.score[own] if own >= 0 else 0.0, work, answers)
+        else:
+            answers.n_candidates[t], answers.matching[t], answers.shannon_bits[t] = 0, 0, 0.0

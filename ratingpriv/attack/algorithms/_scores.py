@@ -1,0 +1,70 @@
+"""What both algorithms do with scores: when two are equal, the best few, and where the true record stands."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ratingpriv.compute.compiling import compiled
+
+__all__ = ["bits", "find", "insert", "same", "stand"]
+
+
+@compiled(error_model="numpy")
+def same(a: float, b: float) -> bool:
+    """Whether two scores (>= 0) are equal but for the rounding of sums: within 1e-12 of the larger."""
+    return abs(a - b) <= 1e-12 * max(a, b)
+
+
+@compiled(error_model="numpy")
+def find(records: Any, begin: int, end: int, record: int) -> int:
+    """Return where ``record`` stands in ``records[begin:end]`` (ascending), or -1."""
+    low, high = begin, end
+    while low < high:
+        middle = (low + high) // 2
+        if records[middle] < record:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < end and records[low] == record else -1
+
+
+@compiled(error_model="numpy")
+def insert(best: Any, best_score: Any, count: int, record: int, score: float) -> int:
+    """Keep the best candidates in order: score descending, then position ascending; return their number.
+
+    Parameters
+    ----------
+    best, best_score : int64 and float64 (room,); the first ``count`` are taken
+    """
+    room = len(best)
+    if count == room:
+        if score < best_score[room - 1] or (score == best_score[room - 1] and record > best[room - 1]):
+            return count
+        count -= 1
+    place = count
+    while place > 0 and (
+        score > best_score[place - 1] or (score == best_score[place - 1] and record < best[place - 1])
+    ):
+        best[place], best_score[place] = best[place - 1], best_score[place - 1]
+        place -= 1
+    best[place], best_score[place] = record, score
+    return count + 1
+
+
+@compiled(error_model="numpy")
+def stand(mine: float, values: Any) -> tuple[int, int]:
+    """Count the scores that are above ``mine``, and those that are as it is."""
+    better, equal = 0, 0
+    for other in values:
+        if same(other, mine):
+            equal += 1
+        elif other > mine:
+            better += 1
+    return better, equal
+
+
+@compiled(error_model="numpy")
+def bits(nats: float) -> float:
+    """Return nats as bits; rounding may have made a little less than nothing of nothing."""
+    return max(nats, 0.0) / math.log(2.0)

@@ -1,0 +1,115 @@
+"""Scoreboard, the simple algorithm that can be analysed: every known rating has to agree."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.attack.algorithms import _scoreboard as kernels
+from ratingpriv.attack.algorithms.arrays import Answers, Lists, Targets, Work
+from ratingpriv.attack.algorithms.attacking import attack_all, index_for
+from ratingpriv.attack.algorithms.index import Index
+from ratingpriv.attack.algorithms.result import Attacked
+from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.attack.similarity import INSTANT
+from ratingpriv.errors import ParameterError
+from ratingpriv.progress import Progress
+from ratingpriv.proximity.levels import proximate_codes
+from ratingpriv.table import RatingTable
+
+__all__ = ["scoreboard"]
+
+
+def scoreboard(
+    data: RatingTable | Index,
+    auxiliary: Auxiliary,
+    *,
+    alpha: float = 0.0,
+    rating_tolerance: float | None = 0.0,
+    date_tolerance: float | None = None,
+    top: int = 10,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Attacked:
+    """Attack every target with Scoreboard: the matching set, and the uniform distribution over it.
+
+    Implements [NS08, §4 "Algorithm Scoreboard"] with Sim of §5. Score(aux, r') is the least Sim(aux_i, r'_i)
+    over what is known; a record that has not rated one of the issues has score 0. The matching set is
+    {r' : Score > α}; if it is empty there is no match. Where the paper is silent:
+
+    * The paper's best guess is any member of the matching set with the highest score. Here ``best`` is named
+      only where that is a single record; 2^-``entropy_bits`` is the chance of guessing right in the set.
+    * A true record outside the matching set has Π = 0. Its ``entropy_bits`` are log2 n then, as in
+      [NS08, Def. 4] for an adversary without a lineup; so are ``shannon_bits`` where the set is empty.
+
+    Parameters
+    ----------
+    data : the table, or its Index where it is attacked more than once
+    auxiliary : what is known
+    alpha : α, from 0 up to but not including 1. It matters for a graded Sim only: else Score is 0 or 1
+    rating_tolerance : ratings within it are similar (Sim 1), others not (Sim 0), compared as decimals.
+        None: Sim is graded, 1 - |ρ - ρ'| / (width of the scale)
+    date_tolerance : dates farther apart than so many days make Sim 0, and so does a candidate's missing date;
+        a date that is not known is not compared. None: dates are not compared
+    top, threads, memory, progress : as for :func:`ratingpriv.attack.algorithms.scoreboard_rh`, 24 bytes a
+    record
+
+    Raises
+    ------
+    ParameterError
+        A parameter is out of range; dates are wanted and there are none; or the auxiliary information names
+        issues or records that the data does not have.
+    """
+    alpha = checks.non_negative_number("alpha", alpha)
+    if alpha >= 1:
+        raise ParameterError("alpha", alpha, "a number from 0 up to but not including 1")
+    if rating_tolerance is not None:
+        rating_tolerance = checks.non_negative_number("rating_tolerance", rating_tolerance)
+    if date_tolerance is not None:
+        date_tolerance = checks.non_negative_number("date_tolerance", date_tolerance)
+    index, compared = index_for(data, auxiliary, date_tolerance is not None)
+    table, width = index.table, 0.0
+    low = high = np.zeros(len(auxiliary.ratings), dtype=np.int64)
+    if rating_tolerance is None:
+        width = 1.0 if table.scale is None else table.scale.maximum - table.scale.minimum
+        width = width if width > 0 else 1.0
+    else:
+        low, high = _similar(table.levels, auxiliary.ratings, rating_tolerance)
+    owner = np.repeat(np.arange(auxiliary.n_targets), auxiliary.known)
+    lengths = np.append(index.supports, 0)[auxiliary.issues]
+    order = np.lexsort((lengths, owner))
+    reach = np.inf if date_tolerance is None else date_tolerance + INSTANT
+
+    def kernel(lists: Lists, targets: Targets, first: int, last: int, work: Work, answers: Answers) -> None:
+        kernels.attack(lists, targets, first, last, low, high, order, alpha, width, reach, work, answers)
+
+    shown = auxiliary if compared else _without_dates(auxiliary)
+    return attack_all(
+        index, shown, kernel, top=top, stages=True, threads=threads, memory=memory, progress=progress,
+        algorithm="scoreboard",
+        parameters={
+            "alpha": alpha, "rating_tolerance": rating_tolerance, "date_tolerance": date_tolerance,
+            "dates": compared, "top": top,
+        },
+    )  # fmt: skip
+
+
+def _similar(
+    levels: NDArray[np.float64], ratings: NDArray[np.float64], tolerance: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each rating, on a level or not, the range low..high of codes within ``tolerance`` of it."""
+    every = np.union1d(levels, ratings)
+    below, above = proximate_codes(every, tolerance)
+    place = np.searchsorted(every, ratings)
+    low = np.searchsorted(levels, every[below[place]], side="left")
+    high = np.searchsorted(levels, every[above[place]], side="right") - 1
+    return low.astype(np.int64), high.astype(np.int64)
+
+
+def _without_dates(auxiliary: Auxiliary) -> Auxiliary:
+    return Auxiliary(
+        auxiliary.targets, auxiliary.indptr, auxiliary.issues, auxiliary.ratings,
+        np.full(len(auxiliary.dates), np.nan), auxiliary.absent, auxiliary.labels,
+    )  # fmt: skip

@@ -1,0 +1,83 @@
+"""Scoreboard-RH, the robust algorithm of the Netflix study."""
+
+from __future__ import annotations
+
+from ratingpriv import checks
+from ratingpriv.attack.algorithms import _scoreboard_rh as kernels
+from ratingpriv.attack.algorithms.arrays import Answers, Lists, Targets, Work
+from ratingpriv.attack.algorithms.attacking import attack_all, index_for
+from ratingpriv.attack.algorithms.index import Index
+from ratingpriv.attack.algorithms.result import Attacked
+from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.errors import ParameterError
+from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
+
+__all__ = ["scoreboard_rh"]
+
+
+def scoreboard_rh(
+    data: RatingTable | Index,
+    auxiliary: Auxiliary,
+    *,
+    rho0: float = 1.5,
+    d0: float = 30.0,
+    phi: float = 1.5,
+    dates: bool | None = None,
+    top: int = 10,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Attacked:
+    """Attack every target with Scoreboard-RH, exactly: as if every record were scored for every target.
+
+    Implements [NS08, §4 "Algorithm Scoreboard-RH" and §5]. Logarithms of weights are natural; another base
+    multiplies all scores and changes neither the eccentricity nor Π. Where the paper is silent or its
+    sections differ:
+
+    * |supp(i)| = 1: the weight is 1 / ln 2, that of an issue with two raters. The target's own rating does
+      not count while the target is absent.
+    * σ is the standard deviation (division by n) of the scores of *all* candidates, zeros included.
+    * A record is declared the target's if (max - max2) / σ >= φ (§4; §5 says >) and no other has the same
+      score. With φ = 0 any single best is declared.
+    * σ = 0 (all scores equal, as without any overlap): eccentricity 0, no match, Π uniform.
+    * One candidate only: nothing to stand out from; eccentricity NaN, no match, Π = 1.
+    * A date that is not known, or that the candidate lacks, adds nothing.
+
+    Parameters
+    ----------
+    data : the table, or its Index where it is attacked more than once
+    auxiliary : what is known
+    rho0 : ρ0, the width of the rating kernel, in units of the ratings; > 0
+    d0 : the width of the date kernel, in days; > 0
+    phi : φ, the eccentricity from which on a match is declared
+    dates : whether dates are compared; None: if both the data and what is known have them
+    top : how many best candidates to give for each target
+    threads, memory : how many threads, and bytes for their arrays (20 a record and thread); None: as many as
+        there are cores
+    progress : called now and then with targets done
+
+    Raises
+    ------
+    ParameterError
+        A parameter is out of range; dates are wanted and there are none; or the auxiliary information names
+        issues or records that the data does not have.
+    """
+    rho0, d0 = _positive("rho0", rho0), _positive("d0", d0)
+    phi = checks.non_negative_number("phi", phi)
+    index, compared = index_for(data, auxiliary, dates)
+
+    def kernel(lists: Lists, targets: Targets, first: int, last: int, work: Work, answers: Answers) -> None:
+        kernels.attack(lists, targets, first, last, rho0, d0, phi, compared, work, answers)
+
+    return attack_all(
+        index, auxiliary, kernel, top=top, stages=False, threads=threads, memory=memory, progress=progress,
+        algorithm="scoreboard-rh",
+        parameters={"rho0": rho0, "d0": d0, "phi": phi, "dates": compared, "top": top},
+    )  # fmt: skip
+
+
+def _positive(name: str, value: float) -> float:
+    if checks.non_negative_number(name, value) == 0:
+        raise ParameterError(name, value, "a number > 0")
+    return float(value)

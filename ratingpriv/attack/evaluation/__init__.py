@@ -1,0 +1,1 @@
+"""What attacks on many targets add up to: success, false positives, pairs, sweeps, with intervals."""

@@ -1,0 +1,308 @@
+"""Attacking many targets and judging the answers: success, false positives, risk, with intervals.
+
+Implements the experiments of [NS08, §5]: auxiliary information is drawn from records, the algorithm is run on
+the whole table, and once more with each target's own record taken out, where "no match" is the right answer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.attack.algorithms.index import Index
+from ratingpriv.attack.algorithms.methods import attack_with, fitting, index_of
+from ratingpriv.attack.algorithms.result import Attacked
+from ratingpriv.attack.evaluation.cautions import cautions
+from ratingpriv.attack.evaluation.measures import TOP, Measures, correct, measure
+from ratingpriv.attack.intervals import METHODS, check_confidence
+from ratingpriv.attack.knowledge import Auxiliary, draw
+from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["SCHEMA", "AttackedDataset", "Experiment", "experiment", "run"]
+
+SCHEMA = "ratingpriv.attack/1"
+"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttackedDataset:
+    """What was attacked."""
+
+    name: str
+    records: int
+    issues: int
+    ratings: int
+    dates: bool
+    sha256: str | None
+
+    @classmethod
+    def of(cls, table: RatingTable) -> AttackedDataset:
+        """Describe a table."""
+        dates = table.timestamps is not None and table.timestamps.null_count() < len(table.timestamps)
+        return cls(
+            table.origin.name, table.n_records, table.n_issues, table.n_ratings, dates, table.origin.sha256
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Experiment:
+    """What an attack on many targets found.
+
+    Attributes
+    ----------
+    dataset : what was attacked
+    parameters : the algorithm, its parameters, and how the auxiliary information was drawn, the seed included
+    measures : the results
+    auxiliary : what the adversary knew
+    truth : int64 (T,); position of each target's true record, -1 where it is not in the table
+    judged : bool (T,); for which targets the right answer is known
+    attacked : the answers
+    absent : the answers with each target's own record taken out, None if that was not tried
+    could_not_attack : targets for which no attack could be made; they are never counted as safe
+    reasons : how many those are, by reason
+    warnings : what to know before relying on the result, in sentences
+    record_ids : polars Series (n,), ids as in the data
+    names : (T,), what the targets are called
+    """
+
+    dataset: AttackedDataset
+    parameters: Mapping[str, Any]
+    measures: Measures
+    auxiliary: Auxiliary
+    truth: NDArray[np.int64]
+    judged: NDArray[np.bool_]
+    attacked: Attacked
+    absent: Attacked | None
+    could_not_attack: int
+    reasons: Mapping[str, int]
+    warnings: tuple[str, ...]
+    record_ids: pl.Series
+    names: tuple[str, ...]
+
+    @property
+    def succeeded(self) -> NDArray[np.bool_]:
+        """For which targets the declared record is the true one, bool (T,)."""
+        return correct(self.attacked, self.truth)
+
+    def exceeds(self, rate: float) -> bool:
+        """Whether the success may be above ``rate``.
+
+        So it may if the interval's upper end is above, if nothing was measured, or if naming any record does
+        better than that.
+        """
+        measures = self.measures
+        return not measures.measured or measures.success.high > rate or measures.baseline > rate
+
+    def per_target(self, show: int | None = None) -> list[dict[str, Any]]:
+        """Return a row a target: the declared record, how sure, and the best candidates.
+
+        ``correct`` is None where the right answer is not known; numbers that do not exist are None. ``show``
+        cuts the list.
+        """
+        answers, succeeded = self.attacked, self.succeeded
+        false = None if self.absent is None else self.absent.matched
+        return [
+            {
+                "target": name,
+                "match": self._id(int(answers.best[at])),
+                "correct": bool(succeeded[at]) if self.judged[at] else None,
+                "eccentricity": _number(answers.eccentricity[at]),
+                "entropy_bits": _number(answers.entropy_bits[at]),
+                "rank": _number(answers.rank_true[at]),
+                "match_when_absent": None if false is None else bool(false[at]),
+                "candidates": self.candidates(at),
+            }
+            for at, name in enumerate(self.names[:show])
+        ]
+
+    def candidates(self, target: int) -> list[dict[str, Any]]:
+        """Return the best candidates of target number ``target``: record, score and probability."""
+        answers = self.attacked
+        return [
+            {"record": self._id(int(record)), "score": float(score), "probability": float(probability)}
+            for record, score, probability in zip(
+                answers.candidates[target], answers.scores[target], answers.probabilities[target], strict=True
+            )
+            if record >= 0
+        ]
+
+    def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
+        """Return the JSON contract ``ratingpriv.attack/1`` as plain dicts, lists, strings and numbers."""
+        return {
+            "schema": SCHEMA,
+            "dataset": dataclasses.asdict(self.dataset),
+            "parameters": dict(self.parameters),
+            "targets": self.measures.targets,
+            **self.measures.to_dict(),
+            "could_not_attack": self.could_not_attack,
+            "reasons": dict(self.reasons),
+            "warnings": list(self.warnings),
+            **({"per_target": self.per_target()} if per_target else {}),
+        }
+
+    def __repr__(self) -> str:
+        rate = self.measures.success.rate
+        shown = "nothing measured" if rate is None else f"{rate:.3f} identified"
+        return f"<Experiment on {self.dataset.name!r}: {self.measures.targets} targets, {shown}>"
+
+    def _id(self, position: int) -> str | None:
+        return None if position < 0 else str(self.record_ids[position])
+
+
+def run(
+    table: RatingTable,
+    *,
+    algorithm: str = "scoreboard-rh",
+    options: Mapping[str, Any] | None = None,
+    targets: int | Sequence[int] | NDArray[np.int64] | None = None,
+    known: int = 8,
+    wrong: int = 0,
+    rating_error: float = 0.0,
+    date_error: float | None = None,
+    items: str = "uniform",
+    short: str = "skip",
+    rng: int | np.random.Generator | None = 0,
+    false_positives: bool = True,
+    interval: str = "wilson",
+    confidence: float = 0.95,
+    top: int = 10,
+    index: Index | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Experiment:
+    """Draw what an adversary knows of some records of ``table``, attack with it, and judge the answers.
+
+    Parameters
+    ----------
+    algorithm, options : see :func:`ratingpriv.attack.algorithms.methods.attack_with`
+    targets, known, wrong, rating_error, date_error, items, short, rng : see
+        :func:`ratingpriv.attack.knowledge.draw`
+    false_positives : whether to attack once more with each target's own record taken out
+    interval, confidence : see :func:`ratingpriv.attack.intervals.share`
+    top : how many candidates are kept for each target
+    index : the table's inverted lists, if it is attacked more than once
+    threads, memory, progress : as everywhere
+
+    Raises
+    ------
+    ParameterError
+        As the functions named above.
+    """
+    _check(interval, confidence)
+    drawn = draw(
+        table, targets=targets, known=known, wrong=wrong, rating_error=rating_error, date_error=date_error,
+        items=items, short=short, rng=rng,
+    )  # fmt: skip
+    asked = {name: value for name, value in drawn.parameters.items() if name != "absent"}
+    return experiment(
+        table, drawn.auxiliary, algorithm=algorithm,
+        options=fitting(algorithm, options, rating_error, date_error),
+        drawn=asked, could_not_attack=drawn.could_not_attack, reasons=drawn.reasons,
+        false_positives=false_positives, interval=interval, confidence=confidence, top=top, index=index,
+        threads=threads, memory=memory, progress=progress,
+    )  # fmt: skip
+
+
+def experiment(
+    table: RatingTable,
+    auxiliary: Auxiliary,
+    *,
+    algorithm: str = "scoreboard-rh",
+    options: Mapping[str, Any] | None = None,
+    judged: NDArray[np.bool_] | None = None,
+    drawn: Mapping[str, Any] | None = None,
+    could_not_attack: int = 0,
+    reasons: Mapping[str, int] | None = None,
+    false_positives: bool = True,
+    interval: str = "wilson",
+    confidence: float = 0.95,
+    top: int = 10,
+    names: Sequence[str] | None = None,
+    index: Index | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Experiment:
+    """Attack ``table`` with given auxiliary information, and judge the answers.
+
+    Parameters
+    ----------
+    auxiliary : what is known; ``targets`` are the right answers
+    judged : bool (T,); for which targets the right answer is known; None: those whose record is in the table
+    drawn : how the auxiliary information came about, for ``parameters``
+    could_not_attack, reasons : targets that are not in ``auxiliary`` because too little is known of them
+    names : what the targets are called; default: the auxiliary's labels, or the ids of the records
+    others : as :func:`run`
+    """
+    _check(interval, confidence)
+    names = _names(table, auxiliary) if names is None else tuple(names)
+    truth = auxiliary.targets
+    judged = truth >= 0 if judged is None else np.asarray(judged, dtype=bool)
+    given: dict[str, Any] = {
+        "options": options,
+        "top": top,
+        "threads": threads,
+        "memory": memory,
+        "progress": progress,
+    }
+    if index is None:
+        index = index_of(table, dated=auxiliary.dated, options=options)
+    attacked = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=False), **given)
+    absent = None
+    if false_positives:
+        absent = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=True), **given)
+    measures = measure(
+        attacked, truth, records=table.n_records, judged=judged, absent=absent,
+        top=TOP, interval=interval, confidence=confidence,
+    )  # fmt: skip
+    dataset = AttackedDataset.of(table)
+    reasons = dict(reasons or {})
+    return Experiment(
+        dataset=dataset,
+        parameters={
+            "algorithm": algorithm, **attacked.parameters, **(drawn or {}),
+            "interval": interval, "confidence": confidence,
+        },
+        measures=measures,
+        auxiliary=auxiliary,
+        truth=truth,
+        judged=judged,
+        attacked=attacked,
+        absent=absent,
+        could_not_attack=could_not_attack,
+        reasons=reasons,
+        warnings=tuple(
+            cautions(auxiliary, measures, could_not_attack, reasons, dates=dataset.dates)
+        ),
+        record_ids=table.record_ids,
+        names=names,
+    )  # fmt: skip
+
+
+def _check(interval: str, confidence: float) -> None:
+    checks.choice("interval", interval, METHODS)
+    check_confidence(confidence)
+
+
+def _names(table: RatingTable, auxiliary: Auxiliary) -> tuple[str, ...]:
+    if auxiliary.labels is not None:
+        return auxiliary.labels
+    return tuple(
+        str(table.record_ids[position]) if position >= 0 else f"target {number}"
+        for number, position in enumerate(auxiliary.targets.tolist(), start=1)
+    )
+
+
+def _number(value: np.float64) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,269 @@
+"""What the answers of an attack add up to: success, false positives, how sure the adversary was.
+
+Every measure is a sum over targets, so that it can be computed again from the rows of the targets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.attack.algorithms.result import Attacked
+from ratingpriv.attack.intervals import Mean, Share, mean_probability, share
+from ratingpriv.errors import ParameterError
+
+__all__ = ["TOP", "Bits", "Measures", "Tradeoff", "correct", "measure", "tradeoff"]
+
+TOP = (1, 5, 10)
+"""Sizes of the lineups in which the true record is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """Bits that the adversary still lacks to know the record: -log2 Π(true record) [NS08, Def. 4].
+
+    Attributes
+    ----------
+    median, lower, upper, mean : over the targets whose record was among the candidates; None without any
+    of : how many targets these are
+    prior : log2 n, the bits of somebody who knows nothing
+    """
+
+    median: float | None
+    lower: float | None
+    upper: float | None
+    mean: float | None
+    of: int
+    prior: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, the quartiles as ``lower_quartile`` and ``upper_quartile``."""
+        return {
+            "median": self.median,
+            "lower_quartile": self.lower,
+            "upper_quartile": self.upper,
+            "mean": self.mean,
+            "of": self.of,
+            "prior": self.prior,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tradeoff:
+    """What another eccentricity threshold φ would have given; one row a threshold, ascending.
+
+    Attributes
+    ----------
+    threshold : float64 (m,); a record is declared where the eccentricity is at least this
+    precision : float64 (m,); of the records declared, how many are the target's (the target was in the data)
+    recall : float64 (m,); of the targets, how many are rightly declared
+    false_positive : float64 (m,) of the targets taken out of the data, for how many a record is declared; NaN
+        where that was not tried
+    """
+
+    threshold: NDArray[np.float64]
+    precision: NDArray[np.float64]
+    recall: NDArray[np.float64]
+    false_positive: NDArray[np.float64]
+
+    @property
+    def equal_error(self) -> tuple[float, float] | None:
+        """The threshold at which both errors are nearest to equal, and the larger of the two there.
+
+        The errors are missing a target that is there and declaring a record for one that is not [NS08, Def.
+        3]. None where the second was not tried.
+        """
+        if len(self.threshold) == 0 or np.isnan(self.false_positive).any():
+            return None
+        gap = np.abs((1 - self.recall) - self.false_positive)
+        place = int(np.argmin(gap))
+        return float(self.threshold[place]), float(max(1 - self.recall[place], self.false_positive[place]))
+
+    def rows(self, most: int = 21) -> tuple[Mapping[str, float | None], ...]:
+        """Return at most ``most`` thresholds, spread evenly, as rows of plain numbers."""
+        count = len(self.threshold)
+        places = range(count) if count <= most else np.unique(np.linspace(0, count - 1, most).round())
+        columns = ("threshold", "precision", "recall", "false_positive")
+        return tuple({name: _number(getattr(self, name)[int(place)]) for name in columns} for place in places)
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What an attack on T targets did; ``targets`` is how many were judged.
+
+    Attributes
+    ----------
+    targets : how many targets have a known right answer
+    records : n, how many records are in the table
+    success : the declared record is the target's
+    wrong_match : another record is declared although the target's is in the table
+    no_match : none is declared (⊥), of all judged targets
+    false_positive : a record is declared although the target's is not in the table; nothing measured if not
+        tried
+    top : for each lineup size k the mean probability that the true record is among the k best, ties at random
+    expected_risk : mean of Π(true record): how often a random pick by the adversary's probabilities is right
+    worst_risk : the largest Π(true record) of a target, None without any
+    entropy_bits : the bits that the adversary still lacks
+    tradeoff : precision and recall over the eccentricity threshold; None where the algorithm has none
+    """
+
+    targets: int
+    records: int
+    success: Share
+    wrong_match: Share
+    no_match: Share
+    false_positive: Share
+    top: Mapping[int, Mean]
+    expected_risk: Mean
+    worst_risk: float | None
+    entropy_bits: Bits
+    tradeoff: Tradeoff | None
+
+    @property
+    def measured(self) -> bool:
+        """Whether any attack was judged; if not, no number here says that anything is safe."""
+        return self.targets > 0
+
+    @property
+    def baseline(self) -> float:
+        """1/n: the success of somebody who names a record at random."""
+        return 1 / self.records if self.records else 0.0
+
+    @property
+    def lift(self) -> float | None:
+        """How many times better than the baseline the attack is; None where nothing was measured."""
+        rate = self.success.rate
+        return None if rate is None or not self.records else rate * self.records
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the measures' part of ``ratingpriv.attack/1``."""
+        equal = None if self.tradeoff is None else self.tradeoff.equal_error
+        return {
+            "success": self.success.to_dict(),
+            "wrong_match": self.wrong_match.to_dict(),
+            "false_positive": self.false_positive.to_dict(),
+            "no_match": self.no_match.to_dict(),
+            "baseline": self.baseline,
+            "lift": self.lift,
+            "top": {str(number): mean.to_dict() for number, mean in self.top.items()},
+            "risk": {"expected": self.expected_risk.to_dict(), "worst": self.worst_risk},
+            "entropy_bits": self.entropy_bits.to_dict(),
+            "precision_recall": None if self.tradeoff is None else list(self.tradeoff.rows()),
+            "equal_error": None if equal is None else {"threshold": equal[0], "rate": equal[1]},
+        }
+
+
+def correct(attacked: Attacked, targets: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return for which targets the declared record is the true one, bool (T,); -1 in ``targets`` never is."""
+    right: NDArray[np.bool_] = (attacked.best >= 0) & (attacked.best == targets)
+    return right
+
+
+def measure(
+    attacked: Attacked,
+    targets: NDArray[np.int64],
+    *,
+    records: int,
+    judged: NDArray[np.bool_] | None = None,
+    absent: Attacked | None = None,
+    top: Sequence[int] = TOP,
+    interval: str = "wilson",
+    confidence: float = 0.95,
+) -> Measures:
+    """Add up the answers.
+
+    Parameters
+    ----------
+    attacked : the answers with the targets' records in the table
+    targets : int64 (T,); positions of the true records; -1: not in the table, no answer but ⊥ is right
+    records : n, how many records the table has
+    judged : bool (T,); for which targets the right answer is known; None: those in the table. A judged target
+        that is not in the table (a withheld record) counts as one that the adversary did not find
+    absent : the answers with each target's own record taken out, for the false positives
+    top : sizes of lineups
+    interval, confidence : as in :func:`ratingpriv.attack.intervals.share`
+    """
+    targets = np.asarray(targets, dtype=np.int64)
+    if attacked.best.shape != targets.shape or (absent is not None and absent.best.shape != targets.shape):
+        raise ParameterError("targets", targets.shape, f"{attacked.best.shape}, one for each answer")
+    there = targets >= 0
+    judged = there if judged is None else np.asarray(judged, dtype=bool)
+    of = int(np.count_nonzero(judged))
+
+    def counted(which: NDArray[np.bool_], total: int = of) -> Share:
+        return share(int(np.count_nonzero(which & judged)), total, method=interval, confidence=confidence)
+
+    declared, right = attacked.matched, correct(attacked, targets)
+    probability = np.where(there, _probability(attacked), 0.0)
+    lineups = {
+        number: mean_probability(
+            np.where(there, np.nan_to_num(attacked.within(number)), 0.0)[judged], confidence=confidence
+        )
+        for number in top
+    }
+    return Measures(
+        targets=of,
+        records=records,
+        success=counted(right),
+        wrong_match=counted(declared & ~right),
+        no_match=counted(~declared),
+        false_positive=share(0, 0) if absent is None else counted(absent.matched),
+        top=lineups,
+        expected_risk=mean_probability(probability[judged], confidence=confidence),
+        worst_risk=float(probability[judged].max()) if of else None,
+        entropy_bits=_bits(attacked.entropy_bits[judged & there], records),
+        tradeoff=tradeoff(attacked, targets, judged, absent),
+    )
+
+
+def tradeoff(
+    attacked: Attacked, targets: NDArray[np.int64], judged: NDArray[np.bool_], absent: Attacked | None
+) -> Tradeoff | None:
+    """Return precision, recall and false positives at every eccentricity that occurs, above 0.
+
+    At 0 two candidates are equally good, and no threshold makes one of them the answer. None where the
+    algorithm has no eccentricity.
+    """
+    eccentricity = attacked.eccentricity[judged]
+    if not np.any(np.isfinite(eccentricity)):
+        return None
+    right = (attacked.best_candidate == targets)[judged]
+    threshold = np.unique(eccentricity[eccentricity > 0])
+    of = max(len(eccentricity), 1)
+    declared = _at_least(eccentricity, threshold)
+    found = _at_least(eccentricity[right], threshold)
+    false = np.full(len(threshold), np.nan)
+    if absent is not None:
+        false = _at_least(absent.eccentricity[judged], threshold) / of
+    return Tradeoff(threshold, found / declared, found / of, false)
+
+
+def _at_least(values: NDArray[np.float64], threshold: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how many ``values`` are at least each threshold; a NaN never is."""
+    ascending = np.sort(values[~np.isnan(values)])
+    return (len(ascending) - np.searchsorted(ascending, threshold, side="left")).astype(np.float64)
+
+
+def _probability(attacked: Attacked) -> NDArray[np.float64]:
+    """Return Π(true record), 0 where there is none."""
+    return np.nan_to_num(np.exp2(-attacked.entropy_bits), nan=0.0).clip(0.0, 1.0)
+
+
+def _bits(values: NDArray[np.float64], records: int) -> Bits:
+    known = values[~np.isnan(values)]
+    prior = math.log2(records) if records else 0.0
+    # where the true record has probability 0, the paper lets the adversary fall back on all records (Def. 4)
+    known = np.where(np.isinf(known), prior, known)
+    if len(known) == 0:
+        return Bits(None, None, None, None, 0, prior)
+    lower, median, upper = np.quantile(known, (0.25, 0.5, 0.75)).tolist()
+    return Bits(median, lower, upper, float(known.mean()), len(known), prior)
+
+
+def _number(value: np.float64) -> float | None:
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,150 @@
+"""The same attack while what the adversary knows varies: the rows behind [NS08, Figs 4-12]."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ratingpriv.attack.algorithms.methods import index_of
+from ratingpriv.attack.evaluation.experiments import AttackedDataset, run
+from ratingpriv.attack.evaluation.measures import Measures
+from ratingpriv.errors import ParameterError
+from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
+
+__all__ = ["VARIED", "Point", "Sweep", "sweep"]
+
+VARIED = ("known", "wrong", "rating_error", "date_error", "items")
+"""What can be varied, in the order of the rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One setting and what the attack did there.
+
+    Attributes
+    ----------
+    setting : a value for each name in VARIED
+    measures : the results
+    could_not_attack : targets of whom too little is known; they are in no rate
+    """
+
+    setting: Mapping[str, Any]
+    measures: Measures
+    could_not_attack: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the setting and the measures that a table or a figure shows."""
+        measures = self.measures
+        return {
+            **self.setting,
+            "targets": measures.targets,
+            "could_not_attack": self.could_not_attack,
+            "success": measures.success.to_dict(),
+            "false_positive": measures.false_positive.to_dict(),
+            "no_match": measures.no_match.to_dict(),
+            "expected_risk": measures.expected_risk.to_dict(),
+            "entropy_bits": measures.entropy_bits.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """An attack at every combination of the varied values.
+
+    Attributes
+    ----------
+    dataset : what was attacked
+    algorithm : by which algorithm
+    varied : the names that take more than one value, in the order of VARIED
+    points : one for each combination, the last name varying fastest
+    seed : the seed; every point uses it, so that points share targets and, where they can, issues
+    """
+
+    dataset: AttackedDataset
+    algorithm: str
+    varied: tuple[str, ...]
+    points: tuple[Point, ...]
+    seed: int
+
+    @property
+    def measured(self) -> bool:
+        """Whether an attack was measured at every point."""
+        return all(point.measures.measured for point in self.points)
+
+    def series(self, along: str) -> Iterator[tuple[Mapping[str, Any], tuple[Point, ...]]]:
+        """Yield (the other varied names' values, points along ``along``) for each curve of a figure."""
+        others = [name for name in self.varied if name != along]
+        curves: dict[tuple[Any, ...], list[Point]] = {}
+        for point in self.points:
+            curves.setdefault(tuple(point.setting[name] for name in others), []).append(point)
+        for key, points in curves.items():
+            yield dict(zip(others, key, strict=True)), tuple(points)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the points as plain dicts, for ``sweep`` of ``ratingpriv.attack/1``."""
+        return [point.to_dict() for point in self.points]
+
+
+def sweep(
+    table: RatingTable,
+    *,
+    known: int | Sequence[int] = 8,
+    wrong: int | Sequence[int] = 0,
+    rating_error: float | Sequence[float] = 0.0,
+    date_error: float | Sequence[float | None] | None = None,
+    items: str | Sequence[str] = "uniform",
+    rng: int | np.random.Generator | None = 0,
+    algorithm: str = "scoreboard-rh",
+    options: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+    **others: Any,
+) -> Sweep:
+    """Run the attack at every combination of the given values.
+
+    Parameters
+    ----------
+    known, wrong, rating_error, date_error, items : a value or several, as for
+        :func:`ratingpriv.attack.evaluation.experiments.run`. Combinations with more wrong than known are
+        left out
+    rng : the seed of every point; a Generator or None draws one
+    algorithm, options, progress, others : as for ``run``
+
+    Raises
+    ------
+    ParameterError
+        As ``run``; or no combination is left.
+    """
+    values = {
+        "known": _several(known), "wrong": _several(wrong), "rating_error": _several(rating_error),
+        "date_error": _several(date_error), "items": _several(items),
+    }  # fmt: skip
+    settings = [
+        setting
+        for combination in itertools.product(*values.values())
+        if (setting := dict(zip(VARIED, combination, strict=True)))["wrong"] <= setting["known"]
+    ]
+    if not settings:
+        raise ParameterError("wrong", wrong, "at most as many as are known")
+    seed = int(rng) if isinstance(rng, int) else int(np.random.default_rng(rng).integers(1 << 63))
+    dated = any(error is not None for error in values["date_error"])
+    index = index_of(table, dated=dated, options=options)
+    points = []
+    for number, setting in enumerate(settings):
+        if progress is not None:
+            progress("sweeping", number, len(settings))
+        found = run(table, **setting, rng=seed, algorithm=algorithm, options=options, index=index, **others)
+        points.append(Point(setting, found.measures, found.could_not_attack))
+    varied = tuple(name for name in VARIED if len(values[name]) > 1)
+    return Sweep(AttackedDataset.of(table), algorithm, varied, tuple(points), seed)
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    """Return the values as a tuple; one value, text included, as a tuple of it. None is a value."""
+    if value is None or isinstance(value, str) or not isinstance(value, Sequence | np.ndarray):
+        return (value,)
+    return tuple(value)

@@ -1,0 +1,260 @@
+"""Drawing auxiliary information from a table: who is attacked, and what the adversary knows of them.
+
+Implements Aux of [NS08, §3 and §5]: m of the target's ratings, right or ±e, w of them completely wrong, with
+dates exact, ±3 or ±14 days, or none.
+
+A seed fixes everything. Targets, issues, wrong ones, ratings and dates are drawn from streams of their own:
+with one seed the same targets are attacked whatever is known of them, and the issues that are known with a
+smaller ``known`` are among those that are known with a larger one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.attack.knowledge.inaccuracy import Dating, Rating
+from ratingpriv.attack.similarity import supports_of
+from ratingpriv.errors import ParameterError
+from ratingpriv.table import RatingTable
+from ratingpriv.table.selection import most_rated
+
+__all__ = ["Drawn", "draw", "positions_of"]
+
+_Parameter = float | int | str | bool | None
+
+_BLOCK = 1 << 22  # ratings looked at together. Another number gives other draws
+_ITEMS = "uniform, rarest, or not-top:N with N from 1 to the number of issues - 1"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """Auxiliary information that was drawn, and the targets for which there is none.
+
+    Attributes
+    ----------
+    auxiliary : what is known of the targets that can be attacked
+    wrong : bool (M,); which entries of it are completely wrong
+    asked : how many targets were to be attacked
+    could_not_attack : how many of them have too few ratings; they are never counted as safe
+    skipped : int64 (could_not_attack,); their positions
+    reasons : how many could not be attacked, by reason
+    parameters : what was asked for, the seed included
+    """
+
+    auxiliary: Auxiliary
+    wrong: NDArray[np.bool_]
+    asked: int
+    could_not_attack: int
+    skipped: NDArray[np.int64]
+    reasons: Mapping[str, int]
+    parameters: Mapping[str, _Parameter]
+
+
+def draw(
+    table: RatingTable,
+    *,
+    targets: int | Sequence[int] | NDArray[np.int64] | None = None,
+    known: int = 8,
+    wrong: int = 0,
+    rating_error: float = 0.0,
+    date_error: float | None = None,
+    items: str = "uniform",
+    absent: bool = False,
+    short: str = "skip",
+    rng: int | np.random.Generator | None = None,
+) -> Drawn:
+    """Draw what an adversary knows of some records of ``table``.
+
+    Implements [NS08, §5].
+
+    Parameters
+    ----------
+    targets : None: every record; a whole number: a uniform sample of so many; else their positions (see
+        :func:`positions_of` for ids)
+    known : how many ratings of a target are known (m)
+    wrong : how many of those, drawn uniformly, are completely wrong (w): the rating is then a level that is
+        not within ``rating_error`` of the right one, each such level equally likely, and the date (if dates
+        are known) a time between the table's first and last date, not within ``date_error`` of the right one
+    rating_error : e: a known rating is one of the levels within ±e of the right one, each equally likely
+    date_error : None: no date is known; else days: a known date is within ± so many days of the right one,
+        uniformly. Where the table has dates (not instants), errors are whole days
+    items : which ratings are known: "uniform" (any), "not-top:100" (of issues that are not among the 100 most
+        rated), "rarest" (of the target's least rated issues; ties at random)
+    absent : whether a target's record is taken out while it is attacked
+    short : what to do with targets that have fewer than ``known`` such ratings: "skip" them (and count them)
+        or "refuse"
+    rng : a seed or Generator; the seed that was used is in ``parameters``
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range; dates are asked for where the table has none; more targets are asked for
+        than there are records; no wrong value exists; or ``short`` is "refuse" and a target has too few.
+    """
+    known = checks.whole_number("known", known, 1)
+    wrong = checks.whole_number("wrong", wrong, 0)
+    if wrong > known:
+        raise ParameterError("wrong", wrong, f"at most the {known} that are known")
+    checks.choice("short", short, ("skip", "refuse"))
+    seed = _seed(rng)
+    for_targets, for_items, for_wrong, for_ratings, for_dates = (
+        np.random.default_rng(stream) for stream in np.random.SeedSequence(seed).spawn(5)
+    )
+    rating = Rating.of(table, rating_error, with_wrong=wrong > 0)
+    dating = None if date_error is None else Dating.of(table, date_error, with_wrong=wrong > 0)
+    choosing = _Choosing.of(table, items)
+    positions = _targets(table, targets, for_targets)
+
+    chosen, enough = [], []
+    for block in _blocks(table, positions):
+        entries, good = choosing.choose(table, block, known, for_items)
+        chosen.append(entries)
+        enough.append(good)
+    attacked = np.concatenate(enough) if enough else np.zeros(0, dtype=bool)
+    skipped = positions[~attacked]
+    if len(skipped) and short == "refuse":
+        raise ParameterError(
+            "known", known, f"no more than each target's ratings{choosing.outside}",
+            f"record {table.record_ids[int(skipped[0])]!r} and {len(skipped) - 1} others have fewer; "
+            "know fewer, or skip such targets",
+        )  # fmt: skip
+    entries = np.concatenate(chosen) if chosen else np.zeros(0, dtype=np.int64)
+    count = len(positions) - len(skipped)
+    is_wrong = _some_of_each(count, known, wrong, for_wrong)
+    auxiliary = Auxiliary(
+        targets=positions[attacked],
+        indptr=np.arange(count + 1, dtype=np.int64) * known,
+        issues=table.indices[entries],
+        ratings=rating.known(table.codes[entries].astype(np.int64), is_wrong, for_ratings),
+        dates=np.full(len(entries), np.nan) if dating is None else dating.known(entries, is_wrong, for_dates),
+        absent=bool(absent),
+    )
+    reason = f"fewer than {known} ratings{choosing.outside}"
+    parameters: dict[str, _Parameter] = {
+        "targets": "all" if targets is None else len(positions),
+        "known": known, "wrong": wrong, "rating_error": rating.error,
+        "date_error": None if dating is None else dating.error, "items": items,
+        "absent": bool(absent), "short": short, "seed": seed,
+    }  # fmt: skip
+    return Drawn(
+        auxiliary, is_wrong, len(positions), len(skipped), skipped,
+        {reason: len(skipped)} if len(skipped) else {}, parameters,
+    )  # fmt: skip
+
+
+def positions_of(table: RatingTable, ids: Sequence[int | str]) -> NDArray[np.int64]:
+    """Return the positions of records by their ids; an id may be given as the text it prints as.
+
+    Raises
+    ------
+    ParameterError
+        There is no record of that id.
+    """
+    place = {str(one): position for position, one in enumerate(table.record_ids.to_list())}
+    found = [place.get(str(one), -1) for one in ids]
+    if -1 in found:
+        raise ParameterError("targets", ids[found.index(-1)], f"ids of the {table.n_records} records")
+    return np.array(found, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choosing:
+    """Which of a target's ratings are known.
+
+    Attributes
+    ----------
+    eligible : bool (n_issues,), or None where any issue will do
+    order : int64 (n_issues,); issues of lower order are known first, or None where that is up to chance
+    outside : words for messages
+    """
+
+    eligible: NDArray[np.bool_] | None
+    order: NDArray[np.int64] | None
+    outside: str
+
+    @classmethod
+    def of(cls, table: RatingTable, items: str) -> _Choosing:
+        if items == "uniform":
+            return cls(None, None, "")
+        if items == "rarest":
+            return cls(None, supports_of(table), "")
+        kind, _, number = items.partition(":") if isinstance(items, str) else ("", "", "")
+        if kind != "not-top" or not number.isdecimal() or not 1 <= int(number) < table.n_issues:
+            raise ParameterError("items", items, _ITEMS)
+        eligible = np.ones(table.n_issues, dtype=bool)
+        eligible[most_rated(table, int(number))] = False
+        return cls(eligible, None, f" outside the {number} most rated issues")
+
+    def choose(
+        self, table: RatingTable, targets: NDArray[np.int64], known: int, rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Return ``known`` entries of each target that has enough, and which have, bool (len(targets),)."""
+        lengths = table.indptr[targets + 1] - table.indptr[targets]
+        start = np.cumsum(lengths) - lengths
+        owner = np.repeat(np.arange(len(targets)), lengths)
+        entries = np.arange(len(owner)) - start[owner] + table.indptr[targets][owner]
+        chance = rng.random(len(entries))
+        if self.eligible is not None:
+            good = self.eligible[table.indices[entries]]
+            owner, entries, chance = owner[good], entries[good], chance[good]
+        rarity = () if self.order is None else (self.order[table.indices[entries]],)
+        order = np.lexsort((chance, *rarity, owner))
+        counts = np.bincount(owner, minlength=len(targets))
+        place = np.arange(len(order)) - (np.cumsum(counts) - counts)[owner]  # owner ascends, sorted or not
+        enough: NDArray[np.bool_] = counts >= known
+        taken = order[(place < known) & enough[owner]]
+        return np.sort(entries[taken].reshape(-1, known), axis=1).ravel(), enough
+
+
+def _seed(rng: int | np.random.Generator | None) -> int:
+    """Return a seed: the one given, or one drawn from the generator."""
+    if isinstance(rng, np.random.Generator) or rng is None:
+        return int(checks.generator(rng).integers(1 << 63))
+    return checks.whole_number("rng", rng, 0)
+
+
+def _targets(
+    table: RatingTable, targets: int | Sequence[int] | NDArray[np.int64] | None, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Return positions, int64; a sample is in the order of the table."""
+    if targets is None:
+        return np.arange(table.n_records, dtype=np.int64)
+    if isinstance(targets, int | float | np.integer | np.floating):
+        size = checks.whole_number("targets", targets, 1)
+        if size > table.n_records:
+            raise ParameterError("targets", size, f"at most the table's {table.n_records} records")
+        return np.sort(rng.choice(table.n_records, size=size, replace=False)).astype(np.int64)
+    expected = f"distinct positions from 0 to {table.n_records - 1}"
+    positions = np.asarray(targets)
+    if positions.ndim != 1 or len(positions) == 0 or positions.dtype.kind not in "iu":
+        raise ParameterError("targets", targets, f"a number of records, or {expected}", "ids: positions_of()")
+    positions = positions.astype(np.int64)
+    outside = (positions < 0) | (positions >= table.n_records)
+    if outside.any() or len(np.unique(positions)) != len(positions):
+        raise ParameterError("targets", positions.tolist()[:5], expected)
+    return positions
+
+
+def _blocks(table: RatingTable, positions: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Give the targets in runs that have about _BLOCK ratings together."""
+    ends = np.cumsum(table.indptr[positions + 1] - table.indptr[positions])
+    first = 0
+    while first < len(positions):
+        before = int(ends[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, before + _BLOCK, side="right")))
+        yield positions[first:last]
+        first = last
+
+
+def _some_of_each(count: int, known: int, some: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Mark ``some`` of every target's ``known`` entries, uniformly; bool (count * known,)."""
+    marked = np.zeros((count, known), dtype=bool)
+    which = np.argsort(rng.random((count, known)), axis=1)[:, :some]
+    np.put_along_axis(marked, which, True, axis=1)
+    return marked.ravel()

@@ -1,0 +1,156 @@
+"""Reading what an adversary really knows from a CSV file: ``target,issue,rating[,date]``, a line a rating."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import difflib
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.errors import DataError, Problem
+from ratingpriv.table import RatingTable
+from ratingpriv.table.building.problems import Problems, number_text
+
+__all__ = ["read_auxiliary"]
+
+_COLUMNS = ("target", "issue", "rating", "date")
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_HEADER = "a header with the columns target, issue, rating and, if dates are known, date"
+
+
+def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 20) -> Auxiliary:
+    """Read what is known of some targets, to attack ``table`` with it.
+
+    A target whose name is the id of a record of the table is that record: the attack is scored for success.
+    Any other target is somebody who may be in the table or not. Targets keep the order of their first line.
+    A date is an ISO date, or time, or a whole number of unix seconds; where it is empty it is not known.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or a line is wrong: an unknown issue, no rating or one that is off the scale,
+        no date, an issue twice for one target. Every problem is counted and the first are listed, with
+        their lines.
+    """
+    name, problems = Path(path).name, Problems(max_problems)
+    place = {issue: position for position, issue in enumerate(table.issues)}
+    sensitive = {column.name for column in table.sensitive}
+    targets: dict[str, dict[int, tuple[float, float]]] = {}
+    first_line: dict[tuple[str, int], int] = {}
+    some = False
+    for line, cells in _lines(path, name):
+        some = True
+        target, issue, rating, date = cells
+        before = problems.total
+        if not target:
+            problems.add(Problem(name, "no target", "a name for who is attacked", "", line, "target"))
+        if issue not in place:
+            near = difflib.get_close_matches(issue, table.issues, n=1) if len(table.issues) < 100_000 else []
+            remedy = f"did you mean {near[0]!r}?" if near else "remove the line: no record can agree with it"
+            if issue in sensitive:
+                remedy = "this issue was read as sensitive; read it as an ordinary one"
+            expected = f"one of the {table.n_issues} issues of {table.origin.name}"
+            problems.add(Problem(name, f"the issue {issue!r}", expected, remedy, line, "issue"))
+        value = _rating(rating, table, name, line, problems)
+        day = _day(date, name, line, problems)
+        if problems.total > before or value is None:
+            continue
+        position = place[issue]
+        if position in targets.setdefault(target, {}):
+            found = (
+                f"issue {issue!r} of target {target!r} again (first in line {first_line[target, position]})"
+            )
+            problems.add(Problem(name, found, "every issue once a target", "remove a line", line, "issue"))
+            continue
+        first_line[target, position] = line
+        targets[target][position] = (value, day)
+    if not some:
+        problems.add(Problem(name, "no known rating", "a line for each known rating", "add some"))
+    problems.raise_if_any()
+    return _auxiliary(targets, table)
+
+
+def _auxiliary(targets: dict[str, dict[int, tuple[float, float]]], table: RatingTable) -> Auxiliary:
+    ids = {str(one): position for position, one in enumerate(table.record_ids.to_list())}
+    known = [(issue, *what) for rows in targets.values() for issue, what in sorted(rows.items())]
+    return Auxiliary(
+        targets=np.array([ids.get(target, -1) for target in targets], dtype=np.int64),
+        indptr=np.cumsum([0, *(len(rows) for rows in targets.values())]).astype(np.int64),
+        issues=np.array([issue for issue, _, _ in known], dtype=np.int32),
+        ratings=np.array([rating for _, rating, _ in known], dtype=np.float64),
+        dates=np.array([day for _, _, day in known], dtype=np.float64),
+        labels=tuple(targets),
+    )
+
+
+def _lines(path: str | Path, name: str) -> Iterator[tuple[int, tuple[str, str, str, str]]]:
+    """Give (line, (target, issue, rating, date)) of each line that is not empty."""
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.reader(file, strict=True)
+            order = _order(next(rows, []), name)
+            for row in rows:
+                if not any(cell.strip() for cell in row):
+                    continue
+                if len(row) > max(order):
+                    target, issue, rating, date = ("" if at < 0 else row[at].strip() for at in order)
+                    yield rows.line_num, (target, issue, rating, date)
+                else:
+                    expected = f"{len([at for at in order if at >= 0])} cells, as the header has"
+                    raise DataError(Problem(name, f"{len(row)} cells", expected, "", rows.line_num))
+    except OSError as error:
+        remedy = "check the path"
+        raise DataError(Problem(name, error.strerror or "no file", "a CSV file", remedy)) from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DataError(Problem(name, str(error), "a CSV file in UTF-8", "save it as CSV UTF-8")) from error
+
+
+def _order(header: Sequence[str], name: str) -> list[int]:
+    """Return where target, issue, rating and date stand in a line; -1: there are no dates."""
+    titles = [title.strip().lower() for title in header]
+    doubtful = [title for title in titles if title not in _COLUMNS or titles.count(title) > 1]
+    missing = [title for title in _COLUMNS[:3] if title not in titles]
+    if doubtful or missing:
+        found = f"the column {doubtful[0]!r}" if doubtful else f"no column {missing[0]!r}"
+        raise DataError(Problem(name, found, _HEADER, "correct the header", 1))
+    return [titles.index(title) if title in titles else -1 for title in _COLUMNS]
+
+
+def _rating(text: str, table: RatingTable, name: str, line: int, problems: Problems) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        found = f"the rating {text!r}" if text else "no rating"
+        problems.add(
+            Problem(name, found, "a number", "remove the line if the rating is not known", line, "rating")
+        )
+        return None
+    if table.scale is not None and not table.scale.minimum <= value <= table.scale.maximum:
+        low, high = number_text(table.scale.minimum), number_text(table.scale.maximum)
+        problems.add(
+            Problem(name, f"the rating {text}", f"a rating on the scale {low}..{high}", "", line, "rating")
+        )
+    return value + 0.0
+
+
+def _day(text: str, name: str, line: int, problems: Problems) -> float:
+    """Return days since 1970-01-01; NaN where nothing is known."""
+    if not text:
+        return math.nan
+    if text.removeprefix("-").isdecimal() and not (len(text) == 8 and text[:2] in ("19", "20")):
+        return int(text) / 86_400
+    try:
+        moment = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        expected = "an ISO date such as 2005-09-06, or unix seconds"
+        problems.add(Problem(name, f"the date {text!r}", expected, "or leave it empty", line, "date"))
+        return math.nan
+    moment = moment.replace(tzinfo=datetime.UTC) if moment.tzinfo is None else moment
+    return (moment - _EPOCH) / datetime.timedelta(days=1)

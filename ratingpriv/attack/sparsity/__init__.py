@@ -1,0 +1,1 @@
+"""How alone records are: (ε,δ)-sparsity and Theorem 1 [NS08, §3-4]."""

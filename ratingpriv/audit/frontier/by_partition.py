@@ -1,0 +1,128 @@
+"""By partition: the smallest ε at which everybody is in a clique of k records, as far as a search can say.
+
+A partition that serves at ε serves at every larger ε, so it is sought from below and not again once it is
+found. That none is *found* proves nothing, unless the search says that it proved it; a proof at ε is one for
+every smaller ε.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from ratingpriv.audit.frontier.candidates import Candidates
+from ratingpriv.audit.frontier.result import FrontierRow, PartitionAnswer
+from ratingpriv.audit.frontier.search import Asked
+from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
+
+__all__ = ["LEAST_K", "PartitionSearch", "smallest_by_partition", "with_partitions"]
+
+LEAST_K = 2
+"""The k of a partition where none was asked for: the least that hides anybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionSearch:
+    """Looks for a partition at one ε."""
+
+    table: RatingTable
+    asked: Asked
+    nulls: str
+    threads: int | None
+    memory: int | None
+    progress: Progress | None
+    _done: dict[float, PartitionAnswer] = field(default_factory=dict)
+
+    @property
+    def k(self) -> int:
+        """How many records a group has at least."""
+        return LEAST_K if self.asked.k is None else self.asked.k
+
+    def at(self, epsilon: float) -> PartitionAnswer:
+        """Look at ``epsilon``; once, however often it is asked."""
+        if epsilon not in self._done:
+            self._done[epsilon] = self._search(epsilon)
+        return self._done[epsilon]
+
+    def _search(self, epsilon: float) -> PartitionAnswer:
+        from ratingpriv.partition.partitioning import partition
+
+        result = partition(
+            self.table,
+            k=self.k,
+            epsilon=epsilon,
+            l=self.asked.l,
+            nulls=self.nulls,
+            sensitive_nulls=self.asked.rule,
+            threads=self.threads,
+            memory=self.memory,
+            progress=self.progress,
+        )
+        if not result.found:
+            return PartitionAnswer(self.k, False, result.proved_impossible, 0, 0, {}, epsilon)
+        return PartitionAnswer(
+            self.k, True, False, result.n_groups, result.min_size or 0, dict(result.min_sd), epsilon
+        )
+
+
+def with_partitions(rows: Sequence[FrontierRow], search: PartitionSearch) -> list[FrontierRow]:
+    """Return the rows, ascending in ε, each with what is known of a partition at it.
+
+    Where the smallest neighbourhood has fewer than k records there is none: no search is needed to prove it.
+    """
+    answered: list[FrontierRow] = []
+    found: PartitionAnswer | None = None
+    for row in rows:
+        answer = found
+        if answer is None and row.max_k < search.k:
+            answer = PartitionAnswer(search.k, False, True, 0, 0, {}, row.epsilon)
+        answer = search.at(row.epsilon) if answer is None else answer
+        found = answer if answer.found else None
+        answered.append(replace(row, partition=answer))
+    return answered
+
+
+def smallest_by_partition(
+    rows: Sequence[FrontierRow],
+    search: PartitionSearch,
+    candidates: Candidates | None,
+    neighbourhood: float | None,
+    told: Callable[[int], None],
+) -> tuple[float | None, bool]:
+    """Return (the smallest ε at which a partition was found, whether every smaller ε is proved to have none).
+
+    Parameters
+    ----------
+    rows : with partitions, ascending in ε
+    candidates : what lies between the rows, searched by bisection; None if the rows are all there is
+    neighbourhood : the smallest ε for k by neighbourhoods, below which no partition is possible; or None
+    told : is told how many partitions were looked for
+    """
+    found = [row for row in rows if row.partition is not None and row.partition.found]
+    if not found:
+        return None, bool(rows) and _proved(rows[-1].partition)
+    high = found[0].epsilon
+    failed = [row for row in rows if row.epsilon < high]
+    low, proved = (failed[-1].epsilon, _proved(failed[-1].partition)) if failed else (high, True)
+    if candidates is None:
+        return high, proved
+    if neighbourhood is not None and low < neighbourhood < high:
+        answer, looks = search.at(neighbourhood), 1
+        if answer.found:
+            return neighbourhood, True
+        low, proved = neighbourhood, answer.proved_impossible
+    looks = 1
+    while low < high and (middle := candidates.middle(low, high)) is not None:
+        answer = search.at(middle)
+        looks += 1
+        told(looks)
+        if answer.found:
+            high = middle
+        else:
+            low, proved = middle, answer.proved_impossible
+    return high, proved
+
+
+def _proved(answer: PartitionAnswer | None) -> bool:
+    return answer is not None and answer.proved_impossible

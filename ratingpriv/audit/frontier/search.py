@@ -1,0 +1,243 @@
+"""The search behind the frontier: one engine pass an ε, and as few of them as an exact answer needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.audit.frontier.candidates import Candidates
+from ratingpriv.audit.frontier.result import FrontierRow, Interval
+from ratingpriv.progress import Progress
+from ratingpriv.proximity.moments import SENSITIVE_NULLS
+from ratingpriv.proximity.neighbourhoods import Neighbourhoods, meets_k, neighbourhoods
+from ratingpriv.table import RatingTable
+
+__all__ = ["Asked", "Look", "Scanner", "feasible_set", "intervals_of", "smallest_for_k"]
+
+_SURE = 1e-9
+"""Relative distance from l² within which a bound in float64 decides nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a neighbourhood shall have, and the rule for sensitive nulls whose verdict counts."""
+
+    k: int | None
+    l: float | None  # noqa: E741 -- the theory's word
+    rule: str
+
+    @property
+    def anything(self) -> bool:
+        """Whether anything was asked for."""
+        return self.k is not None or self.l is not None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """What one engine pass found at ``row.epsilon``; ``holds``: the verdict under each rule."""
+
+    row: FrontierRow
+    holds: dict[str, bool]
+    found: Neighbourhoods
+
+
+class Scanner:
+    """Looks at a table at one ε after the other.
+
+    Attributes
+    ----------
+    rules : rules for sensitive nulls that can differ: one where every sensitive rating is known
+    rows : the rows of all ε looked at, by ε
+    """
+
+    def __init__(
+        self,
+        table: RatingTable,
+        asked: Asked,
+        nulls: str,
+        threads: int | None,
+        memory: int | None,
+        progress: Progress | None,
+    ) -> None:
+        self.table, self.asked, self.nulls = table, asked, nulls
+        self.threads, self.memory, self.progress = threads, memory, progress
+        known = all(bool(column.present.all()) for column in table.sensitive)
+        self.rules: tuple[str, ...] = (asked.rule,) if known else SENSITIVE_NULLS
+        self.rows: dict[float, FrontierRow] = {}
+        self._holds: dict[float, dict[str, bool]] = {}
+
+    def look(self, epsilon: float) -> Look:
+        """Pass over the table once, at ``epsilon``."""
+        found = neighbourhoods(
+            self.table, epsilon, nulls=self.nulls, threads=self.threads, memory=self.memory,
+            progress=self.progress,
+        )  # fmt: skip
+        by_rule = {
+            rule: {moments.name: moments.largest_l(found.sizes, rule) for moments in found.moments}
+            for rule in self.rules
+        }
+        holds = {rule: bool(self.keeps(found, rule).all()) for rule in self.rules}
+        row = FrontierRow(
+            epsilon=epsilon,
+            max_k=int(found.sizes.min()),
+            max_l=by_rule[self.asked.rule],
+            max_l_by_rule={rule: by_rule.get(rule, by_rule[self.asked.rule]) for rule in SENSITIVE_NULLS},
+            singletons=int(np.count_nonzero(found.sizes == 1)),
+            pairs=found.pairs,
+            satisfied=holds[self.asked.rule] if self.asked.anything else None,
+        )
+        self.rows[epsilon], self._holds[epsilon] = row, holds
+        return Look(row, holds, found)
+
+    def verdicts(self, epsilons: Sequence[float], rule: str) -> list[bool]:
+        """Return whether what was asked for holds at each ε, all of which were looked at."""
+        return [self._holds[epsilon][rule] for epsilon in epsilons]
+
+    def keeps(self, found: Neighbourhoods, rule: str) -> NDArray[np.bool_]:
+        """Return which records have what was asked for, bool (n_records,)."""
+        keeps = found.sizes >= (self.asked.k or 1)
+        if self.asked.l is not None:
+            for moments in found.moments:
+                keeps &= moments.at_least(self.asked.l, found.sizes, rule)
+        return keeps
+
+
+def smallest_for_k(
+    table: RatingTable,
+    k: int,
+    candidates: Candidates,
+    nulls: str,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    known: Sequence[FrontierRow] = (),
+) -> float | None:
+    """Return the smallest ε at which every neighbourhood has ``k`` records; None if none does.
+
+    The largest of the records' distances to their (k-1)-th nearest [SWLZ11, §5.2.3]. Neighbourhoods only grow
+    with ε, so bisection is sound, and it ends between two neighbouring candidates: exact, real-valued ratings
+    included. Rows that are ``known`` already narrow it down.
+    """
+
+    def meets(epsilon: float) -> bool:
+        return meets_k(table, k, epsilon, nulls=nulls, threads=threads, progress=progress)
+
+    short = [row.epsilon for row in known if row.max_k < k]
+    enough = [row.epsilon for row in known if row.max_k >= k]
+    if 0.0 in enough or (0.0 not in short and meets(0.0)):
+        return 0.0
+    if candidates.top in short or (not enough and not meets(candidates.top)):
+        return None
+    low, high = max(short, default=0.0), min(enough, default=candidates.top)
+    while (middle := candidates.middle(low, high)) is not None:
+        if meets(middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def feasible_set(
+    scanner: Scanner, candidates: Candidates, start: float, told: Callable[[int], None]
+) -> dict[str, tuple[Interval, ...]]:
+    """Return every ε ≥ ``start`` at which what was asked for holds, as intervals, under each rule.
+
+    The least SD may rise and fall as ε grows, so bisection would be unsound. The candidates are cut in two
+    again and again until, between two that were looked at, nothing is left or everything is decided:
+    neighbourhoods there lie between those at the two ends, which bounds their SDs (see :func:`_between`). No
+    ε is left out.
+
+    Parameters
+    ----------
+    start : the smallest ε that can do (that of k)
+    told : is told how many passes were made
+    """
+    low, high = scanner.look(start), scanner.look(candidates.top)
+    done = [low, high]
+    pending = [(low, high)]
+    while pending:
+        low, high = pending.pop()
+        middle = candidates.middle(low.row.epsilon, high.row.epsilon)
+        if middle is None or all(_between(scanner, low, high, rule) for rule in scanner.rules):
+            continue
+        look = scanner.look(middle)
+        done.append(look)
+        told(len(done))
+        pending += [(look, high), (low, look)]  # the lower half first: few looks wait at a time
+    points = sorted({look.row.epsilon: look.holds for look in done}.items())
+    return {
+        rule: intervals_of([epsilon for epsilon, _ in points], [holds[rule] for _, holds in points])
+        for rule in scanner.rules
+    }
+
+
+def intervals_of(epsilons: Sequence[float], holds: Sequence[bool]) -> tuple[Interval, ...]:
+    """Return as intervals where it holds, each verdict being true up to the next ε; ascending."""
+    intervals: list[Interval] = []
+    start: float | None = None
+    for epsilon, good in zip(epsilons, holds, strict=True):
+        if good and start is None:
+            start = epsilon
+        elif not good and start is not None:
+            intervals.append(Interval(start, epsilon))
+            start = None
+    return (*intervals, Interval(start, None)) if start is not None else tuple(intervals)
+
+
+def _between(scanner: Scanner, low: Look, high: Look, rule: str) -> bool:
+    """Return whether the verdict at ``low`` is sure to hold for every ε below ``high``.
+
+    For A ⊆ N ⊆ B the sum of squared deviations grows from A to B, and so does the number of records. Hence
+    SS(A)/|B| ≤ SD²(N) ≤ SS(B)/|A|, to which, under the paper's rule, the nulls of B add at most max s² each.
+    Neighbourhoods that are the same at both ends are the same between.
+    """
+    small, large = low.found.sizes, high.found.sizes
+    same = small == large
+    keeps = scanner.keeps(low.found, rule)
+    if not low.holds[rule]:
+        if np.any(same & ~keeps):
+            return True
+        if scanner.asked.k is not None and np.any(large < scanner.asked.k):
+            return True
+        return any(np.any(upper < _needed(scanner, -1)) for _, upper in _bounds(scanner, low, high, rule))
+    # it holds at low, and |N| only grows: what is left to ask is whether an SD may fall
+    return all(
+        bool(np.all(same | (lower >= _needed(scanner, 1)))) for lower, _ in _bounds(scanner, low, high, rule)
+    )
+
+
+def _needed(scanner: Scanner, side: int) -> float:
+    """Return l² on the safe side: what a bound must be at least (1), or must be less than (-1)."""
+    return (scanner.asked.l or 0.0) ** 2 * (1 + side * _SURE)
+
+
+def _bounds(
+    scanner: Scanner, low: Look, high: Look, rule: str
+) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Return for each sensitive issue what SD² between the two ends is at least and at most, float64 (n,)."""
+    bounds = []
+    for at_low, at_high, column in zip(
+        low.found.moments, high.found.moments, scanner.table.sensitive, strict=True
+    ):
+        unit = 100.0**at_low.decimals
+        spreads = []
+        for moments, side in ((at_low, -1), (at_high, 1)):
+            known = np.maximum(moments.known, 1).astype(np.float64)
+            terms = moments.squares + moments.sums.astype(np.float64) ** 2 / known
+            spread = moments.squares - moments.sums.astype(np.float64) ** 2 / known
+            spreads.append(np.maximum(spread + side * _SURE * terms, 0.0) / unit)
+        if rule == "ignore":
+            fewest, most = at_low.known, at_high.known
+            extra = np.zeros(len(most))
+        else:
+            fewest, most = low.found.sizes, high.found.sizes
+            largest = float(np.abs(column.values[column.present]).max(initial=0.0))
+            extra = (most - at_high.known).astype(np.float64) * largest**2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # nothing known at the upper end: SD is +inf throughout; at the lower end only: it may be
+            lower = np.where(at_high.known == 0, np.inf, spreads[0] / np.maximum(most, 1))
+            upper = np.where(at_low.known == 0, np.inf, (spreads[1] + extra) / np.maximum(fewest, 1))
+        bounds.append((lower, upper))
+    return bounds

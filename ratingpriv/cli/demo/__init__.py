@@ -1,0 +1,1 @@
+"""``ratingpriv demo``: a two-minute tour on synthetic data."""

@@ -1,0 +1,1 @@
+"""Options that commands share, each written once, and the types of their values."""

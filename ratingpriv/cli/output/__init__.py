@@ -1,0 +1,1 @@
+"""What a command prints and how it ends: results, notes and progress, exit codes."""

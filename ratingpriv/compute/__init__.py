@@ -1,0 +1,1 @@
+"""How arrays are computed with: compiled kernels, one pool of threads, one count of cores."""

@@ -1,0 +1,208 @@
+"""What it costs to make a group of records ε-proximate: the least change of every issue.
+
+Replaces the data modification of [SWLP10, §4.5] by one that is provably the least, in the metric of
+[SWLP10, Def. 5-6]: Σ |x - x'| with a null counted as 0. A set is a clique of the proximity graph iff every
+issue's ratings lie within ε of each other, and nulls do not stand beside ratings where they separate. So each
+issue is treated by itself, in one of three ways:
+
+window  choose [a, a + w] with the least sum of distances to it and move every rating to the nearest point of
+        it. w is ε rounded down to the data's decimal grid, so that whole numbers stay whole. The window lies
+        within the ratings' own range, so that no rating leaves the scale. Of several, the least a
+erase   the ratings become null, at the cost of Σ |x|
+fill    the nulls get the rating of the window that is nearest to 0, at the cost of that for each null; the
+        window is chosen for the least total
+
+Where some rate an issue and others do not and a null separates them, the cheaper of erase and fill is taken;
+of equal ones, erase. A null that does not separate stays what it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.distortion import _windows as kernels
+from ratingpriv.errors import ParameterError
+from ratingpriv.proximity.levels import NULL_RULES, decimal_grid, null_separates
+from ratingpriv.table import RatingTable
+
+__all__ = [
+    "EMPTY_PLAN",
+    "TREATMENTS",
+    "IssuePlan",
+    "Measure",
+    "group_cost",
+    "group_plan",
+    "issue_cost",
+    "measure",
+]
+
+TREATMENTS = ("empty", "window", "erase", "fill")
+"""What is done with an issue of a group; "empty": nobody rates it, nothing is done."""
+
+_LARGEST = 1e15  # as in proximity/levels.py
+_FARTHEST = 4e15  # wider than any two ratings on a decimal grid are apart
+
+
+@dataclass(frozen=True, slots=True)
+class IssuePlan:
+    """What is done with one issue of one group.
+
+    Attributes
+    ----------
+    treatment : one of TREATMENTS
+    low, high : the window; 0.0 where there is none ("erase", "empty")
+    cost : Σ |x - x'| over the group's records, null = 0
+    """
+
+    treatment: str
+    low: float
+    high: float
+    cost: float
+
+    @property
+    def fill_value(self) -> float | None:
+        """The rating that nulls get: the window's nearest to 0; None where nulls get none."""
+        return min(max(0.0, self.low), self.high) if self.treatment == "fill" else None
+
+
+EMPTY_PLAN = IssuePlan("empty", 0.0, 0.0, 0.0)
+"""The plan of an issue that nobody of the group rates."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measure:
+    """A table's ratings as the numbers that windows are chosen with.
+
+    Attributes
+    ----------
+    numbers : float64 (n_levels,), ascending; whole numbers where there is a decimal grid
+    width : the widest that a window may be, in the same unit
+    unit : a rating is a number / unit; a power of ten, 1.0 without a grid
+    separates : whether a null keeps two records apart at this ε [SWLZ11, Eq. 1]
+    """
+
+    numbers: NDArray[np.float64]
+    width: float
+    unit: float
+    separates: bool
+
+    @property
+    def whole(self) -> bool:
+        """Whether there is a decimal grid, so that sums and comparisons are exact."""
+        largest = float(np.abs(self.numbers).max(initial=0.0))
+        return largest <= _LARGEST and bool(np.all(self.numbers == np.floor(self.numbers)))
+
+
+def measure(table: RatingTable, epsilon: float, *, nulls: str = "strict") -> Measure:
+    """Return the numbers, and the width of a window, for the ratings of ``table`` at ``epsilon``.
+
+    Ratings of at most 9 places and 15 digits are numbers of 10**-places, and ``epsilon``, as the decimal it
+    prints as, is rounded down to them; any other ratings are compared as float64.
+    """
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    checks.choice("nulls", nulls, NULL_RULES)
+    numbers, width, unit = _on_grid(table.levels, epsilon)
+    return Measure(numbers, width, unit, null_separates(table, epsilon, nulls))
+
+
+def issue_cost(
+    values: NDArray[np.float64],
+    n_null: int,
+    epsilon: float,
+    *,
+    separates: bool = True,
+    fabricate: bool = True,
+) -> IssuePlan:
+    """Return the cheapest treatment of one issue of a group.
+
+    Parameters
+    ----------
+    values : float64 (m,), the ratings of those who rate it, in any order. Their own decimal grid counts: pass
+        a whole table's to :func:`group_plan`, whose grid may be finer
+    n_null : how many of the group do not rate it
+    epsilon : how far apart two ratings may be afterwards, >= 0
+    separates : whether a null keeps two records apart, see :func:`ratingpriv.proximity.levels.null_separates`
+    fabricate : whether nulls may be filled
+    """
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    n_null = checks.whole_number("n_null", n_null, 0)
+    numbers, width, unit = _on_grid(np.sort(np.asarray(values, dtype=np.float64)), epsilon)
+    return _plan(kernels.plan_issue(numbers, n_null, width, separates, fabricate), unit)
+
+
+def group_plan(
+    table: RatingTable,
+    positions: NDArray[np.int64],
+    epsilon: float,
+    *,
+    nulls: str = "strict",
+    fabricate: bool = True,
+) -> tuple[IssuePlan, ...]:
+    """Return what is done with each of the table's issues to make the records at ``positions`` a clique.
+
+    Raises
+    ------
+    ParameterError
+        A position is out of range or stands twice; an argument is out of range.
+    """
+    issue, treatment, low, high, cost, unit = _planned(table, positions, epsilon, nulls, fabricate)
+    plans = [EMPTY_PLAN] * table.n_issues
+    for row, i in enumerate(issue):
+        plans[int(i)] = _plan((treatment[row], low[row], high[row], cost[row]), unit)
+    return tuple(plans)
+
+
+def group_cost(
+    table: RatingTable,
+    positions: NDArray[np.int64],
+    epsilon: float,
+    *,
+    nulls: str = "strict",
+    fabricate: bool = True,
+) -> float:
+    """Return the least distortion [SWLP10, Def. 5-6] that makes the records at ``positions`` a clique.
+
+    Zero iff they are one already. The sum of the costs of :func:`group_plan`; exact on a decimal grid.
+    """
+    _, _, _, _, cost, unit = _planned(table, positions, epsilon, nulls, fabricate)
+    return float(cost.sum() / unit)
+
+
+def _planned(
+    table: RatingTable, positions: NDArray[np.int64], epsilon: float, nulls: str, fabricate: bool
+) -> tuple[
+    NDArray[np.int64], NDArray[np.int8], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float
+]:
+    members = np.asarray(positions, dtype=np.int64)
+    if len(members) and (members.min() < 0 or members.max() >= table.n_records):
+        raise ParameterError("positions", members.tolist()[:5], f"numbers from 0 to {table.n_records - 1}")
+    if len(np.unique(members)) != len(members):
+        raise ParameterError("positions", members.tolist()[:5], "every record once")
+    by = measure(table, epsilon, nulls=nulls)
+    bounds = np.array([0, len(members)], dtype=np.int64)
+    starts = kernels.count_issues(members, bounds, table.indptr, table.indices, table.n_issues)
+    rows = int(starts[1])
+    issue, treatment = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int8)
+    low, high, cost = np.empty(rows), np.empty(rows), np.empty(rows)
+    kernels.plan_groups(
+        0, 1, members, bounds, table.indptr, table.indices, table.codes, by.numbers, by.width, by.separates,
+        fabricate, table.n_issues, starts, issue, treatment, low, high, cost,
+    )  # fmt: skip
+    return issue, treatment, low, high, cost, by.unit
+
+
+def _on_grid(values: NDArray[np.float64], epsilon: float) -> tuple[NDArray[np.float64], float, float]:
+    """Return (numbers, width, unit) for ``values``, ascending or not."""
+    grid = decimal_grid(values)
+    if grid is None:
+        return np.array(values, dtype=np.float64), epsilon, 1.0
+    return grid.numbers.astype(np.float64), float(min(grid.at_most(epsilon), _FARTHEST)), 10.0**grid.decimals
+
+
+def _plan(found: tuple[int, float, float, float], unit: float) -> IssuePlan:
+    treatment, low, high, cost = found
+    return IssuePlan(TREATMENTS[treatment], float(low / unit), float(high / unit), float(cost / unit))

@@ -1,0 +1,1 @@
+"""What ``ratingpriv doctor`` checks: this environment, and the graph stores it can reach."""

@@ -1,0 +1,256 @@
+"""Reading data in: what a loader is, what it is asked, and how the right one is found.
+
+Loaders live in other packages and are found by the entry point group ``ratingpriv.loaders``
+(``name = "package.module:LoaderClass"``); this module knows none of them by name.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import functools
+import importlib.metadata
+import math
+import numbers
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from ratingpriv import checks
+from ratingpriv.errors import ParameterError, Problem, UnknownFormatError
+from ratingpriv.formats.sources import Source
+from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
+
+__all__ = [
+    "NULL_TOKENS",
+    "Detection",
+    "Loader",
+    "ReadOptions",
+    "Source",
+    "detect",
+    "loaders",
+    "read",
+]
+
+NULL_TOKENS = ("", "NA", "null", "NULL", "None", "∅")
+"""Texts that mean "not rated" unless ``null`` names others. NaN is not among them: it has to be named."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What the user said about the data; None or empty is "not said": the loader finds out or has a default.
+
+    Attributes
+    ----------
+    layout : "long" (a row a rating) or "wide" (a row a record)
+    id : column of record ids (wide: by name or 1-based number; long: the record column)
+    issue, rating, timestamp : columns of the long layout, by name or 1-based number
+    sensitive : names of sensitive issues
+    drop : columns (wide) or issues (long) to leave out
+    only : issues to keep, where they are known by name before reading; others need not be parsed (unless the
+        scale is to be inferred: its maximum is that of all issues)
+    scale : (minimum, maximum)
+    null : texts that mean "not rated", instead of NULL_TOKENS; an empty cell always does, and a number
+        means that number however it is written (``0`` covers ``0.0``)
+    delimiter : one or more characters
+    encoding : a codec's name
+    header : whether the first line names the columns
+    duplicates : what to do with a (record, issue) pair that stands twice: refuse, first, last or mean
+    timestamps : whether timestamps are wanted; a loader may leave them unread otherwise
+    max_problems : list at most so many problems of a file
+    """
+
+    layout: str | None = None
+    id: str | None = None
+    issue: str | None = None
+    rating: str | None = None
+    timestamp: str | None = None
+    sensitive: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    scale: tuple[float, float] | None = None
+    null: tuple[str, ...] = ()
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    duplicates: str = "refuse"
+    timestamps: bool = True
+    max_problems: int = 20
+    progress: Progress | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A loader's claim on a source: how sure it is (0..1) and why, in words for the user."""
+
+    confidence: float
+    reason: str
+
+
+@runtime_checkable
+class Loader(Protocol):
+    """What a loader offers; a class without constructor arguments, registered by entry point."""
+
+    name: str
+    description: str
+
+    def detect(self, source: Source, options: ReadOptions) -> Detection | None:
+        """Say how sure this loader is that it can read ``source``, or None. Quick: looks at the head only."""
+        ...
+
+    def load(self, source: Source, options: ReadOptions) -> RatingTable:
+        """Read everything, or raise DataError with the problems found. ``origin.sha256`` is filled in."""
+        ...
+
+
+@functools.cache
+def loaders() -> dict[str, Loader]:
+    """Return installed loaders by name, sorted; one that does not start is left out with a warning."""
+    found: dict[str, Loader] = {}
+    for entry in sorted(
+        importlib.metadata.entry_points(group="ratingpriv.loaders"), key=lambda entry: entry.name
+    ):
+        try:
+            found[entry.name] = entry.load()()
+        except Exception as error:  # another package's loader must not keep everybody else's from working
+            warnings.warn(f"the loader {entry.name} ({entry.value}) cannot be used: {error}", stacklevel=2)
+    return found
+
+
+def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, Detection]:
+    """Return the loader that is surest of ``source``, and its claim.
+
+    Raises
+    ------
+    UnknownFormatError
+        No loader claims it, or two claim it with equal confidence.
+    """
+    options = options or ReadOptions()
+    claims = [(claim, loader) for loader in loaders().values() if (claim := loader.detect(source, options))]
+    claims.sort(key=lambda pair: -pair[0].confidence)
+    known = ", ".join(loaders())
+    if not claims:
+        raise UnknownFormatError(
+            Problem(
+                source.name,
+                _nature(source),
+                f"one of the formats {known}",
+                "check the path, or name a --format",
+            )
+        )
+    if len(claims) > 1 and claims[0][0].confidence == claims[1][0].confidence:
+        both = f"{claims[0][1].name} ({claims[0][0].reason}) and {claims[1][1].name} ({claims[1][0].reason})"
+        raise UnknownFormatError(
+            Problem(source.name, f"data that two loaders claim: {both}", "one", "name one with --format")
+        )
+    return claims[0][1], claims[0][0]
+
+
+def read(
+    path: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002 -- the word of --format
+    issues: str | None = None,
+    sample: float | None = None,
+    rng: int | np.random.Generator | None = None,
+    options: ReadOptions | None = None,
+    on_detect: Callable[[Loader, Detection], None] | None = None,
+    **more: object,
+) -> RatingTable:
+    """Read ratings from a file, a directory, or standard input (``-``).
+
+    Parameters
+    ----------
+    path : what to read
+    format : a loader's name; without it the format is detected, and ``on_detect`` is told
+    issues : which non-sensitive issues to keep, see :meth:`RatingTable.select_issues`
+    sample : keep a sample of the records, see :meth:`RatingTable.sample`
+    rng : seed or Generator for ``sample`` and a ``random:N`` without a seed
+    options : what is known about the data; or give its fields as keyword arguments (``sensitive=["age"]``)
+
+    Raises
+    ------
+    DataError
+        With every problem found in the data, up to a limit.
+    ParameterError
+        An option is unknown or out of range.
+    """
+    options = _options(options, more)
+    source = Source(path)
+    if format is not None:
+        if format not in loaders():
+            raise ParameterError("format", format, "one of the formats " + ", ".join(loaders()))
+        loader = loaders()[format]
+    else:
+        loader, claim = detect(source, options)
+        if on_detect is not None:
+            on_detect(loader, claim)
+    table = loader.load(source, options)
+    if issues is not None:
+        table = table.select_issues(issues, rng=rng)
+    if sample is not None:
+        table = table.sample(sample, rng=rng)
+    return table
+
+
+def _nature(source: Source) -> str:
+    """Say what kind of thing no loader recognises."""
+    if not source.is_dir:
+        return "data that no loader recognises"
+    names = sorted(path.name for path in source.path.iterdir())
+    shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+    return f"a directory that no loader recognises (in it: {shown})" if names else "an empty directory"
+
+
+def _options(options: ReadOptions | None, more: dict[str, object]) -> ReadOptions:
+    """Check the options; single ones are taken where ``options`` is not given."""
+    fields = set(ReadOptions.__slots__)
+    for name in more:
+        if name not in fields:
+            near = difflib.get_close_matches(name, fields, n=1)
+            remedy = f"did you mean {near[0]}?" if near else ""
+            raise ParameterError("read", name, "one of the options " + ", ".join(sorted(fields)), remedy)
+    if options is not None and more:
+        raise ParameterError("read", sorted(more), "either options= or single options, not both")
+    given = dict(more)
+    for name in ("sensitive", "drop", "only", "null"):
+        if name in given:
+            given[name] = _texts(name, given[name])
+    options = options or ReadOptions(**given)  # type: ignore[arg-type]
+    if options.layout is not None:
+        checks.choice("layout", options.layout, ("long", "wide"))
+    checks.choice("duplicates", options.duplicates, ("refuse", "first", "last", "mean"))
+    checks.whole_number("max_problems", options.max_problems, 1)
+    if options.scale is not None:
+        low, high = _pair("scale", options.scale)
+        if not low < high:
+            raise ParameterError("scale", options.scale, "MIN:MAX with MIN below MAX")
+        options = dataclasses.replace(options, scale=(low, high))
+    return options
+
+
+def _texts(name: str, value: object) -> tuple[str, ...]:
+    """Return one text or several as a tuple of texts."""
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, Iterable):
+        texts = tuple(value)
+        if all(isinstance(text, str) for text in texts):
+            return texts
+    raise ParameterError(name, value, "a text, or a list of texts")
+
+
+def _pair(name: str, value: object) -> tuple[float, float]:
+    """Return a pair of finite numbers."""
+    expected = "a pair of numbers (MIN, MAX)"
+    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
+        raise ParameterError(name, value, expected)
+    for number in value:
+        if isinstance(number, bool) or not isinstance(number, numbers.Real) or not math.isfinite(number):
+            raise ParameterError(name, value, expected)
+    return float(value[0]), float(value[1])

@@ -1,0 +1,219 @@
+"""Writing tables out: what a writer is, how the right one is found, and how its file is read again.
+
+Writers live in other packages and are found by the entry point group ``ratingpriv.writers``
+(``name = "package.module:WriterClass"``); this module knows none of them by name. A writer goes by the name
+of the loader that reads what it writes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib.metadata
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from ratingpriv import checks
+from ratingpriv.errors import ParameterError
+from ratingpriv.formats.reading import ReadOptions, read
+from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
+
+__all__ = [
+    "DELIMITED",
+    "Rereading",
+    "UnwritableError",
+    "WriteOptions",
+    "Writer",
+    "check_format",
+    "choose_format",
+    "scale_of",
+    "write_table",
+    "writers",
+]
+
+DELIMITED = "delimited"
+"""The format that can hold any table: what another format cannot hold is written as this one."""
+
+_SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".parq": "parquet"}
+_TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".dat", ".data", ".gz", ".zst", ".zip")
+_NOT_IN_A_FILE = ("progress", "max_problems", "drop", "duplicates")
+_LISTS = ("sensitive", "null", "scale", "only")
+
+
+class UnwritableError(ParameterError):
+    """A format cannot hold this table; ``found`` says what it has no place for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rereading:
+    """How a written file is read again, such that the same table comes out.
+
+    Attributes
+    ----------
+    format : the loader's name
+    options : what the loader has to be told
+    """
+
+    format: str
+    options: ReadOptions
+
+    def read(self, path: str | Path, *, progress: Progress | None = None) -> RatingTable:
+        """Read the file as it was written; errors as :func:`ratingpriv.read`."""
+        return read(path, format=self.format, options=dataclasses.replace(self.options, progress=progress))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return format and options as plain values; options that are as usual are left out."""
+        usual = ReadOptions()
+        said = {
+            field.name: getattr(self.options, field.name)
+            for field in dataclasses.fields(ReadOptions)
+            if field.name not in _NOT_IN_A_FILE
+            and getattr(self.options, field.name) != getattr(usual, field.name)
+        }
+        return {
+            "format": self.format,
+            **{name: list(value) if isinstance(value, tuple) else value for name, value in said.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Rereading:
+        """Turn :meth:`to_dict` back.
+
+        Raises
+        ------
+        ParameterError
+            There is no format, or an option is unknown or not of its type.
+        """
+        given = dict(content)
+        format = given.pop("format", None)  # noqa: A001 -- the word of --format
+        if not isinstance(format, str):
+            raise ParameterError("read", format, "the name of a format")
+        known = {field.name for field in dataclasses.fields(ReadOptions)} - set(_NOT_IN_A_FILE)
+        for name, value in given.items():
+            if name not in known:
+                raise ParameterError("read", name, "one of the options " + ", ".join(sorted(known)))
+            if name in _LISTS:
+                kind = int | float if name == "scale" else str
+                if not isinstance(value, list) or not all(
+                    isinstance(one, kind) and not isinstance(one, bool) for one in value
+                ):
+                    raise ParameterError(f"read.{name}", value, "a list")
+                given[name] = tuple(value)
+            elif not isinstance(value, bool if name in ("header", "timestamps") else str):
+                raise ParameterError(f"read.{name}", value, "a text, or true or false")
+        return cls(format, ReadOptions(**given))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteOptions:
+    """How a table shall be written; None is "as the table's origin was, else as is usual".
+
+    Attributes
+    ----------
+    layout : "long" (a row a rating) or "wide" (a row a record)
+    record_ids : whether a wide layout has a column of record ids; a long one needs them
+    name : the file's name in the end, whose suffix says how it is packed (.gz, .zst, .zip); None: the path's
+    """
+
+    layout: str | None = None
+    record_ids: bool = True
+    name: str | None = None
+
+
+@runtime_checkable
+class Writer(Protocol):
+    """What a writer offers; a class without constructor arguments, registered by entry point."""
+
+    name: str
+    description: str
+
+    def write(
+        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+    ) -> Rereading:
+        """Write ``table`` to ``path``, which is nobody else's yet, and say how it is read again.
+
+        The bytes depend on the table, the options and the versions of libraries only: no times, no names of
+        files or users. UnwritableError if the format cannot hold the table; OSError if the disk fails.
+        """
+        ...
+
+
+@functools.cache
+def writers() -> dict[str, Writer]:
+    """Return installed writers by name, sorted; one that does not start is left out with a warning."""
+    found: dict[str, Writer] = {}
+    for entry in sorted(
+        importlib.metadata.entry_points(group="ratingpriv.writers"), key=lambda entry: entry.name
+    ):
+        try:
+            found[entry.name] = entry.load()()
+        except Exception as error:  # another package's writer must not keep everybody else's from working
+            warnings.warn(f"the writer {entry.name} ({entry.value}) cannot be used: {error}", stacklevel=2)
+    return found
+
+
+def check_format(format: str) -> str:  # noqa: A002 -- the word of --output-format
+    """Return ``format``; ParameterError if no writer is installed for it."""
+    return checks.choice("format", format, tuple(writers()))
+
+
+def choose_format(table: RatingTable, name: str, format: str | None = None) -> str:  # noqa: A002
+    """Return the format in which a file called ``name`` is written.
+
+    What the user says counts first, then a suffix that belongs to one format, then the format that the table
+    was read from.
+    """
+    if format is not None:
+        return check_format(format)
+    suffix = Path(name).suffix.lower()
+    if suffix in _SUFFIXES:
+        return _SUFFIXES[suffix]
+    origin = table.origin.format
+    if origin not in writers() or (origin == _SUFFIXES[".parquet"] and suffix in _TEXT_SUFFIXES):
+        return DELIMITED
+    return origin
+
+
+def scale_of(table: RatingTable) -> tuple[float, float] | None:
+    """Return the scale as a reader is told it; None where all ratings are one and the same."""
+    scale = table.scale
+    return None if scale is None or scale.minimum == scale.maximum else (scale.minimum, scale.maximum)
+
+
+def write_table(
+    table: RatingTable,
+    path: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002 -- the word of --output-format
+    options: WriteOptions | None = None,
+    progress: Progress | None = None,
+) -> Rereading:
+    """Write ``table`` to ``path`` in its origin's layout, or as asked for; return how it is read again.
+
+    Not atomic: :func:`ratingpriv.anonymize.release.writing.write_release` sees to that. Where the format was
+    not asked for and cannot hold the table (a rating without a date in Netflix's), it is written as delimited
+    text, and ``Rereading.format`` says so.
+
+    Raises
+    ------
+    ParameterError
+        There is no such format or layout; UnwritableError if a format that was asked for cannot hold it.
+    OSError
+        The disk is full or failed.
+    """
+    path = Path(path)
+    options = options or WriteOptions()
+    if options.layout is not None:
+        checks.choice("layout", options.layout, ("long", "wide"))
+    options = options if options.name else dataclasses.replace(options, name=path.name)
+    chosen = choose_format(table, options.name or path.name, format)
+    try:
+        return writers()[chosen].write(table, path, options, progress)
+    except UnwritableError:
+        if format is not None or chosen == DELIMITED:
+            raise
+        return writers()[DELIMITED].write(table, path, options, progress)

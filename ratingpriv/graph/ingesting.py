@@ -1,0 +1,169 @@
+"""Putting a table into a graph store: what an ingester is, and how the installed one is found.
+
+Ingesters live in other packages and are found by the entry point group ``ratingpriv.ingesters``
+(``name = "package.module:IngesterClass"``); this module knows none of them by name.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from ratingpriv import checks
+from ratingpriv.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
+    from ratingpriv.progress import Progress
+    from ratingpriv.table import RatingTable
+
+__all__ = [
+    "EDGES",
+    "SLICING",
+    "ImportFiles",
+    "IngestOptions",
+    "Ingester",
+    "PreparedDataset",
+    "ingester",
+    "ingesters",
+]
+
+SLICING = "slicing"
+"""The ingester that comes with this library."""
+
+EDGES = ("all", "at-risk")
+"""All proximate pairs, or only those in which a record with |N(t)| < k takes part."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestOptions:
+    """What to put into the store; checked when made, before anything is read.
+
+    Attributes
+    ----------
+    dataset : the dataset's name in the store, 1 to 200 characters
+    epsilon : pairs up to this rating distance; any smaller epsilon can be asked later
+    nulls : "strict" or "wildcard", the null rule of the distances
+    edges : one of EDGES
+    k : for edges "at-risk", a whole number >= 2
+    ratings : whether non-sensitive ratings go in too; sensitive ones always do
+    max_edges : refuse above so many pairs; None: no limit
+    key : replace record ids by pseudonyms keyed with these bytes
+    threads, memory : for the engine that finds the pairs
+
+    Raises
+    ------
+    ParameterError
+        One of them is out of range.
+    """
+
+    dataset: str
+    epsilon: float
+    nulls: str = "strict"
+    edges: str = "all"
+    k: int | None = None
+    ratings: bool = False
+    max_edges: int | None = None
+    key: bytes | None = None
+    threads: int | None = None
+    memory: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.dataset) <= 200 or "\0" in self.dataset:
+            raise ParameterError("dataset", self.dataset, "a name of 1 to 200 characters")
+        checks.non_negative_number("epsilon", self.epsilon)
+        checks.choice("nulls", self.nulls, ("strict", "wildcard"))
+        checks.choice("edges", self.edges, EDGES)
+        if self.edges == "all" and self.k is not None:
+            raise ParameterError("k", self.k, "no k where all pairs are loaded", "say --edges at-risk")
+        if self.edges != "all":
+            if self.k is None:
+                raise ParameterError(
+                    "k", None, "a whole number >= 2", "--edges at-risk needs --k: at risk of what?"
+                )
+            checks.whole_number("k", self.k, 2)
+        if self.max_edges is not None:
+            checks.whole_number("max_edges", self.max_edges, 0)
+
+
+class ImportFiles(Protocol):
+    """Import files that were written.
+
+    ``folder`` is where, ``script`` the shell script that imports them, ``command`` the command in it;
+    ``nodes`` and ``relationships`` are what the import must report.
+    """
+
+    @property
+    def folder(self) -> Path:
+        """The folder."""
+
+    @property
+    def script(self) -> Path:
+        """The shell script."""
+
+    @property
+    def command(self) -> Sequence[str]:
+        """The command, one argument an entry."""
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes."""
+
+    @property
+    def relationships(self) -> int:
+        """How many relationships."""
+
+
+class PreparedDataset(Protocol):
+    """A dataset that was counted and is ready to be loaded."""
+
+    @property
+    def spec(self) -> DatasetSpec:
+        """What is coming, exactly."""
+
+    def load(self, store: GraphStore, *, progress: Progress | None = None) -> DatasetInfo:
+        """Load it, or go on with the same load where it broke off; StoreError if the store fails."""
+
+    def write_offline(self, folder: str | Path, *, progress: Progress | None = None) -> ImportFiles:
+        """Write it as files for ``neo4j-admin database import`` into a new folder, whole or not at all."""
+
+
+@runtime_checkable
+class Ingester(Protocol):
+    """What an ingester offers; a class without constructor arguments, registered by entry point."""
+
+    name: str
+    description: str
+    max_edges: int
+    """So many pairs are loaded without being asked for."""
+
+    def read_key(self, path: str | Path) -> bytes:
+        """Read a key for pseudonyms; ParameterError if it is none or is not kept safe."""
+        ...
+
+    def prepare(
+        self, table: RatingTable, options: IngestOptions, *, progress: Progress | None = None
+    ) -> PreparedDataset:
+        """Count what is coming; nothing is written. ParameterError above ``options.max_edges``."""
+        ...
+
+
+@functools.cache
+def ingesters() -> dict[str, Ingester]:
+    """Return the installed ingesters by name, sorted by name."""
+    found = importlib.metadata.entry_points(group="ratingpriv.ingesters")
+    return {entry.name: entry.load()() for entry in sorted(found, key=lambda entry: entry.name)}
+
+
+def ingester(name: str = SLICING) -> Ingester:
+    """Return an installed ingester; ParameterError names those that there are."""
+    if name not in ingesters():
+        known = ", ".join(ingesters()) or "none is installed"
+        raise ParameterError(
+            "ingester", name, f"one of the installed ingesters ({known})", "install ratingpriv again"
+        )
+    return ingesters()[name]

@@ -1,0 +1,259 @@
+"""Decides for a few records whether they fall apart into cliques of k or more: complete search.
+
+Implements k-decomposability [SWLP10, §4.3] by its definition, so that "impossible" is proved and not guessed.
+The problem is one of exact cover. The search stops after a number of steps, and then says "unknown".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.errors import ParameterError
+from ratingpriv.partition.adjacency import Nearness
+from ratingpriv.partition.exact.diversity import Diversity
+from ratingpriv.proximity.levels import NULL_RULES
+from ratingpriv.proximity.moments import SENSITIVE_NULLS
+from ratingpriv.table import RatingTable
+
+__all__ = ["MOST_STEPS", "ExactSolver", "Solution", "solve"]
+
+MOST_STEPS = 100_000
+"""Steps of the search, about, that are taken in a tenth of a second or two."""
+
+_DEEPEST = 400  # records; the search goes one call deeper for each
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What the search found.
+
+    Attributes
+    ----------
+    status : "found", "impossible" (proved) or "unknown" (the steps were used up)
+    sets : the cliques, as ascending positions, ordered by their first; empty unless found
+    steps : steps that were taken
+    """
+
+    status: str
+    sets: tuple[tuple[int, ...], ...]
+    steps: int
+
+
+def solve(
+    table: RatingTable,
+    positions: NDArray[np.int64],
+    k: int,
+    epsilon: float,
+    *,
+    l: float | None = None,  # noqa: E741
+    nulls: str = "strict",
+    sensitive_nulls: str = "paper",
+    most_steps: int = MOST_STEPS,
+) -> Solution:
+    """Partition the records at ``positions`` into cliques of at least ``k``, or prove that there is no way.
+
+    Implements k-decomposability [SWLP10, §4.3]; with ``l`` every clique also has an SD of at least l on every
+    sensitive issue [SWLZ11, Def. 4.3]. For many calls on one table, make an :class:`ExactSolver`.
+
+    Parameters
+    ----------
+    table : the records
+    positions : int64 (m,), distinct; a component of the proximity graph, as a rule of at most 20 records
+    k : least size of a clique
+    epsilon : largest rating distance, >= 0
+    l : least SD, or None
+    nulls, sensitive_nulls : as for audit
+    most_steps : when to give up; the answer is then "unknown"
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range, or a position stands twice.
+    """
+    return ExactSolver(table, k, epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls).solve(
+        positions, most_steps=most_steps
+    )
+
+
+class ExactSolver:
+    """Solves many components of one table; parameters as for :func:`solve`."""
+
+    def __init__(
+        self,
+        table: RatingTable,
+        k: int,
+        epsilon: float,
+        *,
+        l: float | None = None,  # noqa: E741
+        nulls: str = "strict",
+        sensitive_nulls: str = "paper",
+    ) -> None:
+        self._k = checks.whole_number("k", k, 1)
+        epsilon = checks.non_negative_number("epsilon", epsilon)
+        checks.choice("nulls", nulls, NULL_RULES)
+        checks.choice("sensitive_nulls", sensitive_nulls, SENSITIVE_NULLS)
+        self._n = table.n_records
+        self._nearness = Nearness(table, epsilon, nulls)
+        self._diversity = None if l is None else Diversity(table.sensitive, l, sensitive_nulls)
+
+    def solve(self, positions: NDArray[np.int64], *, most_steps: int = MOST_STEPS) -> Solution:
+        """Return what the search finds for the records at ``positions``, int64 (m,)."""
+        most_steps = checks.whole_number("most_steps", most_steps, 0)
+        at = np.unique(np.asarray(positions, dtype=np.int64))
+        if len(at) != len(positions):
+            raise ParameterError("positions", len(positions), "every position once")
+        if len(at) == 0:
+            return Solution("found", (), 0)
+        if at[0] < 0 or at[-1] >= self._n:
+            raise ParameterError("positions", [int(at[0]), int(at[-1])], f"positions 0..{self._n - 1}")
+        if len(at) < self._k:
+            return Solution("impossible", (), 0)
+        near = self._nearness.matrix(at)
+        if int(near.sum(axis=1).min()) < self._k:
+            return Solution("impossible", (), 0)
+        search = _Search(_bits(near), self._k, self._diversity, at, most_steps)
+        if near.all() and search.diverse((1 << len(at)) - 1):
+            return Solution("found", (tuple(at.tolist()),), 0)
+        if len(at) > _DEEPEST:
+            return Solution("unknown", (), 0)
+        try:
+            cliques = search.cover((1 << len(at)) - 1)
+        except _OutOfStepsError:
+            return Solution("unknown", (), search.steps)
+        if cliques is None:
+            # float64 could not tell an SD from l: then nothing is proved
+            return Solution("unknown" if search.blurred else "impossible", (), search.steps)
+        sets = sorted(tuple(int(at[member]) for member in _members(clique)) for clique in cliques)
+        return Solution("found", tuple(sets), search.steps)
+
+
+class _OutOfStepsError(Exception):
+    pass
+
+
+class _Search:
+    """Sets of records are the bits of an int.
+
+    Parameters
+    ----------
+    near : for each record, the records proximate with it, itself included
+    k : least size of a clique
+    diversity : tells whether a set has the SDs asked for, or None
+    at : int64 (m,), the records' positions in the table
+    most_steps : when to raise _OutOfStepsError
+    """
+
+    def __init__(
+        self, near: list[int], k: int, diversity: Diversity | None, at: NDArray[np.int64], most_steps: int
+    ) -> None:
+        self._near, self._k, self._at = near, k, at
+        self._diversity = diversity
+        self._most_steps = most_steps
+        self._failed: set[int] = set()
+        self._known: dict[int, bool] = {}
+        # records that nothing tells apart: in a set, one is as good as the other
+        answers = [() if diversity is None else diversity.profile(i) for i in at.tolist()]
+        number: dict[object, int] = {}
+        self._twin = [number.setdefault(pair, len(number)) for pair in zip(near, answers, strict=True)]
+        self.steps = 0
+        self.blurred = False
+
+    def diverse(self, clique: int) -> bool:
+        """Whether a set has the SDs asked for."""
+        if self._diversity is None:
+            return True
+        if clique not in self._known:
+            holds, certain = self._diversity.holds(self._at[_members(clique)])
+            self.blurred |= not certain
+            self._known[clique] = holds
+        return self._known[clique]
+
+    def cover(self, rest: int) -> list[int] | None:
+        """Return disjoint cliques that make up ``rest``, or None if there are none."""
+        found: list[int] = []
+        parts = list(self._parts(rest))
+        if any(not self._possible(part) for part in parts):
+            return None
+        for part in parts:
+            cliques = self._cover_connected(part)
+            if cliques is None:
+                return None
+            found += cliques
+        return found
+
+    def _possible(self, part: int) -> bool:
+        """Whether the bounds leave hope for a connected set."""
+        if part in self._failed or part.bit_count() < self._k:
+            return False
+        if any((self._near[i] & part).bit_count() < self._k for i in _members(part)):
+            return False
+        # Corollary 4.1 holds for partitions where no sensitive null counts
+        return self._diversity is None or not self._diversity.rules_out(self._at[_members(part)])
+
+    def _cover_connected(self, part: int) -> list[int] | None:
+        # the record with the fewest ways out comes first
+        pivot = min(_members(part), key=lambda i: (self._near[i] & part).bit_count())
+        # a clique of 2k or more is two cliques; with an SD to keep it may have to stay whole
+        most = part.bit_count() if self._diversity is not None else 2 * self._k - 1
+        for clique in self._cliques(1 << pivot, self._near[pivot] & part & ~(1 << pivot), most):
+            if not self.diverse(clique):
+                continue
+            others = self.cover(part & ~clique)
+            if others is not None:
+                return [clique, *others]
+        self._failed.add(part)
+        return None
+
+    def _cliques(self, clique: int, candidates: int, most: int) -> Iterator[int]:
+        """Give the cliques of k..most records: ``clique`` and some of ``candidates``, largest first."""
+        self.steps += 1
+        if self.steps > self._most_steps:
+            raise _OutOfStepsError
+        size = clique.bit_count()
+        if size + candidates.bit_count() < self._k:
+            return
+        if size < most:
+            left, tried = candidates, set()
+            while left:
+                bit = left & -left
+                i = bit.bit_length() - 1
+                left ^= bit
+                if self._twin[i] in tried:
+                    continue
+                tried.add(self._twin[i])
+                yield from self._cliques(clique | bit, left & self._near[i], most)
+        if size >= self._k:
+            yield clique
+
+    def _parts(self, rest: int) -> Iterator[int]:
+        """Give the connected parts of a set, smallest first member first."""
+        while rest:
+            part, edge = 0, rest & -rest
+            while edge:
+                part |= edge
+                reached = 0
+                for i in _members(edge):
+                    reached |= self._near[i]
+                edge = reached & rest & ~part
+            yield part
+            rest &= ~part
+
+
+def _members(records: int) -> list[int]:
+    """Return the bits that are set, ascending."""
+    members = []
+    while records:
+        low = records & -records
+        members.append(low.bit_length() - 1)
+        records ^= low
+    return members
+
+
+def _bits(near: NDArray[np.bool_]) -> list[int]:
+    packed = np.packbits(near, axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]

@@ -1,0 +1,1 @@
+"""Partitions as files: the groups, and a certificate with its independent checker."""

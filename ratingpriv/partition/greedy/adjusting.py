@@ -1,0 +1,180 @@
+"""What a greedy leaves over: joining, borrowing from groups that can spare records, chains of moves.
+
+None of it ever loses a group. Ours; the papers' own way is in ``pruning.py`` and ``borrowing.py``
+[SWLZ11, §5.3; SWLP10, §4.4].
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.partition.greedy.grouping import Grouping
+from ratingpriv.partition.groups import UNPLACED
+from ratingpriv.partition.index.arrays import Sensitive
+from ratingpriv.progress import Progress
+from ratingpriv.proximity.hamming import hamming_groups
+from ratingpriv.proximity.levels import null_separates, proximate_codes
+from ratingpriv.table import RatingTable
+
+__all__ = ["join_and_borrow", "move_along_chains"]
+
+_DEEPEST = 6  # moves of a chain
+_MOST_NODES = 300  # records that one chain may try to move
+_CELLS = 500_000_000  # comparisons of ratings that chains may take in all: some seconds
+_DENSE = 4_000_000  # cells of the matrix that chains work on
+_WORTH = 0.01  # share of the leftovers that another round of borrowing must place, where they are many
+_MANY = 20_000
+
+
+def join_and_borrow(grouping: Grouping, seeds: NDArray[np.int64]) -> None:
+    """Let leftovers join groups, then make groups with what others can spare, until little changes."""
+    grouping.join(seeds, "joining groups")
+    left = grouping.left
+    while grouping.borrow(seeds, "borrowing from groups"):
+        grouping.join(seeds, "joining groups")
+        before, left = left, grouping.left
+        if left > _MANY and before - left < _WORTH * before:
+            return
+
+
+@dataclass(slots=True)
+class _Step:
+    """Record ``mover`` needs a place, because ``before`` (if any) took its place in ``group``."""
+
+    mover: int
+    group: int
+    before: _Step | None
+    depth: int
+
+
+class _Part:
+    """Records that may be proximate at all, as a dense matrix of codes; -1 where not rated."""
+
+    def __init__(
+        self, table: RatingTable, positions: NDArray[np.int64], epsilon: float, sensitive: Sensitive
+    ) -> None:
+        self.positions = positions
+        low, high = proximate_codes(table.levels, epsilon)
+        length = np.diff(table.indptr)[positions]
+        row = np.repeat(np.arange(len(positions)), length)
+        entry = np.repeat(table.indptr[positions] - (np.cumsum(length) - length), length) + np.arange(
+            int(length.sum())
+        )
+        issues, column = np.unique(table.indices[entry], return_inverse=True)
+        self.codes = np.full((len(positions), len(issues)), -1, dtype=np.int64)
+        self.codes[row, column] = table.codes[entry]
+        self._low, self._high = np.append(low, -1), np.append(high, len(low))  # -1: a null is near to all
+        self._sensitive = sensitive
+
+    def apart(self, x: int) -> NDArray[np.bool_]:
+        """Return which records are not proximate with record x, bool (n,)."""
+        mine = self.codes[x]
+        inside = (self.codes >= self._low[mine]) & (self.codes <= self._high[mine])
+        return ~np.asarray((inside | (self.codes < 0)).all(axis=1))
+
+    def diverse(self, members: NDArray[np.int64]) -> bool:
+        """Whether the SDs of these records are large enough, a hair more even."""
+        at = self.positions[members]
+        for q in range(len(self._sensitive.needed)):
+            known = self._sensitive.known[q, at]
+            if not known.any():
+                continue
+            numbers = self._sensitive.numbers[q, at][known] + self._sensitive.shift[q]
+            mean = float(numbers.mean())
+            total = float(((numbers - mean) ** 2).sum())
+            if self._sensitive.ignore:
+                variance = total / len(numbers)
+            else:
+                variance = (total + (len(at) - len(numbers)) * mean**2) / len(at)
+            if variance < self._sensitive.needed[q] * (1 + 1e-12):
+                return False
+        return True
+
+
+def move_along_chains(
+    table: RatingTable,
+    labels: NDArray[np.int64],
+    epsilon: float,
+    nulls: str,
+    sensitive: Sensitive,
+    progress: Progress | None = None,
+) -> NDArray[np.int64]:
+    """Place records that are left by letting members of groups make room for them.
+
+    A record takes the place of the one member it is not proximate with; that member joins another group, or
+    takes someone's place in turn. Every group on the way stays a clique of the same size, the last one gains
+    a record. Stops after a few seconds' worth of comparisons.
+
+    Parameters
+    ----------
+    labels : int64 (n_records,), group or UNPLACED
+
+    Returns
+    -------
+    labels : int64 (n_records,), anew
+    """
+    labels = labels.copy()
+    part_of = np.zeros(table.n_records, dtype=np.int64)
+    if null_separates(table, epsilon, nulls):
+        part_of = hamming_groups(table).group_of
+    left = np.flatnonzero(labels == UNPLACED)
+    has_groups = np.zeros(int(part_of.max(initial=-1)) + 1, dtype=bool)
+    has_groups[part_of[labels >= 0]] = True
+    cells = _CELLS
+    for number in np.unique(part_of[left][has_groups[part_of[left]]]):
+        positions = np.flatnonzero(part_of == number)
+        if len(positions) * table.n_issues > _DENSE:
+            continue
+        part = _Part(table, positions, epsilon, sensitive)
+        local = labels[positions]
+        for x in np.flatnonzero(local == UNPLACED):
+            if cells <= 0:
+                break
+            cells -= _place(int(x), part, local) * max(part.codes.size, 1)
+            if progress is not None:
+                progress("moving records along chains", _CELLS - max(cells, 0), _CELLS)
+        labels[positions] = local
+    return labels
+
+
+def _place(x: int, part: _Part, labels: NDArray[np.int64]) -> int:
+    """Find a chain that places record x and make its moves; return how many records were looked at."""
+    queue = deque([_Step(x, UNPLACED, None, 0)])
+    met: set[int] = set()  # each group changes once at most, so that the moves do not disturb each other
+    looked = 0
+    while queue and looked < _MOST_NODES:
+        step = queue.popleft()
+        looked += 1
+        placed = np.flatnonzero(labels >= 0)
+        conflicts = np.bincount(labels[placed], weights=part.apart(step.mover)[placed]).astype(np.int64)
+        present = np.bincount(labels[placed]) > 0
+        for group in np.flatnonzero(present & (conflicts == 0)).tolist():
+            if group in met:
+                continue
+            if part.diverse(np.append(np.flatnonzero(labels == group), step.mover)):
+                _make_moves(step, group, labels)
+                return looked
+        if step.depth + 1 >= _DEEPEST:
+            continue
+        apart = part.apart(step.mover)
+        for group in np.flatnonzero(present & (conflicts == 1)).tolist():
+            if group in met:
+                continue
+            members = np.flatnonzero(labels == group)
+            out = int(members[apart[members]][0])
+            if part.diverse(np.append(members[members != out], step.mover)):
+                met.add(group)
+                queue.append(_Step(out, group, step, step.depth + 1))
+    return looked
+
+
+def _make_moves(step: _Step, group: int, labels: NDArray[np.int64]) -> None:
+    """Let the mover of the last step go to ``group``, the one before to the place it left, and so on."""
+    current: _Step | None = step
+    while current is not None:
+        labels[current.mover], group = group, current.group
+        current = current.before

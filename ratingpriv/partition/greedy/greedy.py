@@ -1,0 +1,86 @@
+"""The greedy k-decomposition: seeds in a stated order take their nearest until they are k [SWLP10, §4.3-4.4].
+
+1. Seeds in ``order``: "position" (ascending), or "fewest" (by |N(t)|, then position).
+2. A seed s that is in no group yet looks at the records in no group that are proximate with it, by (distance
+   to s, position). Each that is proximate with all taken so far is taken, until they are k: a new group.
+   Where fewer can be had, nothing happens; later seeds may take s.
+3. JOIN: each record that is left, in the same order, joins a group all of whose members are proximate with
+   it; of several that with the least (distance to the farthest member, number in order of making).
+
+Nobody is compared with everybody: see ``_kernels_search.py``. Memory is linear in the ratings.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.partition.greedy.grouping import Grouping, sensitive_needs
+from ratingpriv.partition.groups import Groups
+from ratingpriv.partition.index.index import pack_table
+from ratingpriv.progress import Progress
+from ratingpriv.proximity.levels import NULL_RULES
+from ratingpriv.proximity.neighbourhoods import neighbourhoods
+from ratingpriv.table import RatingTable
+
+__all__ = ["ORDERS", "greedy", "neighbourhood_sizes"]
+
+ORDERS = ("position", "fewest")
+"""position: ascending; fewest: the records with the smallest neighbourhoods first."""
+
+
+def greedy(
+    table: RatingTable,
+    k: int,
+    epsilon: float,
+    *,
+    order: str = "position",
+    nulls: str = "strict",
+    join: bool = True,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Groups:
+    """Decompose ``table`` into cliques of at least ``k`` records, as far as the greedy gets.
+
+    Parameters
+    ----------
+    table : n records on p issues
+    k : records of a group at least, >= 1
+    epsilon : largest rating distance on any issue, >= 0; not that of differential privacy
+    order : "position" or "fewest"
+    nulls : "strict" [SWLZ11, Eq. 1] or "wildcard" (a null matches anything)
+    join : whether records that are left may join groups, so that groups can be larger than k
+    threads : how many threads; None: as many as this process has cores. The groups are the same
+    progress : told now and then how far the work is, from the calling thread
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range.
+    ResourceError
+        Nulls match anything, and the groups on so many issues do not fit 1 GiB.
+    """
+    k = checks.whole_number("k", k, 1)
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    checks.choice("order", order, ORDERS)
+    checks.choice("nulls", nulls, NULL_RULES)
+    near = neighbourhood_sizes(table, epsilon, nulls, threads, progress)
+    grouping = Grouping(
+        pack_table(table, epsilon, nulls, k), table.n_records, k, sensitive_needs(table, None, "paper"),
+        threads=threads, memory=1 << 30, progress=progress,
+    )  # fmt: skip
+    seeds = grouping.in_order(near if order == "fewest" else None, near)
+    grouping.make(seeds, "making groups")
+    if join:
+        grouping.join(seeds, "joining groups")
+    return Groups.of_labels(grouping.labels())
+
+
+def neighbourhood_sizes(
+    table: RatingTable, epsilon: float, nulls: str, threads: int | None, progress: Progress | None
+) -> NDArray[np.int64]:
+    """Return |N(t)| of every record, int64 (n_records,)."""
+    return neighbourhoods(
+        table, epsilon, nulls=nulls, sensitive=False, threads=threads, progress=progress
+    ).sizes

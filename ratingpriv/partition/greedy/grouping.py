@@ -1,0 +1,189 @@
+"""A grouping under way: seeds make cliques, records join them, and cliques lend what they can spare."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.partition.greedy import _greedy as _kernels_greedy
+from ratingpriv.partition.greedy import _join as _kernels_join
+from ratingpriv.partition.groups import UNPLACED
+from ratingpriv.partition.index.arrays import MOST_WORDS, Sensitive, Space, Task
+from ratingpriv.partition.index.index import Packed, pack_cliques
+from ratingpriv.progress import Progress
+from ratingpriv.proximity.amounts import measure
+from ratingpriv.proximity.run import thread_count
+from ratingpriv.table import RatingTable
+
+__all__ = ["Grouping", "sensitive_needs"]
+
+_ALONE = 50_000  # seeds below which one thread does it all: more start slower than they help
+_ROOM = 1 << 22  # picked items that are kept for seeds searched ahead
+_MOMENT = 0.1  # seconds between two looks at Ctrl-C, about
+
+
+def sensitive_needs(table: RatingTable, l: float | None, sensitive_nulls: str) -> Sensitive:  # noqa: E741
+    """Return what a clique needs to be diverse enough; nothing without ``l``."""
+    columns = [] if l is None else [measure(column) for column in table.sensitive]
+    n = table.n_records
+    return Sensitive(
+        np.array([column.present for column in columns], dtype=bool).reshape(len(columns), n),
+        np.array([column.numbers for column in columns], dtype=np.float64).reshape(len(columns), n),
+        np.array([column.shift for column in columns], dtype=np.float64),
+        np.array([((l or 0.0) * 10.0**column.decimals) ** 2 for column in columns], dtype=np.float64),
+        sensitive_nulls == "ignore",
+    )
+
+
+class Grouping:
+    """The state of a greedy decomposition.
+
+    Attributes
+    ----------
+    packed : the table, laid out
+    count : cliques made so far
+    """
+
+    def __init__(
+        self,
+        packed: Packed,
+        n_records: int,
+        k: int,
+        sensitive: Sensitive,
+        *,
+        threads: int | None,
+        memory: int,
+        progress: Progress | None,
+    ) -> None:
+        self.packed, self.count = packed, 0
+        self._n, self._k, self._memory = n_records, k, memory
+        self._sensitive = sensitive
+        self._threads, self._progress = thread_count(threads), progress
+        items, most = len(packed.record), len(packed.record) // max(k, 1) + 1
+        self.task = Task(
+            packed.record, packed.tree, np.full(items, UNPLACED, dtype=np.int64),
+            np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64),
+            np.zeros((most, len(sensitive.needed), 3), dtype=np.float64),
+        )  # fmt: skip
+        self._spaces = [self._space()]
+
+    @property
+    def left(self) -> int:
+        """How many items are in no clique."""
+        return int(np.count_nonzero(self.task.label == UNPLACED))
+
+    def _space(self) -> Space:
+        packed = self.packed
+        most = int(packed.forest.size0.max(initial=1))
+        return Space(
+            np.zeros(packed.places, dtype=np.int32),
+            np.full(packed.places, packed.fields.top, dtype=np.int32),
+            np.zeros((2, packed.places), dtype=np.int32),
+            np.zeros(MOST_WORDS, dtype=np.uint64), np.zeros(MOST_WORDS, dtype=np.uint64),
+            np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64),
+            np.zeros(most, dtype=np.float64), np.zeros(len(packed.record), dtype=np.uint8),
+            np.zeros((len(self._sensitive.needed), 3), dtype=np.float64), np.zeros(most, dtype=np.int64),
+        )  # fmt: skip
+
+    def in_order(
+        self, rank: NDArray[np.int64] | None = None, near: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
+        """Return items, tree by tree, by (``rank`` of the record, position), or by position alone.
+
+        With ``near``, |N(t)| of the records, only those that have k: no other makes or joins a clique of k.
+        Others stay to be found, as GREEDY's definition has it: one that is taken can be in the way of more.
+        """
+        items = self.packed.sequence.item
+        record = self.packed.record[items]
+        if near is not None:
+            items, record = items[near[record] >= self._k], record[near[record] >= self._k]
+        if rank is None:
+            return items
+        return items[np.lexsort((record, rank[record], self.packed.tree[items]))]
+
+    def make(self, seeds: NDArray[np.int64], what: str) -> None:
+        """Let each of ``seeds`` (items) that is still to be found grow a clique of those to be found."""
+        packed = self.packed
+        # whether a clique's SD can spare a record may change either way: nothing to find out ahead
+        lent = len(self._sensitive.needed) > 0 and bool(np.any(self.task.spare[: self.count]))
+        room = max(self._k, 16)
+        alone = lent or self._threads == 1 or len(seeds) < _ALONE or room * 256 > _ROOM
+        done, share, chunk = 0, 1.0, 256
+        tally = np.zeros(2, dtype=np.int64)
+        nothing = np.zeros(0, dtype=np.int32), np.zeros((0, room), dtype=np.int32)
+        while done < len(seeds):
+            some = seeds[done : done + (min(chunk, _ROOM // room) if not alone else chunk)]
+            start = time.perf_counter()
+            ahead = nothing if alone or share > 0.5 else self._ahead(some, room)
+            tally[:] = 0
+            self.count = _kernels_greedy.in_turn(
+                some, self._k, self.count, packed.rows, packed.fields, packed.forest, packed.sequence,
+                self._sensitive, self.task, self._spaces[0], ahead[0], ahead[1], tally,
+            )  # fmt: skip
+            done += len(some)
+            again = float(tally[1]) / max(int(tally[0]), 1) if ahead is not nothing else 0.0
+            share = 0.5 if ahead is nothing else again  # after a chunk without, searching ahead is tried anew
+            spent = time.perf_counter() - start
+            chunk = max(64, chunk // 2) if spent > 2 * _MOMENT or again > 0.25 else min(2 * chunk, 1 << 20)
+            if self._progress is not None:
+                self._progress(what, done, len(seeds))
+
+    def _ahead(self, seeds: NDArray[np.int64], room: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Search the seeds on all threads, on what is to be found now."""
+        while len(self._spaces) < self._threads:
+            self._spaces.append(self._space())
+        packed = self.packed
+        count, picked = np.zeros(len(seeds), dtype=np.int32), np.empty((len(seeds), room), dtype=np.int32)
+
+        def work(worker: int) -> None:
+            _kernels_greedy.ahead(
+                seeds, worker, self._threads, self._k, packed.rows, packed.fields, packed.forest,
+                packed.sequence, self._sensitive, self.task, self._spaces[worker], count, picked,
+            )  # fmt: skip
+
+        with ThreadPoolExecutor(self._threads) as pool:
+            list(pool.map(work, range(self._threads)))
+        return count, picked
+
+    def join(self, waiting: NDArray[np.int64], what: str) -> int:
+        """Let the items ``waiting`` that are in no clique join one; return how many did."""
+        waiting = waiting[self.task.label[waiting] == UNPLACED]
+        if self.count == 0 or len(waiting) == 0:
+            return 0
+        packed = self.packed
+        cliques, forest = pack_cliques(packed, self.task, self.count, self._memory)
+        done, chunk, joined = 0, 256, 0
+        while done < len(waiting):
+            start = time.perf_counter()
+            joined += _kernels_join.join(
+                waiting[done : done + chunk], packed.rows, packed.fields, forest, cliques, self._sensitive,
+                self.task, self._spaces[0],
+            )  # fmt: skip
+            done += chunk
+            chunk = max(64, chunk // 2) if time.perf_counter() - start > 2 * _MOMENT else 2 * chunk
+            if self._progress is not None:
+                self._progress(what, min(done, len(waiting)), len(waiting))
+        return joined
+
+    def borrow(self, seeds: NDArray[np.int64], what: str) -> int:
+        """Let those of ``seeds`` that are in no clique make one with what cliques of more than k can spare.
+
+        A part of a clique is a clique, so no clique is lost. Returns how many are made.
+        """
+        if not np.any(self.task.size[: self.count] > self._k):
+            return 0
+        waiting = seeds[self.task.label[seeds] == UNPLACED]
+        before, packed = self.count, self.packed
+        _kernels_greedy.offer(self._k, True, packed.forest, packed.sequence, self.task)
+        self.make(waiting, what)
+        _kernels_greedy.offer(self._k, False, packed.forest, packed.sequence, self.task)
+        return self.count - before
+
+    def labels(self) -> NDArray[np.int64]:
+        """Return the clique of every record in order of making, or UNPLACED, int64 (n_records,)."""
+        labels = np.full(self._n, UNPLACED, dtype=np.int64)
+        labels[self.packed.record] = self.task.label
+        return labels

@@ -1,0 +1,150 @@
+"""Kernels on trees of packed items: what lies within a box, who is to be found.
+
+The test is one for points in a box, boxes around points, and nodes that may hold either: in every field
+``upper >= low and lower <= high``. With a guard bit g above each field, ``(upper | g) - low`` keeps the guard
+iff ``upper >= low``, and no field borrows from the next.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.compute.jit import kernel, part, popcount
+from ratingpriv.compute.routine import routine
+from ratingpriv.partition.index.arrays import Fields, Forest, Rows
+
+__all__ = ["hide", "lowest_bit", "matching", "pack", "show", "summarise"]
+
+
+@part
+def lowest_bit(bits: Any) -> Any:
+    """Return the place of the lowest set bit of a word that has one."""
+    return np.int64(popcount((bits & (~bits + np.uint64(1))) - np.uint64(1)))
+
+
+@part
+def matching(
+    upper: NDArray[np.uint64], lower: NDArray[np.uint64], at: Any, stride: Any, count: Any, words: Any,
+    low: NDArray[np.uint64], high: NDArray[np.uint64], guard: Any,
+) -> Any:  # fmt: skip
+    """Return the bits of the ``count`` (at most 64) items from ``at`` on that match low..high."""
+    one = np.uint64(1)
+    found: Any = np.uint64(0)
+    l, h, a = low[0], high[0] | guard, np.uint64(at)  # noqa: E741
+    i: Any
+    for i in range(np.uint64(count)):
+        kept = ((upper[a + i] | guard) - l) & (h - lower[a + i]) & guard
+        found |= np.uint64(kept == guard) << i
+    for w in range(1, words):
+        if found == np.uint64(0):
+            break
+        a += np.uint64(stride)
+        l, h = low[w], high[w] | guard  # noqa: E741
+        rest = found
+        while rest:
+            bit = rest & (~rest + one)
+            i = np.uint64(popcount(bit - one))
+            kept = ((upper[a + i] | guard) - l) & (h - lower[a + i]) & guard
+            if kept != guard:
+                found ^= bit
+            rest ^= bit
+    return found
+
+
+@kernel
+def pack(
+    rows: Rows, fields: Fields, forest: Forest, record: NDArray[np.int64], rank: NDArray[np.int32],
+    rank_at: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Pack the ratings of every item's record. What is not rated is 0 below and ``top`` above.
+
+    ``rank`` : int32, of each place, a tree's from ``rank_at`` on. Where ``forest.lower0`` is
+    ``forest.upper0`` every place is rated.
+    """
+    each = 64 // fields.bits
+    points = len(forest.lower0) == 0
+    for t in range(len(forest.first)):
+        first, size, at, packed = forest.first[t], forest.size0[t], forest.at0[t], fields.packed[t]
+        for i in range(size):
+            if not points:
+                for r in range(packed):
+                    shift = np.uint64(64 - fields.bits * (r % each + 1))
+                    forest.upper0[at + r // each * size + i] |= np.uint64(fields.top) << shift
+            start = rows.indptr[record[first + i]]
+            for entry in range(start, rows.indptr[record[first + i] + 1]):
+                place = entry - start if rows.aligned else np.int64(rows.indices[entry])
+                at_rank = np.int64(rank[rank_at[t] + place])
+                if at_rank < packed:
+                    shift = np.uint64(64 - fields.bits * (at_rank % each + 1))
+                    word, code = at + at_rank // each * size + i, np.uint64(rows.codes[entry])
+                    if points:
+                        forest.upper0[word] |= code << shift
+                    else:
+                        forest.upper0[word] &= ~(np.uint64(fields.top) << shift)
+                        forest.upper0[word] |= code << shift
+                        forest.lower0[word] |= code << shift
+
+
+@routine
+def _bound(
+    upper: NDArray[np.uint64], lower: NDArray[np.uint64], at: Any, count: Any,
+    up: NDArray[np.uint64], down: NDArray[np.uint64], to: Any, fields: Fields,
+) -> None:  # fmt: skip
+    """Write the largest ``upper`` and the least ``lower`` of some items, field by field."""
+    field = (np.uint64(1) << np.uint64(fields.bits)) - np.uint64(1)
+    if fields.bits == 64:
+        field = ~np.uint64(0)
+    most, least = np.uint64(0), np.uint64(0)
+    for f in range(64 // fields.bits):
+        shift = np.uint64(64 - fields.bits * (f + 1))
+        x, y = np.uint64(0), field
+        for i in range(at, at + count):
+            a, b = (upper[i] >> shift) & field, (lower[i] >> shift) & field
+            x = a if a > x else x
+            y = b if b < y else y
+        most |= x << shift
+        least |= y << shift
+    up[to], down[to] = most, least
+
+
+@kernel
+def summarise(forest: Forest, fields: Fields) -> None:
+    """Fill levels 1 and 2 from level 0."""
+    lower0 = forest.lower0 if len(forest.lower0) else forest.upper0
+    for t in range(len(forest.first)):
+        size, size1, size2 = forest.size0[t], forest.size1[t], forest.size2[t]
+        for w in range(forest.words[t]):
+            for b in range(size1):
+                count = min(64, size - 64 * b)
+                _bound(
+                    forest.upper0, lower0, forest.at0[t] + w * size + 64 * b, count,
+                    forest.upper1, forest.lower1, forest.at1[t] + w * size1 + b, fields,
+                )  # fmt: skip
+            for b in range(size2):
+                count = min(64, size1 - 64 * b)
+                _bound(
+                    forest.upper1, forest.lower1, forest.at1[t] + w * size1 + 64 * b, count,
+                    forest.upper2, forest.lower2, forest.at2[t] + w * size2 + b, fields,
+                )  # fmt: skip
+
+
+@part
+def hide(forest: Forest, t: Any, i: Any) -> None:
+    """Let item i of tree t be found no more."""
+    one = np.uint64(1)
+    block = i >> 6
+    forest.live0[forest.node1[t] + block] &= ~(one << np.uint64(i & 63))
+    if forest.live0[forest.node1[t] + block] == np.uint64(0):
+        forest.live1[forest.node2[t] + (block >> 6)] &= ~(one << np.uint64(block & 63))
+
+
+@part
+def show(forest: Forest, t: Any, i: Any) -> None:
+    """Let item i of tree t be found."""
+    one = np.uint64(1)
+    block = i >> 6
+    forest.live0[forest.node1[t] + block] |= one << np.uint64(i & 63)
+    forest.live1[forest.node2[t] + (block >> 6)] |= one << np.uint64(block & 63)

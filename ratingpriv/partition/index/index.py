@@ -1,0 +1,266 @@
+"""Laying a table out for the kernels of this package: trees of packed records, and of packed cliques."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.errors import ResourceError
+from ratingpriv.partition.greedy import _join as _kernels_join
+from ratingpriv.partition.index import _tree as _kernels_tree
+from ratingpriv.partition.index.arrays import MOST_WORDS, Cliques, Fields, Forest, Rows, Sequence, Task
+from ratingpriv.proximity.hamming import hamming_groups
+from ratingpriv.proximity.levels import decimal_grid, null_distance, null_separates, proximate_codes
+from ratingpriv.table import RatingTable
+
+__all__ = ["Packed", "pack_cliques", "pack_table"]
+
+_SORT = 1024  # trees of more items are put in lexical order, and kept by position as well
+_DEPTH = 6  # quantile bits of an issue in the Z-order
+_FEW_LEVELS = 64
+_FEW_DISTANCES = 6
+
+type Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Packed:
+    """A table laid out. ``record`` and ``tree`` : int64 (n_items,); ``places``: the most of a row."""
+
+    rows: Rows
+    fields: Fields
+    forest: Forest
+    sequence: Sequence
+    record: Ints
+    tree: Ints
+    places: int
+
+
+def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int) -> Packed:
+    """Lay ``table`` out; groups of fewer than ``least`` records that can be proximate are left out."""
+    rows = _rows(table, epsilon, nulls)
+    if null_separates(table, epsilon, nulls):
+        hamming = hamming_groups(table)
+        kept = hamming.sizes >= max(least, 1)
+        record = hamming.order[np.repeat(kept, hamming.sizes)]
+        sizes, width = hamming.sizes[kept], hamming.support_sizes[kept]
+    else:
+        record = np.arange(table.n_records if table.n_records >= max(least, 1) else 0)
+        sizes, width = (np.array([value] * bool(len(record))) for value in (len(record), table.n_issues))
+    sizes, width = sizes.astype(np.int64), width.astype(np.int64)
+    first = np.cumsum(sizes) - sizes
+    fields, rank, rank_at = _fields(rows, record, first, sizes, width)
+    per_word = 64 // fields.bits
+    words = np.maximum(-(-fields.packed // per_word), 1)
+    forest = _forest(sizes, words, points=rows.aligned)
+    by_place, by_rank = np.arange(len(record)) - np.repeat(first, sizes), np.arange(len(record))
+    _kernels_tree.pack(rows, fields, forest, record, rank, rank_at)
+    sequence = Sequence(
+        forest.upper0, forest.lower0 if len(forest.lower0) else forest.upper0, forest.live0.copy(),
+        by_place, by_rank, _radii(table, epsilon, rows), (sizes > _SORT) & (fields.width == fields.packed),
+        np.ones(len(record), dtype=np.bool_),
+    )  # fmt: skip
+    large = np.flatnonzero(sizes > _SORT)
+    if len(large):
+        upper = forest.upper0.copy()
+        sequence = sequence._replace(upper=upper, lower=forest.lower0.copy() if len(forest.lower0) else upper)
+    record = record.copy()
+    for t in large:
+        part = slice(int(first[t]), int(first[t] + sizes[t]))
+        order = _sort_tree(forest, fields, int(t))
+        record[part] = record[part][order]
+        by_place[part] = order
+        by_rank[int(first[t]) + order] = np.arange(part.start, part.stop)
+        sequence.twins[part] = _twins(forest, int(t))
+    _kernels_tree.summarise(forest, fields)
+    return Packed(
+        rows, fields, forest, sequence, record, np.repeat(np.arange(len(sizes)), sizes),
+        int(width.max(initial=1)),
+    )  # fmt: skip
+
+
+def _rows(table: RatingTable, epsilon: float, nulls: str) -> Rows:
+    low, high = (codes.astype(np.int32) for codes in proximate_codes(table.levels, epsilon))
+    grid = decimal_grid(table.levels)
+    codes = table.codes.astype(np.uint32)  # one type, so that the kernels are compiled once
+    codes.flags.writeable = False
+    separates = null_separates(table, epsilon, nulls)
+    null = (null_distance(table) or 0.0) if nulls == "strict" else 0.0
+    aligned = separates or table.n_ratings == table.n_records * table.n_issues
+    support = np.zeros(table.n_records, dtype=np.int64)
+    if not aligned and null > 0:
+        support = hamming_groups(table).group_of.astype(np.int64)
+    return Rows(
+        table.indptr, table.indices, codes, aligned, low, high,
+        table.levels.astype(np.float64, copy=True) if grid is None else grid.numbers.astype(np.float64),
+        1.0 if grid is None else 10.0**grid.decimals, float(null), support,
+    )  # fmt: skip
+
+
+def _fields(
+    rows: Rows, record: Ints, first: Ints, sizes: Ints, width: Ints
+) -> tuple[Fields, NDArray[np.int32], Ints]:
+    """Choose which places of each tree are packed, and in what order; return the ranks of places, too."""
+    bits = max(len(rows.low) - 1, 1).bit_length() + 1
+    per_word = 64 // bits
+    guard = sum(1 << (64 - bits * f - 1) for f in range(per_word))
+    longest = int(width.max(initial=1))
+    at = np.zeros(len(sizes), dtype=np.int64)
+    orders = [np.arange(longest, dtype=np.int32)]
+    for t in np.flatnonzero((sizes > _SORT) | (width > per_word * MOST_WORDS)):
+        members = record[first[t] : first[t] + sizes[t]]
+        at[t] = sum(map(len, orders))
+        orders.append(_most_telling_first(rows, members, int(width[t])))
+    ranks = [np.argsort(order, kind="stable").astype(np.int32) for order in orders]
+    fields = Fields(
+        bits, (1 << (bits - 1)) - 1, np.array([guard], dtype=np.uint64), width,
+        np.minimum(width, per_word * MOST_WORDS), at, np.concatenate(orders),
+    )  # fmt: skip
+    return fields, np.concatenate(ranks), at
+
+
+def _most_telling_first(rows: Rows, members: Ints, width: int) -> NDArray[np.int32]:
+    """Order places by how likely two of the members are apart there."""
+    length = np.diff(rows.indptr)[members]
+    entry = np.repeat(rows.indptr[members] - (np.cumsum(length) - length), length) + np.arange(length.sum())
+    if rows.aligned:
+        place = entry - np.repeat(rows.indptr[members], length)
+    else:
+        place = rows.indices[entry].astype(np.int64)
+    levels = len(rows.low)
+    cells, counts = _counted(place * levels + rows.codes[entry], width * levels)
+    place, code = np.divmod(cells, max(levels, 1))
+    before = np.concatenate(([0], np.cumsum(counts)))
+    near = (
+        before[np.searchsorted(cells, place * levels + rows.high[code], side="right")]
+        - before[np.searchsorted(cells, place * levels + rows.low[code], side="left")]
+    )
+    rated = np.bincount(place, weights=counts, minlength=width)
+    together = np.bincount(place, weights=counts * near, minlength=width)
+    return np.argsort(together - rated**2, kind="stable").astype(np.int32)
+
+
+def _counted(numbers: Ints, stop: int) -> tuple[Ints, Ints]:
+    """Return the distinct numbers, of 0..stop - 1, ascending, and how often each is there."""
+    if stop > 4 * len(numbers) + 1000:
+        present, counts = np.unique(numbers, return_counts=True)
+        return present.astype(np.int64), counts.astype(np.int64)
+    counts = np.bincount(numbers, minlength=1)
+    present = np.flatnonzero(counts)
+    return present.astype(np.int64), counts[present].astype(np.int64)
+
+
+def _forest(sizes: Ints, words: Ints, *, points: bool) -> Forest:
+    """Allocate trees whose items are all to be found."""
+    size1 = -(-sizes // 64)
+    size2 = -(-size1 // 64)
+    at0, at1, at2, node1, node2 = (
+        np.cumsum(total) - total for total in (sizes * words, size1 * words, size2 * words, size1, size2)
+    )
+    n0, n1, n2 = (int((size * words).sum()) for size in (sizes, size1, size2))
+    return Forest(
+        np.cumsum(sizes) - sizes, sizes, size1, size2, words, at0, at1, at2,
+        np.zeros(n0, dtype=np.uint64), np.zeros(0 if points else n0, dtype=np.uint64),
+        np.zeros(n1, dtype=np.uint64), np.zeros(n1, dtype=np.uint64),
+        np.zeros(n2, dtype=np.uint64), np.zeros(n2, dtype=np.uint64),
+        node1, node2, _all_live(sizes), _all_live(size1),
+    )  # fmt: skip
+
+
+def _all_live(sizes: Ints) -> NDArray[np.uint64]:
+    """Return words of 64 bits, as many set as there are items, tree by tree."""
+    words = -(-sizes // 64)
+    live = np.full(int(words.sum()), ~np.uint64(0), dtype=np.uint64)
+    rest = sizes % 64
+    last = (np.cumsum(words) - 1)[rest > 0]
+    live[last] = (np.uint64(1) << rest[rest > 0].astype(np.uint64)) - np.uint64(1)
+    return live
+
+
+def _sort_tree(forest: Forest, fields: Fields, t: int) -> Ints:
+    """Put the items of a tree in an order that keeps similar ones together; return the order.
+
+    Along a Z-order curve of the codes' quantiles: the blocks of a lexical order tell the first issues apart
+    exactly and the others not at all, and a box in many issues met four times as many of them.
+    """
+    size, words, at = int(forest.size0[t]), int(forest.words[t]), int(forest.at0[t])
+    part = forest.upper0[at : at + size * words].reshape(words, size)
+    packed, per_word = int(fields.packed[t]), 64 // fields.bits
+    key, depth = np.zeros(size, dtype=np.uint64), max(1, min(_DEPTH, 63 // max(packed, 1)))
+    for r in range(min(packed, 63)):
+        shift = np.uint64(64 - fields.bits * (r % per_word + 1))
+        codes = ((part[r // per_word] >> shift) & np.uint64(fields.top)).astype(np.int64)
+        present, counts = _counted(codes, fields.top + 1)
+        middle = (np.cumsum(counts) - counts / 2) / size
+        step = np.minimum((middle * (1 << depth)).astype(np.uint64), np.uint64((1 << depth) - 1))
+        quantile = step[np.searchsorted(present, codes)]
+        for level in range(depth):
+            bit = (quantile >> np.uint64(depth - 1 - level)) & np.uint64(1)
+            key |= bit << np.uint64(62 - level * min(packed, 63) - r)
+    order = np.lexsort((*part[::-1], key)).astype(np.int64)
+    part[:] = part[:, order]
+    if len(forest.lower0):
+        lower = forest.lower0[at : at + size * words].reshape(words, size)
+        lower[:] = lower[:, order]
+    return order
+
+
+def _twins(forest: Forest, t: int) -> NDArray[np.bool_]:
+    """Whether each item of a sorted tree may have another one like it, which then is next to it."""
+    size, words, at = int(forest.size0[t]), int(forest.words[t]), int(forest.at0[t])
+    part = forest.upper0[at : at + size * words].reshape(words, size)
+    same = (part[:, 1:] == part[:, :-1]).all(axis=0)
+    return np.asarray(np.append(same, False) | np.append(False, same))
+
+
+def _radii(table: RatingTable, epsilon: float, rows: Rows) -> NDArray[np.int32]:
+    """Return the codes within each distance up to ε, int32 (n_distances, 2, n_levels), if those are few."""
+    levels = len(rows.low)
+    none = np.zeros((0, 2, levels), dtype=np.int32)
+    if not rows.aligned or not 0 < levels <= _FEW_LEVELS:
+        return none
+    apart = np.abs(rows.numbers[:, None] - rows.numbers) / rows.scale
+    code = np.arange(levels)
+    distances = np.unique(apart[(code >= rows.low[:, None]) & (code <= rows.high[:, None])])
+    if len(distances) > _FEW_DISTANCES:
+        return none
+    near = apart <= distances[:, None, None]
+    return np.stack((near.argmax(axis=2), levels - 1 - near[:, :, ::-1].argmax(axis=2)), axis=1).astype(
+        np.int32
+    )
+
+
+def pack_cliques(packed: Packed, task: Task, count: int, memory: int) -> tuple[Cliques, Forest]:
+    """Lay the first ``count`` cliques of ``task`` out, by tree, in lexical order where there are many."""
+    grouped = np.flatnonzero(task.label >= 0)
+    members = grouped[np.argsort(task.label[grouped], kind="stable")]
+    sizes = np.bincount(task.label[grouped], minlength=count)
+    bounds = np.concatenate(([0], np.cumsum(sizes)))
+    tree = packed.tree[members[bounds[:-1]]]
+    order = np.argsort(tree, kind="stable")  # item -> number of making
+    width = packed.fields.width[tree[order]]
+    if 16 * int(width.sum()) > memory:
+        raise ResourceError(
+            f"{count} groups on up to {packed.places} issues need {16 * int(width.sum()) >> 20} MiB, more "
+            f"than the {memory >> 20} MiB allowed; select fewer issues (top:20), or allow more memory"
+        )
+    in_tree = np.bincount(tree, minlength=len(packed.forest.first)).astype(np.int64)
+    forest = _forest(in_tree, packed.forest.words, points=False)
+    at = np.cumsum(width) - width
+    cliques = Cliques(
+        order.astype(np.int64), np.zeros(count, dtype=np.int64), at,
+        np.full(int(width.sum()), np.iinfo(np.int32).max, dtype=np.int32),
+        np.full(int(width.sum()), -1, dtype=np.int32),
+    )  # fmt: skip
+    begin = bounds[:-1][order]
+    _kernels_join.box_of_cliques(members, begin, sizes[order], packed.rows, task, cliques)
+    _kernels_join.pack_cliques(packed.fields, forest, cliques)
+    for t in np.flatnonzero(in_tree > _SORT):
+        some = slice(int(forest.first[t]), int(forest.first[t] + in_tree[t]))
+        by = _sort_tree(forest, packed.fields, int(t))
+        for values in (cliques.number, cliques.support, cliques.at):
+            values[some] = values[some][by]
+    _kernels_tree.summarise(forest, packed.fields)
+    return cliques, forest

@@ -1,0 +1,183 @@
+"""Case 3 of [SWLP10, §4.4]: records that are too few borrow from a component that can spare one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.distortion.costs import Costs
+from ratingpriv.errors import ParameterError
+from ratingpriv.partition.adjacency import Nearness
+from ratingpriv.partition.components import components
+from ratingpriv.partition.greedy.greedy import greedy
+from ratingpriv.partition.groups import Groups
+from ratingpriv.proximity.levels import NULL_RULES
+from ratingpriv.table import RatingTable
+
+__all__ = ["Borrow", "Combination", "borrow_candidates", "combine_cliques", "largest_cliques", "lendable"]
+
+type _Positions = Sequence[int] | NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Borrow:
+    """A record that may be borrowed.
+
+    Attributes
+    ----------
+    distortion : Σ |x - x'| that makes the receiver and the record a clique, see windows.group_cost
+    record : its position
+    """
+
+    distortion: float
+    record: int
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """Two cliques that are too small, to be made one by adding edges.
+
+    Attributes
+    ----------
+    distortion : Σ |x - x'| that makes their union a clique
+    left, right : their members, ascending
+    """
+
+    distortion: float
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+
+    @property
+    def union(self) -> tuple[int, ...]:
+        """The members of both, ascending."""
+        return tuple(sorted({*self.left, *self.right}))
+
+
+def borrow_candidates(
+    table: RatingTable,
+    receiver: _Positions,
+    k: int,
+    epsilon: float,
+    *,
+    nulls: str = "strict",
+    fabricate: bool = True,
+) -> tuple[Borrow, ...]:
+    """Return the records that ``receiver`` may borrow, the least distortion first, then by position.
+
+    Implements Case 3.1 [SWLP10, §4.4]: a record of another component may be lent if GREEDY decomposes what is
+    left of that component. Where several maximal k-cliques leave different records over, all of these are
+    here, and distortion chooses. A component of one record may lend it: nothing is left to be decomposed.
+
+    Parameters
+    ----------
+    table, epsilon, nulls : as for neighbourhoods
+    receiver : distinct positions, one at least
+    k : least size of a clique
+    fabricate : whether distortion may fill nulls
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range.
+    """
+    k = checks.whole_number("k", k, 1)
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    checks.choice("nulls", nulls, NULL_RULES)
+    members = _positions(table, receiver)
+    labels = components(table, epsilon, nulls=nulls)
+    own = set(labels[members].tolist())
+    lent = [
+        lendable(table, component, k, epsilon, nulls=nulls)
+        for component in Groups.of_labels(labels).members()
+        if int(component[0]) not in own
+    ]
+    records = np.concatenate([np.empty(0, dtype=np.int64), *lent])
+    costs = Costs(table, epsilon, nulls, fabricate).with_one_more(members, records)
+    return tuple(
+        sorted(Borrow(float(cost), record) for cost, record in zip(costs, records.tolist(), strict=True))
+    )
+
+
+def lendable(
+    table: RatingTable, component: _Positions, k: int, epsilon: float, *, nulls: str = "strict"
+) -> NDArray[np.int64]:
+    """Return the records without which GREEDY decomposes the rest of ``component``, positions ascending.
+
+    One run of the greedy a record: O(size²), sensible up to some thousand records.
+    """
+    at = np.sort(_positions(table, component))
+    if len(at) == 1:
+        return at
+    if len(at) <= k:
+        return np.empty(0, dtype=np.int64)
+    part = table.take(at)
+    everybody = np.arange(len(at))
+    able = [
+        len(greedy(part.take(np.delete(everybody, u)), k, epsilon, nulls=nulls, threads=1).unplaced) == 0
+        for u in everybody
+    ]
+    return at[able]
+
+
+def combine_cliques(
+    table: RatingTable,
+    component: _Positions,
+    k: int,
+    epsilon: float,
+    *,
+    nulls: str = "strict",
+    fabricate: bool = True,
+) -> tuple[Combination, ...]:
+    """Return how two of the largest cliques of a component without a k-clique can be combined.
+
+    Implements Case 3.2 [SWLP10, §4.4, Fig. 9]. If there is no k-clique, take the cliques of k - 1 records; if
+    there are none, those of k - 2, and so on. Two of them are combined if their union has at most k records:
+    unions of most records come first, then those of the least distortion, then by members. For cliques of
+    k - 1 every union has k records exactly.
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range, or the component has a k-clique.
+    """
+    k = checks.whole_number("k", k, 1)
+    cliques = largest_cliques(table, component, epsilon, nulls=nulls)
+    if len(cliques[0]) >= k:
+        raise ParameterError("component", cliques[0], f"records without a clique of {k}")
+    pairs = [(left, right) for left, right in itertools.combinations(cliques, 2) if len({*left, *right}) <= k]
+    unions = [sorted({*left, *right}) for left, right in pairs]
+    costs = Costs(table, epsilon, nulls, fabricate).of(unions)
+    order = sorted(range(len(pairs)), key=lambda i: (-len(unions[i]), costs[i], pairs[i]))
+    return tuple(Combination(float(costs[i]), *pairs[i]) for i in order)
+
+
+def largest_cliques(
+    table: RatingTable, component: _Positions, epsilon: float, *, nulls: str = "strict"
+) -> tuple[tuple[int, ...], ...]:
+    """Return all cliques of the largest size among some records, members ascending, sorted.
+
+    By enumeration of all maximal cliques: sensible for small components.
+    """
+    import networkx
+
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    checks.choice("nulls", nulls, NULL_RULES)
+    at = np.sort(_positions(table, component))
+    near = Nearness(table, epsilon, nulls).matrix(at)
+    np.fill_diagonal(near, False)
+    found = [tuple(sorted(clique)) for clique in networkx.find_cliques(networkx.from_numpy_array(near))]
+    most = max(map(len, found))
+    return tuple(sorted(tuple(at[list(clique)].tolist()) for clique in found if len(clique) == most))
+
+
+def _positions(table: RatingTable, records: _Positions) -> NDArray[np.int64]:
+    at = np.asarray(records, dtype=np.int64)
+    n = table.n_records
+    if len(at) == 0 or len(np.unique(at)) != len(at) or at.min() < 0 or at.max() >= n:
+        raise ParameterError("records", list(records)[:5], f"distinct positions 0..{n - 1}, one at least")
+    return at

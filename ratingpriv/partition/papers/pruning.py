@@ -1,0 +1,134 @@
+"""Prune and adjust: groups that are too small borrow from groups that can spare some [SWLZ11, §5.3]."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.errors import ParameterError
+from ratingpriv.partition.groups import Groups
+from ratingpriv.partition.papers.boxes import Boxes
+from ratingpriv.progress import Progress
+from ratingpriv.proximity.levels import NULL_RULES
+from ratingpriv.table import RatingTable
+
+__all__ = ["RECEIVERS", "prune_and_adjust"]
+
+RECEIVERS = ("below_k", "singletons")
+"""Who borrows: every group of fewer than k records, or those of one record only (the paper)."""
+
+
+def prune_and_adjust(
+    table: RatingTable,
+    groups: Groups,
+    k: int,
+    epsilon: float,
+    *,
+    lender_min: int | None = None,
+    receivers: str = "below_k",
+    nulls: str = "strict",
+    progress: Progress | None = None,
+) -> Groups:
+    """Let groups that are too small borrow, until nothing changes.
+
+    Implements [SWLZ11, §5.3] for any k. A record moves from a lender to a receiver if it is ε-proximate with
+    all of the receiver, and the lender keeps enough. Of several, the nearest moves (the least of the largest
+    distance to a member of the receiver, then the least position). Receivers that lack least are served
+    first, then in the order of their number. One that does not reach k gives everything back, so that no
+    lender shrinks in vain. Cliques stay cliques, and groups of k or more never become fewer.
+
+    Some groups left too small are the paper's Case 2. It says "there is no solution for this given ε"; that
+    is not so: there is none *found*. :func:`ratingpriv.partition.exact.search.solve` can prove that there is
+    none.
+
+    Parameters
+    ----------
+    table, epsilon, nulls : as for slicing
+    groups : cliques, as from slicing; records in no group stay so
+    k : the size that a receiver is to reach
+    lender_min : a lender keeps at least so many records, k or more; None: k. The paper's text has "large
+        groups", of more than three, lend, which is ``lender_min=3``; its example (k = 2) has a group of three
+        lend, which is the default
+    receivers : "below_k": every group of fewer than k. "singletons": groups of one record, as in the paper
+    progress : told now and then how many receivers have been served
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range, or ``groups`` are not of this table.
+    """
+    k = checks.whole_number("k", k, 1)
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    keeps = k if lender_min is None else checks.whole_number("lender_min", lender_min, k)
+    checks.choice("receivers", receivers, RECEIVERS)
+    checks.choice("nulls", nulls, NULL_RULES)
+    if len(groups.labels) != table.n_records:
+        raise ParameterError("groups", len(groups.labels), f"labels of the table's {table.n_records} records")
+    labels, sizes = groups.labels.copy(), groups.sizes
+    small = sizes == 1 if receivers == "singletons" else sizes < k
+    waiting = np.flatnonzero(small & (sizes < k))
+    waiting = waiting[np.argsort(-sizes[waiting], kind="stable")]
+    members = [group.tolist() for group in groups.members()]
+    lending = _Lenders(table, epsilon, nulls, labels, sizes, keeps, small)
+    total, served, changed = len(waiting), 0, True
+    while changed and len(waiting):
+        changed, left = False, []
+        for receiver in waiting.tolist():
+            if lending.serve(members[receiver], k):
+                labels[members[receiver]] = receiver
+                changed, served = True, served + 1
+            else:
+                left.append(receiver)
+            if progress is not None:
+                progress("adjusting groups", served, total)
+        waiting = np.array(left, dtype=np.int64)
+    return Groups.of_labels(labels)
+
+
+class _Lenders:
+    """The records that may be borrowed: those of groups that have more than they must keep.
+
+    ``labels`` is read, and must be up to date whenever a receiver is served. ``sizes`` is kept up to date.
+    """
+
+    def __init__(
+        self,
+        table: RatingTable,
+        epsilon: float,
+        nulls: str,
+        labels: NDArray[np.int64],
+        sizes: NDArray[np.int64],
+        keeps: int,
+        receivers: NDArray[np.bool_],
+    ) -> None:
+        self._labels, self._sizes, self._keeps = labels, sizes, keeps
+        self._boxes = Boxes(table, epsilon, nulls)
+        able = np.append((sizes > keeps) & ~receivers, False)  # the last one: records in no group
+        self._boxes.remove(np.flatnonzero(~able[labels]))
+
+    def serve(self, receiver: list[int], k: int) -> bool:
+        """Add borrowed records to a receiver until it has k; if that fails, leave it as it was."""
+        borrowed: list[int] = []
+        taken: dict[int, int] = {}
+        while len(receiver) + len(borrowed) < k:
+            so_far = np.array(receiver + borrowed, dtype=np.int64)
+            candidates = self._boxes.proximate_with_all(so_far)
+            able = [
+                u
+                for u in candidates.tolist()
+                if u not in borrowed
+                and self._sizes[self._labels[u]] - taken.get(int(self._labels[u]), 0) > self._keeps
+            ]
+            if len(able) + len(so_far) < k:
+                return False
+            distances = self._boxes.farthest(np.array(able, dtype=np.int64), so_far)
+            nearest = able[int(np.argmin(distances))]  # argmin takes the first of equals: the least position
+            borrowed.append(nearest)
+            lender = int(self._labels[nearest])
+            taken[lender] = taken.get(lender, 0) + 1
+        self._boxes.remove(np.array(borrowed, dtype=np.int64))
+        for lender, lent in taken.items():
+            self._sizes[lender] -= lent
+        receiver += borrowed
+        return True

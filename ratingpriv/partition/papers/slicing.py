@@ -1,0 +1,97 @@
+"""The papers' slicing: cut out a set of records that are alike, and go on with the rest [SWLZ11, §5.2]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.errors import ParameterError
+from ratingpriv.partition.groups import Groups
+from ratingpriv.partition.papers import _boxes as kernels
+from ratingpriv.partition.papers.boxes import Boxes
+from ratingpriv.progress import Progress
+from ratingpriv.proximity.levels import NULL_RULES
+from ratingpriv.table import RatingTable
+
+__all__ = ["ORDERS", "slicing"]
+
+ORDERS = ("nearest", "position", "farthest")
+"""The order in which candidates are kept: nearest to t0 first, as they stand, or farthest first."""
+
+_SIGN = {"nearest": 1, "position": 0, "farthest": -1}
+_WORK = 1 << 24  # comparisons between two looks at Ctrl-C
+
+
+def slicing(
+    table: RatingTable,
+    epsilon: float,
+    *,
+    order: str | Sequence[int] | NDArray[np.int64] = "nearest",
+    start: int | None = None,
+    nulls: str = "strict",
+    progress: Progress | None = None,
+) -> Groups:
+    """Partition all records into cliques, of any size, one slice after the other.
+
+    Implements Slicing(ε, T, t0) [SWLZ11, §5.2 and Alg. 1]. t0 is the first record that is left. The
+    candidates are the records that are left and within ε of t0: a cube of side 2ε. They are trimmed to a set
+    that is pairwise ε-proximate and contains t0. That set leaves, and slicing goes on. A record that is like
+    no other is a set by itself.
+
+    The paper does not say how to trim, and its two walk-throughs do it differently: at ε = 1, {t1, t2, t3} of
+    its Table 2 loses t3, the last; at ε = 2, {t1, t2, t3, t4} loses t2, the first that is in the way. (The
+    loops of Algorithm 1, taken literally, would drop *both* of any two records that are apart.) Here the
+    candidates are taken up in ``order``, and each stays that is within ε of all that stayed before. "nearest"
+    gives the first walk-through; "farthest", ``start=3`` (t4), or an order that lists t1, t3 and t4 before t2
+    gives the second.
+
+    Parameters
+    ----------
+    table : the records
+    epsilon : largest rating distance, >= 0
+    order : "nearest", "position" or "farthest" (ties by position; t0 is then the first record left, by
+        position); or all positions in an order that holds for t0 and for candidates
+    start : the very first t0; None: the first of the order
+    nulls : "strict" or "wildcard"
+    progress : told now and then how many records have been t0 or have been looked at as such
+
+    Returns
+    -------
+    Groups in which every record is placed; many may have one record only.
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range, or ``order`` is not a permutation of the positions.
+    """
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    checks.choice("nulls", nulls, NULL_RULES)
+    n = table.n_records
+    if isinstance(order, str):
+        checks.choice("order", order, ORDERS)
+        sign, sequence = _SIGN[order], np.arange(n)
+    else:
+        sign, sequence = 0, np.asarray(order, dtype=np.int64)
+        if not np.array_equal(np.sort(sequence), np.arange(n)):
+            raise ParameterError("order", order, f"{', '.join(ORDERS)}, or each position 0..{n - 1} once")
+    first = sequence
+    if start is not None:
+        if checks.whole_number("start", start, 0) >= n:
+            raise ParameterError("start", start, f"a position 0..{n - 1}")
+        first = np.concatenate(([start], sequence[sequence != start]))
+    boxes = Boxes(table, epsilon, nulls)
+    rank = np.empty(n, dtype=np.int64)
+    rank[boxes.slot[sequence]] = np.arange(n)
+    labels, out, far = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n)
+    seed = label = 0
+    while seed < n:
+        seed, label = kernels.slice_on(
+            boxes.rows, boxes.chunks, boxes.slot[first], rank, sign, boxes.numbers, boxes.unit, boxes.null,
+            boxes.low, boxes.high, out, far, labels, seed, label, _WORK,
+        )  # fmt: skip
+        if progress is not None:
+            progress("slicing", seed, n)
+    return Groups.of_labels(labels[boxes.slot])

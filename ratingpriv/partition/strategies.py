@@ -1,0 +1,220 @@
+"""The ways in which a partition is looked for, and which of several finds is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.errors import ParameterError
+from ratingpriv.partition.exact.search import ExactSolver
+from ratingpriv.partition.exact.small_components import small_components
+from ratingpriv.partition.greedy.adjusting import join_and_borrow, move_along_chains
+from ratingpriv.partition.greedy.grouping import Grouping, sensitive_needs
+from ratingpriv.partition.groups import UNPLACED, Groups
+from ratingpriv.partition.index.index import pack_table
+from ratingpriv.partition.papers.pruning import prune_and_adjust
+from ratingpriv.partition.papers.slicing import slicing
+from ratingpriv.partition.result import PartitionParameters
+from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
+
+__all__ = ["Found", "look"]
+
+_SEVERAL_ORDERS = 200_000  # records up to which more than one order is tried
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What was found.
+
+    Attributes
+    ----------
+    labels : int64 (n_records,), UNPLACED where in no group
+    how : in words
+    reason : what proves that not everybody can be placed, or None
+    """
+
+    labels: NDArray[np.int64]
+    how: str
+    reason: str | None = None
+
+
+def look(
+    table: RatingTable, asked: PartitionParameters, sizes: NDArray[np.int64], hopeless: bool,
+    threads: int | None, memory: int, progress: Progress | None,
+) -> Found:  # fmt: skip
+    """Look for groups by the method asked for.
+
+    Parameters
+    ----------
+    sizes : int64 (n_records,), |N(t)|
+    hopeless : whether it is proved already that not everybody can be placed
+    """
+    if asked.method == "slicing":
+        return _by_slicing(table, asked, progress)
+    if asked.method == "exact":
+        return _by_search(table, asked, sizes, threads, progress)
+    greedily = _Greedily(table, asked, sizes, threads, memory, progress)
+    if asked.method == "greedy":
+        return Found(greedily.plain(asked.order), f"greedy by {asked.order}")
+    best = greedily.adjusted(asked.order)
+    if asked.order != "position" and table.n_records > _SEVERAL_ORDERS:
+        return best
+    orders = ["position", "fewest"] if table.n_records <= _SEVERAL_ORDERS else ["position"]
+    for order in orders:
+        if order != asked.order and bool((best.labels == UNPLACED).any()):
+            best = _better(best, greedily.adjusted(order), greedily.least)
+    if bool((best.labels == UNPLACED).any()):
+        best = _solve_small(best, table, asked, sizes, greedily.least, threads, progress)
+    return best
+
+
+class _Greedily:
+    """The greedy in any order, plain or adjusted; ``least`` is what the plain one by position makes."""
+
+    def __init__(
+        self, table: RatingTable, asked: PartitionParameters, sizes: NDArray[np.int64],
+        threads: int | None, memory: int, progress: Progress | None,
+    ) -> None:  # fmt: skip
+        self._table, self._asked, self._sizes = table, asked, sizes
+        self._threads, self._memory, self._progress = threads, memory, progress
+        self._sensitive = sensitive_needs(table, asked.l, asked.sensitive_nulls)
+        self.least = 0
+
+    def _made(self, order: str) -> tuple[Grouping, NDArray[np.int64]]:
+        table, asked = self._table, self._asked
+        grouping = Grouping(
+            pack_table(table, asked.epsilon, asked.nulls, asked.k),
+            table.n_records, asked.k, self._sensitive,
+            threads=self._threads, memory=self._memory, progress=self._progress,
+        )  # fmt: skip
+        seeds = grouping.in_order(self._sizes if order == "fewest" else None, self._sizes)
+        grouping.make(seeds, f"making groups by {order}")
+        if order == "position":
+            self.least = grouping.count
+        return grouping, seeds
+
+    def plain(self, order: str) -> NDArray[np.int64]:
+        """GREEDY with its JOIN."""
+        grouping, seeds = self._made(order)
+        grouping.join(seeds, "joining groups")
+        return grouping.labels()
+
+    def adjusted(self, order: str) -> Found:
+        """GREEDY, then everything that places more records."""
+        grouping, seeds = self._made(order)
+        join_and_borrow(grouping, seeds)
+        labels = grouping.labels()
+        if bool((labels == UNPLACED).any()):
+            labels = move_along_chains(
+                self._table, labels, self._asked.epsilon, self._asked.nulls, self._sensitive, self._progress
+            )
+        return Found(labels, f"greedy by {order}, adjusted")
+
+
+def _count(labels: NDArray[np.int64]) -> int:
+    return len(np.unique(labels[labels >= 0]))
+
+
+def _better(one: Found, other: Found, least: int) -> Found:
+    """Return the find that places everybody, or else more records with at least ``least`` groups."""
+
+    def merit(found: Found) -> tuple[bool, bool, int, int]:
+        left, count = int(np.count_nonzero(found.labels == UNPLACED)), _count(found.labels)
+        return left == 0, count >= least, -left, count
+
+    return max(one, other, key=merit)
+
+
+def _solve_small(
+    best: Found, table: RatingTable, asked: PartitionParameters, sizes: NDArray[np.int64], least: int,
+    threads: int | None, progress: Progress | None,
+) -> Found:  # fmt: skip
+    """Search small components with records left over completely; a proof of one is a proof of all."""
+    labels, reason, solved, reserve = best.labels.copy(), None, 0, []
+    solver = _solver(table, asked)
+    fresh = int(labels.max(initial=-1)) + 1
+    components = small_components(
+        table, sizes, asked.exact_up_to, asked.epsilon, asked.nulls, threads=threads, progress=progress
+    )
+    for members in components:
+        if not bool((labels[members] == UNPLACED).any()):
+            continue
+        solution = solver.solve(members)
+        if solution.status == "impossible":
+            reason = reason or _no_way(table, members, asked)
+        elif solution.status == "found":
+            solved += 1
+            if len(solution.sets) < _count(labels[members]):
+                reserve.append((members, solution.sets))  # fewer groups: only if that places everybody
+                continue
+            fresh = _replace(labels, solution.sets, fresh)
+    left = set(np.flatnonzero(labels == UNPLACED).tolist())
+    for members, _ in reserve:
+        left -= set(members.tolist())
+    if (
+        not left
+        or _count(labels) - sum(_count(labels[members]) - len(sets) for members, sets in reserve) >= least
+    ):
+        for _, sets in reserve:
+            fresh = _replace(labels, sets, fresh)
+    how = best.how + (f", {solved} small components by complete search" if solved else "")
+    return replace(best, labels=labels, how=how, reason=reason)
+
+
+def _replace(labels: NDArray[np.int64], sets: tuple[tuple[int, ...], ...], fresh: int) -> int:
+    """Give the records of ``sets`` new labels from ``fresh`` on; return the next."""
+    for members in sets:
+        labels[list(members)] = fresh
+        fresh += 1
+    return fresh
+
+
+def _no_way(table: RatingTable, members: NDArray[np.int64], asked: PartitionParameters) -> str:
+    names = ", ".join(str(table.record_ids[int(t)]) for t in members[:6])
+    more = f" and {len(members) - 6} more" if len(members) > 6 else ""
+    model = f"{asked.k} or more" + ("" if asked.l is None else f" with SDs of at least {asked.l:g}")
+    return f"complete search: the component of {names}{more} does not fall apart into cliques of {model}"
+
+
+def _solver(table: RatingTable, asked: PartitionParameters) -> ExactSolver:
+    return ExactSolver(
+        table, asked.k, asked.epsilon, l=asked.l, nulls=asked.nulls, sensitive_nulls=asked.sensitive_nulls
+    )
+
+
+def _by_slicing(table: RatingTable, asked: PartitionParameters, progress: Progress | None) -> Found:
+    groups = slicing(table, asked.epsilon, nulls=asked.nulls, progress=progress)
+    groups = prune_and_adjust(table, groups, asked.k, asked.epsilon, nulls=asked.nulls, progress=progress)
+    labels = groups.labels.copy()
+    placed = labels >= 0
+    labels[placed] = np.where(groups.sizes[labels[placed]] >= asked.k, labels[placed], UNPLACED)
+    return Found(labels, "slicing, prune and adjust")
+
+
+def _by_search(
+    table: RatingTable, asked: PartitionParameters, sizes: NDArray[np.int64], threads: int | None,
+    progress: Progress | None,
+) -> Found:  # fmt: skip
+    components = small_components(
+        table, sizes, asked.exact_up_to, asked.epsilon, asked.nulls, threads=threads, progress=progress
+    )
+    inside = sum(map(len, components))
+    if inside < table.n_records:
+        raise ParameterError(
+            "exact_up_to", asked.exact_up_to,
+            f"at least the records of the largest component; {table.n_records - inside} records are in "
+            "larger ones", "use method auto, or allow more: the search takes exponential time",
+        )  # fmt: skip
+    labels, reason, unknown = np.full(table.n_records, UNPLACED, dtype=np.int64), None, 0
+    solver, fresh = _solver(table, asked), 0
+    for members in components:
+        solution = solver.solve(members)
+        if solution.status == "impossible":
+            reason = reason or _no_way(table, members, asked)
+        unknown += solution.status == "unknown"
+        fresh = _replace(labels, solution.sets, fresh)
+    how = "complete search" + (f"; given up on {unknown} of {len(components)} components" if unknown else "")
+    return Found(Groups.of_labels(labels).labels.copy(), how, reason)

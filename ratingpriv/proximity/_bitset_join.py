@@ -1,0 +1,317 @@
+"""The grouped-column bitset join: which members are within ε of each query, 512 members at a time.
+
+The members of a chunk are the bits of eight 64-bit words. A *token* stands for one rating (or for the
+ratings of a few fused issues at once) and names a row of the chunk's table: the set of members that are
+proximate on those issues. A query is a list of tokens, and its neighbours in the chunk are the AND of its
+tokens' sets:
+
+    N(query) & chunk = table[token 1] & table[token 2] & ...
+
+Queries are sorted, so that runs of equal first tokens share one AND, and a run whose AND is empty is
+skipped. Where levels were binned (more levels than a table can hold), the sets are supersets and every bit
+is verified.
+
+Arrays in, arrays out; see `_arrays.py` for what they are and `_join.py` for where they come from.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.compute.jit import and_rows, any_bit, common, kernel, part, popcount
+from ratingpriv.proximity.arrays import CHUNK, STEP, WORDS, Amounts, Layout, Queries, Ranges, Rows, Space
+
+__all__ = ["join", "tokenize"]
+
+
+@kernel
+def tokenize(
+    rows: Rows, ranges: Ranges, layout: Layout, queries: Queries, groups: NDArray[np.int64],
+    block: NDArray[np.int64], factor: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Write the tokens of every slot of ``groups`` (aligned rows); a slot's further tokens stay 0.
+
+    ``block`` and ``factor``, int64 (most issues of a group,), are working memory.
+    """
+    for g in groups:
+        width, fuse, at = layout.width[g], layout.fuse[g], layout.rank_at[g]
+        for place in range(width):
+            rank = layout.rank[at + place]
+            block[place], factor[place] = rank // fuse, ranges.bins ** (rank % fuse)
+        radix = ranges.bins**fuse
+        for slot in range(queries.first[g], queries.stop[g]):
+            start, token = rows.indptr[queries.record[slot]], queries.ptr[slot]
+            for b in range((width + fuse - 1) // fuse):
+                queries.tokens[token + b] = 1 + b * radix
+            for place in range(width):
+                queries.tokens[token + block[place]] += factor[place] * ranges.bin[rows.codes[start + place]]
+
+
+@part
+def _compatible(a: int, b: int, rows: Rows, ranges: Ranges) -> bool:
+    """Return whether records a and b are ε-proximate, straight from [SWLZ11, Def. 4.1]."""
+    i, i_end = rows.indptr[a], rows.indptr[a + 1]
+    j, j_end = rows.indptr[b], rows.indptr[b + 1]
+    while i < i_end and j < j_end:
+        if not rows.aligned:
+            if rows.indices[i] < rows.indices[j]:
+                i += 1
+                continue
+            if rows.indices[i] > rows.indices[j]:
+                j += 1
+                continue
+        mine, other = rows.codes[i], rows.codes[j]
+        if other < ranges.lo[mine] or (other > ranges.hi[mine] and other < ranges.null):
+            return False
+        i += 1
+        j += 1
+    return True
+
+
+@part
+def _fill_table(
+    g: int, first: int, count: int, rows: Rows, ranges: Ranges, layout: Layout, members: Queries, space: Space
+) -> None:
+    """Fill the table for the chunk of ``count`` members from slot ``first``; row 0 holds all of them."""
+    table, sets, near = space.table, space.sets, space.scratch
+    width, fuse, at, bins = layout.width[g], layout.fuse[g], layout.rank_at[g], ranges.bins
+    one, last = np.uint64(1), ranges.rated_bins - 1
+    for word in range(WORDS):
+        table[0, word] = np.uint64(0)
+    for i in range(count):
+        table[0, i >> 6] |= one << np.uint64(i & 63)
+    if not fuse:
+        return
+    for row in range(width * bins):
+        for word in range(WORDS):
+            sets[row, word] = np.uint64(0)
+    for i in range(count):  # sets: who rated what
+        word, bit = i >> 6, one << np.uint64(i & 63)
+        start = rows.indptr[members.record[first + i]]
+        for entry in range(start, rows.indptr[members.record[first + i] + 1]):
+            code = rows.codes[entry]
+            if code < ranges.null:
+                place = entry - start if rows.aligned else np.int64(rows.indices[entry])
+                sets[layout.rank[at + place] * bins + ranges.bin[code], word] |= bit
+    for issue in range(width):  # sets: who rated that, or lower
+        for b in range(issue * bins + 1, issue * bins + last + 1):
+            for word in range(WORDS):
+                sets[b, word] |= sets[b - 1, word]
+    row, radix = 1, bins**fuse
+    for k in range(0, width, fuse):  # fuse issues k, k + 1, ... by ANDing every combination of their sets
+        size = 1
+        and_rows(table, row, table, 0, table, 0)
+        for issue in range(k, k + fuse if k + fuse < width else width):
+            for b in range(bins - 1, -1, -1):  # downwards: the rows of b = 0 are read until the end
+                low, high = issue * bins + ranges.bin_lo[b] - 1, issue * bins + ranges.bin_hi[b]
+                for word in range(WORDS):
+                    held = sets[high, word]
+                    if ranges.bin_lo[b] > 0:
+                        held &= ~sets[low, word]
+                    near[1, word] = held | ~sets[issue * bins + last, word]  # who rated nothing is near
+                for c in range(size):
+                    and_rows(table, row + b * size + c, table, row + c, near, 1)
+            size *= bins
+        row += radix
+
+
+@part
+def _fill_planes(first: int, count: int, amounts: Amounts, planes: NDArray[np.uint64]) -> None:
+    """Turn the marks of a chunk's members into one bitset a plane."""
+    one = np.uint64(1)
+    for plane in range(len(planes)):
+        for word in range(WORDS):
+            planes[plane, word] = np.uint64(0)
+    for i in range(count):
+        for m in range(amounts.marks.shape[1]):
+            marks = amounts.marks[first + i, m]
+            while marks:
+                low = marks & (~marks + one)
+                planes[64 * m + np.int64(popcount(low - one)), i >> 6] |= one << np.uint64(i & 63)
+                marks ^= low
+
+
+@part
+def _narrow(
+    near: NDArray[np.uint64], h: int, start: NDArray[np.uint64], s: int, table: NDArray[np.uint64],
+    tokens: NDArray[np.uint32], at: Any,
+) -> int:  # fmt: skip
+    """AND ``start[s]`` with the sets of STEP tokens; write to ``near[h]`` and count the bits."""
+    one = np.uint64(1)  # unsigned: no index can be negative, so none is checked for it
+    and_rows(near, h, start, s, table, tokens[at])
+    at += one
+    and_rows(near, h, near, h, table, tokens[at])
+    at += one
+    and_rows(near, h, near, h, table, tokens[at])
+    at += one
+    and_rows(near, h, near, h, table, tokens[at])
+    at += one
+    return int(and_rows(near, h, near, h, table, tokens[at]))
+
+
+@part
+def _visit(
+    start: int,
+    stop: int,
+    listed: bool,
+    space: Space,
+    queries: Queries,
+    out_base: int,
+    sizes: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Find who is near to the queries from ``start`` on, until ``stop`` or until ``space.near`` is full.
+
+    Returns the next query and, if hits are to be ``listed``, their number: ``space.near[h]`` are the members
+    that are near to query ``space.who[h]``.
+    """
+    table, shared, near = space.table, space.scratch, space.near
+    tokens, ptr = queries.tokens, queries.ptr
+    two, step = np.uint64(2), np.uint64(STEP)
+    full, h, kept = len(near) - 1, 0, 1 if listed else 0
+    q: Any = start
+    while q < stop and h < full:
+        token1 = tokens[ptr[q]]
+        run1: Any = np.int64(queries.end1[q])
+        if run1 > stop:
+            run1 = stop
+        if not any_bit(table, token1):
+            q = run1
+        while q < run1 and h < full:
+            token2 = tokens[ptr[q] + 1]
+            run2: Any = np.int64(queries.end2[q])
+            if run2 > stop:
+                run2 = stop
+            if not and_rows(shared, 0, table, token1, table, token2):
+                q = run2
+            while q < run2 and h < full:
+                at, end = np.uint64(ptr[q]) + two, np.uint64(ptr[q + 1])
+                count = _narrow(near, h, shared, 0, table, tokens, at)
+                at += step
+                while at < end and count > 0:
+                    count = _narrow(near, h, near, h, table, tokens, at)
+                    at += step
+                # no branch on the count: whether it is 0 is hard to predict
+                sizes[q - out_base] += count
+                space.who[h] = q
+                h += kept if count > 0 else 0
+                q += 1
+    return q, h
+
+
+@part
+def _verify(
+    hits: int, first: int, rows: Rows, ranges: Ranges, queries: Queries, members: Queries, space: Space,
+    out_base: int, sizes: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Strike out the members (of the chunk from slot ``first``) that are not near after all."""
+    one = np.uint64(1)
+    for h in range(hits):
+        query = space.who[h]
+        for word in range(WORDS):
+            rest = space.near[h, word]
+            while rest:
+                low = rest & (~rest + one)
+                rest ^= low
+                slot: Any = first + 64 * word + np.int64(popcount(low - one))
+                if not _compatible(queries.record[query], members.record[slot], rows, ranges):
+                    space.near[h, word] ^= low
+                    sizes[query - out_base] -= 1
+
+
+@part
+def _list(
+    hits: int, first: int, queries: Queries, members: Queries, space: Space, out_base: int,
+    cursor: Any, found: Any,
+) -> None:  # fmt: skip
+    """Write the members that come later than their query to ``found``."""
+    one = np.uint64(1)
+    for h in range(hits):
+        query = space.who[h]
+        record, at = queries.record[query], cursor[query - out_base]
+        for word in range(WORDS):
+            rest = space.near[h, word]
+            while rest:
+                low = rest & (~rest + one)
+                rest ^= low
+                other = members.record[first + 64 * word + np.int64(popcount(low - one))]
+                found[at] = other  # written in any case, kept if later: a branch could not be predicted
+                at += other > record
+        cursor[query - out_base] = at
+
+
+@part
+def _add(
+    hits: int, first: int, amounts: Amounts, space: Space, out_base: int, exact: NDArray[np.int64],
+    real: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """Add up the amounts of the members that are near: plane by plane, or one by one where they are few."""
+    one, n_planes = np.uint64(1), len(amounts.weight)
+    one_by_one = real.shape[1] > 0
+    for h in range(hits):
+        i = space.who[h] - out_base
+        if one_by_one or 4 * common(space.near, h, space.near, h) < n_planes:
+            for word in range(WORDS):
+                rest = space.near[h, word]
+                while rest:
+                    low = rest & (~rest + one)
+                    rest ^= low
+                    slot: Any = first + 64 * word + np.int64(popcount(low - one))
+                    for x in range(exact.shape[1]):
+                        exact[i, x] += amounts.exact[slot, x]
+                    for x in range(real.shape[1]):
+                        real[i, x] += amounts.real[slot, x]
+        else:
+            for f in range(len(amounts.family) - 1):
+                for j in range(amounts.family[f], amounts.family[f + 1]):
+                    held = common(space.near, h, space.planes, j)
+                    for x in range(3):
+                        exact[i, 3 * f + x] += held * amounts.weight[j, x]
+
+
+@kernel
+def join(
+    groups: NDArray[np.int64], chunks: NDArray[np.int64], q_from: int, q_to: int, space: Space,
+    rows: Rows, ranges: Ranges, layout: Layout, queries: Queries, members: Queries, amounts: Amounts,
+    out_base: int, sizes: NDArray[np.int64], exact: NDArray[np.int64], real: NDArray[np.float64],
+    check: Rows | None, cursor: NDArray[np.int64] | None, found: NDArray[np.int32] | None,
+) -> None:  # fmt: skip
+    """Join the queries of ``groups`` with their members.
+
+    Parameters
+    ----------
+    groups : int64, groups to join
+    chunks : int64, which chunks of members; empty: all of them (with several groups: always empty)
+    q_from, q_to : only query slots in this range
+    space : working memory of this call
+    out_base : the slot that row 0 of the outputs stands for
+    sizes, exact, real : what is added to, by query slot: int64 (n_slots,), and as in Amounts
+    check : the rows, if some hits have to be verified; with None, the code for it is not even compiled
+    cursor : int64 (n_slots,), next free place in ``found`` by query
+    found : int32, records: list neighbours that come later in the table instead of adding up amounts; or None
+    """
+    for g in groups:
+        start, stop, first, last = queries.first[g], queries.stop[g], members.first[g], members.stop[g]
+        if start < q_from:
+            start = q_from
+        if stop > q_to:
+            stop = q_to
+        verify = not (layout.fuse[g] and ranges.exact)
+        listed = verify or found is not None or exact.shape[1] + real.shape[1] > 0  # or only their number
+        for c in range(len(chunks) if len(chunks) else (last - first + CHUNK - 1) // CHUNK):
+            chunk = first + CHUNK * (chunks[c] if len(chunks) else c)
+            count = last - chunk if last - chunk < CHUNK else CHUNK
+            _fill_table(g, chunk, count, rows, ranges, layout, members, space)
+            _fill_planes(chunk, count, amounts, space.planes)
+            query = start
+            while query < stop:
+                query, hits = _visit(query, stop, listed, space, queries, out_base, sizes)
+                if check is not None:  # noqa: SIM102 -- the compiler leaves out what this guards
+                    if verify:
+                        _verify(hits, chunk, check, ranges, queries, members, space, out_base, sizes)
+                if found is not None:
+                    _list(hits, chunk, queries, members, space, out_base, cursor, found)
+                else:
+                    _add(hits, chunk, amounts, space, out_base, exact, real)

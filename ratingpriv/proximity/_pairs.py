@@ -1,0 +1,149 @@
+"""Kernels for listing pairs: putting neighbour lists in order, and measuring the pairs' distances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.compute.jit import kernel, popcount
+
+__all__ = ["SHORT", "aligned_distances", "distances", "emit", "sort_lists"]
+
+SHORT = 24  # lists of at most so many records are sorted by insertion
+
+
+@kernel
+def sort_lists(
+    start: NDArray[np.int64], stop: NDArray[np.int64], found: NDArray[np.int32], low: int,
+    bitmap: NDArray[np.uint64], summary: NDArray[np.uint64],
+) -> None:  # fmt: skip
+    """Sort ``found[start[i]:stop[i]]`` (distinct, at least ``low``) in place, for every i.
+
+    Long lists go through a bitmap with a summary of its words that are not empty: linear in their length.
+    Both come and go empty; ``bitmap`` has a bit for every number from ``low`` on, ``summary`` a bit a word.
+    """
+    one = np.uint64(1)
+    for i in range(len(start)):
+        first, last = start[i], stop[i]
+        ordered = True
+        for at in range(first + 1, last):
+            if found[at] < found[at - 1]:
+                ordered = False
+                break
+        if ordered:
+            continue
+        if last - first <= SHORT:
+            for at in range(first + 1, last):
+                value, hole = found[at], at
+                while hole > first and found[hole - 1] > value:
+                    found[hole] = found[hole - 1]
+                    hole -= 1
+                found[hole] = value
+            continue
+        least, most = len(summary), 0
+        for at in range(first, last):
+            place = found[at] - low
+            word = place >> 6
+            bitmap[word] |= one << np.uint64(place & 63)
+            summary[word >> 6] |= one << np.uint64(word & 63)
+            upper = word >> 6
+            least = upper if upper < least else least
+            most = upper if upper > most else most
+        at = first
+        for upper in range(least, most + 1):
+            words_left = summary[upper]
+            summary[upper] = np.uint64(0)
+            while words_left:
+                bit = words_left & (~words_left + one)
+                words_left ^= bit
+                word = 64 * upper + np.int64(popcount(bit - one))
+                rest = bitmap[word]
+                bitmap[word] = np.uint64(0)
+                while rest:
+                    bit = rest & (~rest + one)
+                    rest ^= bit
+                    found[at] = low + 64 * word + np.int64(popcount(bit - one))
+                    at += 1
+
+
+@kernel
+def emit(
+    record: NDArray[np.int64], start: NDArray[np.int64], before: NDArray[np.int64], found: NDArray[np.int32],
+    pair_from: int, pair_to: int, first_list: int, base: int,
+    left: NDArray[np.int64], right: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Write pairs ``pair_from..pair_to`` of the lists.
+
+    Parameters
+    ----------
+    record, start, before : whose list, where it starts in ``found``, how many pairs come before it
+    first_list : the list that pair ``pair_from`` is in
+    base : the pair that place 0 of the outputs stands for
+    """
+    i = first_list
+    for pair in range(pair_from, pair_to):
+        while pair >= before[i + 1]:
+            i += 1
+        left[pair - base] = record[i]
+        right[pair - base] = found[start[i] + pair - before[i]]
+
+
+@kernel
+def aligned_distances(
+    left: NDArray[np.int64], right: NDArray[np.int64], steps: NDArray[np.uint8], unit: NDArray[np.float64],
+    distance: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """Measure pairs of equal support [SWLZ11, Eq. 1 and Def. 4.1].
+
+    Parameters
+    ----------
+    steps : uint8 (n_records, n_issues), ratings as steps above the lowest; 0 where not rated
+    unit : float64 (256,), the distance of so many steps
+    """
+    for pair in range(len(left)):
+        a, b = np.uint64(left[pair]), np.uint64(right[pair])
+        most = np.uint8(0)
+        for k in range(steps.shape[1]):  # everything stays uint8, so that LLVM makes it one vector
+            x, y = steps[a, np.uint64(k)], steps[b, np.uint64(k)]
+            far = np.uint8(x - y) if x > y else np.uint8(y - x)
+            most = far if far > most else most
+        distance[pair] = unit[most]
+
+
+@kernel
+def distances(
+    left: NDArray[np.int64], right: NDArray[np.int64], indptr: NDArray[np.int64], indices: NDArray[np.int32],
+    codes: NDArray[Any], numbers: NDArray[np.float64], scale: float, null: float,
+    distance: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """Measure any pairs [SWLZ11, Eq. 1 and Def. 4.1].
+
+    Parameters
+    ----------
+    numbers : float64 (n_levels,), the levels times ``scale``, whole where ``scale`` is not 1
+    null : the distance between a null and a rating
+    """
+    for pair in range(len(left)):
+        x, y, x_end, y_end = (
+            indptr[left[pair]],
+            indptr[right[pair]],
+            indptr[left[pair] + 1],
+            indptr[right[pair] + 1],
+        )
+        most, mismatch = null * 0, False
+        while x < x_end or y < y_end:
+            if x < x_end and y < y_end and indices[x] == indices[y]:
+                far = abs(numbers[codes[x]] - numbers[codes[y]])
+                most = far if far > most else most
+                x += 1
+                y += 1
+            else:
+                mismatch = True
+                if y == y_end or (x < x_end and indices[x] < indices[y]):
+                    x += 1
+                else:
+                    y += 1
+        most /= scale
+        distance[pair] = null if mismatch and null > most else most

@@ -1,0 +1,253 @@
+"""Preparing the join of `_kernels.py`: groups, distinct rows, issue order, tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.proximity import _bitset_join as _kernels
+from ratingpriv.proximity.arrays import STEP, Layout, Queries, Ranges, Rows
+from ratingpriv.proximity.classes import Classes, identical_rows
+from ratingpriv.proximity.hamming import hamming_groups
+from ratingpriv.proximity.levels import null_separates, proximate_codes
+from ratingpriv.proximity.sorting import most_selective_first, ranks, sort_group
+from ratingpriv.table import RatingTable
+
+__all__ = ["Join", "Limits", "prepare", "select"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where the engine switches; tests move them to force every path on small tables.
+
+    Attributes
+    ----------
+    direct : groups of at most so many records are compared record by record
+    fuse : groups of at least so many records get fused issues
+    sort : groups of at least so many records are sorted, and their identical rows collapsed
+    radix : rows of a chunk's table that one token may take
+    table : rows of a chunk's table, about (64 bytes each, twice, for each thread)
+    bins : most levels that are told apart in the table; with more, they are binned and hits are verified
+    split : a group with at least so much work (queries x chunks) is split between threads
+    queries : queries of a split group that are handled together (bounds the private outputs)
+    work : below so much work everything stays on one thread
+    """
+
+    direct: int = 24
+    fuse: int = 400
+    sort: int = 5000
+    radix: int = 128
+    table: int = 16_384
+    bins: int = 128
+    split: int = 200_000
+    queries: int = 1 << 18
+    work: int = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Everything the kernel needs but the amounts.
+
+    Attributes
+    ----------
+    slot_of : int64 (n_records,), the slot that answers for a record
+    multiplicity : int64 (n_slots,), how many records a slot stands for, or None if always one
+    groups : int64, the groups to join; a record of any other group is its own only neighbour
+    """
+
+    rows: Rows
+    ranges: Ranges
+    layout: Layout
+    records: Queries
+    slot_of: NDArray[np.int64]
+    multiplicity: NDArray[np.int64] | None
+    groups: NDArray[np.int64]
+    limits: Limits
+
+
+def prepare(
+    table: RatingTable, epsilon: float, nulls: str, *, collapse: bool = True, limits: Limits | None = None
+) -> Join | Classes:
+    """Choose how to find the neighbours in ``table``, and lay the data out for it.
+
+    Parameters
+    ----------
+    collapse : whether one slot may stand for several identical records
+    """
+    limits = limits or Limits()
+    lo, hi = proximate_codes(table.levels, epsilon)
+    separates = null_separates(table, epsilon, nulls)
+    everything = len(lo) == 0 or (lo[-1] == 0 and hi[0] == len(hi) - 1)
+    if not separates:
+        if everything:
+            return Classes(np.zeros(table.n_records, dtype=np.int64), min(table.n_records, 1))
+        return _prepare_one_group(table, lo, hi, collapse, limits)
+    groups = hamming_groups(table)
+    if everything:
+        return Classes(groups.group_of, len(groups.sizes))
+    if np.array_equal(lo, hi):
+        return identical_rows(table, groups.order, groups.starts)
+    rows = _rows(table.indptr, table.codes)
+    ranges = _ranges(lo, hi, table.codes, False, limits)
+    return _lay_out(rows, ranges, groups.order, groups.starts, groups.support_sizes, collapse, limits)
+
+
+def _prepare_one_group(
+    table: RatingTable, lo: NDArray[np.int64], hi: NDArray[np.int64], collapse: bool, limits: Limits
+) -> Join:
+    """Lay out a table whose nulls match anything: all records are compared with all."""
+    n, p = table.n_records, table.n_issues
+    everybody, bounds = np.arange(n), np.array([0, n])
+    if table.n_ratings == n * p:
+        rows = _rows(table.indptr, table.codes)
+        ranges = _ranges(lo, hi, table.codes, False, limits)
+        return _lay_out(rows, ranges, everybody, bounds, np.array([p]), collapse, limits)
+    with_null = _ranges(lo, hi, table.codes, True, limits)
+    tokens_if_dense = -(-p // _fuse(with_null.bins, p, limits))
+    if tokens_if_dense <= 2 * table.n_ratings / n and p * with_null.bins <= limits.table:
+        codes = np.full(n * p, with_null.null, dtype=np.min_scalar_type(with_null.null))
+        codes[np.repeat(np.arange(n) * p, np.diff(table.indptr)) + table.indices] = table.codes
+        rows = _rows(np.arange(n + 1) * p, codes)
+        return _lay_out(rows, with_null, everybody, bounds, np.array([p]), collapse, limits)
+    rows = _rows(table.indptr, table.codes, table.indices)
+    return _lay_out_sparse(rows, _ranges(lo, hi, table.codes, False, limits), p, limits)
+
+
+def _rows(indptr: NDArray[np.int64], codes: NDArray[Any], indices: NDArray[np.int32] | None = None) -> Rows:
+    """Put rows as the kernels take them: of few types (uint8 or uint32, read-only), as each is compiled."""
+    aligned = indices is None
+    if indices is None:
+        indices = np.empty(0, dtype=np.int32)
+    codes = codes if codes.dtype == np.uint8 else codes.astype(np.uint32)
+    arrays = indptr, indices, codes
+    for array in arrays:
+        array.flags.writeable = False
+    return Rows(*arrays, aligned)
+
+
+def _ranges(
+    lo: NDArray[np.int64], hi: NDArray[np.int64], codes: NDArray[Any], with_null: bool, limits: Limits
+) -> Ranges:
+    """Describe proximity by code and by bin; with a null as the last code if ``with_null``."""
+    levels = len(lo)
+    exact = levels + with_null <= limits.bins
+    bins = np.arange(levels)
+    if not exact:  # bins with about equal numbers of ratings
+        wanted = max(2, limits.bins - with_null)
+        counts = np.bincount(codes, minlength=levels)
+        before = np.cumsum(counts) - counts
+        bins = np.unique(before * wanted // max(int(counts.sum()), 1), return_inverse=True)[1]
+    n_bins = int(bins[-1]) + 1
+    first, last = (
+        np.searchsorted(bins, np.arange(n_bins)),
+        np.searchsorted(bins, np.arange(n_bins), side="right") - 1,
+    )
+    bin_lo, bin_hi = bins[lo[first]], bins[hi[last]]
+    if with_null:  # a null matches every rating and every null
+        lo, hi = np.append(lo, 0), np.append(hi, levels)
+        bins, bin_lo, bin_hi = np.append(bins, n_bins), np.append(bin_lo, 0), np.append(bin_hi, n_bins - 1)
+        n_bins += 1
+    lo32, hi32, bins32, bin_lo32, bin_hi32 = (a.astype(np.int32) for a in (lo, hi, bins, bin_lo, bin_hi))
+    return Ranges(lo32, hi32, bins32, bin_lo32, bin_hi32, n_bins, n_bins - with_null, levels, exact)
+
+
+def _fuse(bins: int, width: int, limits: Limits) -> int:
+    """Return how many issues of ``bins`` bins one token can hold."""
+    fuse = 1
+    while (
+        fuse < width
+        and bins ** (fuse + 1) <= limits.radix
+        and -(-width // (fuse + 1)) * bins ** (fuse + 1) <= limits.table
+    ):
+        fuse += 1
+    return fuse
+
+
+def _padded(tokens: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the places that so many tokens take: 2 + STEP * i, i >= 1; those left over match all."""
+    return 2 + STEP * np.maximum(-(-(tokens - 2) // STEP), 1)
+
+
+def _lay_out(
+    rows: Rows, ranges: Ranges, order: NDArray[np.int64], starts: NDArray[np.int64], width: NDArray[np.int64],
+    collapse: bool, limits: Limits,
+) -> Join:  # fmt: skip
+    """Lay out aligned groups: group g is ``order[starts[g]:starts[g + 1]]`` and rates ``width[g]`` issues."""
+    n, sizes = len(order), np.diff(starts)
+    groups = np.flatnonzero(sizes > 1)
+    fuse = np.zeros(len(sizes), dtype=np.int64)
+    joined = sizes > max(limits.direct, 1)
+    fuse[joined] = 1
+    wide = joined & (sizes >= limits.fuse)
+    for w in np.unique(width[wide]):
+        fuse[wide & (width == w)] = _fuse(ranges.bins, int(w), limits)
+    big = np.flatnonzero(joined & (sizes >= limits.sort))
+    longest = int(width.max(initial=0))
+    parts = [np.arange(longest, dtype=np.int32)]
+    rank_at = np.zeros(len(sizes), dtype=np.int64)
+    for g in big:
+        rank_at[g] = sum(map(len, parts))
+        members = order[starts[g] : starts[g + 1]]
+        parts.append(ranks(most_selective_first(rows, ranges, members, int(width[g]))))
+    layout = Layout(width.astype(np.int64), fuse, rank_at, np.concatenate(parts))
+    stride = np.where(fuse > 0, _padded(-(-width // np.maximum(fuse, 1))), _padded(np.zeros_like(width)))
+    stride[sizes < 2] = 0
+    ptr = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(np.repeat(stride, sizes), out=ptr[1:])
+    single = np.arange(1, n + 1, dtype=np.int32)
+    records = Queries(
+        starts[:-1].astype(np.int64), starts[1:].astype(np.int64), order.astype(np.int64),
+        ptr, np.zeros(ptr[-1], dtype=np.uint32), single, single.copy(),
+    )  # fmt: skip
+    with_tokens = np.flatnonzero(fuse > 0)
+    if len(with_tokens):
+        block, factor = np.empty((2, longest), dtype=np.int64)
+        _kernels.tokenize(rows, ranges, layout, records, with_tokens, block, factor)
+    slot_of = np.empty(n, dtype=np.int64)
+    slot_of[records.record] = np.arange(n)
+    multiplicity = np.ones(n, dtype=np.int64)
+    for g in big:
+        sort_group(int(g), int(stride[g]), records, slot_of, multiplicity, collapse and ranges.exact)
+    once = bool(np.all(multiplicity == 1))
+    return Join(rows, ranges, layout, records, slot_of, None if once else multiplicity, groups, limits)
+
+
+def _lay_out_sparse(rows: Rows, ranges: Ranges, issues: int, limits: Limits) -> Join:
+    """Lay out one group whose rows are not aligned; tokens are the ratings, those of popular issues first."""
+    n, rated = len(rows.indptr) - 1, np.diff(rows.indptr)
+    popularity = np.bincount(rows.indices, minlength=issues)
+    rank = ranks(np.argsort(-popularity, kind="stable"))
+    record = np.repeat(np.arange(n), rated)
+    token = 1 + rank[rows.indices].astype(np.int64) * ranges.bins + ranges.bin[rows.codes]
+    span = issues * ranges.bins + 1
+    token = np.sort(record * span + token) - record * span
+    ptr = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(_padded(rated), out=ptr[1:])
+    tokens = np.zeros(ptr[-1], dtype=np.uint32)
+    tokens[np.repeat(ptr[:-1] - rows.indptr[:-1], rated) + np.arange(len(token))] = token
+    single = np.arange(1, n + 1, dtype=np.int32)
+    bounds, everybody = np.array([0, n]), np.arange(n)
+    records = Queries(bounds[:1].copy(), bounds[1:].copy(), everybody, ptr, tokens, single, single.copy())
+    layout = Layout(np.array([issues]), np.ones(1, dtype=np.int64), np.zeros(1, dtype=np.int64), rank)
+    return Join(
+        rows, ranges, layout, records, everybody, None, np.zeros(min(n - 1, 1), dtype=np.int64), limits
+    )
+
+
+def select(records: Queries, wanted: NDArray[np.bool_]) -> tuple[Queries, NDArray[np.int64]]:
+    """Keep only the slots in ``wanted``, bool (n_slots,); return them and their old slots."""
+    before = np.zeros(len(wanted) + 1, dtype=np.int64)
+    np.cumsum(wanted, out=before[1:])
+    slots = np.flatnonzero(wanted)
+    lengths = np.diff(records.ptr)[slots]
+    ptr = np.zeros(len(slots) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=ptr[1:])
+    tokens = records.tokens[np.repeat(records.ptr[slots] - ptr[:-1], lengths) + np.arange(ptr[-1])]
+    kept = Queries(
+        before[records.first], before[records.stop], records.record[slots], ptr, tokens,
+        before[records.end1[slots]].astype(np.int32), before[records.end2[slots]].astype(np.int32),
+    )  # fmt: skip
+    return kept, slots

@@ -1,0 +1,261 @@
+"""Running a prepared join: on all cores, in pieces small enough to report progress and to be interrupted."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.progress import Progress
+from ratingpriv.proximity import _bitset_join as _kernels
+from ratingpriv.proximity.arrays import CHUNK, HITS, WORDS, Amounts, Queries, Rows, Space
+from ratingpriv.proximity.join import Join
+
+__all__ = ["Run", "Tally", "add_up", "list_later", "no_amounts", "thread_count"]
+
+_FAR = 1 << 62
+_PIECE = 4_000_000  # queries x chunks between two looks at the clock and at Ctrl-C: some tens of milliseconds
+_EVERY_CHUNK = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a join adds up, by query slot: sizes (n,), exact (n, 3 * n_families), real (n, 2 * n_reals)."""
+
+    sizes: NDArray[np.int64]
+    exact: NDArray[np.int64]
+    real: NDArray[np.float64]
+
+    @classmethod
+    def zeros(cls, n: int, amounts: Amounts) -> Tally:
+        """Return an empty tally of ``n`` slots for ``amounts``."""
+        return cls(
+            np.zeros(n, dtype=np.int64),
+            np.zeros((n, amounts.exact.shape[1]), dtype=np.int64),
+            np.zeros((n, amounts.real.shape[1]), dtype=np.float64),
+        )
+
+    def add(self, other: Tally, first: int) -> None:
+        """Add ``other``, whose slot 0 is slot ``first`` here."""
+        for mine, more in ((self.sizes, other.sizes), (self.exact, other.exact), (self.real, other.real)):
+            mine[first : first + len(more)] += more
+
+
+def no_amounts() -> Amounts:
+    """Amounts for a join that only counts."""
+    return Amounts(
+        np.zeros((0, 0), dtype=np.uint64), np.zeros(1, dtype=np.int64), np.zeros((0, 3), dtype=np.int64),
+        np.zeros((0, 0), dtype=np.int64), np.zeros((0, 0), dtype=np.float64),
+    )  # fmt: skip
+
+
+def thread_count(threads: int | None) -> int:
+    """Return how many threads to use: ``threads``, or as many as this process has cores."""
+    if threads is not None:
+        return checks.whole_number("threads", threads, 1)
+    if hasattr(os, "process_cpu_count"):  # Python 3.13
+        return os.process_cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Run:
+    """A pool of workers; every task is told its worker's number, so that outputs can be private."""
+
+    def __init__(self, threads: int | None, progress: Progress | None, what: str) -> None:
+        self.threads = thread_count(threads)
+        self._progress, self._what, self._done = progress, what, 0
+        self.total: int | None = None
+
+    def __call__(self, tasks: Sequence[tuple[int, Callable[[int], None]]]) -> None:
+        """Do every task (units of work, function of the worker); with one task or thread, in this thread."""
+        if self.threads == 1 or len(tasks) == 1:
+            for units, task in tasks:
+                task(0)
+                self.report(units)
+            return
+        stop, finished, queue = threading.Event(), [0] * self.threads, iter(tasks)
+        lock = threading.Lock()
+
+        def work(worker: int) -> None:
+            while not stop.is_set():
+                with lock:
+                    units, task = next(queue, (0, None))
+                if task is None:
+                    return
+                task(worker)
+                finished[worker] += units
+
+        before = self._done
+        with ThreadPoolExecutor(self.threads) as pool:
+            futures: list[Future[None]] = [pool.submit(work, worker) for worker in range(self.threads)]
+            try:
+                waiting: set[Future[None]] = set(futures)
+                while waiting:
+                    done, waiting = wait(waiting, timeout=0.2, return_when=FIRST_EXCEPTION)
+                    for future in done:
+                        future.result()
+                    self._done = before
+                    self.report(sum(finished))
+            finally:
+                stop.set()  # an error or Ctrl-C: nobody starts another task
+
+    def report(self, units: int) -> None:
+        """Count ``units`` as done and tell whoever is interested."""
+        self._done += units
+        if self._progress is not None:
+            self._progress(self._what, self._done, self.total)
+
+
+def _units(join: Join, queries: Queries, members: Queries) -> NDArray[np.int64]:
+    """Estimate the work of each group, in visits of a query to a chunk."""
+    q, m = queries.stop - queries.first, members.stop - members.first
+    return np.where(join.layout.fuse > 0, q * (-(-m // CHUNK)) + 100, q * m // 8 + 1)
+
+
+def _bundles(
+    groups: NDArray[np.int64], units: NDArray[np.int64], pieces: int
+) -> list[tuple[int, NDArray[np.int64]]]:
+    """Cut a list of groups into about ``pieces`` lists of equal work; return (units, groups) of each."""
+    total = np.cumsum(units[groups])
+    if len(groups) == 0:
+        return []
+    pieces = max(pieces, int(total[-1]) // _PIECE)
+    cuts = np.unique(np.searchsorted(total, np.arange(1, pieces) * (total[-1] / pieces)))
+    return [(int(units[part].sum()), part) for part in np.split(groups, cuts) if len(part)]
+
+
+def _space(join: Join, groups: NDArray[np.int64], amounts: Amounts) -> Space:
+    """Allocate the working memory for joining ``groups``."""
+    width, fuse, bins = join.layout.width[groups], join.layout.fuse[groups], join.ranges.bins
+    table = (1 + -(-width // np.maximum(fuse, 1)) * bins**fuse)[fuse > 0].max(initial=1)
+    sets = (width * bins)[fuse > 0].max(initial=1)
+    planes = 64 * amounts.marks.shape[1]
+    table_, sets_, planes_, scratch, near = map(_aligned, (int(table), int(sets), planes, 2, HITS + 1))
+    return Space(table_, sets_, planes_, scratch, near, np.empty(HITS + 1, dtype=np.int64))
+
+
+def _check(join: Join) -> Rows | None:
+    """Return the rows if any hit has to be verified: decided once a table, as it decides what is compiled."""
+    needed = not join.ranges.exact or bool(np.any(join.layout.fuse[join.groups] == 0))
+    return join.rows if needed else None
+
+
+def _aligned(rows: int) -> NDArray[np.uint64]:
+    """Return uint64 (rows, WORDS), each row on one cache line: a row across two costs twice as much."""
+    words = np.empty(rows * WORDS + WORDS, dtype=np.uint64)
+    first = -(words.ctypes.data // 8) % WORDS
+    return words[first : first + rows * WORDS].reshape(rows, WORDS)
+
+
+def add_up(
+    join: Join, amounts: Amounts, run: Run, *, queries: Queries | None = None, members: Queries | None = None,
+    chunks: NDArray[np.int64] | None = None,
+) -> Tally:  # fmt: skip
+    """Count the neighbours of every query slot and add up their ``amounts``.
+
+    Parameters
+    ----------
+    queries, members : default: all records
+    chunks : with a single group to join: only these chunks of its members
+    """
+    queries = join.records if queries is None else queries
+    members = join.records if members is None else members
+    units = _units(join, queries, members)
+    nonempty = (queries.stop > queries.first) & (members.stop > members.first)
+    groups = join.groups[nonempty[join.groups]]
+    tally = Tally.zeros(len(queries.record), amounts)
+    split = (units[groups] >= join.limits.split) & (join.layout.fuse[groups] > 0)
+    small = groups[~split]
+    if run.total is None:
+        run.total = int(units[groups].sum())
+
+    check = _check(join)
+
+    def call(
+        part: NDArray[np.int64], which: NDArray[np.int64], start: int, stop: int, base: int, out: Tally
+    ) -> None:
+        _kernels.join(
+            part, which, start, stop, _space(join, part, amounts), join.rows, join.ranges, join.layout,
+            queries, members, amounts, base, out.sizes, out.exact, out.real, check, None, None,
+        )  # fmt: skip
+
+    def whole(part: NDArray[np.int64]) -> Callable[[int], None]:
+        return lambda _: call(part, _EVERY_CHUNK if chunks is None else chunks, 0, _FAR, 0, tally)
+
+    pieces = 4 * run.threads if int(units[small].sum()) >= join.limits.work and run.threads > 1 else 1
+    run([(work, whole(part)) for work, part in _bundles(small, units, pieces)])
+    for g in groups[split]:
+        group = np.array([g])
+        which = chunks
+        if which is None:
+            which = np.arange(-(-(int(members.stop[g]) - int(members.first[g])) // CHUNK))
+        for start in range(int(queries.first[g]), int(queries.stop[g]), join.limits.queries):
+            stop = min(start + join.limits.queries, int(queries.stop[g]))
+            private = [tally] + [Tally.zeros(stop - start, amounts) for _ in range(1, run.threads)]
+            batch = max(1, min(-(-len(which) // (4 * run.threads)), _PIECE // (stop - start)))
+
+            def visit(
+                part: NDArray[np.int64],
+                group: Any = group,
+                start: int = start,
+                stop: int = stop,
+                private: Any = private,
+            ) -> Callable[[int], None]:
+                return lambda worker: call(group, part, start, stop, start if worker else 0, private[worker])
+
+            run(
+                [
+                    (len(part) * (stop - start), visit(part))
+                    for part in (which[at : at + batch] for at in range(0, len(which), batch))
+                ]
+            )
+            for more in private[1:]:
+                tally.add(more, start)
+    return tally
+
+
+def list_later(
+    join: Join,
+    run: Run,
+    queries: Queries,
+    members: Queries,
+    cursor: NDArray[np.int64],
+    found: NDArray[np.int32],
+) -> None:
+    """Write every query's later neighbours (records after its own) to ``found``, from its ``cursor`` on.
+
+    ``cursor`` is moved behind the last one. They are in the order of the members' slots.
+    """
+    amounts, units = no_amounts(), _units(join, queries, members)
+    nonempty = (queries.stop > queries.first) & (members.stop > members.first)
+    groups = join.groups[nonempty[join.groups]]
+    out = Tally.zeros(len(queries.record), amounts)
+    split = (units[groups] >= join.limits.split) & (join.layout.fuse[groups] > 0)
+    small = groups[~split]
+
+    check = _check(join)
+
+    def task(part: NDArray[np.int64], start: int = 0, stop: int = _FAR) -> Callable[[int], None]:
+        return lambda _: _kernels.join(
+            part, _EVERY_CHUNK, start, stop, _space(join, part, amounts), join.rows, join.ranges, join.layout,
+            queries, members, amounts, 0, out.sizes, out.exact, out.real, check, cursor, found,
+        )  # fmt: skip
+
+    pieces = 4 * run.threads if int(units[small].sum()) >= join.limits.work and run.threads > 1 else 1
+    tasks = [(work, task(part)) for work, part in _bundles(small, units, pieces)]
+    for g in groups[split]:
+        first, stop = int(queries.first[g]), int(queries.stop[g])
+        cuts = np.linspace(first, stop, 2 * run.threads + 1 if run.threads > 1 else 2).astype(np.int64)
+        tasks += [
+            (int(units[g]) * int(b - a) // (stop - first), task(np.array([g]), int(a), int(b)))
+            for a, b in itertools.pairwise(cuts)
+        ]
+    run(tasks)

@@ -1,0 +1,198 @@
+"""From one column an issue to a checked RatingTable."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.errors import Problem
+from ratingpriv.table import Origin, RatingTable, Scale, SensitiveColumn
+from ratingpriv.table.building.coding import Codes, LevelEncoder, as_float
+from ratingpriv.table.building.csr import Rows
+from ratingpriv.table.building.finishing import finish_table, fresh_name, issue_roles
+from ratingpriv.table.building.problems import (
+    Place,
+    Problems,
+    exact,
+    no_rows,
+    off_scale,
+    off_scale_problem,
+    unreal,
+)
+from ratingpriv.table.building.record_ids import normal_ids
+
+__all__ = ["LocateCell", "numbers_of", "table_from_columns"]
+
+LocateCell = Callable[[int, str], tuple[str, int | None, str | int | None]]
+"""Says where row i, counted from 0, of the column with this name stands in the data: a Place."""
+
+
+def table_from_columns(
+    columns: Sequence[pl.Series],
+    *,
+    record_ids: pl.Series | None,
+    sensitive: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    scale: tuple[float, float] | None = None,
+    range_seen: tuple[float, float] | None = None,
+    origin: Origin,
+    locate: LocateCell | None = None,
+    problems: Problems | None = None,
+) -> RatingTable:
+    """Make a table of one column an issue.
+
+    Parameters
+    ----------
+    columns : a polars Series for each issue, called by its name, all of one length (n_records,), null
+        where not rated: integer, float, decimal or boolean (true is 1). Dropped ones may be there; they
+        are not looked at
+    record_ids : polars Series (n_records,) as the data has it, checked here by :func:`normal_ids`; or None:
+        records are numbered 0..n-1
+    sensitive, drop : names of issues that are sensitive, or left out
+    scale : (minimum, maximum) that non-sensitive ratings have to be within, or None
+    range_seen : smallest and largest rating of non-sensitive issues that were not read, if there are any:
+        they count for a scale that is not declared
+    origin : the Origin; ``name`` is what messages call the file
+    locate : says where a cell of an issue, or of ``origin.record_name``, stands; by default row i is line
+        i + 1
+    problems : what the loader has found wrong already (text in a cell, say, passed here as null). It is
+        reported together with what is found here
+
+    Raises
+    ------
+    DataError
+        With every problem: a column of text or of another type, NaN, infinity, ratings off the declared
+        scale, null or repeated record ids, missing or repeated names, no rows, no columns.
+    ParameterError
+        An issue is both sensitive and dropped.
+    """
+    problems = Problems() if problems is None else problems
+    if locate is None:
+
+        def locate(row: int, column: str) -> Place:
+            return Place(origin.name, row + 1, column)
+
+    locate_cell = locate
+    names = [column.name for column in columns]
+    roles = issue_roles(names, sensitive, drop, origin.name)
+    n = len(columns[0])
+    if n == 0:
+        problems.add(no_rows(origin.name))
+        raise problems.error()
+    if record_ids is None:
+        ids = pl.int_range(n, dtype=pl.Int64, eager=True)
+    else:
+        ids = normal_ids(record_ids, problems, lambda row: locate_cell(row, origin.record_name))
+    read = {}
+    for place in sorted([*roles.kept, *roles.sensitive]):
+        numbers = numbers_of(columns[place], problems, locate)
+        if numbers is not None:
+            bounds = None if place in roles.sensitive else scale
+            read[place] = _checked(names[place], *numbers, bounds, problems, locate)
+    problems.raise_if_any()
+    rows, levels = _interleaved([read[place] for place in roles.kept], n)
+    settled: Scale | tuple[float, float] | None = scale
+    if range_seen is not None and scale is None:
+        settled = Scale(min([range_seen[0], *levels]), max([range_seen[1], *levels]), declared=False)
+    return finish_table(
+        rows,
+        levels,
+        record_ids=ids,
+        issues=[names[place] for place in roles.kept],
+        sensitive=tuple(
+            SensitiveColumn(
+                names[place], np.where(read[place][1], as_float(read[place][0]), 0.0), read[place][1]
+            )
+            for place in roles.sensitive
+        ),
+        scale=settled,
+        timestamps=None,
+        origin=dataclasses.replace(
+            origin, order=origin.order or tuple(names), record_name=fresh_name(origin.record_name, names)
+        ),
+    )
+
+
+def numbers_of(
+    column: pl.Series, problems: Problems, locate: LocateCell
+) -> tuple[NDArray[Any], NDArray[np.bool_]] | None:
+    """Return (values, present) of a column; None, with a problem noted, if it does not hold numbers.
+
+    ``values`` are anything where ``present`` is false, and may be NaN or infinite where it is true.
+    """
+    kind = column.dtype
+    present = column.is_not_null().to_numpy()
+    if kind == pl.Null or (not present.any() and len(column)):
+        return np.zeros(len(column), dtype=np.uint8), np.zeros(len(column), dtype=bool)
+    if kind == pl.Boolean:
+        column = column.cast(pl.UInt8)
+    elif isinstance(kind, pl.Decimal) or kind == pl.Int128:
+        column = column.cast(pl.Float64)
+    elif not kind.is_numeric():
+        row = int(np.argmax(present))
+        file, line, name = locate(row, column.name)
+        text = kind in (pl.String, pl.Categorical) or isinstance(kind, pl.Enum)
+        found = f"text ({column[row]!r})" if text and present.any() else f"a column of type {kind}"
+        remedy = "leave it out with --drop, or name it with --id if it holds the record ids"
+        if text:
+            remedy += "; answers in words have to be coded as numbers, for --sensitive as well"
+        problems.add(Problem(file, found, "numbers", remedy, line, name))
+        return None
+    return (column if present.all() else column.fill_null(0)).to_numpy(), present
+
+
+def _checked(
+    name: str,
+    values: NDArray[Any],
+    present: NDArray[np.bool_],
+    scale: tuple[float, float] | None,
+    problems: Problems,
+    locate: LocateCell,
+) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Note NaN, infinity and ratings off the scale; return the values with the former as nulls."""
+    if values.dtype.kind == "f" or values.dtype.itemsize == 8:
+        good = exact(values)
+        if not good.all():
+            problems.at(np.flatnonzero(~good), lambda row: unreal(values[row], locate(row, name)))
+            return np.where(good, values, 0), present & good
+    if scale is not None:
+        wrong = np.flatnonzero(off_scale(values, scale) & present)
+        problems.at(wrong, lambda row: off_scale_problem(values[row], scale, locate(row, name)))
+    return values, present
+
+
+def _interleaved(
+    columns: list[tuple[NDArray[Any], NDArray[np.bool_]]], n: int
+) -> tuple[Rows, NDArray[np.float64]]:
+    """Turn columns of (values, present) into rows and levels, a block of records at a time."""
+    encoder = LevelEncoder()
+    coded: list[Codes] = []
+    lengths = np.zeros(n, dtype=np.int64)
+    for values, present in columns:
+        part = encoder.code(values if present.all() else values[present])
+        if len(part) < n:
+            every: Codes = np.zeros(n, dtype=part.dtype)
+            every[present] = part
+            part = every
+        coded.append(part)
+        lengths += present
+    indptr = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(lengths, out=indptr[1:])
+    kind = max((part.dtype for part in coded), key=lambda dtype: dtype.itemsize)
+    indices = np.empty(int(indptr[-1]), dtype=np.int32)
+    codes: Codes = np.empty(len(indices), dtype=kind)
+    block = max(1, (1 << 20) // len(columns))
+    positions = np.broadcast_to(np.arange(len(columns), dtype=np.int32), (block, len(columns)))
+    for first in range(0, n, block):
+        last = min(first + block, n)
+        there = np.stack([present[first:last] for _, present in columns], axis=1)
+        entries = slice(int(indptr[first]), int(indptr[last]))
+        codes[entries] = np.stack([part[first:last].astype(kind) for part in coded], axis=1)[there]
+        indices[entries] = positions[: last - first][there]
+    levels, codes = encoder.finish(codes)
+    return Rows(indptr, indices, codes, None), levels

@@ -1,0 +1,165 @@
+"""Keeping some issues or some records of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.errors import ParameterError
+from ratingpriv.table import RatingTable, SensitiveColumn
+from ratingpriv.table.building.coding import Codes
+from ratingpriv.table.building.csr import Rows, without
+
+__all__ = ["drop", "most_rated", "sample", "select_issues", "take"]
+
+_BLOCK = 1 << 22  # ratings looked at together: bounds the temporary arrays
+_SPEC = "names separated by commas, top:N, random:N:SEED or @FILE"
+
+
+def select_issues(
+    table: RatingTable, spec: str | Sequence[str], rng: int | np.random.Generator | None
+) -> RatingTable:
+    """Keep the issues that ``spec`` names; see :meth:`RatingTable.select_issues`."""
+    if not isinstance(spec, str):
+        return _keep_issues(table, _positions(table, list(spec)))
+    if spec in table.issues:  # a name may hold a comma or a colon
+        return _keep_issues(table, _positions(table, [spec]))
+    if spec.startswith("top:"):
+        return _keep_issues(table, most_rated(table, _count(spec, spec[4:], table)))
+    if spec.startswith("random:"):
+        number, _, seed = spec[7:].partition(":")
+        if seed:
+            if not seed.isdecimal():
+                raise ParameterError("issues", spec, "a seed that is a whole number >= 0 in random:N:SEED")
+            rng = int(seed)
+        chosen = checks.generator(rng).choice(table.n_issues, size=_count(spec, number, table), replace=False)
+        return _keep_issues(table, chosen)
+    if spec.startswith("@"):
+        try:
+            lines = Path(spec[1:]).read_text(encoding="utf-8-sig").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ParameterError(
+                "issues", spec, "a readable UTF-8 file with a name a line", str(error)
+            ) from error
+        return _keep_issues(table, _positions(table, [line.strip() for line in lines if line.strip()]))
+    return _keep_issues(table, _positions(table, [name.strip() for name in spec.split(",")]))
+
+
+def most_rated(table: RatingTable, number: int) -> NDArray[np.int64]:
+    """Positions of the ``number`` most rated issues; ties by position."""
+    counts = np.zeros(table.n_issues, dtype=np.int64)
+    for first in range(0, table.n_ratings, _BLOCK):
+        counts += np.bincount(table.indices[first : first + _BLOCK], minlength=table.n_issues)
+    return np.argsort(-counts, kind="stable")[:number]
+
+
+def sample(table: RatingTable, amount: float, rng: int | np.random.Generator | None) -> RatingTable:
+    """Keep a uniform sample of records; see :meth:`RatingTable.sample`."""
+    checks.non_negative_number("sample", amount)
+    expected = f"a fraction between 0 and 1, or a whole number from 1 to {table.n_records}"
+    size = round(amount * table.n_records) if 0 < amount < 1 else amount
+    if size != int(size) or not 1 <= size <= table.n_records:
+        raise ParameterError("sample", amount, expected)
+    chosen = checks.generator(rng).choice(table.n_records, size=int(size), replace=False)
+    return take(table, np.sort(chosen))
+
+
+def take(table: RatingTable, positions: NDArray[np.int64]) -> RatingTable:
+    """Keep the records at ``positions``, in that order; see :meth:`RatingTable.take`."""
+    positions = np.asarray(positions, dtype=np.int64)
+    outside = (positions < 0) | (positions >= table.n_records)
+    if outside.any() or len(np.unique(positions)) != len(positions):
+        raise ParameterError(
+            "positions", positions.tolist()[:5], f"distinct numbers from 0 to {table.n_records - 1}"
+        )
+    lengths = np.diff(table.indptr)[positions]
+    indptr = np.concatenate(([0], np.cumsum(lengths)))
+    indices = np.empty(int(indptr[-1]), dtype=np.int32)
+    codes: Codes = np.empty(len(indices), dtype=table.codes.dtype)
+    timestamps = []
+    for first, last in _blocks(indptr):
+        part = lengths[first:last]
+        starts = table.indptr[positions[first:last]] - (indptr[first:last] - indptr[first])
+        entries = np.repeat(starts, part) + np.arange(indptr[last] - indptr[first])
+        here = slice(int(indptr[first]), int(indptr[last]))
+        indices[here], codes[here] = table.indices[entries], table.codes[entries]
+        if table.timestamps is not None:
+            timestamps.append(table.timestamps.gather(entries))
+    return table.replace(
+        record_ids=table.record_ids.gather(positions),
+        indptr=indptr,
+        indices=indices,
+        codes=codes,
+        timestamps=pl.concat(timestamps) if timestamps else table.timestamps,
+        sensitive=tuple(
+            SensitiveColumn(column.name, column.values[positions], column.present[positions])
+            for column in table.sensitive
+        ),
+    )
+
+
+def drop(table: RatingTable, names: Sequence[str]) -> RatingTable:
+    """Leave out issues by name; see :meth:`RatingTable.drop`."""
+    sensitive = {column.name for column in table.sensitive}
+    unknown = [name for name in names if name not in sensitive and name not in table.issues]
+    if unknown:
+        raise ParameterError("drop", unknown[0], "the name of an issue of the data")
+    kept = [position for position, name in enumerate(table.issues) if name not in set(names)]
+    smaller = _keep_issues(table, np.array(kept, dtype=np.int64)) if len(kept) < table.n_issues else table
+    return smaller.replace(
+        sensitive=tuple(column for column in table.sensitive if column.name not in set(names))
+    )
+
+
+def _keep_issues(table: RatingTable, positions: NDArray[np.int64]) -> RatingTable:
+    """Keep the issues at ``positions`` in the table's order."""
+    positions = np.sort(positions)
+    renumbered = np.full(table.n_issues, -1, dtype=np.int32)
+    renumbered[positions] = np.arange(len(positions), dtype=np.int32)
+    gone = np.empty(table.n_ratings, dtype=bool)
+    for first in range(0, len(gone), _BLOCK):
+        gone[first : first + _BLOCK] = renumbered[table.indices[first : first + _BLOCK]] < 0
+    rows = without(Rows(table.indptr, table.indices, table.codes, None), gone)
+    return table.replace(
+        issues=tuple(table.issues[position] for position in positions),
+        indptr=rows.indptr,
+        indices=renumbered[rows.indices],
+        codes=rows.codes,
+        timestamps=None if table.timestamps is None else table.timestamps.filter(pl.Series(~gone)),
+    )
+
+
+def _blocks(indptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Give ranges of records that have about _BLOCK ratings together; at least one record each."""
+    first, n = 0, len(indptr) - 1
+    while first < n:
+        last = int(np.searchsorted(indptr, indptr[first] + _BLOCK, side="right")) - 1
+        last = min(max(last, first + 1), n)
+        yield first, last
+        first = last
+
+
+def _positions(table: RatingTable, names: list[str]) -> NDArray[np.int64]:
+    known = {name: position for position, name in enumerate(table.issues)}
+    sensitive = {column.name for column in table.sensitive}
+    for name in names:
+        if name in sensitive:
+            raise ParameterError("issues", name, "non-sensitive issues", "sensitive ones are always kept")
+        if name not in known:
+            raise ParameterError(
+                "issues", name, f"names of the table's {table.n_issues} non-sensitive issues, or {_SPEC}"
+            )
+    return np.unique(np.array([known[name] for name in names], dtype=np.int64))
+
+
+def _count(spec: str, text: str, table: RatingTable) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise ParameterError("issues", spec, _SPEC)
+    if int(text) > table.n_issues:
+        raise ParameterError("issues", spec, f"at most the table's {table.n_issues} non-sensitive issues")
+    return int(text)

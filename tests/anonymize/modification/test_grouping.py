@@ -1,0 +1,172 @@
+"""Groups of low cost: what the compiled search believes against the definition, and what it is worth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from golden.tables import build
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from properties.strategies import NULLS, epsilons, tables
+
+import ratingpriv
+from ratingpriv import RatingTable
+from ratingpriv.anonymize.modification._costs import exchange_cost, fill_tables, issue_total
+from ratingpriv.anonymize.modification.blocks import features, near_blocks
+from ratingpriv.anonymize.modification.clamping import plan
+from ratingpriv.anonymize.modification.dense import dense
+from ratingpriv.anonymize.modification.grouping import Effort, cheap_groups, costs_of, place_rest
+from ratingpriv.distortion.windows import group_cost, measure
+from ratingpriv.errors import ResourceError
+from ratingpriv.partition.groups import Groups
+from ratingpriv.partition.papers.slicing import slicing
+
+
+def histogram(codes: np.ndarray, levels: int) -> np.ndarray:
+    found = np.zeros((codes.shape[1], levels + 1), dtype=np.int32)
+    for row in codes:
+        for j, code in enumerate(row):
+            found[j, code] += 1
+    return found
+
+
+@given(
+    table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS), fabricate=st.booleans(), data=st.data()
+)
+def test_histograms_cost_what_the_windows_do(
+    table: RatingTable, epsilon: float, nulls: str, fabricate: bool, data: st.DataObject
+) -> None:
+    by = measure(table, epsilon, nulls=nulls)
+    if not by.whole:
+        return  # real ratings: good enough to choose groups with
+    cells = dense(table, by, None)
+    costs = costs_of(cells.levels, by, fabricate=fabricate)
+    members = data.draw(st.lists(st.integers(0, table.n_records - 1), min_size=1, unique=True))
+
+    def true_cost(some: list[int]) -> float:
+        positions = np.array(some, dtype=np.int64)
+        return round(group_cost(table, positions, epsilon, nulls=nulls, fabricate=fabricate) * by.unit)
+
+    h = histogram(cells.codes[members], len(cells.levels))
+    width = len(cells.levels) + 1
+    scratch = np.zeros(width), np.zeros(width)
+    more, less = (np.zeros((table.n_issues, width), dtype=np.float32) for _ in range(2))
+    issues = np.arange(table.n_issues)
+    assert sum(issue_total(h[j], costs, *scratch) for j in issues) == true_cost(members)
+    assert fill_tables(h, costs, *scratch, more, less) == true_cost(members)
+    other = data.draw(st.integers(0, table.n_records - 1))
+    if other not in members:
+        joined = more[issues, cells.codes[other]].sum()
+        assert joined == pytest.approx(true_cost([*members, other]) - true_cost(members))
+        swapped = exchange_cost(h, cells.codes[members[0]], cells.codes[other], costs, *scratch)
+        assert swapped == true_cost([*members[1:], other]) - true_cost(members)
+    if len(members) > 1:
+        left = less[issues, cells.codes[members[0]]].sum()
+        assert left == pytest.approx(true_cost(members) - true_cost(members[1:]))
+
+
+@settings(max_examples=40)
+@given(table=tables(), k=st.integers(1, 4), epsilon=epsilons, lonely=st.sampled_from([np.inf, 1.0, 0.0]))
+def test_every_group_has_k_rows(table: RatingTable, k: int, epsilon: float, lonely: float) -> None:
+    if k > table.n_records:
+        return
+    by = measure(table, epsilon)
+    cells = dense(table, by, None)
+    costs = costs_of(cells.levels, by, fabricate=True)
+    alone = np.full(table.n_records, lonely)
+    labels = cheap_groups(cells.codes, k, costs, alone, np.random.default_rng(0), threads=1)
+    groups = Groups.of_labels(labels)
+    assert groups.sizes.min(initial=k) >= k
+    if lonely == np.inf:
+        assert len(groups.unplaced) == 0
+    if lonely == 0.0 and by.whole:
+        assert plan(table, groups, by, fabricate=True).cost.sum() == 0
+
+
+def cost_of(table: RatingTable, labels: np.ndarray, epsilon: float) -> float:
+    by = measure(table, epsilon)
+    return float(plan(table, Groups.of_labels(labels), by, fabricate=True).cost.sum() / by.unit)
+
+
+def grouped(table: RatingTable, k: int, epsilon: float, effort: Effort | None = None) -> np.ndarray:
+    by = measure(table, epsilon)
+    cells = dense(table, by, None)
+    costs = costs_of(cells.levels, by, fabricate=True)
+    alone = np.full(table.n_records, np.inf)
+    return cheap_groups(cells.codes, k, costs, alone, np.random.default_rng(0), effort=effort)
+
+
+def test_pairs_that_are_alike_are_found() -> None:
+    rng = np.random.default_rng(2)
+    half = rng.integers(1, 6, (30, 8))
+    rows = np.concatenate((half, half))[rng.permutation(60)]
+    table = build(rows.tolist(), scale=(1, 5))
+    assert cost_of(table, grouped(table, 2, 0), 0) == 0
+
+
+def test_the_best_pairs_of_a_small_table() -> None:
+    """Against all 105 ways to pair eight records."""
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        rows = [tuple(row) for row in rng.integers(1, 8, (8, 3)).tolist()]
+        table = build(rows, scale=(1, 7))
+
+        def best(left: tuple[int, ...], table: RatingTable = table) -> float:
+            if not left:
+                return 0.0
+            return min(
+                group_cost(table, np.array([left[0], other]), 1)
+                + best(tuple(i for i in left[1:] if i != other))
+                for other in left[1:]
+            )
+
+        assert cost_of(table, grouped(table, 2, 1), 1) == best(tuple(range(8)))
+
+
+def test_more_rounds_do_not_cost_more(test_data: Path) -> None:
+    table = ratingpriv.read(test_data / "ml-100k" / "u.data", issues="top:20")
+    few, some = (cost_of(table, grouped(table, 5, 1, Effort(anew=turns)), 1) for turns in (0, 10))
+    assert some < few
+
+
+def test_far_cheaper_than_slices_on_real_data(test_data: Path) -> None:
+    """The plain slicing partition: its groups of k and more, everybody else where it costs least."""
+    table = ratingpriv.read(test_data / "ml-100k" / "u.data", issues="top:20")
+    by, k = measure(table, 2), 2
+    cells = dense(table, by, None)
+    labels = slicing(table, 2).labels
+    sizes = np.bincount(labels)
+    groups = Groups.of_labels(np.where(sizes[labels] >= k, labels, -1))
+    sliced = place_rest(
+        cells.codes, groups.labels, costs_of(cells.levels, by, fabricate=True), groups.unplaced
+    )
+    assert cost_of(table, grouped(table, k, 2, Effort(anew=2)), 2) < 0.6 * cost_of(table, sliced, 2)
+
+
+def test_blocks_cover_everything_once_and_are_small() -> None:
+    rng = np.random.default_rng(0)
+    points = features(rng.integers(0, 4, (500, 60)).astype(np.uint8), np.arange(3.0), rng)
+    assert points.shape == (500, 48)
+    weights = rng.integers(0, 5, 500)
+    blocks = near_blocks(points, weights, 40, rng)
+    assert sorted(np.concatenate(blocks).tolist()) == list(range(500))
+    assert max(int(weights[block].sum()) for block in blocks) <= 40
+
+
+def test_many_levels_are_rounded_to_choose_groups_only() -> None:
+    rng = np.random.default_rng(1)
+    table = build(np.round(rng.uniform(-10, 10, (80, 2)), 2).tolist(), scale=(-10, 10))
+    cells = dense(table, measure(table, 1), None)
+    assert len(cells.levels) == 32
+    assert not cells.exact
+    assert (cells.levels[:-1] < cells.levels[1:]).all()
+    labels = grouped(table, 4, 1)
+    assert Groups.of_labels(labels).sizes.min() >= 4
+
+
+def test_a_table_too_large_for_memory_is_refused() -> None:
+    table = build([(1,) * 50] * 30, scale=(1, 5))
+    with pytest.raises(ResourceError, match=r"1500 bytes.*grouping=partition"):
+        dense(table, measure(table, 1), 1000)

@@ -1,0 +1,264 @@
+"""Modification: whatever the table, what comes out meets the target, or an error says why not."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from golden.tables import build, table1, table2, table3
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import proximity
+from naive.anonymize import difference, rows_of
+from properties.strategies import NULLS, epsilons, tables
+
+from ratingpriv import RatingTable
+from ratingpriv.anonymize.modification.changes import changed_table, no_changes
+from ratingpriv.anonymize.modification.clamping import clamp, plan
+from ratingpriv.anonymize.modification.modify import GROUPINGS, STRATEGIES, modify
+from ratingpriv.anonymize.result import Anonymized
+from ratingpriv.audit import audit
+from ratingpriv.distortion.measure import distortion_of
+from ratingpriv.distortion.windows import group_cost, measure
+from ratingpriv.errors import ParameterError, TargetNotReachedError
+from ratingpriv.partition.groups import Groups
+
+
+def check(table: RatingTable, found: Anonymized) -> None:
+    """What every result has to be, by code that shares nothing with it."""
+    asked, after = found.parameters, found.table
+    rows = proximity.ratings(after)
+    sizes = [
+        sum(
+            i == j or proximity.proximate(after, a, b, asked.epsilon, asked.nulls) for j, b in enumerate(rows)
+        )
+        for i, a in enumerate(rows)
+    ]
+    assert min(sizes) >= asked.k
+    assert found.satisfied
+    assert found.audit.sizes.tolist() == sizes
+    assert found.kept.tolist() == list(range(table.n_records))
+    assert after.record_ids.equals(table.record_ids)
+    assert (after.issues, after.scale, after.sensitive) == (table.issues, table.scale, table.sensitive)
+    if table.scale is not None and after.n_ratings:
+        assert table.scale.minimum <= after.levels[0] <= after.levels[-1] <= table.scale.maximum
+    assert not table.integral or after.integral
+    total, changed, filled, erased = difference(rows_of(table), rows_of(after))
+    told = found.distortion
+    assert (told.changed, told.filled, told.erased) == (changed, filled, erased)
+    assert told.total == pytest.approx(float(total), rel=1e-12)
+    assert asked.fabricate or filled == 0
+
+
+@settings(max_examples=60)
+@given(
+    table=tables(),
+    k=st.integers(1, 5),
+    epsilon=epsilons,
+    nulls=st.sampled_from(NULLS),
+    fabricate=st.booleans(),
+)
+def test_the_release_always_has_k_neighbours(
+    table: RatingTable, k: int, epsilon: float, nulls: str, fabricate: bool
+) -> None:
+    if k > table.n_records:
+        with pytest.raises(TargetNotReachedError, match="more than the"):
+            modify(table, k=k, epsilon=epsilon, nulls=nulls)
+        return
+    check(table, modify(table, k=k, epsilon=epsilon, nulls=nulls, fabricate=fabricate, threads=1))
+
+
+@settings(max_examples=40)
+@given(
+    table=tables(most_issues=3), k=st.integers(1, 4), epsilon=epsilons, l=st.sampled_from([0.3, 1, 1.5, 2.5])
+)
+def test_diversity_is_reached_or_the_error_says_why(
+    table: RatingTable,
+    k: int,
+    epsilon: float,
+    l: float,  # noqa: E741
+) -> None:
+    if not table.sensitive:
+        with pytest.raises(ParameterError):
+            modify(table, k=k, epsilon=epsilon, l=l)
+        return
+    found: Anonymized | TargetNotReachedError
+    try:
+        found = modify(table, k=k, epsilon=epsilon, l=l, threads=1)
+    except TargetNotReachedError as error:
+        found = error
+    if isinstance(found, TargetNotReachedError):
+        assert "proved" in str(found) or "proves nothing" in str(found)
+        assert not audit(table, k=k, epsilon=epsilon, l=l).satisfied
+        assert found.best is None or (isinstance(found.best, Anonymized) and not found.best.satisfied)
+        return
+    check(table, found)
+    assert audit(found.table, k=k, epsilon=epsilon, l=l).satisfied
+
+
+@settings(max_examples=30)
+@given(table=tables(), k=st.integers(2, 4), epsilon=epsilons, data=st.data())
+def test_every_strategy_and_grouping_ends_proved(
+    table: RatingTable, k: int, epsilon: float, data: st.DataObject
+) -> None:
+    strategy, grouping = data.draw(st.sampled_from(STRATEGIES)), data.draw(st.sampled_from(GROUPINGS))
+    if k > table.n_records:
+        return
+    if strategy == "paper" and not measure(table, epsilon).whole:
+        return
+    check(table, modify(table, k=k, epsilon=epsilon, strategy=strategy, grouping=grouping, threads=1))
+
+
+@given(table=tables(), epsilon=epsilons, data=st.data())
+def test_the_same_groups_never_cost_more_at_a_bigger_epsilon(
+    table: RatingTable, epsilon: float, data: st.DataObject
+) -> None:
+    members = data.draw(st.sets(st.integers(0, table.n_records - 1), min_size=1))
+    positions = np.array(sorted(members), dtype=np.int64)
+    more = data.draw(st.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0]))
+    assert group_cost(table, positions, epsilon + more) <= group_cost(table, positions, epsilon) + 1e-9
+
+
+@given(table=tables(), epsilon=epsilons, data=st.data())
+def test_windows_cost_what_they_said_and_keep_the_order_of_ratings(
+    table: RatingTable, epsilon: float, data: st.DataObject
+) -> None:
+    labels = np.array(data.draw(st.lists(
+        st.integers(-1, 2), min_size=table.n_records, max_size=table.n_records
+    )), dtype=np.int64)  # fmt: skip
+    by, groups = measure(table, epsilon), Groups.of_labels(labels)
+    plans, changes = plan(table, groups, by, fabricate=True), no_changes(table, by.numbers)
+    clamp(table, plans, changes)
+    after = changed_table(table, changes, by.unit)
+    found = distortion_of(table, after, np.arange(table.n_records))
+    assert found.total == pytest.approx(plans.cost.sum() / by.unit, abs=1e-9)
+    before, then = rows_of(table), rows_of(after)
+    for group in groups.members():
+        for j in range(table.n_issues):
+            cells = [(before[i][j], then[i][j]) for i in group]
+            both = sorted((x, y) for x, y in cells if x is not None and y is not None)
+            assert [y for _, y in both] == sorted(y for _, y in both)
+    for i in groups.unplaced:
+        assert before[i] == then[i]
+
+
+def test_a_table_that_holds_is_not_touched() -> None:
+    found = modify(table2(), k=2, epsilon=1)
+    assert found.distortion.total == 0
+    assert found.optimal
+    assert found.groups is not None
+    assert found.groups.count == 0
+    assert found.table.to_wide("polars").equals(table2().to_wide("polars"))
+
+
+def test_only_who_is_at_risk_is_touched() -> None:
+    """t6 has nobody within 1; the others have. It comes within 1 of two of them, not of all."""
+    rows = [(1, 1), (1, 1), (2, 2), (3, 3), (3, 3), (5, 1)]
+    table = build(rows, scale=(1, 5))
+    found = modify(table, k=3, epsilon=1)
+    assert found.distortion.records_touched == 1
+    assert found.distortion.total == 2  # to (3, 1) it is near (2, 2) only; (2, 1) takes 3, (3, 2) takes 3
+    check(table, found)
+
+
+def test_table_1_needs_one_record_moved() -> None:
+    """t1 is 4 from t3, its nearest: within 1 of both others it costs 6, of t3 alone (k = 2) it costs less."""
+    found = modify(table1(), k=2, epsilon=1)
+    assert found.distortion.records_touched == 1
+    assert found.distortion.total == 6  # (6, 1) to (3, 4): 3 + 3
+
+
+def test_golden_table_3_at_k_3() -> None:
+    table = table3()
+    found = modify(table, k=3, epsilon=2)
+    check(table, found)
+    paper = modify(table, k=3, epsilon=2, grouping="paper", strategy="paper")
+    check(table, paper)
+    assert found.distortion.total <= paper.distortion.total
+
+
+def test_popoviciu_proves_an_l_out_of_reach() -> None:
+    with pytest.raises(TargetNotReachedError, match=r"proved.*2\.5.*Popoviciu"):
+        modify(table2(), k=2, epsilon=1, l=2.6)
+
+
+def test_one_group_is_the_last_resort() -> None:
+    """Four records, and the whole table is just diverse enough."""
+    table = build([(1,), (2,), (4,), (5,)], [(1, 1, 1, 5)], scale=(1, 5))
+    found = modify(table, k=2, epsilon=0, l=1.7)
+    assert found.audit.sizes.tolist() == [4, 4, 4, 4]
+    with pytest.raises(TargetNotReachedError, match="proves nothing") as caught:
+        modify(table, k=2, epsilon=0, l=1.8)
+    assert isinstance(caught.value.best, Anonymized)
+    assert "largest l of issue 2: 1.732" in str(caught.value)
+
+
+def test_k_above_n_names_the_largest_k() -> None:
+    with pytest.raises(TargetNotReachedError, match="largest k within reach is 6"):
+        modify(table2(), k=7, epsilon=1)
+    assert modify(table2(), k=6, epsilon=0).satisfied
+
+
+def test_nobody_rates_anything() -> None:
+    empty = build([(None, None)] * 4, [(1, 2, 3, 2)])
+    assert modify(empty, k=4, epsilon=1, l=0.5).distortion.total == 0
+    with pytest.raises(TargetNotReachedError, match=r"largest l of issue 3: 0\.7071"):
+        modify(empty, k=2, epsilon=1, l=0.8)
+    column = build([(None, 1), (None, 5), (None, 1)], scale=(1, 5))
+    assert modify(column, k=3, epsilon=1).distortion.total == 3
+
+
+def test_nothing_is_made_up_on_demand() -> None:
+    table = build([(5, 5), (5, 5), (5, None), (None, 5)], scale=(1, 5))
+    assert modify(table, k=4, epsilon=1).distortion.filled == 2
+    found = modify(table, k=4, epsilon=1, fabricate=False)
+    assert found.distortion.filled == 0
+    assert found.table.n_ratings == 0
+
+
+def test_timestamps_stay_with_their_ratings() -> None:
+    frame = pl.DataFrame({
+        "record": ["a", "a", "b", "b", "c", "d"],
+        "issue": ["x", "y", "x", "y", "x", "x"],
+        "rating": [5, 1, 4, 5, 5, 1],
+        "timestamp": [10, 20, 30, 40, 50, 60],
+    })  # fmt: skip
+    table = RatingTable.from_long(frame, timestamp="timestamp", scale=(1, 5))
+    by, changes = measure(table, 1), no_changes(table, measure(table, 1).numbers)
+    clamp(table, plan(table, Groups.of_labels(np.array([0, 0, 0, -1])), by, fabricate=True), changes)
+    after = changed_table(table, changes, by.unit)
+    assert after.timestamps is not None
+    told = dict(
+        zip(
+            zip(np.repeat(range(4), np.diff(after.indptr)).tolist(), after.indices.tolist(), strict=True),
+            after.timestamps.to_list(),
+            strict=True,
+        )
+    )
+    assert told[0, 0] == 10
+    assert told[3, 0] == 60
+    assert all(
+        told.get(cell) in (stamp, None) for cell, stamp in [((0, 1), 20), ((1, 1), 40), ((2, 1), None)]
+    )
+
+
+def test_the_seed_is_recorded_and_decides() -> None:
+    rng = np.random.default_rng(5)
+    table = build(rng.integers(1, 6, (60, 6)).tolist(), scale=(1, 5))
+    found = [modify(table, k=4, epsilon=1, rng=seed, threads=t) for seed, t in ((3, 1), (3, 2), (4, 1))]
+    assert [one.parameters.seed for one in found] == [3, 3, 4]
+    first, again = (one.table.to_wide("polars") for one in found[:2])
+    assert first.equals(again)
+    assert modify(table, k=4, epsilon=1, rng=np.random.default_rng(3)).parameters.seed is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"),
+    [({"k": 0}, "k"), ({"epsilon": -1}, "epsilon"), ({"strategy": "x"}, "strategy"),
+     ({"grouping": "x"}, "grouping"), ({"rng": -1}, "rng"), ({"threads": 0}, "threads"),
+     ({"nulls": "x"}, "nulls")],
+)  # fmt: skip
+def test_bad_arguments_are_named(wrong: dict[str, object], name: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        modify(table2(), **{"k": 2, "epsilon": 1, **wrong})  # type: ignore[arg-type]
+    assert caught.value.name == name

@@ -1,0 +1,139 @@
+"""The papers' data modification [SWLP10, §4.5]: its examples, and its errata with their counterexamples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from golden.tables import build
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import proximity
+
+from ratingpriv import RatingTable
+from ratingpriv.anonymize.modification.changes import changed_table, no_changes
+from ratingpriv.anonymize.modification.clamping import plan
+from ratingpriv.anonymize.modification.strategies import Departures, modify_as_the_paper, paper_issue
+from ratingpriv.distortion.windows import measure
+from ratingpriv.errors import ParameterError
+from ratingpriv.partition.groups import Groups
+
+pytestmark = pytest.mark.small
+
+
+def modified(
+    rows: Sequence[tuple[float | None, ...]],
+    epsilon: float,
+    *,
+    scale: tuple[float, float] = (1, 7),
+    fabricate: bool = True,
+) -> tuple[list[tuple[float | None, ...]], Departures, RatingTable]:
+    table = build(rows, scale=scale)
+    by = measure(table, epsilon)
+    plans = plan(table, Groups.of_labels(np.zeros(len(rows), dtype=np.int64)), by, fabricate=fabricate)
+    changes = no_changes(table, by.numbers)
+    departures = modify_as_the_paper(table, plans, by, changes, fabricate=fabricate)
+    after = changed_table(table, changes, by.unit)
+    return after.to_wide("polars").drop("record").rows(), departures, after
+
+
+def test_matrix_3_integer_strategy_n_even() -> None:
+    after, departures, _ = modified([(5, 6, None), (2, 5, None), (4, 7, None), (5, 6, None)], 2)
+    assert after == [(5, 5, None), (3, 5, None), (3, 7, None), (5, 7, None)]
+    assert departures == Departures(0, 0.0, 0, 0.0)
+
+
+def test_matrix_4_integer_strategy_n_odd() -> None:
+    """Text and matrix disagree on t1 and t3..t5; by rank the columns take {3,3,4,5,5} and {5,5,6,7,7}."""
+    after, _, _ = modified([(5, 6, None), (2, 5, None), (4, 7, None), (5, 6, None), (4, 6, None)], 2)
+    assert after == [(5, 5, None), (3, 5, None), (3, 7, None), (5, 6, None), (4, 7, None)]
+    assert sorted(row[0] or 0 for row in after) == [3, 3, 4, 5, 5]
+    assert sorted(row[1] or 0 for row in after) == [5, 5, 6, 7, 7]
+
+
+def test_matrix_5_fraction_strategy_rho_at_most_epsilon() -> None:
+    after, _, _ = modified([(5, 6), (2, 5), (4, 6)], 2)
+    assert after == [(5, 7), (3, 5), (3, 5)]
+
+
+def test_matrix_6_fraction_strategy_rho_above_epsilon() -> None:
+    """The first column sums to 15, not 13: the centroid is 15/4 and ρ is 3, which the matrix fits."""
+    after, _, _ = modified([(5, 6), (2, 5), (4, 7), (4, 5)], 2)
+    assert after == [(4, 6), (4, 6), (3, 5), (4, 6)]
+    assert sum([5, 2, 4, 4]) == sum(row[0] or 0 for row in after) == 15
+
+
+def test_mixed_strategy() -> None:
+    after, _, _ = modified([(5, 6), (1, 5), (3, 6)], 2)
+    assert after == [(4, 7), (2, 5), (3, 5)]
+
+
+def test_erratum_epsilon_1_and_n_even_goes_to_the_centroid() -> None:
+    """The paper's t_c - 1 and t_c + 1 are 2 apart, which is no clique at ε = 1 [SWLP10, Case 2.1.1]."""
+    out, changed = paper_issue(np.array([5.0, 2.0, 4.0, 5.0]), 1, 1, 7)
+    assert (out.tolist(), changed) == ([4, 4, 4, 4], 0)
+    assert (4 + 1) - (4 - 1) > 1
+    assert paper_issue(np.array([5.0, 2.0, 4.0, 5.0]), 2, 1, 7)[0].tolist() == [5, 3, 3, 5]
+
+
+def test_erratum_the_strategies_can_leave_the_scale() -> None:
+    """t_c + 1 above r, t_c - 1 below the minimum, and ⌊t_c⌋ + ρ above r: shifted, and the sum is reported."""
+    assert [x.tolist() for x in paper_issue(np.array([7.0, 7.0]), 2, 1, 7)[:1]] == [[6, 7]]
+    assert paper_issue(np.array([7.0, 7.0]), 2, 1, 7)[1] == -1
+    assert paper_issue(np.array([1.0, 1.0]), 2, 1, 7)[1] == 1
+    after, changed = paper_issue(np.array([7.0, 7.0, 6.0]), 2, 1, 7)
+    assert (after.tolist(), changed) == ([7, 6, 6], -1)
+    rows, departures, _ = modified([(7, 1), (7, 5)], 2, scale=(1, 7))
+    assert rows[0][0] == 6
+    assert (departures.shifted, departures.shifted_by) == (1, -1.0)
+    assert "changes sums by -1" in departures.notes()[0]
+
+
+def test_erratum_epsilon_0_and_a_fraction_cannot_keep_the_sum() -> None:
+    rows, departures, _ = modified([(1,), (2,), (5,)], 0)
+    assert rows == [(3,), (3,), (3,)]
+    assert departures == Departures(0, 0.0, 1, 1.0)
+    assert "ε = 0" in departures.notes()[0]
+
+
+def test_a_clique_stays_as_it_is() -> None:
+    rows: list[tuple[float | None, ...]] = [(7, 1), (7, 2)]
+    assert modified(rows, 1)[0] == rows  # [SWLP10, §4.5, Case 1]
+
+
+def test_a_null_counts_0_in_the_centroid_and_is_filled() -> None:
+    rows, _, _ = modified([(5,), (4,), (None,)], 2)
+    assert rows == [(4,), (3,), (2,)]  # 9/3 = 3, by rank: the null is the least
+    rows, _, _ = modified([(5,), (4,), (None,)], 2, fabricate=False)
+    assert rows == [(None,), (None,), (None,)]
+    rows, _, _ = modified([(5, 5), (None, 5), (None, 5), (None, 5)], 2)
+    assert [row[0] for row in rows] == [None] * 4  # filling would cost no less
+
+
+def test_decimals_are_counted_in_steps() -> None:
+    rows, _, _ = modified([(0.5,), (1.5,), (4.0,)], 1, scale=(0.5, 5))
+    assert rows == [(1.9,), (2.0,), (2.1,)]
+
+
+def test_real_ratings_are_refused() -> None:
+    with pytest.raises(ParameterError, match="strategy"):
+        modified([(1 / 3,), (2.0,)], 0.1, scale=(0, 7))
+
+
+cells = st.one_of(st.none(), st.integers(1, 5))
+
+
+@given(st.lists(st.tuples(cells, cells), min_size=2, max_size=8), st.integers(0, 4), st.booleans())
+def test_every_result_is_a_clique_on_the_scale(
+    rows: list[tuple[int | None, int | None]], epsilon: int, fabricate: bool
+) -> None:
+    after, departures, table = modified(rows, epsilon, scale=(1, 5), fabricate=fabricate)
+    found = proximity.ratings(table)
+    for a in found:
+        for b in found:
+            assert proximity.proximate(table, a, b, epsilon, "strict")
+    assert all(cell is None or 1 <= cell <= 5 for row in after for cell in row)
+    if not any(None in row for row in rows) and departures == Departures(0, 0.0, 0, 0.0):
+        for j in range(2):
+            assert sum(row[j] or 0 for row in after) == sum(row[j] or 0 for row in rows)

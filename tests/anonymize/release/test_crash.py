@@ -1,0 +1,230 @@
+"""Whatever stops a writer, and whenever: either the old state, or the whole release with its manifest.
+
+A writer that is killed leaves what the file system held at that moment. So the folder is copied before and
+after every call that changes a name, and at every step; each copy is looked at as a stranger would find it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from house.checkout import environment
+from release_samples import anonymized, survey, whole_or_nothing
+
+from ratingpriv.anonymize.release.verify import verify
+from ratingpriv.anonymize.release.writing import write_release
+from ratingpriv.errors import ResourceError
+from ratingpriv.keys import read_key
+
+CALLS = ("link", "replace", "unlink", "rename")
+
+
+@pytest.fixture
+def writer(tmp_path):
+    """A folder, with a release in it if asked for, and a call that writes a new one there."""
+
+    class Folder:
+        def __init__(self):
+            self.path = tmp_path / "folder"
+            self.path.mkdir()
+            self.original = survey(tmp_path)
+            self.before = None
+
+        def old(self):
+            write_release(anonymized(self.original, [0, 1, 2, 3]), self.path / "r.csv")
+            self.before = (self.path / "r.csv").read_bytes()
+
+        def write(self, folder=None, **more):
+            settings = {"key": (folder or self.path) / "r.key", "force": self.before is not None, **more}
+            made = anonymized(self.original, [0, 1, 2, 3, 4])
+            return write_release(made, (folder or self.path) / "r.csv", original=self.original, **settings)
+
+        def names(self):
+            return sorted(path.name for path in self.path.iterdir())
+
+    return Folder()
+
+
+def between(real, look):
+    """``real``, with a look before and after."""
+
+    def call(*args, **more):
+        look()
+        real(*args, **more)
+        look()
+
+    return call
+
+
+def snapshots(writer, folder, monkeypatch):
+    """Write, and copy the folder at every moment; the copies."""
+    folder.mkdir()
+    copies = []
+
+    def copy(*_):
+        copies.append(folder / str(len(copies)))
+        shutil.copytree(writer.path, copies[-1], symlinks=True)
+
+    with monkeypatch.context() as patched:
+        for name in CALLS:
+            patched.setattr(os, name, between(getattr(os, name), copy))
+        writer.write(progress=copy)
+    copy()
+    return copies
+
+
+@pytest.mark.parametrize("replaced", [False, True], ids=["new", "replaced"])
+def test_killed_at_any_moment(writer, tmp_path, monkeypatch, replaced):
+    if replaced:
+        writer.old()
+    copies = snapshots(writer, tmp_path / "copies", monkeypatch)
+    found = [whole_or_nothing(copy / "r.csv", writer.before) for copy in copies]
+    assert len(found) > 15
+    assert found == sorted(found, reverse=True)  # "the old" as long as it is there, then "the new"
+    assert {"the old", "the new"} == set(found)
+    for copy, state in zip(copies, found, strict=True):
+        if state == "the new":
+            assert read_key(copy / "r.key").facts["release_sha256"] == verify(copy / "r.csv").sha256
+
+
+@pytest.mark.parametrize("replaced", [False, True], ids=["new", "replaced"])
+def test_the_next_run_finds_nothing_in_its_way(writer, tmp_path, monkeypatch, replaced):
+    if replaced:
+        writer.old()
+    for number, copy in enumerate(snapshots(writer, tmp_path / "copies", monkeypatch)[::3]):
+        done = whole_or_nothing(copy / "r.csv", writer.before) == "the new"
+        writer.write(copy, key=copy / f"{number}.key", force=replaced or done)
+        assert verify(copy / "r.csv").valid
+        assert not verify(copy / "r.csv").warnings[1:]  # no manifest of two releases is left
+        assert [path.name for path in copy.iterdir() if path.name.endswith(".partial")] == []
+
+
+def test_a_folder_in_use_is_left_alone(writer):
+    seen = []
+
+    def meanwhile(*_):
+        if not seen:
+            seen.append([path for path in writer.path.iterdir() if path.name.endswith(".partial")])
+            write_release(anonymized(writer.original, [0, 1, 2, 3]), writer.path / "r.csv", force=True)
+            assert seen[0][0].is_dir()
+
+    writer.before = b""
+    writer.write(progress=meanwhile)
+    assert verify(writer.path / "r.csv").audit.dataset.records == 5
+
+
+class Stop(BaseException):
+    """As a signal is turned into, by the command line."""
+
+
+@pytest.mark.parametrize("replaced", [False, True], ids=["new", "replaced"])
+@pytest.mark.parametrize("step", range(1, 8))
+def test_interrupted_at_any_step(writer, replaced, step):
+    if replaced:
+        writer.old()
+    before = writer.names()
+
+    def stop(what, done, total):
+        if (what, done) == ("release", step):
+            raise Stop
+
+    with contextlib.suppress(Stop):
+        writer.write(progress=stop)
+    whole_or_nothing(writer.path / "r.csv", writer.before)
+    if step <= 5:
+        assert writer.names() == before
+        assert whole_or_nothing(writer.path / "r.csv", writer.before) == "the old"
+    else:
+        assert writer.names() == ["r.csv", "r.csv.manifest.json", "r.key"]
+        assert whole_or_nothing(writer.path / "r.csv", writer.before) == "the new"
+
+
+# ---- disks ----
+
+
+def failing(real, after):
+    """``real``, until it was called ``after`` times; then the disk is full."""
+    left = [after]
+
+    def call(*args, **more):
+        left[0] -= 1
+        if left[0] == -1:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(*args, **more)
+
+    return call
+
+
+@pytest.mark.parametrize("replaced", [False, True], ids=["new", "replaced"])
+@pytest.mark.parametrize("call", ["fsync", "link", "replace"])
+def test_a_disk_that_fails_leaves_nothing(writer, monkeypatch, replaced, call):
+    if replaced:
+        writer.old()
+    before = writer.names()
+    failed = 0
+    for number in range(12):
+        with monkeypatch.context() as patched:
+            patched.setattr(os, call, failing(getattr(os, call), number))
+            try:
+                writer.write(key=writer.path / "r.key")
+            except ResourceError as error:
+                assert "No space left on device" in str(error)  # noqa: PT017
+                failed += 1
+            else:
+                break
+        if whole_or_nothing(writer.path / "r.csv", writer.before) == "the new":
+            break  # it failed when both had their names
+        assert writer.names() == before
+    assert failed or (call, replaced) == ("replace", False)  # a new release replaces nothing
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.csv.gz", "r.csv.zst", "r.csv.zip", "r.parquet"])
+def test_a_full_disk_leaves_nothing(writer, name):
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, before[1]))  # the writer's file may have 20 bytes
+    try:
+        with pytest.raises(ResourceError, match="free some space"):
+            write_release(anonymized(writer.original, [0, 1, 2, 3, 4]), writer.path / name)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert writer.names() == []
+
+
+# ---- and in earnest ----
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from release_samples import anonymized, survey
+from ratingpriv.anonymize.release.writing import write_release
+folder, step = Path(sys.argv[1]), int(sys.argv[2])
+def stop(what, done, total):
+    if (what, done) == ("release", step):
+        os.kill(os.getpid(), signal.SIGKILL)
+original = survey(folder)
+write_release(anonymized(original, [0, 1, 2, 3, 4]), folder / "r.csv", force=True, progress=stop)
+"""
+
+
+@pytest.mark.parametrize(("replaced", "step", "state"), [(False, 5, "the old"), (True, 6, "the new")])
+def test_kill_9(writer, replaced, step, state):
+    if replaced:
+        writer.old()
+    env = {**environment(), "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    command = [sys.executable, "-c", KILLED, str(writer.path), str(step)]
+    ended = subprocess.run(command, env=env, capture_output=True, check=False)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    assert whole_or_nothing(writer.path / "r.csv", writer.before) == state
+    assert [name for name in writer.names() if name.endswith(".partial")]
+    writer.before = b""
+    writer.write()
+    assert writer.names() == ["input.csv", "r.csv", "r.csv.manifest.json", "r.key"]

@@ -1,0 +1,104 @@
+"""The manifest: what it says, what it must not say, and how a bad one is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from release_samples import anonymized, manifest_of, survey
+
+from ratingpriv.anonymize.release.manifest import SCHEMA, manifest_path, read_manifests
+from ratingpriv.anonymize.release.writing import write_release
+from ratingpriv.errors import DataError
+
+
+@pytest.fixture
+def content(tmp_path):
+    write_release(anonymized(survey(tmp_path), [0, 1, 2, 3, 4], l=1), tmp_path / "r.csv")
+    return manifest_of(tmp_path / "r.csv")
+
+
+def test_what_it_says(content):
+    assert content["schema"] == SCHEMA == "ratingpriv.manifest/1"
+    assert content["release"]["file"] == "r.csv"
+    asked = {"k": 3, "epsilon": 1, "l": 1, "nulls": "strict", "sensitive_nulls": "paper"}
+    assert content["parameters"] == asked
+    assert content["method"]["name"] == "suppress"
+    assert content["method"]["seed"] == 0
+    assert content["records"] == {"released": 5, "withheld": 1}
+    assert (content["issues"], content["sensitive"]) == (2, ["age"])
+    assert content["distortion"]["records_withheld"] == 1
+    assert content["verification"]["satisfied"] is True
+    assert content["verification"]["largest_k"] == 5
+    assert content["verification"]["largest_l"]["age"] == pytest.approx(11.661903789690601)
+    assert content["read"]["format"] == "delimited"
+    assert content["read"]["scale"] == [1, 5]
+    assert content["ids"] == "shuffle"
+    assert {"ratingpriv", "python", "numpy", "polars"} <= set(content["versions"])
+
+
+def test_what_it_does_not_say(content):
+    assert content["input"]["sha256"] is None
+    assert content["input"]["commitment"] is None  # there is no key that could open it
+    assert "seed" not in content  # the method's is there; the order's is in the key
+
+
+def test_what_is_read_is_what_was_written(tmp_path, content):
+    (found,) = read_manifests(manifest_path(tmp_path / "r.csv"))
+    assert (found.k, found.epsilon, found.l, found.records) == (3, 1.0, 1.0, 5)
+    assert found.content == content
+
+
+def test_both_manifests_are_read(tmp_path, content):
+    path = tmp_path / "both"
+    path.write_text(json.dumps({**content, "replaces": {**content, "ids": "keep"}}))
+    assert [one.content["ids"] for one in read_manifests(path)] == ["shuffle", "keep"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no JSON"),
+        ("[]", "no JSON object"),
+        ("{}", "schema None"),
+        ('{"schema": "ratingpriv.manifest/2"}', "schema 'ratingpriv.manifest/2'"),
+        ('{"schema": "ratingpriv.manifest/1"}', "no 'parameters'"),
+    ],
+)
+def test_what_is_no_manifest(tmp_path, text, message):
+    path = tmp_path / "m.json"
+    path.write_text(text)
+    with pytest.raises(DataError, match=message):
+        read_manifests(path)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("parameters", "k"), "3"),
+        (("parameters", "k"), True),
+        (("parameters", "epsilon"), None),
+        (("parameters", "l"), "1"),
+        (("release", "sha256"), 7),
+        (("records", "released"), "5"),
+        (("read", "format"), None),
+        (("read", "colour"), "red"),
+        (("verification",), []),
+        (("read",), []),
+        (("replaces",), 7),
+    ],
+)
+def test_values_of_a_wrong_kind(tmp_path, content, place, value):
+    inner = content
+    for name in place[:-1]:
+        inner = inner[name]
+    inner[place[-1]] = value
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(DataError, match=r"m\.json"):
+        read_manifests(path)
+
+
+def test_a_missing_manifest(tmp_path):
+    with pytest.raises(DataError, match="copy both"):
+        read_manifests(tmp_path / "r.csv.manifest.json")

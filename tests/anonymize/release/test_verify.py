@@ -1,0 +1,169 @@
+"""Anybody can check a release: whatever was changed since, in file or manifest, is found or shown."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from release_samples import anonymized, manifest_of, survey
+
+import ratingpriv
+from ratingpriv.anonymize.release.verify import verify
+from ratingpriv.anonymize.release.writing import write_release
+from ratingpriv.errors import DataError, ParameterError
+
+
+@pytest.fixture
+def release(tmp_path):
+    folder = tmp_path / "published"
+    folder.mkdir()
+    write_release(anonymized(survey(tmp_path), [0, 1, 2, 3, 4], l=1), folder / "r.csv")
+    return folder / "r.csv"
+
+
+def edited(release, *place, value):
+    content = manifest_of(release)
+    inner = content
+    for name in place[:-1]:
+        inner = inner[name]
+    inner[place[-1]] = value
+    release.with_name("r.csv.manifest.json").write_text(json.dumps(content))
+
+
+def rehashed(release):
+    """Make the manifest fit a file that was changed, as a forger would."""
+    edited(release, "release", "sha256", value=ratingpriv.formats.sources.Source(release).sha256())
+
+
+def test_a_good_release(release):
+    found = verify(release)
+    assert (found.valid, found.problems) == (True, ())
+    assert found.audit.satisfied
+    content = found.to_dict()
+    assert json.dumps(content, allow_nan=False)
+    assert content["schema"] == "ratingpriv.verify/1"
+    assert content["claimed"]["k"] == 3
+    assert content["found"]["largest_k"] == 5
+    assert content["demanded"] is None
+
+
+def test_elsewhere_under_another_name(release, tmp_path):
+    there = tmp_path / "downloads"
+    there.mkdir()
+    shutil.copy(release, there / "copy.csv")
+    shutil.copy(release.with_name("r.csv.manifest.json"), there / "copy.csv.manifest.json")
+    shutil.rmtree(release.parent)
+    assert verify(there / "copy.csv").valid
+
+
+def test_one_byte_changed(release):
+    release.write_text(release.read_text().replace("30", "31"))
+    found = verify(release)
+    assert not found.valid
+    assert "not the file that the manifest speaks of" in found.problems[0]
+    assert found.to_dict()["is_the_manifests"] is False
+
+
+def test_a_record_changed_and_the_hash_with_it(release):
+    release.write_text(release.read_text().replace("3,5,30", "1,1,30"))
+    rehashed(release)
+    found = verify(release)
+    assert not found.valid
+    assert "not as anonymous as claimed: 1 of 5 records violate (k=3, ε=1, l=1)" in found.problems[0]
+
+
+def test_a_record_added_and_the_hash_with_it(release):
+    release.write_text(release.read_text() + "6,4,4,50\n")
+    rehashed(release)
+    assert any("6 records instead of the 5" in problem for problem in verify(release).problems)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "problem"),
+    [
+        (("parameters", "k"), 6, "not as anonymous as claimed"),
+        (("parameters", "epsilon"), 0, "not as anonymous as claimed"),
+        (("parameters", "l"), 20, "not as anonymous as claimed"),
+        (("parameters", "epsilon"), 0.5, "not as anonymous as claimed"),
+        (("parameters", "l"), None, "other l"),
+        (("verification", "largest_k"), 4, "k = 4 holds at most; counted again, it is 5"),
+        (("verification", "largest_l"), {"age": 99}, "other l"),
+        (("verification", "largest_l"), None, "other l"),
+        (("records", "released"), 4, "5 records instead of the 4"),
+    ],
+)
+def test_a_manifest_that_was_changed(release, place, value, problem):
+    edited(release, *place, value=value)
+    found = verify(release)
+    assert not found.valid
+    assert any(problem in one for one in found.problems)
+
+
+def test_a_weaker_claim_is_shown_and_can_be_refused(release):
+    """Who forges the manifest well can claim less. So the claim is shown, and more can be demanded."""
+    edited(release, "parameters", "k", value=1)
+    found = verify(release)
+    assert found.valid
+    assert found.to_dict()["claimed"]["k"] == 1
+    assert any("k = 1 claims nothing" in warning for warning in found.warnings)
+    assert verify(release, k=5).valid
+    assert not verify(release, k=6).valid
+
+
+@pytest.mark.parametrize(
+    ("demand", "valid"),
+    [({"k": 5}, True), ({"k": 6}, False), ({"epsilon": 2}, True), ({"epsilon": 0}, False),
+     ({"l": 11}, True), ({"l": 12}, False), ({"k": 1, "epsilon": 0, "l": 0}, True)],
+)  # fmt: skip
+def test_demands(release, demand, valid):
+    found = verify(release, **demand)
+    assert found.valid is valid
+    assert found.demanded is not None
+    assert found.audit.satisfied  # the claim still holds
+    assert valid or "demanded" in found.problems[0]
+
+
+@pytest.mark.parametrize("demand", [{"k": 0}, {"epsilon": -1}, {"l": float("nan")}])
+def test_wrong_demands(release, demand):
+    with pytest.raises(ParameterError):
+        verify(release, **demand)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "warning"),
+    [
+        (("parameters", "nulls"), "wildcard", "counts as like any rating"),
+        (("read", "sensitive"), ["age", "q2"], ""),
+        (("ids",), "keep", "ids and order"),
+    ],
+)
+def test_what_makes_a_claim_small_is_said(release, place, value, warning):
+    edited(release, *place, value=value)
+    found = verify(release)
+    assert any(warning in one for one in (*found.warnings, *found.problems))
+
+
+def test_an_epsilon_that_covers_everything(tmp_path):
+    write_release(
+        anonymized(survey(tmp_path, sensitive=[], drop=["age"]), k=6, epsilon=5), tmp_path / "r.csv"
+    )
+    warnings = " ".join(verify(tmp_path / "r.csv").warnings)
+    assert "covers the whole scale" in warnings
+    assert "no issue is named as sensitive" in warnings
+
+
+def test_no_release_or_no_manifest(release, tmp_path):
+    with pytest.raises(DataError, match="no such file"):
+        verify(release.with_name("r2.csv"))
+    with pytest.raises(DataError, match="a release, which is one file"):
+        verify(tmp_path)
+    release.with_name("r.csv.manifest.json").unlink()
+    with pytest.raises(DataError, match="published with its manifest"):
+        verify(release)
+
+
+def test_how_to_read_it_is_checked_too(release):
+    edited(release, "read", "delimiter", value=";")
+    with pytest.raises(DataError):
+        verify(release)

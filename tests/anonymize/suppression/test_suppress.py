@@ -1,0 +1,284 @@
+"""Withholding records: the optimum against every set and NetworkX, the greedy choice, what cannot be had."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from golden.tables import build, table1, table2
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from naive import proximity
+from naive import suppress as naive
+from properties.strategies import NULLS, epsilons, tables
+
+from ratingpriv.anonymize.suppression import diversifying
+from ratingpriv.anonymize.suppression import k_core as peeling
+from ratingpriv.anonymize.suppression import remaining as _remaining
+from ratingpriv.anonymize.suppression.suppress import suppress
+from ratingpriv.audit.verdict import audit
+from ratingpriv.errors import ParameterError, TargetNotReachedError
+from ratingpriv.proximity.join import Limits, prepare
+
+pytestmark = pytest.mark.small
+
+
+def ids(found):
+    return found.table.record_ids.to_list()
+
+
+# ---- (k,ε): the optimum ----
+
+
+def test_table_1_loses_the_one_record_without_a_neighbour():
+    found = suppress(table1(), k=2, epsilon=1)
+    assert ids(found) == ["t2", "t3", "t4", "t5"]
+    assert found.kept.tolist() == [1, 2, 3, 4]
+    assert found.optimal
+    assert "the fewest records are withheld, proved: 1 of 5" in found.statement
+    assert found.satisfied
+    assert (found.distortion.records_withheld, found.distortion.total) == (1, 0)
+    assert (found.method, found.groups) == ("suppress", None)
+
+
+def test_withholding_goes_on_until_it_ends():
+    # 1-2-3 and 5-6-7-8 are chains at ε = 1; with k = 3 their ends go, and then everybody
+    chain = build([(1,), (2,), (3,), (5,), (6,), (7,), (8,)])
+    with pytest.raises(TargetNotReachedError):
+        suppress(chain, k=3, epsilon=1)
+    clique = build([(1,), (2,), (3,), (3,), (4,), (9,)])
+    assert suppress(clique, k=3, epsilon=1).kept.tolist() == [1, 2, 3, 4]
+
+
+def test_nothing_is_withheld_where_nothing_must():
+    found = suppress(table2(), k=2, epsilon=1)
+    assert found.kept.tolist() == list(range(6))
+    assert found.optimal
+
+
+@given(
+    table=tables(most_records=5, most_sensitive=0), k=st.integers(1, 5), epsilon=epsilons,
+    nulls=st.sampled_from(NULLS),
+)  # fmt: skip
+@settings(max_examples=60)
+def test_equal_to_the_best_of_every_set(table, k, epsilon, nulls):
+    best = naive.largest_release(table, k, epsilon, None, nulls)
+    assert len(best) == 1  # the largest is the only one
+    assert released(table, k=k, epsilon=epsilon, nulls=nulls) == best[0]
+
+
+@given(table=tables(most_sensitive=0), k=st.integers(1, 8), epsilon=epsilons, nulls=st.sampled_from(NULLS))
+@settings(max_examples=80)
+def test_equal_to_networkx(table, k, epsilon, nulls):
+    graph = nx.Graph()
+    graph.add_nodes_from(range(table.n_records))
+    graph.add_edges_from((a, b) for a, b, _ in proximity.pairs(table, epsilon, nulls))
+    assert released(table, k=k, epsilon=epsilon, nulls=nulls) == set(nx.k_core(graph, k - 1))
+
+
+@pytest.mark.parametrize("limits", [Limits(direct=0, fuse=2, sort=2, split=1, queries=700), Limits(bins=4)])
+@pytest.mark.parametrize("levels", [4, 40])
+def test_equal_to_networkx_on_every_path_of_the_engine(monkeypatch, limits, levels):
+    def forced(table, epsilon, nulls, *, collapse):
+        return prepare(table, epsilon, nulls, collapse=collapse, limits=limits)
+
+    monkeypatch.setattr(_remaining, "prepare", forced)
+    rng = np.random.default_rng(levels)
+    ratings = rng.integers(1, levels, (700, 3)).astype(object)
+    ratings[rng.random((700, 3)) < 0.1] = None
+    table = build(ratings.tolist(), scale=(1, levels))
+    graph = nx.Graph()
+    graph.add_nodes_from(range(700))
+    from ratingpriv.proximity.pairs import pairs
+
+    for block in pairs(table, levels / 8):
+        graph.add_edges_from(zip(block.left.tolist(), block.right.tolist(), strict=True))
+    core = np.array(list(nx.core_number(graph).values()))
+    for k in sorted({2, 4, int(np.median(core)) + 1, int(core.max()) + 1}):
+        found = suppress(table, k=k, epsilon=levels / 8)
+        assert found.kept.tolist() == np.flatnonzero(core >= k - 1).tolist()
+
+
+@pytest.mark.parametrize("listed", [1, 50, 4_000_000])
+def test_long_chains_are_followed(monkeypatch, listed):
+    monkeypatch.setattr(peeling, "_ROUNDS", 2)
+    monkeypatch.setattr(peeling, "_LISTED", listed)
+    followed = []
+    follow = peeling._followed
+    monkeypatch.setattr(peeling, "_followed", lambda *a: followed.append(follow(*a)) or followed[-1])
+    rng = np.random.default_rng(0)
+    # two chains whose ends go one after the other, up to a crowd in the middle of one of them; and some alone
+    ratings = [*range(40), *[20] * 5, *range(100, 130), *(rng.integers(300, 900, 20) * 7).tolist()]
+    table = build([(float(rating),) for rating in rng.permutation(ratings)])
+    graph = nx.Graph()
+    graph.add_nodes_from(range(table.n_records))
+    graph.add_edges_from((a, b) for a, b, _ in proximity.pairs(table, 1))
+    assert released(table, k=3, epsilon=1) == set(nx.k_core(graph, 2))
+    assert followed
+    assert listed == 1 or max(int(gone.sum()) for gone in followed) > 4
+
+
+def released(table, **asked):
+    try:
+        found = suppress(table, **asked)
+    except TargetNotReachedError:
+        return set()
+    assert found.satisfied
+    return set(found.kept.tolist())
+
+
+# ---- what cannot be had ----
+
+
+def test_more_than_there_are():
+    with pytest.raises(TargetNotReachedError) as refused:
+        suppress(table1(), k=6, epsilon=5)
+    message = str(refused.value)
+    assert "k = 6 is more than the 5 records there are" in message
+    assert "largest k within reach is 3, with 2 of 5 records withheld" in message
+    assert refused.value.best.satisfied
+    assert ids(refused.value.best) == ["t1", "t2", "t3"]
+
+
+def test_an_empty_core_names_what_is_near():
+    with pytest.raises(TargetNotReachedError) as refused:
+        suppress(table1(), k=3, epsilon=1)
+    message = str(refused.value)
+    assert "no part of the data, however small" in message
+    assert "largest k within reach is 2, with 1 of 5 records withheld" in message
+    assert "smallest epsilon at which some records can be released with this k is 5" in message
+    assert suppress(table1(), k=3, epsilon=5).kept.tolist() == [0, 1, 2]
+
+
+def test_no_epsilon_helps_where_nulls_always_separate():
+    table = build([(-1, None), (-1, None), (None, -1)], scale=(-5, 0))
+    with pytest.raises(TargetNotReachedError, match="no epsilon makes this k possible"):
+        suppress(table, k=3, epsilon=1)
+
+
+@given(table=tables(most_records=6, most_sensitive=0), k=st.integers(2, 7), epsilon=epsilons)
+@settings(max_examples=40)
+def test_the_nearest_that_is_named_is_within_reach(table, k, epsilon):
+    try:
+        suppress(table, k=k, epsilon=epsilon)
+    except TargetNotReachedError as refused:
+        best = refused.best
+        assert best.satisfied
+        assert best.parameters.k < k
+        with pytest.raises(TargetNotReachedError):
+            suppress(table, k=best.parameters.k + 1, epsilon=epsilon)
+
+
+# ---- with l ----
+
+
+def test_with_l_it_is_called_greedy_unless_proved():
+    table = build([(1,)] * 6, [(1, 1, 1, 1, 5, 5)])
+    found = suppress(table, k=2, epsilon=0, l=2)
+    assert found.satisfied
+    assert found.kept.size == 4  # 1, 1, 5, 5
+    assert not found.optimal
+    assert found.statement.startswith("greedy: 2 of 6 records are withheld")
+
+
+def test_with_l_nothing_chosen_is_an_optimum():
+    # the last two agree and are far from all others: they must go whatever else is chosen
+    table = build([(1,), (1,), (9,), (9,)], [(1, 5, 3, 3)])
+    found = suppress(table, k=2, epsilon=1, l=2)
+    assert found.kept.tolist() == [0, 1]
+    assert found.optimal
+    assert "proved: 2 of 4" in found.statement
+
+
+def test_l_above_every_bound_is_proved_impossible():
+    with pytest.raises(TargetNotReachedError, match="proved: around no record") as refused:
+        suppress(table2(), k=2, epsilon=2, l=2.6)
+    assert refused.value.best.satisfied
+    assert refused.value.best.parameters.l == 0
+    assert "issue 4: 2" in str(refused.value)
+
+
+@pytest.mark.parametrize(("values", "rule"), [((1, 5, None), "ignore"), ((5, 5, None), "paper")])
+def test_the_bounds_know_what_a_null_may_add(values, rule):
+    table = build([(1,)] * 3, [values])
+    found = suppress(table, k=3, epsilon=0, l=2, sensitive_nulls=rule)
+    assert found.kept.tolist() == [0, 1, 2]
+    assert found.statement.startswith("no record is withheld")
+
+
+def test_what_the_end_did_not_need_is_put_back(monkeypatch):
+    ratings = [4, 2, 5, 5, 1, 1, 1, 1, 3, 2, 3, 2, 5, 4]
+    values = [4, 1, 1, 5, 2, 5, 4, 1, 3, 3, 3, 1, 4, 2]
+    table = build([(rating,) for rating in ratings], [values])
+    found = suppress(table, k=3, epsilon=1, l=1.4)
+    assert found.satisfied
+    assert found.kept.size == 12
+    monkeypatch.setattr(diversifying, "_PUT_BACK", 0)
+    assert suppress(table, k=3, epsilon=1, l=1.4).kept.size == 11
+
+
+def test_a_group_of_nulls_satisfies_any_l():
+    table = build([(1,), (1,), (1,), (9,), (9,)], [(1, 2, 3, None, None)])
+    assert suppress(table, k=2, epsilon=1, l=50).kept.tolist() == [3, 4]
+
+
+@given(
+    table=tables(most_records=4),
+    k=st.integers(1, 3),
+    epsilon=epsilons,
+    l=st.sampled_from([0, 0.2, 0.5, 1, 1.3, 2]),
+    nulls=st.sampled_from(NULLS),
+    rule=st.sampled_from(["paper", "ignore"]),
+)
+@example(table=build([(1,), (1,), (1,)], [(5, 5, None)]), k=2, epsilon=0, l=2, nulls="strict", rule="ignore")
+@settings(max_examples=120)
+def test_with_l_the_release_holds_and_the_claims_are_true(table, k, epsilon, l, nulls, rule):  # noqa: E741
+    l = l if table.sensitive else None  # noqa: E741
+    best = naive.largest_release(table, k, epsilon, l, nulls, rule)
+    try:
+        found = suppress(table, k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=rule)
+    except TargetNotReachedError as refused:
+        if "proved" in str(refused).split(";")[0] and "proves nothing" not in str(refused):
+            assert best == [set()]
+        return
+    kept = set(found.kept.tolist())
+    near = proximity.neighbourhoods(table, epsilon, nulls)
+    assert naive.holds(table, near, kept, k, l, rule)
+    assert found.satisfied
+    if found.optimal:
+        assert kept in best
+    elif l is not None:
+        least = int(found.statement.split("At least ")[1].split()[0])
+        assert table.n_records - len(best[0]) >= least
+
+
+def test_real_valued_sensitive_ratings():
+    rng = np.random.default_rng(3)
+    table = build(rng.integers(1, 4, (200, 2)).tolist(), [(rng.normal(size=200) * 3).tolist()])
+    found = suppress(table, k=5, epsilon=1, l=2.9)
+    assert found.satisfied
+    assert audit(found.table, k=5, epsilon=1, l=2.9).satisfied
+
+
+# ---- arguments ----
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [({"k": 0}, "k"), ({"epsilon": -1}, "epsilon"), ({"threads": 0}, "threads"), ({"rng": -1}, "rng")],
+)
+def test_bad_arguments_are_named(asked, named):
+    with pytest.raises(ParameterError) as refused:
+        suppress(table1(), **{"k": 2, "epsilon": 1, **asked})
+    assert refused.value.name == named
+
+
+def test_l_without_a_sensitive_issue_is_refused():
+    with pytest.raises(ParameterError, match="sensitive"):
+        suppress(build([(1,)]), k=1, epsilon=0, l=1)
+
+
+def test_progress_is_told():
+    told = []
+    suppress(table1(), k=2, epsilon=1, progress=lambda what, done, total: told.append((what, done)))
+    assert ("withholding records", 1) in told

@@ -1,0 +1,85 @@
+"""Inverted lists hold the table's ratings, issue by issue."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from attack.attack_tables import dated_table, situations
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ratingpriv.attack import Index
+from ratingpriv.attack.algorithms import index as module
+from ratingpriv.attack.dates import dates_of
+from ratingpriv.errors import ParameterError
+
+
+def days(index):
+    """The dates of an Index as days, NaN where null."""
+    if index.span == 0:
+        return index.when.astype(float)
+    return np.where(index.when == index.span, np.nan, index.first_day + index.when)
+
+
+@settings(max_examples=40)
+@given(situations(), st.sampled_from(["date", "seconds"]))
+def test_every_rating_is_where_it_belongs(situation, stamps):
+    table = dated_table(situation[0], stamps=stamps)
+    index = Index.of(table)
+    dates = dates_of(table) if index.dated else None
+    for issue in range(table.n_issues):
+        entries = np.flatnonzero(table.indices == issue)
+        part = slice(index.indptr[issue], index.indptr[issue + 1])
+        records = np.searchsorted(table.indptr, entries, side="right") - 1
+        assert index.records[part].tolist() == records.tolist()
+        assert index.codes[part].tolist() == table.codes[entries].tolist()
+        if dates is not None:
+            np.testing.assert_array_equal(days(index)[part], dates[entries])
+    assert index.supports.sum() == table.n_ratings
+
+
+@pytest.mark.small
+def test_chunks_change_nothing(monkeypatch):
+    table = dated_table(
+        [{0: (3, 12_000), 1: (4, 12_010)}, {}, {1: (4, None)}, {0: (2, 1), 2: (2, 3), 4: (1, 9)}]
+    )
+    whole = Index.of(table)
+    monkeypatch.setattr(module, "_CHUNK", 2)
+    calls = []
+    parts = Index.of(table, progress=lambda what, done, total: calls.append((done, total)))
+    assert len(calls) > 1
+    assert calls[-1] == (6, 6)
+    for name in ("indptr", "records", "codes", "when"):
+        assert np.array_equal(getattr(whole, name), getattr(parts, name))
+
+
+@pytest.mark.small
+def test_whole_days_take_two_bytes():
+    index = Index.of(dated_table([{0: (3, 12_000)}, {0: (3, None)}, {0: (3, 12_700)}]))
+    assert index.when.dtype == np.uint16
+    assert (index.first_day, index.span, index.when.tolist()) == (12_000, 701, [0, 701, 700])
+    # spans that two bytes cannot tell from null, or not hold
+    assert Index.of(dated_table([{0: (3, 0)}, {0: (3, 65_534)}])).when.dtype == np.uint16
+    assert Index.of(dated_table([{0: (3, 0)}, {0: (3, 65_535)}])).when.dtype == np.float64
+
+
+@pytest.mark.small
+def test_dates_only_where_they_are_wanted_and_there():
+    plain, dated = dated_table([{0: (3, None)}], stamps="none"), dated_table([{0: (3, 12_000)}])
+    assert not Index.of(plain).dated
+    assert Index.of(dated).dated
+    assert not Index.of(dated, dates=False).dated
+    null = dated.replace(timestamps=pl.Series([None], dtype=pl.Date))
+    assert not Index.of(null).dated
+    for table in (plain, null):
+        with pytest.raises(ParameterError, match="timestamps"):
+            Index.of(table, dates=True)
+
+
+@pytest.mark.small
+def test_an_index_cannot_be_changed():
+    index = Index.of(dated_table([{0: (3, 12_000)}]))
+    with pytest.raises(ValueError, match="read-only"):
+        index.records[0] = 1
+    assert repr(index) == "<Index of 'table', dated>"

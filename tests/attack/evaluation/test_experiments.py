@@ -1,0 +1,213 @@
+"""Experiments: the draw, the algorithm and the judgement together; what must be said; laws."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from attack.planting import crowd, long_table, rare_things
+
+from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, attack_with, check_options, index_of
+from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh
+from ratingpriv.attack.evaluation.experiments import experiment, run
+from ratingpriv.attack.knowledge.drawing import draw
+from ratingpriv.errors import ParameterError
+
+
+def test_a_seed_fixes_everything():
+    table = crowd(80, 30)
+    one, two = (run(table, known=4, wrong=1, targets=30, rng=7).to_dict(per_target=True) for _ in range(2))
+    assert one == two
+    assert one["parameters"]["seed"] == 7
+    assert one != run(table, known=4, wrong=1, targets=30, rng=8).to_dict(per_target=True)
+
+
+def test_what_was_asked_is_told():
+    found = run(crowd(40, 20), known=3, wrong=1, rating_error=1, date_error=14, items="not-top:2", rng=5)
+    asked = found.to_dict()["parameters"]
+    expected = {
+        "algorithm": "scoreboard-rh", "known": 3, "wrong": 1, "rating_error": 1, "date_error": 14,
+        "items": "not-top:2", "seed": 5, "targets": "all", "rho0": 1.5, "d0": 30, "phi": 1.5,
+        "interval": "wilson", "confidence": 0.95,
+    }  # fmt: skip
+    assert {name: asked[name] for name in expected} == expected
+
+
+def test_json_is_the_contract():
+    told = run(crowd(40, 20, 0.6), known=3, targets=25).to_dict(per_target=True)
+    assert json.loads(json.dumps(told, allow_nan=False)) == told
+    contract = {
+        "schema", "dataset", "parameters", "targets", "success", "false_positive", "no_match", "baseline",
+        "lift", "could_not_attack", "entropy_bits", "per_target",
+    }  # fmt: skip
+    assert contract <= told.keys()
+    assert told["schema"] == "ratingpriv.attack/1"
+    assert told["targets"] == 25
+    assert {"rate", "low", "high"} <= told["success"].keys()
+    assert "median" in told["entropy_bits"]
+    assert {"target", "match", "eccentricity", "entropy_bits", "candidates"} <= told["per_target"][0].keys()
+    assert told["per_target"][0]["candidates"][0].keys() == {"record", "score", "probability"}
+    assert "per_target" not in run(crowd(40, 20), known=3).to_dict()
+
+
+def test_candidates_are_ids_by_score():
+    found = run(crowd(60, 20), known=5)
+    for row in found.per_target():
+        scores = [one["score"] for one in row["candidates"]]
+        assert scores == sorted(scores, reverse=True)
+        assert all(one["record"].startswith("r") for one in row["candidates"])
+        assert sum(one["probability"] for one in row["candidates"]) <= 1 + 1e-9
+
+
+def test_targets_that_cannot_be_attacked_are_in_no_rate():
+    rows = [(f"r{i}", f"i{j}", 1 + (i * j) % 5, 0) for i in range(30) for j in range(3 if i < 10 else 8)]
+    found = run(long_table(rows), known=5)
+    assert (found.could_not_attack, found.measures.targets, found.measures.success.of) == (10, 20, 20)
+    assert any("10 of 30 targets could not be attacked" in warning for warning in found.warnings)
+    assert found.to_dict()["reasons"] == {"fewer than 5 ratings": 10}
+    with pytest.raises(ParameterError, match="fewer"):
+        run(long_table(rows), known=5, short="refuse")
+
+
+def test_nobody_that_can_be_attacked_is_not_safe():
+    found = run(crowd(20, 10), known=11)
+    assert found.measures.success.rate is None
+    assert found.exceeds(1.0)
+    assert any("says nothing about how safe" in warning for warning in found.warnings)
+
+
+def test_the_gate_is_the_upper_end():
+    found = run(crowd(60, 20), known=3)
+    high = found.measures.success.high
+    assert not found.exceeds(high)
+    assert found.exceeds(high - 1e-9)
+    assert found.measures.success.rate < high
+
+
+def test_naming_anybody_may_be_too_good_already():
+    table = crowd(3, 4, 1.0)
+    assert run(table, known=2, algorithm="scoreboard", wrong=2).exceeds(0.3)
+
+
+@pytest.mark.parametrize(
+    ("table", "asked", "words"),
+    [
+        (lambda: crowd(40, 20), {"known": 3}, "the adversary was given none"),
+        (lambda: crowd(40, 20, 0.6), {"known": 3}, "Only 40 targets"),
+        (lambda: crowd(1, 20), {"known": 2}, "one record only"),
+    ],
+)
+def test_what_must_be_said(table, asked, words):
+    assert any(words in warning for warning in run(table(), **asked).warnings)
+
+
+def test_silence_where_there_is_nothing_to_say():
+    assert run(crowd(120, 20, 0.6), known=3, date_error=3).warnings == ()
+
+
+def test_dates_that_the_data_do_not_have_are_said_to_be_unused():
+    table = crowd(30, 20)
+    known = draw(table, known=3, date_error=3, rng=0).auxiliary
+    found = experiment(table.replace(timestamps=None), known)
+    assert any("were not used" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_more_knowledge_finds_more(algorithm):
+    """200 records, 2 against 6 exact ratings: the share found rises by more than 0.1 for each algorithm."""
+    table = crowd(200, 60, 0.3)
+    little, much = (run(table, known=m, algorithm=algorithm).measures.success.rate for m in (2, 6))
+    assert much > little + 0.1
+
+
+def test_errors_are_chosen_right_about_as_often_as_the_interval_says():
+    """The 95 % interval of 60 targets misses the rate of all 400 in at most 6 of 40 draws.
+
+    More have probability 0.0034, were it exact. A wrong implementation that halves the successes misses
+    nearly always.
+    """
+    table = crowd(400, 60, 0.3)
+    whole = np.mean([run(table, known=4, rng=seed).measures.success.rate for seed in range(5)])
+    missed = halved = 0
+    for seed in range(40):
+        share = run(table, known=4, rng=100 + seed, targets=60, false_positives=False).measures.success
+        missed += not share.low <= whole <= share.high
+        halved += not share.low / 2 <= whole <= share.high / 2
+    assert missed <= 6
+    assert halved >= 30
+
+
+def test_the_entropic_adversary_always_names_somebody_unless_two_are_equal():
+    table = crowd(60, 20)
+    known = draw(table, known=1, rng=0).auxiliary
+    plain, entropic = scoreboard_rh(table, known), attack_with("entropic", table, known)
+    assert np.array_equal(entropic.best[plain.matched], plain.best[plain.matched])
+    assert np.array_equal(entropic.best == -1, plain.eccentricity == 0)
+    assert 0 < np.count_nonzero(entropic.best == -1) < 60
+    assert np.array_equal(entropic.best, scoreboard_rh(table, known, phi=0).best)
+    assert "phi" not in entropic.parameters
+
+
+def test_scoreboards_tolerances_are_the_errors():
+    asked = {"known": 4, "rating_error": 1, "date_error": 14, "algorithm": "scoreboard"}
+    found = run(crowd(60, 20), **asked)
+    assert found.parameters["rating_tolerance"] == 1
+    assert found.parameters["date_tolerance"] == 14
+    assert found.measures.top[1].rate > 0.5
+    assert np.all(found.attacked.matching >= 1)  # the true record always agrees
+    strict = run(crowd(60, 20), **asked, options={"rating_tolerance": 0})
+    assert not np.all(strict.attacked.matching >= 1)
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_options_of_another_algorithm_are_refused(algorithm):
+    every = {name for names in OPTIONS.values() for name in names}
+    assert check_options(algorithm, dict.fromkeys(OPTIONS[algorithm], 1))
+    for name in every - set(OPTIONS[algorithm]):
+        with pytest.raises(ParameterError, match=f"option of {algorithm}"):
+            check_options(algorithm, {name: 1})
+
+
+def test_an_index_made_once_gives_the_same():
+    table = crowd(60, 20)
+    index = index_of(table, dated=True)
+    assert (
+        run(table, known=3, date_error=3, index=index).to_dict()
+        == run(table, known=3, date_error=3).to_dict()
+    )
+    assert not index_of(table, dated=False).dated
+
+
+def test_memory_and_threads_change_nothing():
+    table = crowd(80, 20)
+    plain = run(table, known=4).to_dict(per_target=True)
+    assert run(table, known=4, threads=1, memory=1).to_dict(per_target=True) == plain
+    assert run(table, known=4, threads=2).to_dict(per_target=True) == plain
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"algorithm": "guess"},
+        {"options": {"alpha": 0.5}},
+        {"interval": "wald"},
+        {"confidence": 1},
+        {"known": 0},
+        {"wrong": 9},
+        {"items": "top"},
+        {"targets": 99},
+        {"targets": [0, 0]},
+        {"short": "ignore"},
+        {"top": 0},
+    ],
+)
+def test_bad_arguments(bad):
+    with pytest.raises(ParameterError):
+        run(rare_things(), **{"known": 2, **bad})
+
+
+def test_a_short_word_for_people():
+    assert repr(run(rare_things(), known=2, items="rarest")).endswith("12 targets, 1.000 identified>")
+    assert "nothing measured" in repr(run(rare_things(), known=50))

@@ -1,0 +1,210 @@
+"""Measures: planted answers, and every number again from the rows of the targets."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from attack.planting import crowd, rare_things
+
+from ratingpriv.attack.algorithms.methods import ALGORITHMS
+from ratingpriv.attack.algorithms.result import Attacked
+from ratingpriv.attack.evaluation.experiments import experiment, run
+from ratingpriv.attack.evaluation.measures import measure
+from ratingpriv.errors import ParameterError
+
+NAN = math.nan
+
+
+def answers(best, *, bits=None, eccentricity=None, better=None, tied=None, candidate=None):
+    """Answers to as many targets, with what is not given unremarkable."""
+    count = len(best)
+    zeros = np.zeros(count)
+
+    def column(values, otherwise=0.0, kind=np.float64):
+        return np.full(count, otherwise, dtype=kind) if values is None else np.array(values, dtype=kind)
+
+    return Attacked(
+        best=np.array(best, dtype=np.int64),
+        best_candidate=np.array(best if candidate is None else candidate, dtype=np.int64),
+        matching=(np.array(best) >= 0).astype(np.int64),
+        eccentricity=column(eccentricity, NAN),
+        n_candidates=np.full(count, 16),
+        score_true=zeros,
+        better=column(better),
+        tied=column(tied),
+        entropy_bits=column(bits),
+        shannon_bits=zeros,
+        candidates=np.full((count, 1), -1),
+        scores=np.zeros((count, 1)),
+        probabilities=np.zeros((count, 1)),
+        algorithm="planted",
+        parameters={},
+    )
+
+
+TRUE = np.array([0, 1, 2, 3])
+
+
+@pytest.mark.small
+def test_right_wrong_and_none():
+    found = measure(answers([0, 1, 7, -1]), TRUE, records=16)
+    assert (found.success.count, found.wrong_match.count, found.no_match.count, found.targets) == (2, 1, 1, 4)
+    assert (found.success.rate, found.baseline, found.lift) == (0.5, 1 / 16, 8)
+    assert found.false_positive.rate is None
+    assert (found.false_positive.low, found.false_positive.high) == (0, 1)
+
+
+@pytest.mark.small
+def test_false_positives_are_matches_of_the_absent():
+    found = measure(answers([0, 1, 2, 3]), TRUE, records=16, absent=answers([-1, 5, -1, 6]))
+    assert (found.false_positive.count, found.false_positive.of) == (2, 4)
+
+
+@pytest.mark.small
+def test_a_target_that_is_not_there_is_never_found():
+    true = np.array([0, -1, -1, 3])
+    open_ended = measure(answers([0, 5, -1, 3]), true, records=16)
+    assert (open_ended.targets, open_ended.success.count) == (2, 2)  # nobody knows what is right for -1
+    withheld = measure(answers([0, 5, -1, 3]), true, records=16, judged=np.ones(4, dtype=bool))
+    assert (withheld.targets, withheld.success.count, withheld.wrong_match.count) == (4, 2, 1)
+    assert withheld.no_match.count == 1
+
+
+@pytest.mark.small
+def test_risk_is_the_probability_of_the_true_record():
+    found = measure(answers([-1] * 4, bits=[0, 1, 2, NAN]), TRUE, records=16)
+    assert found.expected_risk.rate == pytest.approx((1 + 1 / 2 + 1 / 4 + 0) / 4)
+    assert found.worst_risk == 1
+    assert (found.entropy_bits.median, found.entropy_bits.of, found.entropy_bits.prior) == (1, 3, 4)
+    assert (found.entropy_bits.lower, found.entropy_bits.upper) == (0.5, 1.5)
+
+
+@pytest.mark.small
+def test_an_impossible_true_record_costs_all_the_bits():
+    found = measure(answers([-1], bits=[math.inf]), np.array([0]), records=16)
+    assert (found.entropy_bits.median, found.expected_risk.rate) == (4, 0)
+
+
+@pytest.mark.small
+def test_lineups_break_ties_at_random():
+    found = measure(
+        answers([-1] * 4, better=[0, 0, 4, 9], tied=[0, 3, 1, 0]), TRUE, records=16, top=(1, 5, 10)
+    )
+    assert found.top[1].rate == pytest.approx((1 + 1 / 4 + 0 + 0) / 4)
+    assert found.top[5].rate == pytest.approx((1 + 1 + 1 / 2 + 0) / 4)
+    assert found.top[10].rate == 1
+
+
+@pytest.mark.small
+def test_the_tradeoff_over_the_threshold():
+    found = measure(
+        answers([-1] * 4, eccentricity=[3, 1, 2, 0], candidate=[0, 1, 9, 3]),
+        TRUE,
+        records=16,
+        absent=answers([-1] * 4, eccentricity=[2, 0.5, 0, 1]),
+    ).tradeoff
+    assert found.threshold.tolist() == [1, 2, 3]
+    assert found.precision.tolist() == pytest.approx([2 / 3, 1 / 2, 1])
+    assert found.recall.tolist() == [0.5, 0.25, 0.25]
+    assert found.false_positive.tolist() == [0.5, 0.25, 0]
+    assert found.equal_error == (1, 0.5)
+    assert found.rows()[0] == {
+        "threshold": 1, "precision": pytest.approx(2 / 3), "recall": 0.5, "false_positive": 0.5,
+    }  # fmt: skip
+    assert [row["threshold"] for row in found.rows(2)] == [1, 3]
+
+
+@pytest.mark.small
+def test_without_eccentricities_there_is_no_tradeoff():
+    assert measure(answers([0, 1, 2, 3]), TRUE, records=16).tradeoff is None
+
+
+@pytest.mark.small
+def test_nothing_measured_is_not_safe():
+    found = measure(answers([]), np.array([], dtype=np.int64), records=16)
+    assert not found.measured
+    assert (found.success.rate, found.success.high, found.lift, found.worst_risk) == (None, 1, None, None)
+    assert found.entropy_bits.median is None
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+@pytest.mark.small
+def test_answers_and_targets_must_fit():
+    with pytest.raises(ParameterError):
+        measure(answers([0]), TRUE, records=16)
+
+
+def again(found):
+    """The measures of an experiment once more, by plain loops over what is told of each target."""
+    rows, n = found.per_target(), found.dataset.records
+    count = len(rows)
+    probability = [2 ** -row["entropy_bits"] for row in rows]
+    bits = sorted(row["entropy_bits"] for row in rows)
+    middle = (bits[(count - 1) // 2] + bits[count // 2]) / 2
+    return {
+        "success": sum(row["match"] == row["target"] for row in rows) / count,
+        "wrong_match": sum(row["match"] not in (None, row["target"]) for row in rows) / count,
+        "no_match": sum(row["match"] is None for row in rows) / count,
+        "false_positive": sum(row["match_when_absent"] for row in rows) / count,
+        "lift": sum(row["correct"] for row in rows) / count * n,
+        "expected": sum(probability) / count,
+        "worst": max(probability),
+        "median": middle,
+    }
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("wrong", [0, 2])
+def test_every_measure_again_from_the_rows(algorithm, wrong):
+    found = run(crowd(150, 40), known=4, wrong=wrong, date_error=14, algorithm=algorithm, rng=1, targets=90)
+    told = found.to_dict()
+    seen = {name: told[name]["rate"] for name in ("success", "wrong_match", "no_match", "false_positive")}
+    seen |= {
+        "lift": told["lift"],
+        "expected": told["risk"]["expected"]["rate"],
+        "worst": told["risk"]["worst"],
+    }
+    seen["median"] = told["entropy_bits"]["median"]
+    if algorithm == "scoreboard" and wrong:
+        assert told["risk"]["worst"] == pytest.approx(1 / 150)  # [NS08, Def. 4]: then any record will do
+        assert told["success"]["count"] == 0
+    expected = again(found)
+    assert seen == pytest.approx({name: expected[name] for name in seen})
+    assert told["success"]["count"] + told["wrong_match"]["count"] + told["no_match"]["count"] == 90
+
+
+def test_everybody_with_rare_things_is_found():
+    for algorithm in ALGORITHMS:
+        found = run(rare_things(), known=3, algorithm=algorithm, date_error=None, items="rarest")
+        assert found.measures.success.rate == 1
+        assert found.measures.top[1].rate == 1
+    assert run(rare_things(), known=3, items="rarest").measures.false_positive.rate == 0
+
+
+def test_twins_are_never_told_apart():
+    """Every record twice: no algorithm may name one, a random pick is right half the time at most."""
+    import polars as pl
+
+    from ratingpriv import RatingTable
+
+    once = crowd(40, 20).to_long().drop("timestamp")
+    twice = RatingTable.from_long(
+        pl.concat([once, once.with_columns(("twin of " + pl.col("record")).alias("record"))])
+    )
+    for algorithm in ALGORITHMS:
+        found = run(twice, known=5, algorithm=algorithm)
+        assert found.measures.success.rate == 0
+        assert found.measures.expected_risk.rate <= 0.5
+        assert found.measures.top[1].rate <= 0.5
+        assert found.measures.wrong_match.rate < 0.1
+
+
+@pytest.mark.small
+def test_the_absent_target_is_out_of_the_table():
+    """With its own record gone, the record of each target can be nobody's answer."""
+    found = experiment(rare_things(), run(rare_things(), known=3, items="rarest").auxiliary)
+    assert found.measures.success.rate == 1
+    assert not np.any(found.absent.best == found.truth)

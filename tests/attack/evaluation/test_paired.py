@@ -1,0 +1,237 @@
+"""The same attack on an original and its release: pairing, lost knowledge, withheld records, difference."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from attack.planting import crowd, rare_things
+
+from ratingpriv import RatingTable
+from ratingpriv.attack.evaluation.experiments import experiment, run
+from ratingpriv.attack.evaluation.paired import compare, known_of_release, positions_in_release
+from ratingpriv.errors import ParameterError
+from ratingpriv.keys import Key, read_key, write_key
+
+
+def released(table, order, names):
+    """The records at ``order`` under new names, and the key of that."""
+    release = table.take(np.array(order)).replace(record_ids=pl.Series("record", names))
+    given = dict(zip(order, names, strict=True))
+    ids = tuple(table.record_ids.to_list())
+    return release, Key(ids, tuple(given.get(position) for position in range(len(ids))))
+
+
+def shuffled(table, seed=0):
+    order = np.random.default_rng(seed).permutation(table.n_records).tolist()
+    return released(table, order, [100 + place for place in range(len(order))])
+
+
+def test_a_shuffled_release_changes_nothing():
+    table = crowd(50, 25)
+    release, key = shuffled(table)
+    before = run(table, known=4, date_error=14)
+    found = compare(before, table, release, key)
+    assert found.before is before
+    assert found.after.measures.success == before.measures.success
+    assert found.after.measures.false_positive == before.measures.false_positive
+    assert np.array_equal(found.after.succeeded, before.succeeded)
+    assert (found.difference.difference, found.difference.first_only, found.difference.second_only) == (
+        0,
+        0,
+        0,
+    )
+    assert found.difference.low < 0 < found.difference.high
+    assert (found.released, found.withheld, found.lost[0], found.unarmed) == (
+        before.measures.targets,
+        0,
+        0,
+        0,
+    )
+    assert found.warnings == ()
+
+
+def test_the_match_in_the_release_is_the_released_record():
+    table = rare_things()
+    release, key = shuffled(table)
+    found = compare(run(table, known=3, items="rarest"), table, release, key)
+    assert found.after.measures.success.rate == 1
+    given = dict(zip(key.original, key.released, strict=True))
+    for row in found.after.per_target():
+        assert row["match"] == str(given[row["target"]])
+
+
+def test_a_wrong_pairing_would_find_nobody():
+    """The planted mistake: the same release with the pairing moved by one."""
+    table = rare_things()
+    release, key = shuffled(table)
+    wrong = Key(key.original, (*key.released[1:], key.released[0]))
+    found = compare(run(table, known=3, items="rarest"), table, release, wrong)
+    assert found.after.measures.success.rate == 0
+    assert any("not this release's" in warning for warning in found.warnings)
+
+
+def test_withheld_records_are_not_found_and_count():
+    table = rare_things(10)
+    release, key = released(table, [0, 2, 4, 6], ["a", "b", "c", "d"])
+    found = compare(run(table, known=3, items="rarest"), table, release, key)
+    assert (found.released, found.withheld) == (4, 6)
+    assert (found.after.measures.targets, found.after.measures.success.count) == (10, 4)
+    assert found.after.measures.no_match.count == 6
+    assert (found.difference.first_only, found.difference.both) == (6, 4)
+    assert found.difference.difference == pytest.approx(-0.6)
+    assert found.difference.high < 0
+    assert (found.of_released.count, found.of_released.of) == (4, 4)  # those released are no safer
+    assert any("6 targets are not in the release" in warning for warning in found.warnings)
+
+
+def test_issues_that_are_gone_are_lost_knowledge():
+    table = rare_things(10, each=4)
+    release, key = shuffled(table.drop([name for name in table.issues if name.startswith("own")]))
+    before = run(table, known=3, items="rarest")
+    found = compare(before, table, release, key)
+    assert before.measures.success.rate == 1
+    assert found.lost == (30, 30)
+    assert found.unarmed == 10
+    assert found.after.measures.success.rate == 0
+    assert found.after.measures.no_match.rate == 1
+    assert any("Of 10 targets nothing was known" in warning for warning in found.warnings)
+    some = compare(run(table, known=6), table, release, key)
+    assert (some.lost, some.unarmed) == ((40, 60), 0)
+
+
+def test_issues_are_paired_by_name_not_by_place():
+    table = crowd(40, 15)
+    release, key = shuffled(table)
+    turned = release.to_long().cast({"issue": pl.String}).sort("issue", descending=True)
+    release = RatingTable.from_long(turned, record=turned.columns[0], timestamp="timestamp")
+    assert release.issues != table.issues
+    before = run(table, known=4, date_error=3)
+    found = compare(before, table, release, key)
+    assert np.array_equal(found.after.succeeded, before.succeeded)
+
+
+def test_in_a_release_of_other_ratings_the_paired_record_is_the_true_one():
+    """A hand-made release: two groups, each of one middle value; nobody stands out any more."""
+    wide = pl.DataFrame({"id": list("abcdef"), "x": [1, 2, 3, 5, 4, 5], "y": [1, 1, 2, 5, 5, 4]})
+    table = RatingTable.from_wide(wide, id="id", scale=(1, 5))
+    merged = wide.with_columns(x=pl.Series([2, 2, 2, 5, 5, 5]), y=pl.Series([1, 1, 1, 5, 5, 5]))
+    release, key = shuffled(RatingTable.from_wide(merged, id="id", scale=(1, 5)))
+    before = run(table, known=2, algorithm="scoreboard")
+    found = compare(before, table, release, key, options={"rating_tolerance": 1})
+    assert before.measures.success.rate == 1
+    assert found.after.measures.success.rate == 0
+    assert np.all(found.after.attacked.matching == 3)
+    assert found.after.measures.expected_risk.rate == pytest.approx(1 / 3)
+    assert found.difference.difference == -1
+
+
+def test_ids_that_were_kept_are_a_truth():
+    table = crowd(40, 20)
+    found = compare(run(table, known=3), table, table.take(np.arange(39, -1, -1)), "ids")
+    assert np.array_equal(found.after.succeeded, found.before.succeeded)
+    fewer = compare(run(table, known=3), table, table.take(np.arange(39, 0, -1)), "ids")
+    assert fewer.withheld == int(np.count_nonzero(fewer.before.truth == 0))
+
+
+def test_ids_that_were_dealt_out_anew_are_refused_as_a_truth():
+    table = crowd(40, 20, 0.5)
+    mixed = table.take(np.roll(np.arange(40), 1)).replace(record_ids=table.record_ids)
+    with pytest.raises(ParameterError, match="resemble"):
+        compare(run(table, known=3), table, mixed, "ids")
+    with pytest.raises(ParameterError, match="key file"):
+        compare(run(table, known=3), table, shuffled(table)[0], "ids")
+
+
+@pytest.mark.parametrize("number", [True, False])
+def test_ids_may_be_numbers_or_text(tmp_path, number):
+    table = crowd(20, 15, 0.5)
+    ids = list(range(20)) if number else [str(i) for i in range(20)]
+    table = table.replace(record_ids=pl.Series("record", ids))
+    release, key = shuffled(table)
+    write_key(key, tmp_path / "release.key")
+    back = read_key(tmp_path / "release.key")
+    text = release.replace(record_ids=release.record_ids.cast(pl.String))
+    for one in (release, text):
+        assert (
+            positions_in_release(table, one, back).tolist()
+            == positions_in_release(table, release, key).tolist()
+        )
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda key: Key(key.original[1:], key.released[1:]), "no record 'r0'"),
+        (lambda key: Key(key.original, ("nobody", *key.released[1:])), "released record 'nobody'"),
+        (lambda key: Key(key.original, (None, *key.released[1:])), "no released record"),
+        (lambda key: Key(key.original, key.released, {"input_sha256": "00"}), "original"),
+        (lambda key: Key(key.original, key.released, {"release_sha256": "00"}), "release"),
+        (lambda key: "keys", "'ids'"),
+    ],
+)
+def test_a_truth_that_does_not_fit(change, words):
+    table = crowd(20, 15)
+    table = table.replace(origin=dataclasses.replace(table.origin, sha256="11"))
+    release, key = shuffled(table)
+    with pytest.raises(ParameterError, match=words):
+        compare(run(table, known=2), table, release, change(key))
+
+
+def test_a_sample_of_the_original_is_enough():
+    table = crowd(40, 20)
+    release, key = shuffled(table)
+    part = table.sample(15, rng=0)
+    found = compare(run(part, known=3), part, release, key)
+    assert found.after.dataset.records == 40
+    assert found.withheld == 0
+
+
+def test_unknown_people_stay_unknown():
+    table = rare_things(6)
+    release, key = shuffled(table)
+    known = run(table, known=3, items="rarest").auxiliary
+    strangers = dataclasses.replace(known, targets=np.array([0, 1, -1, -1, 4, 5]), labels=tuple("abcdef"))
+    found = compare(experiment(table, strangers), table, release, key)
+    assert (found.before.measures.targets, found.after.measures.targets, found.withheld) == (4, 4, 0)
+    assert found.after.names == tuple("abcdef")
+
+
+def test_known_of_release_keeps_what_no_record_agrees_with():
+    table = rare_things(3, each=1)
+    release, key = shuffled(table.drop(["own 1 0"]))
+    places = positions_in_release(table, release, key)
+    known = run(table, known=3).auxiliary
+    mapped = known_of_release(known, table, release, places)
+    assert np.array_equal(mapped.indptr, known.indptr)
+    assert np.array_equal(mapped.ratings, known.ratings)
+    gone = [table.issues[issue] == "own 1 0" for issue in known.issues]
+    assert (mapped.issues < 0).tolist() == gone
+    assert [release.issues[issue] for issue in mapped.issues if issue >= 0] == [
+        table.issues[issue] for issue, lost in zip(known.issues, gone, strict=True) if not lost
+    ]
+
+
+def test_json_has_both_and_the_difference():
+    table = crowd(30, 20)
+    release, key = shuffled(table)
+    told = compare(run(table, known=3), table, release, key).to_dict(per_target=True)
+    assert json.loads(json.dumps(told, allow_nan=False)) == told
+    assert told["schema"] == "ratingpriv.attack/1"
+    assert told["success"] == told["release"]["success"]
+    assert {"rate", "low", "high", "p_value"} <= told["difference"].keys()
+    assert len(told["release"]["per_target"]) == len(told["per_target"])
+    assert told["release"]["lost_knowledge"] == {"ratings": 0, "of": 90, "targets": 0} or told["targets"] < 30
+
+
+def test_the_gate_looks_at_the_release():
+    table = rare_things(40)
+    order = list(range(3))
+    release, key = released(table, order, ["a", "b", "c"])
+    found = compare(run(table, known=3, items="rarest"), table, release, key)
+    assert found.before.exceeds(0.5)
+    assert found.after.measures.success.rate == 3 / 40
+    assert not found.exceeds(0.5)

@@ -1,0 +1,219 @@
+"""What is drawn follows the stated distribution; the same tests reject planted wrong implementations.
+
+Each test counts at least 20,000 draws with one fixed seed and compares them with what is expected by χ². It
+rejects above dof + 7·sqrt(2·dof), which a right implementation exceeds for fewer than one seed in 1,000.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from attack.attack_tables import dated_table
+
+from ratingpriv.attack import draw
+from ratingpriv.attack.knowledge import drawing as module
+from ratingpriv.attack.knowledge.inaccuracy import Dating, Rating
+
+pytestmark = pytest.mark.small
+ISSUES = 10
+RECORDS = 10_000
+FIRST, LAST, DAY = 12_000, 12_050, 12_020
+
+
+def fits(counts, shares, spread=1.0):
+    """χ² test; ``spread`` is the variance of a count over that of a multinomial one."""
+    counts, shares = np.asarray(counts, float), np.asarray(shares, float)
+    assert counts.sum() >= 20_000
+    expected = counts.sum() * shares / shares.sum()
+    statistic = ((counts - expected) ** 2 / expected).sum() / spread
+    dof = len(counts) - 1
+    return statistic <= dof + 7 * math.sqrt(2 * dof)
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Everybody rates every issue with 3 on one day; two more records stretch scale and dates."""
+    everybody = dict.fromkeys(range(ISSUES), (3, DAY))
+    ends = [{0: (1, FIRST), 1: (2, DAY)}, {0: (5, LAST), 1: (4, DAY)}]
+    return dated_table([everybody] * RECORDS + ends, issues=ISSUES)
+
+
+def drawn(table, **arguments):
+    return draw(table, targets=np.arange(RECORDS), rng=7, **arguments)
+
+
+def issues_fit(table):
+    aux = drawn(table, known=4).auxiliary
+    counts = np.bincount(aux.issues, minlength=ISSUES)
+    # 4 of 10 without replacement: a count's variance is n·p·(1 - p), not 4n·(1/10)·(9/10)
+    return fits(counts, np.ones(ISSUES), spread=(0.4 * 0.6) / (0.4 * 0.9))
+
+
+def test_known_issues_are_uniform(table):
+    assert issues_fit(table)
+
+
+def test_the_first_issues_or_favoured_ones_are_rejected(table, monkeypatch):
+    choose = module._Choosing.choose
+
+    def with_chance(change):
+        class Chance:
+            def __init__(self, rng):
+                self.rng = rng
+
+            def random(self, size):
+                return change(self.rng.random(size))
+
+        return lambda self, *arguments: choose(self, *arguments[:-1], Chance(arguments[-1]))
+
+    monkeypatch.setattr(module._Choosing, "choose", with_chance(lambda chance: chance))
+    assert issues_fit(table)  # the detour itself changes nothing
+    for wrong in (lambda c: 0 * c, lambda c: c + 0.05 * (np.arange(len(c)) % ISSUES == 3)):
+        monkeypatch.setattr(module._Choosing, "choose", with_chance(wrong))
+        assert not issues_fit(table)
+
+
+def wrong_ones_fit(table):
+    marked = drawn(table, known=5, wrong=2).wrong.reshape(-1, 5)
+    return fits(marked.sum(axis=0), np.ones(5), spread=(0.4 * 0.6) / (0.4 * 0.8))
+
+
+def test_which_are_wrong_is_uniform(table):
+    assert wrong_ones_fit(table)
+
+
+def test_the_first_ones_wrong_or_nearly_are_rejected(table, monkeypatch):
+    def first(count, known, some, rng):
+        marked = np.zeros((count, known), dtype=bool)
+        marked[:, :some] = True
+        marked[: count * 9 // 10] = rng.permuted(marked[: count * 9 // 10], axis=1)  # only the last tenth
+        return marked.ravel()
+
+    monkeypatch.setattr(module, "_some_of_each", first)
+    assert not wrong_ones_fit(table)
+
+
+def ratings_fit(table, *, wrong, shares):
+    aux = drawn(table, known=4, wrong=4 if wrong else 0, rating_error=1).auxiliary
+    counts = np.array([(aux.ratings == level).sum() for level in (1, 2, 3, 4, 5)])
+    shares = np.array(shares)
+    possible = shares > 0
+    return counts[~possible].sum() == 0 and fits(counts[possible], shares[possible])
+
+
+NEAR, FAR = (0, 1, 1, 1, 0), (1, 0, 0, 0, 1)
+
+
+def test_ratings_within_the_error_are_uniform(table):
+    assert ratings_fit(table, wrong=False, shares=NEAR)
+
+
+def test_wrong_ratings_are_uniform_beyond_the_error(table):
+    assert ratings_fit(table, wrong=True, shares=FAR)
+
+
+def test_other_errors_and_wrong_values_that_may_be_right_are_rejected(table, monkeypatch):
+    def favours_right(self, codes, wrong, rng):
+        return self.levels[
+            np.clip(codes + rng.choice([-1, 0, 1], p=[0.32, 0.36, 0.32], size=len(codes)), 0, 4)
+        ]
+
+    def any_level(self, codes, wrong, rng):
+        return self.levels[rng.integers(0, 5, len(codes))]
+
+    def two_sided_but_uneven(self, codes, wrong, rng):
+        return self.levels[np.where(rng.random(len(codes)) < 0.52, 0, 4)]
+
+    monkeypatch.setattr(Rating, "known", favours_right)
+    assert not ratings_fit(table, wrong=False, shares=NEAR)
+    for wrong in (any_level, two_sided_but_uneven):
+        monkeypatch.setattr(Rating, "known", wrong)
+        assert not ratings_fit(table, wrong=True, shares=FAR)
+
+
+def dates_fit(table, *, wrong):
+    aux = drawn(table, known=4, wrong=4 if wrong else 0, date_error=3).auxiliary
+    days = np.arange(FIRST, LAST + 1)
+    near = np.abs(days - DAY) <= 3
+    counts = np.bincount((aux.dates - FIRST).astype(int), minlength=len(days))
+    inside = near != wrong
+    return counts[~inside].sum() == 0 and fits(counts[inside], np.ones(inside.sum()))
+
+
+def test_dates_within_the_error_are_uniform(table):
+    assert dates_fit(table, wrong=False)
+
+
+def test_wrong_dates_are_uniform_beyond_the_error(table):
+    assert dates_fit(table, wrong=True)
+
+
+def test_other_dates_are_rejected(table, monkeypatch):
+    def rounded(self, entries, wrong, rng):  # the ends of the window half as likely
+        return DAY + np.rint(rng.uniform(-3, 3, len(entries)))
+
+    monkeypatch.setattr(Dating, "known", rounded)
+    assert not dates_fit(table, wrong=False)
+
+    def either_side(self, entries, wrong, rng):  # sides of different lengths equally likely
+        early = rng.random(len(entries)) < 0.5
+        sides = rng.integers(FIRST, DAY - 3, len(entries)), rng.integers(DAY + 4, LAST + 1, len(entries))
+        return np.where(early, *sides).astype(float)
+
+    def anything(self, entries, wrong, rng):
+        return rng.integers(FIRST, LAST + 1, len(entries)).astype(float)
+
+    for bad in (either_side, anything):
+        monkeypatch.setattr(Dating, "known", bad)
+        assert not dates_fit(table, wrong=True)
+
+
+def instants_fit(table, *, wrong):
+    """Dates of a table with instants: uniform over time, counted in twentieths."""
+    aux = drawn(table, known=4, wrong=4 if wrong else 0, date_error=3).auxiliary
+    low, high = (FIRST, LAST) if wrong else (DAY - 3, DAY + 3)
+    edges = np.linspace(low, high, 21)
+    blind = np.clip(np.minimum(edges[1:], DAY + 3) - np.maximum(edges[:-1], DAY - 3), 0, None) * wrong
+    counts, _ = np.histogram(aux.dates, edges)
+    seen = np.diff(edges) - blind > 1e-9
+    return counts.sum() == len(aux.dates) and fits(counts[seen], (np.diff(edges) - blind)[seen])
+
+
+def test_instants_are_uniform_too_and_days_are_rejected(monkeypatch):
+    everybody = dict.fromkeys(range(ISSUES), (3, DAY))
+    ends = [{0: (1, FIRST), 1: (2, DAY)}, {0: (5, LAST), 1: (4, DAY)}]
+    instants = dated_table([everybody] * RECORDS + ends, issues=ISSUES, stamps="seconds")
+    assert instants_fit(instants, wrong=False)
+    assert instants_fit(instants, wrong=True)
+    known = Dating.known
+    monkeypatch.setattr(Dating, "known", lambda *arguments: np.floor(known(*arguments)))
+    assert not instants_fit(instants, wrong=False)
+
+
+def targets_fit(sample):
+    counts = np.zeros(8)
+    for seed in range(4000):
+        counts[sample(seed)] += 1
+    # 5 of 8 without replacement
+    return fits(counts, np.ones(8), spread=(5 / 8 * 3 / 8) / (5 / 8 * 7 / 8))
+
+
+def test_sampled_targets_are_uniform_and_others_are_rejected():
+    eight = dated_table([{0: (3, DAY)}] * 8)
+    assert targets_fit(lambda seed: module._targets(eight, 5, np.random.default_rng(seed)))
+    weights = np.array([1.3, *[1] * 7]) / 8.3
+
+    def favoured(seed):
+        return np.random.default_rng(seed).choice(8, 5, replace=False, p=weights)
+
+    assert not targets_fit(favoured)
+
+
+def test_ties_of_the_rarest_are_broken_at_random(table):
+    aux = drawn(table, known=4, items="rarest").auxiliary
+    # issues 2..9 have the same raters and one or two fewer than issues 0 and 1
+    counts = np.bincount(aux.issues, minlength=ISSUES)
+    assert counts[:2].sum() == 0
+    assert fits(counts[2:], np.ones(8), spread=(0.5 * 0.5) / (0.5 * 7 / 8))

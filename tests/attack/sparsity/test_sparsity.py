@@ -1,0 +1,248 @@
+"""Sparsity: planted neighbours, the naive twin, the paper's curve and bound."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+
+import numpy as np
+import polars as pl
+import pytest
+from attack.planting import long_table
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive.sparsity import nearest_similarities
+from properties.strategies import tables
+
+from ratingpriv import RatingTable
+from ratingpriv.attack.sparsity import sparsity as module
+from ratingpriv.attack.sparsity.sparsity import similarity_work, sparsity
+from ratingpriv.errors import ParameterError
+
+PLANTED = [
+    ("a", "x", 5, 0), ("a", "y", 3, 0), ("a", "z", 1, 0),
+    ("b", "x", 4, 3), ("b", "y", 3, 20),
+    ("c", "z", 5, 0), ("c", "w", 5, 0),
+    ("d", "v", 2, 0),
+]  # fmt: skip
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    ("tolerances", "similarities", "neighbours"),
+    [
+        ({}, [2 / 3, 2 / 3, 1 / 4, 0], [1, 0, 0, -1]),
+        ({"rating_tolerance": 0}, [1 / 3, 1 / 3, 0, 0], [1, 0, -1, -1]),
+        ({"rating_tolerance": 1}, [2 / 3, 2 / 3, 0, 0], [1, 0, -1, -1]),
+        ({"date_tolerance": 3}, [1 / 3, 1 / 3, 1 / 4, 0], [1, 0, 0, -1]),
+        ({"rating_tolerance": 0, "date_tolerance": 3}, [0, 0, 0, 0], [-1] * 4),
+        ({"rating_tolerance": 0, "date_tolerance": 20}, [1 / 3, 1 / 3, 0, 0], [1, 0, -1, -1]),
+    ],
+)
+def test_planted_neighbours(tolerances, similarities, neighbours):
+    found = sparsity(long_table(PLANTED), **tolerances)
+    assert found.similarity.tolist() == pytest.approx(similarities)
+    assert found.neighbour.tolist() == neighbours
+    assert (found.rated, found.sampled) == (4, False)
+
+
+@pytest.mark.small
+def test_of_equal_neighbours_the_first_is_told():
+    rows = [("first", "y", 1, 0), ("second", "x", 1, 0), ("me", "x", 1, 0), ("me", "y", 1, 0)]
+    found = sparsity(long_table(rows))  # the issue x comes later in "first", and so do its raters
+    assert found.similarity[2] == 0.5
+    assert found.neighbour[2] == 0
+    turned = long_table([rows[1], rows[0], *rows[2:]])
+    assert sparsity(turned).neighbour[2] == 0
+
+
+@pytest.mark.small
+def test_a_missing_date_is_like_none():
+    table = long_table([("a", "x", 5, 0), ("b", "x", 5, 0)])
+    table = table.replace(timestamps=pl.Series([None, table.timestamps[1]]))
+    assert sparsity(table, date_tolerance=1000).similarity.tolist() == [0, 0]
+
+
+def rated_issues(table):
+    return [
+        {
+            int(issue): float(value)
+            for issue, value in zip(
+                table.support(record), table.values[table.indptr[record] : table.indptr[record + 1]],
+                strict=True,
+            )
+        }
+        for record in range(table.n_records)
+    ]  # fmt: skip
+
+
+@given(tables(most_records=10), st.sampled_from([None, 0, 0.1, 0.2, 1, 3]))
+@settings(max_examples=60)
+def test_the_naive_twin_agrees(table, tolerance):
+    def alike(one, other):
+        return tolerance is None or abs(Decimal(repr(one)) - Decimal(repr(other))) <= Decimal(repr(tolerance))
+
+    found = sparsity(table, rating_tolerance=tolerance, threads=1)
+    expected = nearest_similarities(rated_issues(table), alike)
+    assert found.positions.tolist() == [place for place, _, _ in expected]
+    assert found.similarity.tolist() == [float(value) for _, value, _ in expected]
+    assert found.neighbour.tolist() == [who for _, _, who in expected]
+
+
+@given(tables())
+@settings(max_examples=20)
+def test_laws(table):
+    whole = sparsity(table, threads=1)
+    assert np.all((whole.similarity >= 0) & (whole.similarity <= 1))
+    strict = sparsity(table, rating_tolerance=0, threads=1)
+    loose = sparsity(table, rating_tolerance=1, threads=1)
+    assert np.all(strict.similarity <= loose.similarity)
+    assert np.all(loose.similarity <= whole.similarity)
+    if table.n_ratings:
+        doubled = RatingTable.from_long(
+            pl.concat([table.to_long(), table.to_long().with_columns(pl.col("record") + "'")])
+            if table.record_ids.dtype == pl.String
+            else pl.concat([table.to_long(), table.to_long().with_columns(pl.col("record") + 10**6)])
+        )
+        assert np.all(sparsity(doubled, rating_tolerance=0, threads=1).similarity == 1)
+
+
+@pytest.mark.small
+def test_delta_and_curve():
+    found = sparsity(long_table(PLANTED))
+    assert found.delta(0.25).rate == 0.5  # above, not at least
+    assert found.delta(0.2).rate == 0.75
+    assert (found.delta(0.2).low, found.delta(0.2).high) == (0.75, 0.75)
+    assert found.curve([0, 0.25, 0.5, 2 / 3, 0.7]) == (
+        (0, 1),
+        (0.25, 0.75),
+        (0.5, 0.5),
+        (2 / 3, 0.5),
+        (0.7, 0),
+    )
+    assert len(found.to_dict()["curve"]) == 21
+    assert found.to_dict()["quartiles"][1] == pytest.approx((0.25 + 2 / 3) / 2)
+
+
+@pytest.mark.small
+def test_records_without_ratings_are_not_examined():
+    table = RatingTable.from_wide(pl.DataFrame({"x": [1, None, 1], "y": [2, None, 2]}, strict=False))
+    found = sparsity(table)
+    assert found.positions.tolist() == [0, 2]
+    assert found.similarity.tolist() == [1, 1]
+
+
+@pytest.mark.small
+def test_nobody_to_compare_with():
+    alone = sparsity(RatingTable.from_wide(pl.DataFrame({"x": [1]})))
+    assert alone.similarity.tolist() == [0]
+    empty = sparsity(RatingTable.from_wide(pl.DataFrame({"x": [None, None]}, schema={"x": pl.Int64})))
+    assert empty.to_dict()["quartiles"] is None
+    nothing = empty.delta(0.5)
+    assert (nothing.rate, nothing.low, nothing.high) == (None, 0, 1)
+
+
+def random_table(records, issues, share, seed=0):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(1, 6, (records, issues)).astype(float)
+    values[rng.random((records, issues)) > share] = np.nan
+    return RatingTable.from_wide(pl.DataFrame(values, nan_to_null=True))
+
+
+def test_a_sample_is_exact_for_those_it_examines():
+    table = random_table(300, 30, 0.3)
+    every, some = sparsity(table), sparsity(table, sample=40, rng=5)
+    assert len(some.positions) == 40
+    assert some.sampled
+    places = np.searchsorted(every.positions, some.positions)
+    assert np.array_equal(every.similarity[places], some.similarity)
+    assert np.array_equal(every.neighbour[places], some.neighbour)
+    assert np.array_equal(some.positions, sparsity(table, sample=40, rng=5).positions)
+    assert not np.array_equal(some.positions, sparsity(table, sample=40, rng=6).positions)
+    delta = some.delta(float(np.median(every.similarity)))
+    assert delta.low < delta.rate < delta.high
+
+
+def test_large_work_is_sampled_unless_all_are_asked_for(monkeypatch):
+    table = random_table(300, 30, 0.3)
+    assert not sparsity(table).sampled
+    monkeypatch.setattr(module, "MOST_WORK", int(similarity_work(table).sum()) // 2)
+    assert len(sparsity(table).positions) == 149
+    assert not sparsity(table, sample=None).sampled
+    monkeypatch.setattr(module, "MOST_WORK", 1)
+    assert len(sparsity(table).positions) == 100
+
+
+def test_samples_of_samples_agree_on_average():
+    """40 samples of 60 of 300: the true share of the whole is outside the 95 % interval at most 6 times.
+
+    Were it so with probability 0.05, 7 or more of 40 have probability 0.0034. The wrong sampler (the first 60
+    records) is caught: half of the records are twins of each other, and they come first.
+    """
+    rows = [[f"{i}", f"x{j}", 1.0 + (i // 2) % 5, 0] for i in range(150) for j in (i // 2, i // 2 + 1)]
+    rows += [[f"{i}", f"own {i}", 1.0, 0] for i in range(150, 300)]
+    table = long_table([tuple(row) for row in rows])
+    true = sparsity(table).delta(0.9).rate
+    assert true == 0.5
+    missed = 0
+    for seed in range(40):
+        found = sparsity(table, sample=60, rng=seed).delta(0.9)
+        missed += not found.low <= true <= found.high
+    assert missed <= 6
+    first = module.sparsity(table.take(np.arange(60)))
+    assert first.delta(0.9).rate == 1
+
+
+@pytest.mark.small
+def test_work_counts_the_entries_of_inverted_lists():
+    assert similarity_work(long_table(PLANTED)).tolist() == [2 + 2 + 2, 2 + 2, 2 + 1, 1]
+
+
+def test_threads_change_nothing(monkeypatch):
+    monkeypatch.setattr(module, "_PIECE", 500)
+    table = random_table(200, 25, 0.4)
+    one = sparsity(table, rating_tolerance=1, threads=1)
+    seen = []
+    two = sparsity(
+        table, rating_tolerance=1, threads=2, progress=lambda what, done, total: seen.append((done, total))
+    )
+    assert np.array_equal(one.similarity, two.similarity)
+    assert np.array_equal(one.neighbour, two.neighbour)
+    assert seen
+    assert seen[-1][0] <= seen[-1][1]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    "bad",
+    [
+        lambda t: sparsity(t, rating_tolerance=-1),
+        lambda t: sparsity(t, date_tolerance=math.nan),
+        lambda t: sparsity(t, sample=0),
+        lambda t: sparsity(t, sample=5),
+        lambda t: sparsity(t, sample="some"),
+        lambda t: sparsity(t.replace(timestamps=None), date_tolerance=3),
+        lambda t: sparsity(t).delta(-1),
+    ],
+)
+def test_bad_arguments(bad):
+    with pytest.raises(ParameterError):
+        bad(long_table(PLANTED))
+
+
+def test_movielens(test_data):
+    """Nobody has a neighbour like the paper's 0.5, and hardly anybody once ratings must agree."""
+    import ratingpriv
+
+    table = ratingpriv.read(test_data / "ml-100k")
+    found = sparsity(table)
+    assert found.delta(0.5).rate < 0.03
+    assert sparsity(table, rating_tolerance=0).delta(0.3).rate < 0.02
+    records = rated_issues(table)
+    place = 17
+    expected = max(
+        (len(records[place].keys() & other.keys()) / len(records[place].keys() | other.keys()), -at)
+        for at, other in enumerate(records)
+        if at != place
+    )
+    assert (found.similarity[place], -found.neighbour[place]) == expected

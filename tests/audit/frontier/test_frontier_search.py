@@ -1,0 +1,127 @@
+"""The frontier against the naive twin, on real-valued ratings, and where not every distance is looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from golden.tables import build
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from naive import frontier as naive
+from properties.strategies import NULLS, tables
+
+from ratingpriv.audit.frontier import candidates as candidates_module
+from ratingpriv.audit.frontier.candidates import Candidates
+from ratingpriv.audit.frontier.frontier import frontier
+from ratingpriv.audit.frontier.search import smallest_for_k
+
+
+def search(table, **asked):
+    return frontier(table, partition=False, **asked)
+
+
+def intervals(found):
+    return [(one.start, one.below) for one in found]
+
+
+# ---- the naive twin ----
+
+limits = st.sampled_from([2, 3, 100])
+
+
+@given(
+    table=tables(),
+    k=st.none() | st.integers(1, 6),
+    l=st.none() | st.sampled_from([0, 0.1, 0.5, 1, 1.5, 2]),
+    nulls=st.sampled_from(NULLS),
+    rows=limits,
+)
+@settings(max_examples=100)
+def test_equal_to_the_naive_twin(table, k, l, nulls, rows):  # noqa: E741
+    l = l if table.sensitive else None  # noqa: E741
+    found = search(table, k=k, l=l, nulls=nulls, rows=rows)
+    assert {row.epsilon: row.max_k for row in found.rows} == {
+        row.epsilon: naive.largest_k(table, row.epsilon, nulls) for row in found.rows
+    }
+    if k is None and l is None:
+        return
+    for rule, answer in found.feasible_by_rule.items():
+        assert intervals(answer) == naive.feasible(table, k, l, nulls, rule)
+    if l is None:
+        assert found.smallest_epsilon.neighbourhood == naive.smallest_epsilon(table, k, nulls)
+
+
+@given(table=tables(most_sensitive=0), k=st.integers(1, 8), nulls=st.sampled_from(NULLS))
+@example(table=build([(0.1,), (0.3,), (0.6,)]), k=2, nulls="strict")  # 0.3 - 0.1 and 0.6 - 0.3 in float64
+@example(table=build([(1 / 3,), (2 / 3,), (1.0,)]), k=3, nulls="strict")
+def test_smallest_for_k_equals_the_naive_twin(table, k, nulls):
+    found = smallest_for_k(table, k, Candidates(table, nulls), nulls)
+    assert found == naive.smallest_epsilon(table, k, nulls)
+
+
+@given(table=tables(), nulls=st.sampled_from(NULLS))
+def test_rows_have_every_distance_at_which_a_size_changes(table, nulls):
+    found = search(table, nulls=nulls)
+    assert found.complete
+    steps = {0.0}
+    before = None
+    for epsilon in naive.candidates(table, nulls):
+        now = naive.proximity.neighbourhoods(table, epsilon, nulls)
+        if now != before:
+            steps.add(epsilon)
+        before = now
+    assert steps <= {row.epsilon for row in found.rows}
+
+
+# ---- real-valued ratings ----
+
+
+@pytest.fixture(scope="module")
+def real_valued():
+    rng = np.random.default_rng(7)
+    return build(rng.normal(size=(150, 2)).tolist(), [rng.integers(1, 6, 150).tolist()])
+
+
+def test_real_valued_smallest_epsilon_is_the_largest_distance_to_a_kth_nearest(real_valued):
+    found = search(real_valued, k=5, rows=6)
+    values = real_valued.to_wide("polars").select(real_valued.issues).to_numpy()
+    distance = np.abs(values[:, None, :] - values[None, :, :]).max(axis=2)
+    assert found.smallest_epsilon.neighbourhood == np.sort(distance, axis=1)[:, 4].max()
+    assert not found.complete
+
+
+def test_real_valued_feasible_set_at_its_borders(real_valued):
+    found = search(real_valued, k=3, l=1.3, rows=6)
+    assert found.feasible
+    for interval in found.feasible:
+        ends = [(interval.start, True), (np.nextafter(interval.start, 0), False)]
+        if interval.below is not None:
+            ends += [(interval.below, False), (np.nextafter(interval.below, 0), True)]
+        for epsilon, good in ends:
+            assert search(real_valued, k=3, l=1.3, epsilon=float(epsilon)).satisfied is good
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("holes", [False, True])
+def test_deciding_between_looks_is_the_same_as_looking_everywhere(seed, holes):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(1, 8, 40).astype(float).tolist()
+    if holes:
+        values[::5] = [None] * 8
+    table = build(rng.integers(0, 60, (40, 1)).tolist(), [values])
+    everywhere = search(table, rows=1000)
+    assert everywhere.complete
+    for rule in ("paper", "ignore"):
+        reached = [row.max_l_by_rule[rule]["issue 2"] for row in everywhere.rows]
+        for l in np.quantile(reached, [0.3, 0.7, 0.95]).round(4).tolist():  # noqa: E741
+            full = search(table, l=l, sensitive_nulls=rule, rows=1000)
+            few = search(table, l=l, sensitive_nulls=rule, rows=2)
+            assert few.feasible == full.feasible
+            assert len(few.rows) < len(full.rows)
+
+
+def test_candidates_of_many_levels_are_never_laid_out(monkeypatch):
+    monkeypatch.setattr(candidates_module, "_LISTABLE", 3)
+    candidates = Candidates(build([(1,), (2,), (4,), (8,)]), "strict")
+    assert candidates.listed(100) is None
+    assert candidates.sampled(100) == [0, 1, 2, 3, 4, 6, 7]

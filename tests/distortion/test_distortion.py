@@ -1,0 +1,54 @@
+"""Distortion [SWLP10, Def. 5-6] and the cells that changed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from golden.tables import build, table2
+from hypothesis import given
+from hypothesis import strategies as st
+from naive.anonymize import difference, rows_of
+
+from ratingpriv.distortion.measure import Distortion, distortion_by_record, distortion_of
+from ratingpriv.errors import ParameterError
+
+pytestmark = pytest.mark.small
+
+cell = st.one_of(st.none(), st.sampled_from([-1.5, 0, 0.1, 0.3, 2]))
+tables_of_3 = st.lists(st.tuples(cell, cell, cell), min_size=1, max_size=6)
+
+
+def test_the_papers_examples() -> None:
+    """(5,6,0) to (5,5,0) is 1; the four records of Def. 6 are 4 apart."""
+    before = build([(5, 6, None), (2, 5, None), (4, 7, None), (5, 6, None)], scale=(1, 7))
+    after = build([(5, 5, None), (3, 5, None), (3, 7, None), (5, 7, None)], scale=(1, 7))
+    found = distortion_of(before, after, np.arange(4))
+    assert found == Distortion(4.0, 4, 0, 0, 4, 0, 8, 12)
+    assert distortion_by_record(before, after, np.arange(4)).tolist() == [1, 1, 1, 1]
+
+
+@given(tables_of_3, st.data())
+def test_cell_by_cell(rows: list[tuple[float | None, ...]], data: st.DataObject) -> None:
+    other = data.draw(st.lists(st.tuples(cell, cell, cell), min_size=len(rows), max_size=len(rows)))
+    before, after = build(rows), build(other)
+    found = distortion_of(before, after, np.arange(len(rows)))
+    total, changed, filled, erased = difference(rows_of(before), rows_of(after))
+    assert (found.total, found.changed, found.filled, found.erased) == (float(total), changed, filled, erased)
+    touched = sum(a != b for a, b in zip(rows_of(before), rows_of(after), strict=True))
+    assert found.records_touched == touched
+
+
+def test_withheld_records_are_counted_and_not_measured() -> None:
+    table = table2()
+    kept = np.array([1, 4])
+    found = distortion_of(table, table.take(kept), kept)
+    assert (found.total, found.cells_touched, found.records_withheld) == (0, 0, 4)
+    assert found.to_dict()["ratings"] == 12
+
+
+def test_what_cannot_be_compared_is_refused() -> None:
+    table = table2()
+    with pytest.raises(ParameterError, match="released"):
+        distortion_of(table, table.drop(["issue 1"]), np.arange(6))
+    with pytest.raises(ParameterError, match="kept"):
+        distortion_of(table, table, np.array([0, 0, 1, 2, 3, 4]))

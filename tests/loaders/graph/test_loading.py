@@ -1,0 +1,122 @@
+"""Loading: what is in the table arrives unchanged, a broken-off load is taken up, progress is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+from golden.tables import build, table1, table2
+
+from ratingpriv import RatingTable
+from ratingpriv.errors import DatasetIncompleteError
+from ratingpriv.graph.store import GraphStore
+from ratingpriv_loaders.graph.pseudonyms import pseudonyms
+from ratingpriv_loaders.graph.slices import load, slices
+
+NAMES = [
+    'quo"te',
+    "it's",
+    "back`tick",
+    "new\nline",
+    "a\rb",
+    "$dataset",
+    "MATCH (n) DETACH DELETE n",
+    "🙂",
+    "x" * 10_000,
+]
+
+
+def test_texts_arrive_unchanged(store: GraphStore, loaded: Any) -> None:
+    frame = pl.DataFrame({"id": NAMES, NAMES[0]: [1] * 9, NAMES[6]: [2] * 9})
+    table = RatingTable.from_wide(frame, id="id", sensitive=[NAMES[6]])
+    dataset, _ = loaded(table, 0.0)
+    assert store.run("audit/neighbourhood-sizes", dataset=dataset, epsilon=0.0).column("record") == NAMES
+    assert store.run("audit/dataset-summary", dataset=dataset).column("sensitive") == [[NAMES[6]]]
+    for name in NAMES:
+        found = store.run("audit/neighbourhood", dataset=dataset, record=name, epsilon=0.0)
+        assert found.rows[NAMES.index(name)][0] == name
+    assert store.run("partition/clique-test", dataset=dataset, records=NAMES, epsilon=0.0).rows[0][0] is True
+
+
+def test_whole_numbers_stay_whole_numbers(store: GraphStore, loaded: Any) -> None:
+    dataset, _ = loaded(RatingTable.from_wide(pl.DataFrame({"id": [30, 4], "a": [1, 5]}), id="id"), 0.0)
+    assert store.run("audit/neighbourhood-sizes", dataset=dataset, epsilon=0.0).column("record") == [30, 4]
+
+
+class BreaksOff:
+    """A store whose sink fails at the first pairs."""
+
+    def __init__(self, store: GraphStore) -> None:
+        self.store = store
+
+    def begin_dataset(self, spec: Any) -> Any:
+        sink = self.store.begin_dataset(spec)
+
+        def fail(batch: Any) -> None:
+            raise ConnectionError("the connection broke")
+
+        sink.add_pairs = fail  # type: ignore[method-assign]
+        return sink
+
+
+def test_a_load_that_broke_off_is_taken_up(store: GraphStore) -> None:
+    prepared = slices(table2(), "taken up", epsilon=3.0)
+    with pytest.raises(ConnectionError):
+        load(prepared, BreaksOff(store))  # type: ignore[arg-type]
+    with pytest.raises(DatasetIncompleteError):
+        store.run("audit/degree-check", dataset="taken up", k=2, epsilon=1.0)
+    assert load(prepared, store).complete
+    assert store.run("audit/neighbourhood-sizes", dataset="taken up", epsilon=1.0).column("size") == [
+        3,
+        2,
+        3,
+        2,
+        2,
+        2,
+    ]
+    store.drop("taken up")
+
+
+def test_loading_again_replaces(store: GraphStore) -> None:
+    for table, sizes in (
+        (table1(), [1, 2, 2, 2, 2]),
+        (table1(), [1, 2, 2, 2, 2]),
+        (table2(), [3, 2, 3, 2, 2, 2]),
+    ):
+        load(slices(table, "replaced", epsilon=1.0), store)
+        assert store.run("audit/neighbourhood-sizes", dataset="replaced", epsilon=1.0).column("size") == sizes
+    store.drop("replaced")
+
+
+def test_progress_is_told(embedded_store: GraphStore) -> None:
+    told: list[tuple[str, int, int | None]] = []
+    prepared = slices(table2(), "progress", epsilon=3.0)
+    load(prepared, embedded_store, progress=lambda what, done, total: told.append((what, done, total)))
+    assert told[-1] == ("loading pairs", 7, 7)
+    assert {what for what, _, _ in told} == {"loading records", "loading ratings", "loading pairs"}
+    embedded_store.drop("progress")
+
+
+def test_pseudonyms_replace_ids_everywhere(store: GraphStore, loaded: Any) -> None:
+    key = b"0123456789abcdef"
+    dataset, _ = loaded(table1(), 1.0, key=key)
+    found = store.run("audit/neighbourhood-sizes", dataset=dataset, epsilon=1.0).column("record")
+    assert found == pseudonyms(table1().record_ids, key).to_list()
+    assert store.dataset(dataset).spec.pseudonymized
+
+
+def test_non_sensitive_ratings_are_there_only_if_asked_for(store: GraphStore, loaded: Any) -> None:
+    without, _ = loaded(table1(), 1.0)
+    with_them, _ = loaded(table1(), 1.0, ratings=True)
+    assert store.dataset(without).spec.ratings == 5
+    assert store.dataset(with_them).spec.ratings == 15
+    assert (
+        store.run("audit/sensitive-sd", dataset=without, issue="issue 4", epsilon=1.0).rows
+        == store.run("audit/sensitive-sd", dataset=with_them, issue="issue 4", epsilon=1.0).rows
+    )
+
+
+def test_a_table_of_one_record(store: GraphStore, loaded: Any) -> None:
+    dataset, _ = loaded(build([(1,)]), 0.0)
+    assert store.run("audit/degree-check", dataset=dataset, k=1, epsilon=0.0).rows[0][:4] == (True, 1, 0, 1)

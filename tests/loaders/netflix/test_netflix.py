@@ -1,0 +1,189 @@
+"""Netflix Prize files and folders; line numbers in errors; dates."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ratingpriv
+from ratingpriv.errors import DataError, ParameterError
+from ratingpriv_loaders.netflix import _loader as kernel
+from ratingpriv_loaders.netflix import loader as netflix
+
+ONE = "1:\n1488844,3,2005-09-06\n822109,5,2005-05-13\n"
+TWO = "2:\n822109,4,2004-02-29\n7,1,1999-12-31\n"
+
+
+def cells(table: ratingpriv.RatingTable) -> set[tuple[object, str, float, object]]:
+    owners = np.repeat(np.arange(table.n_records), np.diff(table.indptr)).tolist()
+    times = table.timestamps
+    assert times is not None
+    return {
+        (table.record_ids[record], table.issues[issue], rating, time)
+        for record, issue, rating, time in zip(
+            owners, table.indices, table.values.tolist(), times.to_list(), strict=True
+        )
+    }
+
+
+EXPECTED = {
+    ("1488844", "1", 3.0, datetime.date(2005, 9, 6)),
+    ("822109", "1", 5.0, datetime.date(2005, 5, 13)),
+    ("822109", "2", 4.0, datetime.date(2004, 2, 29)),
+    ("7", "2", 1.0, datetime.date(1999, 12, 31)),
+}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"combined_data_1.txt": ONE + TWO},
+        {"combined_data_1.txt": (ONE + TWO).replace("\n", "\r\n").strip()},
+        {"combined_data_1.first20movies.txt": ONE + "\n" + TWO},
+        {"combined_data_1.txt": ONE, "combined_data_2.txt": TWO},
+        {"mv_0000002.txt": TWO, "mv_0000001.txt": ONE},
+        {"training_set/mv_0000001.txt": ONE, "training_set/mv_0000002.txt": TWO, "probe.txt": "1:\n7\n"},
+    ],
+)
+def test_files_and_folders(tmp_path: Path, files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, newline="")
+    places = [tmp_path, *([tmp_path / name for name in files] if len(files) == 1 else [])]
+    for place in places:
+        names: list[str] = []
+        table = ratingpriv.read(place, on_detect=lambda loader, claim: names.append(loader.name))  # noqa: B023
+        assert names == ["netflix"]
+        assert cells(table) == EXPECTED
+        assert table.record_ids.to_list() == ["1488844", "822109", "7"]
+        assert table.issues == ("1", "2")
+        assert table.origin.sha256 is not None
+
+
+def test_small_pieces_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "combined_data_1.txt"
+    path.write_text(ONE + TWO)
+    for size in range(1, 30):
+        monkeypatch.setattr(netflix.bytestream, "chunks", _in_pieces(path, size))
+        assert cells(netflix.NetflixLoader().load(netflix.Source(path), netflix.ReadOptions())) == EXPECTED
+
+
+def _in_pieces(path: Path, size: int):  # type: ignore[no-untyped-def]
+    data = path.read_bytes()
+    return lambda source, encoding: ((data[at : at + size], at + size) for at in range(0, len(data), size))
+
+
+def test_full_outputs_and_large_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(netflix, "_ROWS", 2)
+    path = tmp_path / "combined_data_1.txt"
+    path.write_text(ONE + "99999999,1,2000-01-01\n" + TWO)
+    table = ratingpriv.read(path)
+    assert table.n_ratings == 5
+    assert "99999999" in table.record_ids.to_list()
+
+
+def test_every_problem_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "combined_data_1.txt"
+    path.write_text(
+        ONE
+        + "x,1,2005-01-01\n07,1,2005-01-01\n5,x,2005-01-01\n5,1,2005-02-29\n5,1\nnonsense\n\n9,9,2005-01-01\n"
+    )
+    with pytest.raises(DataError) as caught:
+        ratingpriv.read(path, format="netflix", scale=(1, 5))
+    found = [(problem.line, problem.column) for problem in caught.value.problems]
+    assert found == [(4, 1), (5, 1), (6, 2), (7, 3), (8, None), (9, None), (11, 2)]
+    assert caught.value.problems[3].found == "'5,1,2005-02-29'"
+
+
+def test_rating_before_any_movie(tmp_path: Path) -> None:
+    path = tmp_path / "combined_data_1.txt"
+    path.write_text("5,1,2005-02-28\n" + ONE)
+    with pytest.raises(DataError, match="line 1: found '5,1,2005-02-28', expected a line 'movie:' before"):
+        ratingpriv.read(path, format="netflix")
+
+
+def test_duplicate_names_both_lines(tmp_path: Path) -> None:
+    path = tmp_path / "combined_data_1.txt"
+    path.write_text(ONE + "\n822109,5,2005-05-13\n")
+    with pytest.raises(DataError, match=r"line 5.*line 3"):
+        ratingpriv.read(path)
+
+
+def test_both_kinds_in_one_folder(tmp_path: Path) -> None:
+    (tmp_path / "combined_data_1.txt").write_text(ONE)
+    (tmp_path / "mv_0000001.txt").write_text(ONE)
+    with pytest.raises(DataError, match="both combined_data"):
+        ratingpriv.read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text", ["1:\n1046323,2005-12-19\n", "1:\n30878\n", "id,a\nx,1\n", "1,2,2005-01-01\n"]
+)
+def test_other_text_is_not_claimed(tmp_path: Path, text: str) -> None:
+    from ratingpriv.formats.reading import ReadOptions, Source
+
+    path = tmp_path / "combined_data_1.txt"
+    path.write_text(text)
+    assert netflix.NetflixLoader().detect(Source(path), ReadOptions()) is None
+    assert netflix.NetflixLoader().detect(Source(tmp_path), ReadOptions()) is None
+
+
+def test_columns_cannot_be_described(tmp_path: Path) -> None:
+    path = tmp_path / "combined_data_1.txt"
+    path.write_text(ONE)
+    with pytest.raises(ParameterError, match="the format netflix fixes it"):
+        ratingpriv.read(path, format="netflix", id="1")
+
+
+def test_timestamps_null_and_progress(tmp_path: Path) -> None:
+    path = tmp_path / "combined_data_1.txt"
+    path.write_text(ONE + TWO)
+    calls: list[tuple[str, int, int | None]] = []
+    table = ratingpriv.read(path, timestamps=False, null=["1"], progress=lambda *call: calls.append(call))
+    assert table.timestamps is None
+    assert table.n_ratings == 3
+    assert table.n_records == 3
+    assert calls[-1][1:] == (len(ONE + TWO), len(ONE + TWO))
+
+
+@pytest.mark.small
+@pytest.mark.filterwarnings("ignore:overflow encountered")  # meant; NumPy says so with the JIT off
+def test_days_agree_with_the_calendar() -> None:
+    epoch = datetime.date(1970, 1, 1)
+    for start in (
+        datetime.date(1970, 1, 1),
+        datetime.date(1999, 12, 1),
+        datetime.date(2099, 12, 1),
+        datetime.date(2148, 1, 1),
+    ):
+        for later in range(366):
+            day = start + datetime.timedelta(days=later)
+            if day.year > 2148:
+                break
+            text = np.frombuffer(day.isoformat().encode(), dtype=np.uint8)
+            assert kernel._days(text, 0, 10) == (day - epoch).days
+    for wrong in (
+        "2005-02-29",
+        "2100-02-29",
+        "2005-13-01",
+        "2005-00-10",
+        "2005-01-32",
+        "2005-1-011",
+        "1969-12-31",
+        "2149-01-01",
+    ):
+        assert kernel._days(np.frombuffer(wrong.encode(), dtype=np.uint8), 0, 10) == -1
+
+
+def test_netflix_part(test_data: Path) -> None:
+    folder = test_data / "netflix-prize-part"
+    for path in (folder, folder / "combined_data_1.first20movies.txt"):
+        table = ratingpriv.read(path)
+        assert table.origin.format == "netflix"
+        assert (table.n_records, table.n_issues, table.n_ratings) == (38_152, 20, 42_813)
+        assert table.timestamps is not None
+        assert table.timestamps.len() == 42_813
+    assert np.bincount(table.indices)[:4].tolist() == [547, 145, 2012, 142]

@@ -1,0 +1,312 @@
+"""Synthetic data: one set of ratings whatever the way to it, and what is exact about it."""
+
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ratingpriv
+from ratingpriv.errors import OutputError, ParameterError
+from ratingpriv.formats.generating import Generator, generators
+from ratingpriv_loaders.synthetic import blocks as synthetic_blocks
+from ratingpriv_loaders.synthetic import files as synthetic_files
+from ratingpriv_loaders.synthetic import shuffle as synthetic_shuffle
+from ratingpriv_loaders.synthetic.generators import (
+    SparseGenerator,
+    SurveyGenerator,
+    likert_survey,
+    sparse_ratings,
+)
+from ratingpriv_loaders.synthetic.sparse import SparseModel
+from ratingpriv_loaders.synthetic.survey import SurveyModel
+
+SURVEY = {"records": 300, "issues": 7, "seed": 5, "missing": 0.3, "patterns": 4, "sensitive_missing": 0.2}
+SPARSE = {"records": 200, "issues": 60, "ratings": 3000, "seed": 5}
+
+
+def rows(table):
+    """The ratings as text, in a fixed order: what two tables of the same data have in common."""
+    frame = table.to_long("polars")
+    texts = frame.select(pl.all().cast(pl.String))
+    return texts.sort(texts.columns)
+
+
+def wide_answers(table):
+    return table.to_wide("polars").drop(table.origin.record_name).to_numpy().astype(float)
+
+
+# --- one set of data, many ways to it
+
+
+def test_both_are_installed():
+    found = generators()
+    assert isinstance(found["survey"], SurveyGenerator)
+    assert isinstance(found["sparse"], SparseGenerator)
+    assert all(isinstance(generator, Generator) for generator in found.values())
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet"])
+@pytest.mark.parametrize("layout", ["long", "wide"])
+@pytest.mark.parametrize(("generator", "asked"), [(SurveyGenerator(), SURVEY), (SparseGenerator(), SPARSE)])
+def test_a_file_has_what_the_table_has(tmp_path, generator, asked, layout, suffix):
+    path = tmp_path / f"made{suffix}"
+    table = generator.table(**asked)
+    written = generator.write(path, layout=layout, **asked)
+    sensitive = [column.name for column in table.sensitive]
+    back = ratingpriv.read(path, sensitive=sensitive)
+    if layout == "wide":
+        table = table.replace(timestamps=None)
+    assert rows(back).equals(rows(table))
+    assert (written.layout, written.path, written.seed) == (layout, path, 5)
+    assert (written.records, written.issues, written.ratings) == (
+        back.n_records,
+        back.n_issues,
+        back.n_ratings,
+    )
+    assert list(written.sensitive) == sensitive
+    assert [one.name for one in tmp_path.iterdir()] == [path.name]
+
+
+def test_functions_and_generators_agree():
+    asked = {"factors": 2, "levels": 7, "missing": 0.1, "patterns": 3, "sensitive": ("a",)}
+    mine = likert_survey(100, 6, rng=3, **asked)
+    assert rows(mine).equals(rows(SurveyGenerator().table(records=100, issues=6, seed=3, **asked)))
+    shape = {"dates": False, "popularity": 0.5, "activity": 0.3, "levels": 3}
+    made = SparseGenerator().table(records=50, issues=20, ratings=300, seed=3, **shape)
+    assert rows(sparse_ratings(50, 20, 300, rng=3, **shape)).equals(rows(made))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [SurveyModel(40_000, 9, seed=2, missing=0.2, patterns=5), SparseModel(9000, 300, 700_000, seed=2)],
+    ids=["survey", "sparse"],
+)
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_neither_block_size_nor_processors_change_a_file(tmp_path, monkeypatch, model, shuffled):
+    monkeypatch.setattr(synthetic_shuffle, "_HEAP_ROWS", 50_000)
+    assert len(list(model.parts())) > 1
+    files = []
+    for block, processors in ((1, 1), (300_000, 3), (1 << 40, 2)):
+        monkeypatch.setattr(
+            synthetic_blocks, "available_processors", lambda processors=processors: processors
+        )
+        files.append(tmp_path / f"{block}.csv")
+        synthetic_files.write_blocks(model, files[-1], layout="long", shuffled=shuffled, block=block)
+    first, *others = (path.read_bytes() for path in files)
+    assert all(other == first for other in others)
+
+
+def test_small_frames_of_a_wide_file_are_one_file(tmp_path, monkeypatch):
+    SurveyGenerator().write(tmp_path / "a.csv", **SURVEY)
+    monkeypatch.setattr(synthetic_files, "_CELLS", 100)
+    SurveyGenerator().write(tmp_path / "b.csv", **SURVEY)
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+def test_seeds():
+    for make in (lambda rng: likert_survey(60, 5, rng=rng), lambda rng: sparse_ratings(60, 30, 400, rng=rng)):
+        assert rows(make(1)).equals(rows(make(1)))
+        assert not rows(make(1)).equals(rows(make(2)))
+        drawn = make(np.random.default_rng(7))
+        assert rows(drawn).equals(rows(make(np.random.default_rng(7))))
+        assert rows(drawn).equals(rows(make(drawn.origin.details["seed"])))
+        assert not rows(make(None)).equals(rows(make(None)))
+
+
+@pytest.mark.parametrize("records", [1, 999, 13_107, 13_108])  # a part has 13107 records of 20 answers
+def test_a_short_survey_is_the_beginning_of_a_long_one(records):
+    asked = {"missing": 0.1, "patterns": 6, "sensitive": (), "rng": 4}
+    long, short = likert_survey(20_000, 20, **asked), likert_survey(records, 20, **asked)
+    assert wide_answers(short).tobytes() == wide_answers(long)[:records].tobytes()
+
+
+def test_shuffled_rows_are_the_same_in_a_random_order(tmp_path, monkeypatch):
+    monkeypatch.setattr(synthetic_shuffle, "_HEAP_ROWS", 1000)  # several heaps
+    generator, seen = SparseGenerator(), []
+    generator.write(tmp_path / "sorted.csv", **SPARSE)
+    generator.write(
+        tmp_path / "shuffled.csv", shuffled=True, progress=lambda *step: seen.append(step), **SPARSE
+    )
+    ordered, shuffled = (pl.read_csv(tmp_path / f"{name}.csv") for name in ("sorted", "shuffled"))
+    assert ordered.equals(ordered.sort("record", "issue"))
+    assert shuffled.sort("record", "issue").equals(ordered)
+    # Spearman correlation of place and record over 3000 rows: standard error 0.018
+    place = np.arange(shuffled.height)
+    assert abs(np.corrcoef(place, shuffled["record"].to_numpy())[0, 1]) < 0.09
+    assert np.corrcoef(place, ordered["record"].to_numpy())[0, 1] > 0.9  # what sorted rows would give
+    assert ("making records", 200, 200) in seen
+    assert ("shuffling", 3, 3) in seen
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["shuffled.csv", "sorted.csv"]
+
+
+def test_packed_files_have_no_time_in_them(tmp_path):
+    for name in ("a", "b"):
+        SparseGenerator().write(tmp_path / f"{name}.csv.gz", **SPARSE)
+    SparseGenerator().write(tmp_path / "plain.csv", **SPARSE)
+    assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
+    assert (tmp_path / "a.csv.gz").read_bytes()[4:8] == bytes(4)  # the time in the header [RFC 1952, 2.3]
+    assert gzip.decompress((tmp_path / "a.csv.gz").read_bytes()) == (tmp_path / "plain.csv").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["made.csv", "made.csv.gz", "made.parquet"])
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_an_interrupted_run_leaves_nothing(tmp_path, name, shuffled):
+    def interrupt(what, done, total):
+        if what == ("shuffling" if shuffled else "making records"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        SparseGenerator().write(tmp_path / name, shuffled=shuffled, progress=interrupt, **SPARSE)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_exists_is_kept(tmp_path):
+    path = tmp_path / "made.csv"
+    path.write_text("old")
+    with pytest.raises(OutputError, match="--force"):
+        SparseGenerator().write(path, **SPARSE)
+    assert path.read_text() == "old"
+    SparseGenerator().write(path, force=True, **SPARSE)
+    assert path.read_text().startswith("record,issue,rating,timestamp\n1,")
+
+
+# --- what is exact
+
+
+@pytest.mark.parametrize(
+    ("records", "issues", "ratings"),
+    [(1, 1, 1), (5, 4, 20), (5, 4, 5), (1, 50, 49), (40, 30, 1111), (300, 2000, 9000), (7, 10, 64)],
+)
+@pytest.mark.parametrize("exponent", [0, 0.9, 10])
+def test_as_many_distinct_pairs_as_asked(records, issues, ratings, exponent):
+    table = sparse_ratings(records, issues, ratings, popularity=exponent, activity=exponent, rng=1)
+    assert (table.n_records, table.n_issues, table.n_ratings) == (records, issues, ratings)
+    lengths = np.diff(table.indptr)
+    assert lengths.min() >= 1
+    for record in range(records):
+        assert (np.diff(table.support(record)) > 0).all()
+
+
+@pytest.mark.parametrize("levels", [2, 5, 7, 255])
+def test_ratings_are_on_the_scale(levels):
+    survey = likert_survey(3000, 5, levels=levels, rng=0)
+    sparse = sparse_ratings(300, 50, 6000, levels=levels, rng=0)
+    for table in (survey, sparse):
+        assert (table.scale.minimum, table.scale.maximum, table.scale.declared) == (1, levels, True)
+        assert set(table.levels) <= set(range(1, levels + 1))
+    for column in survey.sensitive:
+        assert set(column.values[column.present]) <= set(range(1, levels + 1))
+    if levels <= 7:
+        assert list(survey.levels) == list(sparse.levels) == list(range(1, levels + 1))
+
+
+def test_nothing_is_missing_unless_asked():
+    table = likert_survey(500, 6, rng=0)
+    assert table.n_ratings == 3000
+    assert [column.name for column in table.sensitive] == ["income", "health"]
+    assert all(column.present.all() for column in table.sensitive)
+    assert table.issues == ("q1", "q2", "q3", "q4", "q5", "q6")
+
+
+@pytest.mark.parametrize(("items", "patterns"), [(1, 1), (3, 4), (8, 128), (20, 200)])
+def test_there_are_as_many_skip_patterns_as_asked(items, patterns):
+    """With 100 records a pattern, P(a pattern has none) < patterns * exp(-100)."""
+    table = likert_survey(100 * patterns, items, patterns=patterns, rng=6)
+    seen = {tuple(table.support(record)) for record in range(table.n_records)}
+    assert len(seen) == patterns
+    assert tuple(range(items)) in seen
+    assert () not in seen
+
+
+# --- wrong parameters
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"),
+    [
+        ({"records": 0}, "records"),
+        ({"records": 2**31}, "records"),
+        ({"records": 1.5}, "records"),
+        ({"issues": 0}, "issues"),
+        ({"seed": -1}, "seed"),
+        ({"factors": 0}, "factors"),
+        ({"factors": 2.5}, "factors"),
+        ({"levels": 1}, "levels"),
+        ({"levels": 256}, "levels"),
+        ({"missing": 1}, "missing"),
+        ({"missing": -0.1}, "missing"),
+        ({"missing": float("nan")}, "missing"),
+        ({"sensitive_missing": 1.5}, "sensitive_missing"),
+        ({"patterns": 0}, "patterns"),
+        ({"patterns": 65}, "patterns"),  # of 7 items; half of all sets are 64
+        ({"patterns": 10**30}, "patterns"),
+        ({"sensitive": "income"}, "sensitive"),
+        ({"sensitive": ("a", "a")}, "sensitive"),
+        ({"sensitive": ("q7",)}, "sensitive"),
+        ({"sensitive": ("record",)}, "sensitive"),
+        ({"sensitive": ("NA",)}, "sensitive"),
+        ({"sensitive": ("",)}, "sensitive"),
+        ({"sensitive": (" a",)}, "sensitive"),
+        ({"sensitive": (3,)}, "sensitive"),
+        ({"shuffled": True}, "shuffled"),  # wide
+        ({"shuffled": "false"}, "shuffled"),
+        ({"ratings": 5}, "ratings"),
+        ({"layout": "square"}, "layout"),
+        ({"layout": ""}, "layout"),
+    ],
+)
+def test_wrong_survey(tmp_path, wrong, name):
+    with pytest.raises(ParameterError) as caught:
+        SurveyGenerator().write(tmp_path / "made.csv", **{**SURVEY, **wrong})
+    assert caught.value.name == name
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"),
+    [
+        ({"issues": 10**8}, "issues"),
+        ({"records": "many"}, "records"),
+        ({"records": "many", "ratings": None}, "records"),
+        ({"ratings": 199}, "ratings"),
+        ({"ratings": 12_001}, "ratings"),
+        ({"ratings": 300.5}, "ratings"),
+        ({"popularity": -1}, "popularity"),
+        ({"popularity": 11}, "popularity"),
+        ({"activity": float("inf")}, "activity"),
+        ({"activity": "steep"}, "activity"),
+        ({"dates": "false"}, "dates"),
+        ({"levels": 0}, "levels"),
+        ({"factors": 3}, "factors"),
+        ({"seed": 2**64}, "seed"),
+    ],
+)
+def test_wrong_sparse(wrong, name):
+    with pytest.raises(ParameterError) as caught:
+        SparseGenerator().table(**{**SPARSE, **wrong})
+    assert caught.value.name == name
+
+
+@pytest.mark.parametrize("name", ["made.xlsx", "made", "made.gz", "made.parquet.gz", ".csv", "csv"])
+def test_another_suffix(tmp_path, name):
+    with pytest.raises(ParameterError, match="ends in"):
+        SparseGenerator().write(tmp_path / name, **SPARSE)
+
+
+def test_a_table_has_no_order_to_shuffle():
+    with pytest.raises(ParameterError, match="shuffled"):
+        SparseGenerator().table(shuffled=True, **SPARSE)
+
+
+@pytest.mark.parametrize("rng", [-1, 1.5, "seed", True])
+def test_wrong_rng(rng):
+    with pytest.raises(ParameterError, match="rng"):
+        likert_survey(10, 2, rng=rng)
+
+
+@pytest.mark.parametrize(("issues", "ratings"), [(60, 4000), (5, 1000)])
+def test_ratings_by_default(issues, ratings):
+    assert SparseGenerator().table(records=200, issues=issues, seed=0).n_ratings == ratings

@@ -1,0 +1,161 @@
+"""GREEDY: the compiled one makes the groups of its plain twin, on every path, with the same ties."""
+
+from __future__ import annotations
+
+import naive.partition
+import numpy as np
+import pytest
+from golden.tables import build, table2
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from properties.strategies import NULLS, epsilons, tables
+
+from ratingpriv import RatingTable
+from ratingpriv.errors import ParameterError, ResourceError
+from ratingpriv.partition.greedy import grouping as _grouping
+from ratingpriv.partition.greedy.greedy import ORDERS, greedy
+from ratingpriv.partition.groups import UNPLACED, Groups
+from ratingpriv.partition.index import index as _packing
+
+PATHS = {
+    "as it is": {},
+    "sorted, by radius": {"_SORT": 0},
+    "sorted, distances measured": {"_SORT": 0, "_FEW_DISTANCES": 0},
+    "one word packed, the rest compared": {"MOST_WORDS": 1},
+    "sorted, one word packed": {"_SORT": 0, "MOST_WORDS": 1},
+}
+
+
+def naive_groups(table: RatingTable, k: int, epsilon: float, **options: object) -> Groups:
+    return Groups.of_labels(np.array(naive.partition.greedy(table, k, epsilon, **options)))  # type: ignore[arg-type]
+
+
+def wide(n: int, p: int, levels: int, seed: int, missing: float = 0.0) -> RatingTable:
+    rng = np.random.default_rng(seed)
+    answers = np.clip(rng.normal(levels / 2, levels / 5, (n, p)).round(), 1, levels)
+    gone = rng.random((n, p)) < missing
+    return build(
+        [[None if g else a for a, g in zip(x, y, strict=True)] for x, y in zip(answers, gone, strict=True)]
+    )
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("path", PATHS)
+@given(
+    table=tables(most_records=14), k=st.integers(1, 5), epsilon=epsilons, nulls=st.sampled_from(NULLS),
+    order=st.sampled_from(ORDERS), join=st.booleans(),
+)  # fmt: skip
+@settings(max_examples=25)
+def test_equals_the_plain_twin_on_every_path(
+    path: str, table: RatingTable, k: int, epsilon: float, nulls: str, order: str, join: bool
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in PATHS[path].items():
+            patch.setattr(_packing, name, value)
+        found = greedy(table, k, epsilon, order=order, nulls=nulls, join=join)
+    twin = naive_groups(table, k, epsilon, order=order, nulls=nulls, join=join)
+    assert found.labels.tolist() == twin.labels.tolist()
+
+
+@pytest.mark.parametrize("path", ["as it is", "sorted, by radius", "sorted, one word packed"])
+@pytest.mark.parametrize(("p", "levels", "missing", "epsilon"), [
+    (4, 5, 0.0, 1), (9, 3, 0.0, 1), (25, 2, 0.0, 1), (3, 40, 0.0, 6), (5, 5, 0.15, 2), (2, 60, 0.0, 6),
+])  # fmt: skip
+def test_equals_the_plain_twin_on_more_records(
+    monkeypatch: pytest.MonkeyPatch, path: str, p: int, levels: int, missing: float, epsilon: float
+) -> None:
+    table = wide(70, p, levels, 3, missing)
+    for name, value in PATHS[path].items():
+        monkeypatch.setattr(_packing, name, value)
+    for k, nulls in ((3, "strict"), (5, "wildcard")):
+        twin = naive_groups(table, k, epsilon, nulls=nulls)
+        assert greedy(table, k, epsilon, nulls=nulls).labels.tolist() == twin.labels.tolist()
+
+
+def test_threads_and_trees_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = wide(3000, 4, 5, 1)  # crowded: seeds that were searched ahead lose what they picked
+    alone = greedy(table, 6, 1, threads=1)
+    monkeypatch.setattr(_grouping, "_ALONE", 0)
+    together = greedy(table, 6, 1, threads=3)
+    monkeypatch.setattr(_packing, "_SORT", 10**9)
+    unsorted = greedy(table, 6, 1, threads=1)
+    assert alone.count > 300
+    assert alone.labels.tolist() == together.labels.tolist() == unsorted.labels.tolist()
+
+
+def test_threads_borrow_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = wide(3000, 6, 5, 2)
+    found = []
+    for threads in (1, 3):
+        monkeypatch.setattr(_grouping, "_ALONE", 0)
+        grouping = _grouping.Grouping(
+            _packing.pack_table(table, 1, "strict", 8), 3000, 8,
+            _grouping.sensitive_needs(table, None, "paper"), threads=threads, memory=1 << 30, progress=None,
+        )  # fmt: skip
+        seeds = grouping.in_order(None)
+        grouping.make(seeds, "")
+        grouping.join(seeds, "")
+        assert grouping.borrow(seeds, "") > 0
+        found.append(grouping.labels().tolist())
+    assert found[0] == found[1]
+
+
+def test_identical_rows_are_the_nearest() -> None:
+    table = build([(1, 1), (2, 1), (1, 1), (2, 2), (1, 1)])
+    # t1 takes t3 and t5, at distance 0, before t2, at distance 1; then t2 and t4 are two
+    assert greedy(table, 3, 1).labels.tolist() == [0, 0, 0, 0, 0]
+    assert greedy(table, 3, 1, join=False).labels.tolist() == [0, UNPLACED, 0, UNPLACED, 0]
+
+
+def test_of_several_groups_the_one_with_the_nearest_farthest_member_is_joined() -> None:
+    # {t1, t2} reaches from 0 to 1, {t3, t4} from 5 to 6; t5 = 3.5 is 3.5 and 2.5 away from the farthest
+    table = build([(0,), (1,), (5,), (6,), (3.5,)])
+    assert greedy(table, 2, 3.5).labels.tolist() == [0, 0, 1, 1, 1]
+
+
+def test_seeds_with_the_fewest_neighbours_first() -> None:
+    # in the middle t1 has the most neighbours; taken first, it leaves t4 alone
+    table = build([(2,), (1,), (3,), (4,)])
+    assert greedy(table, 2, 1, join=False).labels.tolist() == [0, 0, 1, 1]
+    table = build([(2,), (3,), (1,), (4,)])
+    assert greedy(table, 2, 1, join=False).labels.tolist() == [0, 0, UNPLACED, UNPLACED]
+    assert greedy(table, 2, 1, join=False, order="fewest").labels.tolist() == [0, 1, 0, 1]
+
+
+def test_k_of_one_makes_everybody_a_group() -> None:
+    assert greedy(table2(), 1, 1).count == 6
+
+
+def test_more_levels_than_a_byte_holds() -> None:
+    rng = np.random.default_rng(0)
+    table = build(np.round(rng.random((160, 2)), 3).tolist())
+    assert len(table.levels) > 256
+    # here t14 has one neighbour only, and still is in the way of t3, whose nearest it is
+    few = table.take(np.arange(40))  # keeps its levels
+    assert greedy(few, 3, 0.3).labels.tolist() == naive_groups(few, 3, 0.3).labels.tolist()
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[str, int, int | None]] = []
+    greedy(table2(), 2, 1, progress=lambda *step: told.append(step))
+    assert ("making groups", 6, 6) in told
+
+
+def test_groups_on_too_many_issues_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = _packing.pack_table(table2(), 1, "strict", 2)
+    grouping = _grouping.Grouping(
+        packed, 6, 2, _grouping.sensitive_needs(table2(), None, "paper"), threads=1, memory=10, progress=None
+    )
+    grouping.make(grouping.in_order(None)[:2], "")
+    with pytest.raises(ResourceError, match="select fewer issues"):
+        grouping.join(grouping.in_order(None), "")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"),
+    [({"k": 0}, "k"), ({"epsilon": -1}, "epsilon"), ({"order": "x"}, "order"), ({"nulls": "x"}, "nulls")],
+)
+def test_refusals(wrong: dict[str, object], name: str) -> None:
+    arguments: dict[str, object] = {"k": 2, "epsilon": 1, **wrong}
+    with pytest.raises(ParameterError, match=name):
+        greedy(table2(), **arguments)  # type: ignore[arg-type]

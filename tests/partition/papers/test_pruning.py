@@ -1,0 +1,144 @@
+"""Prune and adjust, and components, against the paper's walk-through and against plain loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from golden.tables import build, table2, table3
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import exact as exact_naive
+from naive import slicing as naive
+from properties.strategies import NULLS, epsilons, tables
+
+from ratingpriv.errors import ParameterError
+from ratingpriv.partition.components import components
+from ratingpriv.partition.groups import Groups
+from ratingpriv.partition.papers.pruning import prune_and_adjust
+from ratingpriv.partition.papers.slicing import slicing
+
+pytestmark = pytest.mark.small
+
+
+def sets(groups):
+    return [group.tolist() for group in groups.members()]
+
+
+def test_the_papers_walk_through():
+    # {t1, t3, t4}, {t2}, {t5, t6}: t1 moves to t2
+    sliced = slicing(table2(), 2, order="farthest")
+    assert sets(prune_and_adjust(table2(), sliced, 2, 2)) == [[0, 1], [2, 3], [4, 5]]
+    assert sets(prune_and_adjust(table2(), sliced, 2, 2, receivers="singletons")) == [[0, 1], [2, 3], [4, 5]]
+
+
+def test_more_than_three_as_the_paper_says_it_would_not_do_what_it_does():
+    # "large groups (refer to the group having more than three transactions)": {t1, t3, t4} has three
+    sliced = slicing(table2(), 2, order="farthest")
+    assert sets(prune_and_adjust(table2(), sliced, 2, 2, lender_min=3)) == sets(sliced)
+
+
+def test_a_lender_keeps_k():
+    table = build([(1,), (2,), (2,), (5,)])
+    groups = Groups.of_sets([[0], [1, 2], [3]], 4)
+    assert sets(prune_and_adjust(table, groups, 2, 1)) == [[0], [1, 2], [3]]
+
+
+def test_a_lender_keeps_k_also_after_it_lent():
+    table = build([(1,), (2,), (2,), (2,), (3,)])
+    groups = Groups.of_sets([[0], [1, 2, 3], [4]], 5)
+    assert sets(prune_and_adjust(table, groups, 2, 1)) == [[0, 1], [2, 3], [4]]
+
+
+def test_one_receiver_cannot_take_all_of_a_lender():
+    table = build([(1,), (2,), (2,), (2,), (2,)])
+    groups = Groups.of_sets([[0], [1, 2, 3, 4]], 5)
+    assert sets(prune_and_adjust(table, groups, 3, 1)) == sets(groups)
+
+
+def test_who_lacks_least_is_served_first():
+    table = build([(1,), (2,), (2,), (2,), (2,), (2,), (3,), (3,)])
+    groups = Groups.of_sets([[0], [1, 2, 3, 4, 5], [6, 7]], 8)
+    assert sets(prune_and_adjust(table, groups, 3, 1)) == [[0], [1, 6, 7], [2, 3, 4, 5]]
+
+
+def test_the_nearest_moves():
+    table = build([(3,), (5,), (4,), (5,)])
+    groups = Groups.of_sets([[0], [1, 2, 3]], 4)
+    assert sets(prune_and_adjust(table, groups, 2, 2)) == [[0, 2], [1, 3]]
+
+
+def test_a_receiver_that_stays_too_small_gives_everything_back():
+    table = build([(1,), (2,), (3,), (3,), (3,)])
+    groups = Groups.of_sets([[0], [1, 2, 3, 4]], 5)
+    # t1 could get t2, and then nobody else
+    assert sets(prune_and_adjust(table, groups, 3, 1)) == [[0], [1, 2, 3, 4]]
+    assert sets(prune_and_adjust(table, groups, 2, 1)) == [[0, 1], [2, 3, 4]]
+
+
+def test_singletons_only():
+    table = build([(1,), (1,), (1,), (1,), (1,), (1,)])
+    groups = Groups.of_sets([[0, 1], [2, 3, 4, 5]], 6)
+    assert sets(prune_and_adjust(table, groups, 3, 0, receivers="singletons")) == sets(groups)
+    assert sets(prune_and_adjust(table, groups, 3, 0)) == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_records_in_no_group_neither_lend_nor_borrow():
+    table = build([(1,), (1,), (1,)])
+    groups = Groups.of_sets([[0]], 3)
+    assert prune_and_adjust(table, groups, 2, 0).labels.tolist() == [0, -1, -1]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"k": 0},
+        {"epsilon": -1},
+        {"lender_min": 1},
+        {"receivers": "all"},
+        {"nulls": "none"},
+        {"groups": Groups.of_sets([[0]], 3)},
+    ],
+)
+def test_wrong_arguments(wrong):
+    with pytest.raises(ParameterError):
+        prune_and_adjust(table2(), **{"groups": slicing(table2(), 1), "k": 2, "epsilon": 1, **wrong})
+
+
+@given(
+    tables(),
+    epsilons,
+    st.integers(1, 5),
+    st.integers(0, 2),
+    st.sampled_from(["below_k", "singletons"]),
+    st.sampled_from(NULLS),
+)
+def test_it_agrees_with_plain_loops(table, epsilon, k, more, who, nulls):
+    sliced = slicing(table, epsilon, nulls=nulls)
+    found = prune_and_adjust(table, sliced, k, epsilon, lender_min=k + more, receivers=who, nulls=nulls)
+    assert sets(found) == sorted(naive.adjust(table, sets(sliced), k, epsilon, k + more, who, nulls))
+    assert np.sum(found.sizes >= k) >= np.sum(sliced.sizes >= k)
+    assert len(found.unplaced) == 0
+    for group in sets(found):
+        assert exact_naive.is_clique(table, group, epsilon, nulls)
+
+
+def test_components_of_the_golden_tables():
+    assert components(table3(), 2).tolist() == [0, 0, 0, 0, 4, 4, 6, 6]
+    assert components(table3(), 0).tolist() == list(range(8))
+    assert components(table2(), 7).tolist() == [0] * 6
+
+
+@given(tables(), epsilons, st.sampled_from(NULLS))
+def test_components_agree_with_plain_loops(table, epsilon, nulls):
+    assert components(table, epsilon, nulls=nulls).tolist() == naive.components(table, epsilon, nulls)
+
+
+def test_components_of_nobody():
+    assert len(components(table2().take(np.array([], dtype=np.int64)), 1)) == 0
+
+
+def test_components_refuse_wrong_arguments():
+    with pytest.raises(ParameterError):
+        components(table2(), -1)
+    with pytest.raises(ParameterError):
+        components(table2(), 1, nulls="none")
