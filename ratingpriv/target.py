@@ -1,0 +1,62 @@
+"""What records shall meet: (k,ε)- or (k,ε,l)-anonymity, and how nulls count in it [SWLZ11, Def. 4.2-4.3]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ratingpriv import checks
+from ratingpriv.errors import ParameterError
+
+__all__ = ["NULL_RULES", "SENSITIVE_NULLS", "Target"]
+
+NULL_RULES = ("strict", "wildcard")
+"""strict: a null is r, the scale's maximum, away from every rating [SWLZ11, Eq. 1]; wildcard: it matches any."""
+
+SENSITIVE_NULLS = ("paper", "ignore")
+"""paper: a sensitive null counts s̄² in the SD [SWLZ11, Eq. 3]; ignore: it is left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A privacy target, checked when it is made.
+
+    Attributes
+    ----------
+    k : how many records each neighbourhood or group shall have, a whole number >= 1
+    epsilon : the rating distance >= 0 within which two ratings are indistinguishable
+    l : the SD that every sensitive issue shall have in each, >= 0; None asks for none
+    nulls : one of NULL_RULES
+    sensitive_nulls : one of SENSITIVE_NULLS
+
+    Raises
+    ------
+    ParameterError
+        The first value that is out of range.
+    """
+
+    k: int
+    epsilon: float
+    l: float | None = None  # noqa: E741 -- the theory's word
+    nulls: str = "strict"
+    sensitive_nulls: str = "paper"
+
+    def __post_init__(self) -> None:
+        """Check every value and bring it to its type."""
+        checked = {
+            "k": checks.whole_number("k", self.k, 1),
+            "epsilon": checks.non_negative_number("epsilon", self.epsilon),
+            "l": None if self.l is None else checks.non_negative_number("l", self.l),
+            "nulls": checks.choice("nulls", self.nulls, NULL_RULES),
+            "sensitive_nulls": checks.choice("sensitive_nulls", self.sensitive_nulls, SENSITIVE_NULLS),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    def check_data(self, records: int, *, sensitive: bool) -> None:
+        """Raise ParameterError where data of ``records`` records cannot be held to this target."""
+        if records == 0:
+            raise ParameterError("table", "no records", "at least one record")
+        if self.l is not None and not sensitive:
+            raise ParameterError(
+                "l", self.l, "data with a sensitive issue", "name one with `sensitive`, or leave `l` out"
+            )
