@@ -10,7 +10,8 @@ from ratingpriv.errors import ParameterError
 __all__ = ["NULL_RULES", "SENSITIVE_NULLS", "Target"]
 
 NULL_RULES = ("strict", "wildcard")
-"""strict: a null is r, the scale's maximum, away from every rating [SWLZ11, Eq. 1]; wildcard: it matches any."""
+"""strict: a null is r, the scale's maximum, away from every rating [SWLZ11, Eq. 1]; wildcard: it matches
+anything."""
 
 SENSITIVE_NULLS = ("paper", "ignore")
 """paper: a sensitive null counts s̄² in the SD [SWLZ11, Eq. 3]; ignore: it is left out."""
