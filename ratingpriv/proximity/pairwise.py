@@ -17,8 +17,8 @@ from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.table import RatingTable
 
 if TYPE_CHECKING:
+    from ratingpriv.compute.parallel import Run
     from ratingpriv.proximity.amounts import Measured
-    from ratingpriv.proximity.run import Run
 
 __all__ = ["pairwise_neighbourhoods", "proximity_blocks"]
 
