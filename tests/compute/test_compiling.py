@@ -230,7 +230,8 @@ def test_a_large_table_is_compiled():
     program = (
         "import sys, numpy as np, polars as pl, ratingpriv\n"
         "answers = np.random.default_rng(0).integers(1, 6, (4000, 40)).astype(float)\n"
-        "table = ratingpriv.RatingTable.from_wide(pl.DataFrame(answers, schema=list(map(str, range(40)))), scale=(1, 5))\n"
+        "frame = pl.DataFrame(answers, schema=list(map(str, range(40))))\n"
+        "table = ratingpriv.RatingTable.from_wide(frame, scale=(1, 5))\n"
         "assert 'numba' not in sys.modules\n"
         "ratingpriv.audit(table, k=2, epsilon=1)\n"
         "assert 'numba' in sys.modules\n"
