@@ -13,16 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.compute.parallel import Run
 from ratingpriv.progress import Progress
 from ratingpriv.proximity import amounts as _amounts
 from ratingpriv.proximity import pairwise
 from ratingpriv.proximity.arrays import CHUNK, Queries
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import Join, Limits, prepare, select
-from ratingpriv.proximity.levels import NULL_RULES
 from ratingpriv.proximity.moments import SensitiveMoments
-from ratingpriv.proximity.run import Run, add_up
+from ratingpriv.proximity.run import add_up
 from ratingpriv.table import RatingTable, SensitiveColumn
+from ratingpriv.target import NULL_RULES
 
 __all__ = ["ENGINES", "Neighbourhoods", "meets_k", "neighbourhoods", "sensitive_columns"]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ratingpriv.compute.jit import part
-from ratingpriv.compute.routine import routine
+from ratingpriv.compute.compiling import part, routine
 from ratingpriv.partition.index.arrays import Sequence, Space
 
 __all__ = ["before", "sort", "swap"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.compute.parallel import Run
+from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.greedy import _greedy as _kernels_greedy
 from ratingpriv.partition.greedy import _join as _kernels_join
 from ratingpriv.partition.groups import UNPLACED
@@ -15,7 +16,6 @@ from ratingpriv.partition.index.arrays import MOST_WORDS, Sensitive, Space, Task
 from ratingpriv.partition.index.index import Packed, pack_cliques
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.amounts import measure
-from ratingpriv.proximity.run import thread_count
 from ratingpriv.table import RatingTable
 
 __all__ = ["Grouping", "sensitive_needs"]
@@ -61,7 +61,7 @@ class Grouping:
         self.packed, self.count = packed, 0
         self._n, self._k, self._memory = n_records, k, memory
         self._sensitive = sensitive
-        self._threads, self._progress = thread_count(threads), progress
+        self._threads, self._progress = Resources(threads=threads).thread_count, progress
         items, most = len(packed.record), len(packed.record) // max(k, 1) + 1
         self.task = Task(
             packed.record, packed.tree, np.full(items, UNPLACED, dtype=np.int64),
@@ -138,14 +138,15 @@ class Grouping:
         packed = self.packed
         count, picked = np.zeros(len(seeds), dtype=np.int32), np.empty((len(seeds), room), dtype=np.int32)
 
-        def work(worker: int) -> None:
+        def work(piece: int) -> None:
             _kernels_greedy.ahead(
-                seeds, worker, self._threads, self._k, packed.rows, packed.fields, packed.forest,
-                packed.sequence, self._sensitive, self.task, self._spaces[worker], count, picked,
+                seeds, piece, self._threads, self._k, packed.rows, packed.fields, packed.forest,
+                packed.sequence, self._sensitive, self.task, self._spaces[piece], count, picked,
             )  # fmt: skip
 
-        with ThreadPoolExecutor(self._threads) as pool:
-            list(pool.map(work, range(self._threads)))
+        Run(self._threads, None, "searching ahead")(
+            [(1, lambda _, piece=piece: work(piece)) for piece in range(self._threads)]  # type: ignore[misc]
+        )
         return count, picked
 
     def join(self, waiting: NDArray[np.int64], what: str) -> int:
