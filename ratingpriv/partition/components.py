@@ -7,15 +7,12 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.partition.groups import Groups
-from ratingpriv.partition.papers import _boxes as kernels
-from ratingpriv.partition.papers.boxes import Boxes
+from ratingpriv.partition.index.queries import RecordIndex
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.levels import NULL_RULES
 from ratingpriv.table import RatingTable
 
 __all__ = ["components", "not_decomposed"]
-
-_WORK = 1 << 24  # comparisons between two looks at Ctrl-C
 
 
 def components(
@@ -34,18 +31,12 @@ def components(
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, NULL_RULES)
-    n = table.n_records
-    boxes = Boxes(table, epsilon, nulls)
-    labels, queue = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
-    state = np.zeros(4, dtype=np.int64)
-    done = n == 0
-    while not done:
-        done = kernels.sweep(boxes.rows, boxes.chunks, boxes.low, boxes.high, queue, labels, state, _WORK)
+
+    def report(reached: int) -> None:
         if progress is not None:
-            progress("finding components", int(state[2]), n)
-    least = np.full(int(state[3]), n, dtype=np.int64)
-    np.minimum.at(least, labels, boxes.record)
-    return least[labels[boxes.slot]]
+            progress("finding components", reached, table.n_records)
+
+    return RecordIndex(table, epsilon, nulls).components(report)
 
 
 def not_decomposed(labels: NDArray[np.int64], groups: Groups) -> NDArray[np.int64]:

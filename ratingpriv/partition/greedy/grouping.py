@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ratingpriv.partition.greedy import _greedy as _kernels_greedy
 from ratingpriv.partition.greedy import _join as _kernels_join
 from ratingpriv.partition.groups import UNPLACED
-from ratingpriv.partition.index.arrays import MOST_WORDS, Sensitive, Space, Task
+from ratingpriv.partition.index.arrays import Sensitive, Task
 from ratingpriv.partition.index.index import Packed, pack_cliques
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.amounts import measure
@@ -45,6 +45,8 @@ class Grouping:
     ----------
     packed : the table, laid out
     count : cliques made so far
+
+    A seed's clique grows to ``most`` records, to ``k`` if that is None.
     """
 
     def __init__(
@@ -57,9 +59,10 @@ class Grouping:
         threads: int | None,
         memory: int,
         progress: Progress | None,
+        most: int | None = None,
     ) -> None:
         self.packed, self.count = packed, 0
-        self._n, self._k, self._memory = n_records, k, memory
+        self._n, self._k, self._most, self._memory = n_records, k, most or k, memory
         self._sensitive = sensitive
         self._threads, self._progress = thread_count(threads), progress
         items, most = len(packed.record), len(packed.record) // max(k, 1) + 1
@@ -68,25 +71,12 @@ class Grouping:
             np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64),
             np.zeros((most, len(sensitive.needed), 3), dtype=np.float64),
         )  # fmt: skip
-        self._spaces = [self._space()]
+        self._spaces = [packed.space(len(sensitive.needed))]
 
     @property
     def left(self) -> int:
         """How many items are in no clique."""
         return int(np.count_nonzero(self.task.label == UNPLACED))
-
-    def _space(self) -> Space:
-        packed = self.packed
-        most = int(packed.forest.size0.max(initial=1))
-        return Space(
-            np.zeros(packed.places, dtype=np.int32),
-            np.full(packed.places, packed.fields.top, dtype=np.int32),
-            np.zeros((2, packed.places), dtype=np.int32),
-            np.zeros(MOST_WORDS, dtype=np.uint64), np.zeros(MOST_WORDS, dtype=np.uint64),
-            np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64),
-            np.zeros(most, dtype=np.float64), np.zeros(len(packed.record), dtype=np.uint8),
-            np.zeros((len(self._sensitive.needed), 3), dtype=np.float64), np.zeros(most, dtype=np.int64),
-        )  # fmt: skip
 
     def in_order(
         self, rank: NDArray[np.int64] | None = None, near: NDArray[np.int64] | None = None
@@ -120,8 +110,8 @@ class Grouping:
             ahead = nothing if alone or share > 0.5 else self._ahead(some, room)
             tally[:] = 0
             self.count = _kernels_greedy.in_turn(
-                some, self._k, self.count, packed.rows, packed.fields, packed.forest, packed.sequence,
-                self._sensitive, self.task, self._spaces[0], ahead[0], ahead[1], tally,
+                some, self._k, self._most, self.count, packed.rows, packed.fields, packed.forest,
+                packed.sequence, self._sensitive, self.task, self._spaces[0], ahead[0], ahead[1], tally,
             )  # fmt: skip
             done += len(some)
             again = float(tally[1]) / max(int(tally[0]), 1) if ahead is not nothing else 0.0
@@ -134,13 +124,13 @@ class Grouping:
     def _ahead(self, seeds: NDArray[np.int64], room: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Search the seeds on all threads, on what is to be found now."""
         while len(self._spaces) < self._threads:
-            self._spaces.append(self._space())
+            self._spaces.append(self.packed.space(len(self._sensitive.needed)))
         packed = self.packed
         count, picked = np.zeros(len(seeds), dtype=np.int32), np.empty((len(seeds), room), dtype=np.int32)
 
         def work(worker: int) -> None:
             _kernels_greedy.ahead(
-                seeds, worker, self._threads, self._k, packed.rows, packed.fields, packed.forest,
+                seeds, worker, self._threads, self._k, self._most, packed.rows, packed.fields, packed.forest,
                 packed.sequence, self._sensitive, self.task, self._spaces[worker], count, picked,
             )  # fmt: skip
 
