@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.jit import and_rows, any_bit, common, kernel, part, popcount
+from ratingpriv.compute.bitsets import and_rows, any_bit, common, popcount
+from ratingpriv.compute.compiling import kernel, part
 from ratingpriv.proximity.arrays import CHUNK, STEP, WORDS, Amounts, Layout, Queries, Ranges, Rows, Space
 
 __all__ = ["join", "tokenize"]

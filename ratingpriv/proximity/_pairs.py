@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.jit import kernel, popcount
+from ratingpriv.compute.bitsets import popcount
+from ratingpriv.compute.compiling import kernel
 
 __all__ = ["SHORT", "aligned_distances", "distances", "emit", "sort_lists"]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.jit import kernel, part
+from ratingpriv.compute.compiling import kernel, part
 from ratingpriv.partition.greedy._diversity import add_amounts, take_amounts
 from ratingpriv.partition.greedy._search import search
 from ratingpriv.partition.index._tree import hide, show

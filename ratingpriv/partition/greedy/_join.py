@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.jit import kernel
-from ratingpriv.compute.routine import routine
+from ratingpriv.compute.compiling import kernel, routine
 from ratingpriv.partition.greedy._diversity import add_amounts, diverse_with
 from ratingpriv.partition.index._tree import lowest_bit, matching
 from ratingpriv.partition.index.arrays import Cliques, Fields, Forest, Rows, Sensitive, Space, Task

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.compute.jit import part
-from ratingpriv.compute.routine import routine
+from ratingpriv.compute.compiling import part, routine
 from ratingpriv.partition.greedy._diversity import (
     add_amounts,
     clear_amounts,

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.compute.jit import part
-from ratingpriv.compute.routine import routine
+from ratingpriv.compute.compiling import part, routine
 from ratingpriv.partition.index._tree import lowest_bit, matching
 from ratingpriv.partition.index.arrays import Fields, Forest, Ints, Rows, Sequence, Space
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.jit import kernel, part, popcount
-from ratingpriv.compute.routine import routine
+from ratingpriv.compute.bitsets import popcount
+from ratingpriv.compute.compiling import kernel, part, routine
 from ratingpriv.partition.index.arrays import Fields, Forest, Rows
 
 __all__ = ["hide", "lowest_bit", "matching", "pack", "show", "summarise"]
