@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.errors import ParameterError
+from ratingpriv.partition.components import small_components
 from ratingpriv.partition.exact.search import ExactSolver
-from ratingpriv.partition.exact.small_components import small_components
 from ratingpriv.partition.greedy.adjusting import join_and_borrow, move_along_chains
 from ratingpriv.partition.greedy.grouping import Grouping, sensitive_needs
 from ratingpriv.partition.groups import UNPLACED, Groups

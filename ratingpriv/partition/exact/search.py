@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
-from ratingpriv.partition.adjacency import Nearness
+from ratingpriv.partition.adjacency import Adjacency
 from ratingpriv.partition.exact.diversity import Diversity
 from ratingpriv.proximity.levels import NULL_RULES
 from ratingpriv.proximity.moments import SENSITIVE_NULLS
@@ -98,7 +98,7 @@ class ExactSolver:
         checks.choice("nulls", nulls, NULL_RULES)
         checks.choice("sensitive_nulls", sensitive_nulls, SENSITIVE_NULLS)
         self._n = table.n_records
-        self._nearness = Nearness(table, epsilon, nulls)
+        self._adjacency = Adjacency(table, epsilon, nulls)
         self._diversity = None if l is None else Diversity(table.sensitive, l, sensitive_nulls)
 
     def solve(self, positions: NDArray[np.int64], *, most_steps: int = MOST_STEPS) -> Solution:
@@ -113,7 +113,7 @@ class ExactSolver:
             raise ParameterError("positions", [int(at[0]), int(at[-1])], f"positions 0..{self._n - 1}")
         if len(at) < self._k:
             return Solution("impossible", (), 0)
-        near = self._nearness.matrix(at)
+        near = self._adjacency.matrix(at)
         if int(near.sum(axis=1).min()) < self._k:
             return Solution("impossible", (), 0)
         search = _Search(_bits(near), self._k, self._diversity, at, most_steps)

@@ -24,6 +24,7 @@ __all__ = [
     "Sequence",
     "Space",
     "Task",
+    "Words",
 ]
 
 MOST_WORDS = 16

@@ -1,4 +1,7 @@
-"""Graph modification: groups of at least k for everybody, by merging and borrowing [SWLP10, §4.4]."""
+"""Graph modification: groups of at least k for everybody, by merging and borrowing [SWLP10, §4.4].
+
+More than 500 lines, but one idea: the paper's cases, and the groups under way that all of them change.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +20,12 @@ from ratingpriv.partition.exact.search import ExactSolver
 from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.papers.borrowing import combine_cliques, largest_cliques, lendable
-from ratingpriv.partition.papers.merging import Merge, hamming_group_of_components
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import NULL_RULES, null_separates
 from ratingpriv.table import RatingTable
 
-__all__ = ["CASES", "Loan", "Modification", "graph_modification"]
+__all__ = ["CASES", "Loan", "Merge", "Modification", "graph_modification"]
 
 _SOLVED = 16  # records of a component that the exact solver looks at
 _LISTED = 18  # records whose cliques are listed: at most 729 maximal ones, whatever the graph
@@ -39,6 +41,21 @@ CASES = {
     "joined": "nobody had a record to lend: joined to records of other components",
 }
 """What was done with a component [SWLP10, §4.4]; "joined" is ours, so that it always ends."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Merge:
+    """Two components that are merged.
+
+    Attributes
+    ----------
+    distortion : Σ |x - x'| that makes them one clique, see windows.group_cost
+    a, b : the components' labels (the least position of each), a < b
+    """
+
+    distortion: float
+    a: int
+    b: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +243,7 @@ class _Modifying:
 
     def _merge(self, small: list[list[int]]) -> list[list[int]]:
         """Merge components of fewer than k within their Hamming group; return what stays too small."""
-        hamming = hamming_group_of_components(self._table, self._labels)
+        hamming = _hamming_group_of_components(self._table, self._labels)
         by_group: dict[int, list[list[int]]] = {}
         waiting = []
         for part in self._similar_side_by_side(small):
@@ -506,6 +523,19 @@ class _Assignment:
         return int(near[best]), float(added[best])
 
 
+def _hamming_group_of_components(table: RatingTable, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the Hamming group of each component at the place of its label, int64 (n_records,).
+
+    -1 stands everywhere else, and where a component's records are of more than one Hamming group, as they can
+    be where nulls never separate.
+    """
+    group = hamming_groups(table).group_of
+    of = np.full(len(labels), -1, dtype=np.int64)
+    of[labels] = group[labels]
+    of[labels[group != group[labels]]] = -1
+    return of
+
+
 def _similar_together(table: RatingTable, epsilon: float, nulls: str) -> NDArray[np.int64]:
     """Return the rank of each record, int64 (n_records,), in an order that keeps similar ones together.
 
@@ -553,9 +583,7 @@ def _parted(above: NDArray[np.bool_], cut: int) -> NDArray[np.int64]:
     low = np.flatnonzero(above[: cut + 1])  # where the left one stops; there is one more if nothing is left
     order[low[low < cut]] = cut + np.flatnonzero(~above[cut:])[::-1]
     place = np.arange(cut, len(above))
-    again = np.append(
-        above[cut + 1 :], False
-    )  # what the right one has come to is above, too
+    again = np.append(above[cut + 1 :], False)  # what the right one has come to is above, too
     order[place[again]] = place[again] + 1
     order[place[~again][::-1]] = low[: np.count_nonzero(~again)]
     return order
