@@ -15,7 +15,7 @@ __all__ = ["Costs"]
 
 _MEMBERS = 1 << 18  # of the groups that are worked on at once
 
-type Members = Sequence[int] | NDArray[np.int64]
+type _Members = Sequence[int] | NDArray[np.int64]
 
 
 class Costs:
@@ -31,14 +31,14 @@ class Costs:
         self._by = measure(table, epsilon, nulls=nulls)
         self._values = table.values
 
-    def of(self, groups: Sequence[Members]) -> NDArray[np.float64]:
+    def of(self, groups: Sequence[_Members]) -> NDArray[np.float64]:
         """Return the distortion of each group, float64 (n_groups,)."""
         if not groups:
             return np.empty(0)
         members = np.concatenate([np.asarray(group, dtype=np.int64) for group in groups])
         return self._of_each(members, np.array([len(group) for group in groups]))
 
-    def with_one_more(self, group: Members, records: NDArray[np.int64]) -> NDArray[np.float64]:
+    def with_one_more(self, group: _Members, records: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the distortion of ``group`` and one of ``records``, for each of them, float64."""
         base = np.asarray(group, dtype=np.int64)
         size = len(base) + 1

@@ -8,12 +8,13 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ratingpriv import checks
+from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.queries import RecordIndex
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.levels import NULL_RULES
 from ratingpriv.proximity.pairs import pairs
 from ratingpriv.table import RatingTable
+from ratingpriv.target import NULL_RULES, Target
 
 __all__ = ["components", "not_decomposed", "small_components"]
 
@@ -34,12 +35,7 @@ def components(
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, NULL_RULES)
-
-    def report(reached: int) -> None:
-        if progress is not None:
-            progress("finding components", reached, table.n_records)
-
-    return RecordIndex(table, epsilon, nulls).components(report)
+    return RecordIndex(table, epsilon, nulls).components(Resources(progress=progress))
 
 
 def not_decomposed(labels: NDArray[np.int64], groups: Groups) -> NDArray[np.int64]:
@@ -60,11 +56,8 @@ def small_components(
     table: RatingTable,
     sizes: NDArray[np.int64],
     most: int,
-    epsilon: float,
-    nulls: str,
-    *,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    target: Target,
+    resources: Resources,
 ) -> list[NDArray[np.int64]]:
     """Return the components of at most ``most`` records, positions ascending, ordered by their first.
 
@@ -78,7 +71,16 @@ def small_components(
     few = sizes <= most
     if not few.any():
         return []
-    blocks = list(pairs(table, epsilon, nulls=nulls, subset=few, threads=threads, progress=progress))
+    blocks = list(
+        pairs(
+            table,
+            target.epsilon,
+            nulls=target.nulls,
+            subset=few,
+            threads=resources.threads,
+            progress=resources.progress,
+        )
+    )
     left = np.concatenate([block.left for block in blocks]) if blocks else np.zeros(0, dtype=np.int64)
     right = np.concatenate([block.right for block in blocks]) if blocks else np.zeros(0, dtype=np.int64)
     n = table.n_records

@@ -8,20 +8,20 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.greedy import _greedy as _kernels_greedy
 from ratingpriv.partition.greedy import _join as _kernels_join
 from ratingpriv.partition.groups import UNPLACED
 from ratingpriv.partition.index.arrays import Sensitive, Task
 from ratingpriv.partition.index.index import Packed, pack_cliques
-from ratingpriv.progress import Progress
 from ratingpriv.proximity.amounts import measure
-from ratingpriv.proximity.run import thread_count
 from ratingpriv.table import RatingTable
 
 __all__ = ["Grouping", "sensitive_needs"]
 
 _ALONE = 50_000  # seeds below which one thread does it all: more start slower than they help
 _ROOM = 1 << 22  # picked items that are kept for seeds searched ahead
+_MEMORY = 1 << 30
 _MOMENT = 0.1  # seconds between two looks at Ctrl-C, about
 
 
@@ -55,16 +55,14 @@ class Grouping:
         n_records: int,
         k: int,
         sensitive: Sensitive,
+        resources: Resources,
         *,
-        threads: int | None,
-        memory: int,
-        progress: Progress | None,
         most: int | None = None,
     ) -> None:
         self.packed, self.count = packed, 0
-        self._n, self._k, self._most, self._memory = n_records, k, most or k, memory
+        self._n, self._k, self._most = n_records, k, most or k
         self._sensitive = sensitive
-        self._threads, self._progress = thread_count(threads), progress
+        self._resources, self._threads = resources, resources.thread_count
         items, most = len(packed.record), len(packed.record) // max(k, 1) + 1
         self.task = Task(
             packed.record, packed.tree, np.full(items, UNPLACED, dtype=np.int64),
@@ -118,8 +116,7 @@ class Grouping:
             share = 0.5 if ahead is nothing else again  # after a chunk without, searching ahead is tried anew
             spent = time.perf_counter() - start
             chunk = max(64, chunk // 2) if spent > 2 * _MOMENT or again > 0.25 else min(2 * chunk, 1 << 20)
-            if self._progress is not None:
-                self._progress(what, done, len(seeds))
+            self._resources.report(what, done, len(seeds))
 
     def _ahead(self, seeds: NDArray[np.int64], room: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Search the seeds on all threads, on what is to be found now."""
@@ -144,7 +141,7 @@ class Grouping:
         if self.count == 0 or len(waiting) == 0:
             return 0
         packed = self.packed
-        cliques, forest = pack_cliques(packed, self.task, self.count, self._memory)
+        cliques, forest = pack_cliques(packed, self.task, self.count, self._resources.memory or _MEMORY)
         done, chunk, joined = 0, 256, 0
         while done < len(waiting):
             start = time.perf_counter()
@@ -154,8 +151,7 @@ class Grouping:
             )  # fmt: skip
             done += chunk
             chunk = max(64, chunk // 2) if time.perf_counter() - start > 2 * _MOMENT else 2 * chunk
-            if self._progress is not None:
-                self._progress(what, min(done, len(waiting)), len(waiting))
+            self._resources.report(what, min(done, len(waiting)), len(waiting))
         return joined
 
     def borrow(self, seeds: NDArray[np.int64], what: str) -> int:

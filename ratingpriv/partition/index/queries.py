@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.index import _queries as kernels
 from ratingpriv.partition.index.index import pack_table
 from ratingpriv.table import RatingTable
@@ -49,11 +48,8 @@ class RecordIndex:
         kernels.farthest(records, others, self._packed.rows, out)
         return out
 
-    def components(self, report: Callable[[int], None]) -> NDArray[np.int64]:
-        """Return the component of each record, int64 (n_records,): the least position in it; all are removed.
-
-        ``report`` is called now and then with how many records have been reached.
-        """
+    def components(self, resources: Resources) -> NDArray[np.int64]:
+        """Return the component of each record, int64 (n_records,): the least position in it. Removes all."""
         packed, n = self._packed, len(self._item)
         labels, queue = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
         state = np.zeros(4, dtype=np.int64)
@@ -63,7 +59,7 @@ class RecordIndex:
                 queue, labels, state, _STEPS, packed.record, packed.tree, packed.rows, packed.fields,
                 packed.forest, packed.sequence, self._space,
             )  # fmt: skip
-            report(int(state[2]))
+            resources.report("finding components", int(state[2]), n)
         least = np.full(int(state[3]), n, dtype=np.int64)
         np.minimum.at(least, labels, packed.record)
         return least[labels[self._item]]

@@ -14,8 +14,8 @@ from ratingpriv.distortion.costs import Costs
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition.adjacency import Adjacency
 from ratingpriv.partition.greedy.greedy import greedy
-from ratingpriv.proximity.levels import NULL_RULES
 from ratingpriv.table import RatingTable
+from ratingpriv.target import NULL_RULES
 
 __all__ = ["Combination", "combine_cliques", "largest_cliques", "lendable"]
 

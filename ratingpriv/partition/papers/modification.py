@@ -16,14 +16,15 @@ from ratingpriv import checks
 from ratingpriv.distortion.costs import Costs
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition.components import components, not_decomposed
-from ratingpriv.partition.exact.search import ExactSolver
+from ratingpriv.partition.exact.search import solve
 from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.papers.borrowing import combine_cliques, largest_cliques, lendable
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.proximity.levels import NULL_RULES, null_separates
+from ratingpriv.proximity.levels import null_separates
 from ratingpriv.table import RatingTable
+from ratingpriv.target import NULL_RULES
 
 __all__ = ["CASES", "Loan", "Merge", "Modification", "graph_modification"]
 
@@ -191,8 +192,7 @@ class _Modifying:
 
     def _decompose(self, label: int, component: NDArray[np.int64]) -> None:
         if len(component) <= _SOLVED:
-            solver = ExactSolver(self._table, self._k, self._epsilon, nulls=self._nulls)
-            solved = solver.solve(component)
+            solved = solve(self._table, component, self._k, self._epsilon, nulls=self._nulls)
             if solved.status == "found":
                 self._assigned.replace(component.tolist(), [list(group) for group in solved.sets])
                 return

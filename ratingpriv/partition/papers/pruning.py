@@ -10,8 +10,8 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.queries import RecordIndex
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.levels import NULL_RULES
 from ratingpriv.table import RatingTable
+from ratingpriv.target import NULL_RULES
 
 __all__ = ["RECEIVERS", "prune_and_adjust"]
 

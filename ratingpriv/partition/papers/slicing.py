@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition.greedy.grouping import Grouping, sensitive_needs
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.index import pack_table
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.levels import NULL_RULES
 from ratingpriv.table import RatingTable
+from ratingpriv.target import NULL_RULES
 
 __all__ = ["ORDERS", "slicing"]
 
@@ -88,8 +89,7 @@ def slicing(
             raise ParameterError("start", start, f"a position 0..{n - 1}")
         turn[listed == start] = -1
     grouping = Grouping(
-        packed, n, 1, sensitive_needs(table, None, "paper"), most=n + 1, threads=threads, memory=1 << 30,
-        progress=progress,
+        packed, n, 1, sensitive_needs(table, None, "paper"), Resources(threads, progress=progress), most=n + 1
     )  # fmt: skip
     grouping.make(grouping.in_order(turn), "slicing")
     labels = np.empty(n, dtype=np.int64)
