@@ -15,4 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["AuditResult", "audit"]
 
-__getattr__ = _offer(__name__, {"AuditResult": "ratingpriv.audit.result", "audit": "ratingpriv.audit.verdict"})
+__getattr__ = _offer(
+    __name__, {"AuditResult": "ratingpriv.audit.result", "audit": "ratingpriv.audit.verdict"}
+)
