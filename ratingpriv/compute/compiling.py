@@ -177,9 +177,14 @@ def _size(arguments: tuple[Any, ...]) -> int:
     return size
 
 
-def compiled(**flags: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that makes a function a kernel; ``flags`` go to ``numba.njit``."""
-    return lambda function: Kernel(function, flags)
+def compiled(
+    *, plain: Callable[..., Any] | None = None, **flags: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that makes a function a kernel; ``flags`` go to ``numba.njit``.
+
+    ``plain`` does the same, faster as plain Python.
+    """
+    return lambda function: Kernel(function, flags, plain=plain)
 
 
 def kernel[F: Callable[..., Any]](function: F, *, plain: F | None = None) -> F:

@@ -1,22 +1,77 @@
-"""Sharing blocks out among threads, in pieces short enough to tell progress and to be interrupted."""
+"""The one pool of threads: tasks short enough to report progress between them and to be interrupted."""
 
 from __future__ import annotations
 
 import itertools
-import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
+from ratingpriv.compute.resources import Resources
 from ratingpriv.progress import Progress
 
-__all__ = ["share_out"]
+__all__ = ["Run", "share_out"]
 
 _PIECES = 256  # a long task is cut into at least so many, blocks permitting
+
+
+class Run:
+    """A pool of workers; every task is given its worker's number, so that outputs can be private.
+
+    Tasks must release the GIL to gain from threads. Progress is reported from the calling thread.
+
+    Attributes
+    ----------
+    threads : how many workers there are at most
+    total : units of work in all, None if nobody knows
+    """
+
+    def __init__(self, threads: int | None, progress: Progress | None, what: str) -> None:
+        resources = Resources(threads=threads, progress=progress)
+        self.threads = resources.thread_count
+        self.total: int | None = None
+        self._report, self._what, self._done = resources.report, what, 0
+
+    def __call__(self, tasks: Sequence[tuple[int, Callable[[int], None]]]) -> None:
+        """Do every task (units of work, function of the worker); with one task or thread, in this thread."""
+        if self.threads == 1 or len(tasks) <= 1:
+            for units, task in tasks:
+                task(0)
+                self.report(units)
+            return
+        workers = min(self.threads, len(tasks))
+        stop, finished, queue = threading.Event(), [0] * workers, iter(tasks)
+        lock = threading.Lock()
+
+        def work(worker: int) -> None:
+            while not stop.is_set():
+                with lock:
+                    units, task = next(queue, (0, None))
+                if task is None:
+                    return
+                task(worker)
+                finished[worker] += units
+
+        before = self._done
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                waiting: set[Future[None]] = {pool.submit(work, worker) for worker in range(workers)}
+                while waiting:
+                    done, waiting = wait(waiting, timeout=0.2, return_when=FIRST_EXCEPTION)
+                    for future in done:
+                        future.result()
+                    self._done = before
+                    self.report(sum(finished))
+            finally:
+                stop.set()  # an error or Ctrl-C: nobody starts another task
+
+    def report(self, units: int) -> None:
+        """Count ``units`` as done and report them."""
+        self._done += units
+        self._report(self._what, self._done, self.total)
 
 
 def share_out(
@@ -28,51 +83,19 @@ def share_out(
 ) -> None:
     """Call ``task(first, last)`` for ranges that cover all blocks.
 
-    It must release the GIL to gain from threads.
-
     Parameters
     ----------
     units : (n_blocks,); the work of each block, in any unit
     threads : how many threads; None: as many as this process has cores
-    progress : told from the calling thread how many blocks are done
+    progress : called from the calling thread with the number of blocks done
     """
-    workers = _cores() if threads is None else checks.whole_number("threads", threads, 1)
-    count = len(units)
+    run, count = Run(threads, progress, what), len(units)
+    run.total = count
     total = np.cumsum(units.astype(np.float64))
     cuts = np.searchsorted(total, np.arange(1, _PIECES) * (total[-1] / _PIECES)) if count else []
     edges = np.unique(np.concatenate(([0], np.asarray(cuts, dtype=np.int64), [count]))).tolist()
-    pieces = itertools.pairwise(edges)
-    if workers == 1 or len(edges) <= 2:
-        for first, last in pieces:
-            task(first, last)
-            if progress is not None:
-                progress(what, last, count)
-        return
-    stop, lock, done = threading.Event(), threading.Lock(), [0] * workers
 
-    def work(worker: int) -> None:
-        while not stop.is_set():
-            with lock:
-                first, last = next(pieces, (0, 0))
-            if first == last:
-                return
-            task(first, last)
-            done[worker] += last - first
+    def piece(first: int, last: int) -> Callable[[int], None]:
+        return lambda _: task(first, last)
 
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            waiting: set[Future[None]] = {pool.submit(work, worker) for worker in range(workers)}
-            while waiting:
-                finished, waiting = wait(waiting, timeout=0.2, return_when=FIRST_EXCEPTION)
-                for future in finished:
-                    future.result()
-                if progress is not None:
-                    progress(what, sum(done), count)
-        finally:
-            stop.set()  # an error or Ctrl-C: nobody starts another piece
-
-
-def _cores() -> int:
-    if hasattr(os, "process_cpu_count"):  # Python 3.13
-        return os.process_cpu_count() or 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    run([(last - first, piece(first, last)) for first, last in itertools.pairwise(edges)])

@@ -26,8 +26,9 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.distortion import _windows as kernels
 from ratingpriv.errors import ParameterError
-from ratingpriv.proximity.levels import NULL_RULES, decimal_grid, null_separates
+from ratingpriv.proximity.levels import decimal_grid, null_separates
 from ratingpriv.table import RatingTable
+from ratingpriv.target import NULL_RULES
 
 __all__ = [
     "EMPTY_PLAN",
@@ -106,7 +107,7 @@ def measure(table: RatingTable, epsilon: float, *, nulls: str = "strict") -> Mea
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, NULL_RULES)
-    separates, grid = null_separates(table, epsilon, nulls), decimal_grid(table.levels)
+    separates, grid = null_separates(table.scale, epsilon, nulls), decimal_grid(table.levels)
     if grid is None:
         return Measure(np.array(table.levels, dtype=np.float64), epsilon, 1.0, separates)
     width = float(min(grid.at_most(epsilon), _FARTHEST))

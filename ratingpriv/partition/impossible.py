@@ -41,7 +41,7 @@ def too_uniform(table: RatingTable, target: Target) -> str | None:
     """
     if target.l is None:
         return None
-    if null_separates(table, target.epsilon, target.nulls):
+    if null_separates(table.scale, target.epsilon, target.nulls):
         parts = Groups.of_labels(hamming_groups(table).group_of)
         where = "the {} records that rate the same issues as {}"
     else:

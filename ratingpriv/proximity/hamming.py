@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-import os
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
+from ratingpriv.compute.parallel import Run
+from ratingpriv.compute.resources import Resources
 from ratingpriv.table import RatingTable
 
 __all__ = ["HammingGroups", "hamming_groups"]
@@ -61,24 +61,18 @@ def _hashed(indptr: NDArray[np.int64], indices: NDArray[np.int32], threads: int 
     """Return a hash of each row, uint64 (n_records,)."""
     from ratingpriv.proximity import _hamming as kernels
 
-    if threads is None:
-        # process_cpu_count is new in Python 3.13
-        threads = int(getattr(os, "process_cpu_count", os.cpu_count)() or 1)
     n = len(indptr) - 1
     hashes = np.empty(n, dtype=np.uint64)
-    pieces = max(1, min(checks.whole_number("threads", threads, 1), len(indices) // _WORTH_A_THREAD))
+    pieces = max(1, min(Resources(threads=threads).thread_count, len(indices) // _WORTH_A_THREAD))
     cuts = np.searchsorted(indptr, np.linspace(0, len(indices), pieces + 1)[1:-1])
     bounds = [0, *cuts.tolist(), n]
-    if pieces == 1:
-        kernels.hash_rows(indptr, indices, hashes, 0, n)
-        return hashes
-    with ThreadPoolExecutor(pieces) as pool:
-        jobs = [
-            pool.submit(kernels.hash_rows, indptr, indices, hashes, first, last)
-            for first, last in itertools.pairwise(bounds)
-        ]
-        for job in jobs:
-            job.result()
+
+    def piece(first: int, last: int) -> Callable[[int], None]:
+        return lambda _: kernels.hash_rows(indptr, indices, hashes, first, last)
+
+    Run(pieces, None, "hashing")(
+        [(last - first, piece(first, last)) for first, last in itertools.pairwise(bounds)]
+    )
     return hashes
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.compute.parallel import Run
 from ratingpriv.progress import Progress
 from ratingpriv.proximity import amounts as _amounts
 from ratingpriv.proximity import pairwise
@@ -21,7 +22,7 @@ from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import Join, Limits, prepare, select
 from ratingpriv.proximity.levels import NULL_RULES
 from ratingpriv.proximity.moments import SensitiveMoments
-from ratingpriv.proximity.run import Run, add_up
+from ratingpriv.proximity.run import add_up
 from ratingpriv.table import RatingTable, SensitiveColumn
 
 __all__ = ["ENGINES", "Neighbourhoods", "meets_k", "neighbourhoods", "sensitive_columns"]

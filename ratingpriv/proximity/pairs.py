@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.compute.parallel import Run
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.proximity import _pairs as _kernels_pairs
@@ -21,7 +22,7 @@ from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import Join, Limits, prepare, select
 from ratingpriv.proximity.levels import NULL_RULES, decimal_grid, null_distance, null_separates
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
-from ratingpriv.proximity.run import Run, add_up, list_later, no_amounts
+from ratingpriv.proximity.run import add_up, list_later, no_amounts
 from ratingpriv.table import RatingTable
 
 __all__ = ["PairBlock", "count_pairs", "pairs"]
@@ -103,7 +104,7 @@ def pairs(
         )
     run = Run(threads, progress, "listing pairs")
     join = prepare(table, epsilon, nulls, collapse=False, limits=_limits)
-    measure = _Distances(table, not null_separates(table, epsilon, nulls), nulls)
+    measure = _Distances(table, not null_separates(table.scale, epsilon, nulls), nulls)
     return _blocks(join, subset, block, budget // 8, run, measure)
 
 

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import itertools
-import os
-import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.progress import Progress
+from ratingpriv.compute.parallel import Run
 from ratingpriv.proximity import _bitset_join as _kernels
 from ratingpriv.proximity.arrays import CHUNK, HITS, WORDS, Amounts, Queries, Rows, Space
 from ratingpriv.proximity.join import Join
 
-__all__ = ["Run", "Tally", "add_up", "list_later", "no_amounts", "thread_count"]
+__all__ = ["Tally", "add_up", "list_later", "no_amounts"]
 
 _FAR = 1 << 62
 _PIECE = 4_000_000  # queries x chunks between two looks at the clock and at Ctrl-C: some tens of milliseconds
@@ -55,63 +51,6 @@ def no_amounts() -> Amounts:
         np.zeros((0, 0), dtype=np.uint64), np.zeros(1, dtype=np.int64), np.zeros((0, 3), dtype=np.int64),
         np.zeros((0, 0), dtype=np.int64), np.zeros((0, 0), dtype=np.float64),
     )  # fmt: skip
-
-
-def thread_count(threads: int | None) -> int:
-    """Return how many threads to use: ``threads``, or as many as this process has cores."""
-    if threads is not None:
-        return checks.whole_number("threads", threads, 1)
-    if hasattr(os, "process_cpu_count"):  # Python 3.13
-        return os.process_cpu_count() or 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-class Run:
-    """A pool of workers; every task is told its worker's number, so that outputs can be private."""
-
-    def __init__(self, threads: int | None, progress: Progress | None, what: str) -> None:
-        self.threads = thread_count(threads)
-        self._progress, self._what, self._done = progress, what, 0
-        self.total: int | None = None
-
-    def __call__(self, tasks: Sequence[tuple[int, Callable[[int], None]]]) -> None:
-        """Do every task (units of work, function of the worker); with one task or thread, in this thread."""
-        if self.threads == 1 or len(tasks) == 1:
-            for units, task in tasks:
-                task(0)
-                self.report(units)
-            return
-        stop, finished, queue = threading.Event(), [0] * self.threads, iter(tasks)
-        lock = threading.Lock()
-
-        def work(worker: int) -> None:
-            while not stop.is_set():
-                with lock:
-                    units, task = next(queue, (0, None))
-                if task is None:
-                    return
-                task(worker)
-                finished[worker] += units
-
-        before = self._done
-        with ThreadPoolExecutor(self.threads) as pool:
-            futures: list[Future[None]] = [pool.submit(work, worker) for worker in range(self.threads)]
-            try:
-                waiting: set[Future[None]] = set(futures)
-                while waiting:
-                    done, waiting = wait(waiting, timeout=0.2, return_when=FIRST_EXCEPTION)
-                    for future in done:
-                        future.result()
-                    self._done = before
-                    self.report(sum(finished))
-            finally:
-                stop.set()  # an error or Ctrl-C: nobody starts another task
-
-    def report(self, units: int) -> None:
-        """Count ``units`` as done and tell whoever is interested."""
-        self._done += units
-        if self._progress is not None:
-            self._progress(self._what, self._done, self.total)
 
 
 def _units(join: Join, queries: Queries, members: Queries) -> NDArray[np.int64]:

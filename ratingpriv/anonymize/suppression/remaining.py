@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.compute.parallel import Run
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.amounts import Measured, class_moments, join_amounts, join_moments, measure
 from ratingpriv.proximity.arrays import Amounts, Queries
@@ -20,7 +21,7 @@ from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import Join, prepare, select
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import sensitive_columns
-from ratingpriv.proximity.run import Run, Tally, add_up
+from ratingpriv.proximity.run import Tally, add_up
 from ratingpriv.table import RatingTable
 
 __all__ = ["Neighbours", "Remaining"]

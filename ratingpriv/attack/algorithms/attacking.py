@@ -20,9 +20,10 @@ from ratingpriv.attack.algorithms.arrays import (
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.compute.parallel import Run
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.run import Run, thread_count
 from ratingpriv.table import RatingTable
 
 __all__ = ["Kernel", "attack_all", "index_for"]
@@ -93,7 +94,7 @@ def attack_all(
     top = checks.whole_number("top", top, 1)
     lists, targets = lists_of(index), targets_of(auxiliary)
     answers = answers_of(auxiliary.n_targets, top)
-    workers = thread_count(threads)
+    workers = Resources(threads=threads).thread_count
     if memory is not None:
         each = (24 if stages else 20) * lists.n_records + 1
         workers = max(1, min(workers, checks.whole_number("memory", memory, 1) // each))

@@ -19,10 +19,10 @@ from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.dates import dates_of
 from ratingpriv.attack.intervals import Share, share
 from ratingpriv.attack.sparsity import _sparsity as kernels
+from ratingpriv.compute.parallel import Run
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.levels import proximate_codes
-from ratingpriv.proximity.run import Run
 from ratingpriv.table import RatingTable
 
 __all__ = ["MOST_WORK", "Sparsity", "pieces", "similarity_work", "sparsity"]

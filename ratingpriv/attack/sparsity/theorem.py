@@ -19,10 +19,10 @@ from ratingpriv.attack.intervals import Share, share
 from ratingpriv.attack.knowledge.drawing import draw
 from ratingpriv.attack.sparsity import _sparsity as kernels
 from ratingpriv.attack.sparsity.sparsity import pieces, similarity_work
+from ratingpriv.compute.parallel import Run
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.levels import proximate_codes
-from ratingpriv.proximity.run import Run
 from ratingpriv.table import RatingTable
 
 __all__ = ["FalseMatches", "false_match_bound", "false_matches", "ratings_needed"]

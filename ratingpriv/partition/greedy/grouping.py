@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.compute.parallel import Run
 from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.greedy import _greedy as _kernels_greedy
 from ratingpriv.partition.greedy import _join as _kernels_join
@@ -125,14 +126,17 @@ class Grouping:
         packed = self.packed
         count, picked = np.zeros(len(seeds), dtype=np.int32), np.empty((len(seeds), room), dtype=np.int32)
 
-        def work(worker: int) -> None:
-            _kernels_greedy.ahead(
-                seeds, worker, self._threads, self._k, self._most, packed.rows, packed.fields, packed.forest,
-                packed.sequence, self._sensitive, self.task, self._spaces[worker], count, picked,
-            )  # fmt: skip
+        def searching(turn: int) -> Callable[[int], None]:
+            def work(worker: int) -> None:
+                _kernels_greedy.ahead(
+                    seeds, turn, self._threads, self._k, self._most, packed.rows, packed.fields,
+                    packed.forest, packed.sequence, self._sensitive, self.task, self._spaces[worker], count,
+                    picked,
+                )  # fmt: skip
 
-        with ThreadPoolExecutor(self._threads) as pool:
-            list(pool.map(work, range(self._threads)))
+            return work
+
+        Run(self._threads, None, "")([(1, searching(turn)) for turn in range(self._threads)])
         return count, picked
 
     def join(self, waiting: NDArray[np.int64], what: str) -> int:

@@ -543,7 +543,7 @@ def _similar_together(table: RatingTable, epsilon: float, nulls: str) -> NDArray
     """
     n = table.n_records
     order, starts = np.arange(n), np.array([0, n], dtype=np.int64)
-    if null_separates(table, epsilon, nulls):
+    if null_separates(table.scale, epsilon, nulls):
         groups = hamming_groups(table)
         order, starts = groups.order.copy(), groups.starts
     elif table.n_ratings < n * table.n_issues:

@@ -1,0 +1,118 @@
+"""Kernels as plain Python and compiled give the same answers: audit, partition, both releases, the attacks."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from properties.strategies import NULLS, epsilons, tables
+
+import ratingpriv
+from ratingpriv import RatingTable
+from ratingpriv.anonymize import modify, suppress
+from ratingpriv.attack import draw, scoreboard, scoreboard_rh
+from ratingpriv.compute import compiling
+from ratingpriv.errors import RatingPrivError
+
+pytestmark = pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled")
+
+few = st.integers(1, 5)
+nulls_rule = st.sampled_from(NULLS)
+diversity = st.sampled_from([None, 0.0, 0.5, 1.0])
+
+
+def plainly(answer: Any) -> Any:
+    """An answer as what can be compared, floats bit by bit."""
+    if isinstance(answer, RatingPrivError):
+        return type(answer).__name__, str(answer)
+    if isinstance(answer, np.ndarray):
+        return answer.dtype.str, answer.shape, answer.tobytes() if answer.dtype != object else answer.tolist()
+    if isinstance(answer, (float, np.floating)):
+        return float(answer).hex()
+    if isinstance(answer, pl.Series):
+        return answer.to_list()
+    if dataclasses.is_dataclass(answer) and not isinstance(answer, type):
+        return {field.name: plainly(getattr(answer, field.name)) for field in dataclasses.fields(answer)}
+    if isinstance(answer, Mapping):
+        return {key: plainly(value) for key, value in answer.items()}
+    if isinstance(answer, (list, tuple)):
+        return [plainly(value) for value in answer]
+    return answer if isinstance(answer, (int, str, bool, type(None))) else repr(answer)
+
+
+def in_form(form: str, work: Callable[[], Any]) -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiling.Kernel, "__call__", getattr(compiling.Kernel, form))
+        try:
+            return plainly(work())
+        except RatingPrivError as error:
+            return plainly(error)
+
+
+def same_in_both_forms(work: Callable[[], Any]) -> None:
+    assert in_form("run_plain", work) == in_form("run_compiled", work)
+
+
+@given(table=tables(), k=few, epsilon=epsilons, l=diversity, nulls=nulls_rule)
+@settings(max_examples=60)
+def test_audit(table: RatingTable, k: int, epsilon: float, l: float | None, nulls: str) -> None:  # noqa: E741
+    l = l if table.sensitive else None  # noqa: E741
+    same_in_both_forms(lambda: ratingpriv.audit(table, k=k, epsilon=epsilon, l=l, nulls=nulls))
+
+
+@given(table=tables(), k=few, epsilon=epsilons, l=diversity, nulls=nulls_rule, search=st.booleans())
+@settings(max_examples=60)
+def test_partition(
+    table: RatingTable, k: int, epsilon: float, l: float | None, nulls: str, search: bool  # noqa: E741
+) -> None:  # fmt: skip
+    l = l if table.sensitive else None  # noqa: E741
+    same_in_both_forms(
+        lambda: ratingpriv.partition(
+            table, k=k, epsilon=epsilon, l=l, nulls=nulls, method="auto" if search else "greedy"
+        )
+    )
+
+
+@given(
+    table=tables(), k=few, epsilon=epsilons, nulls=nulls_rule, strategy=st.sampled_from(["window", "paper"]),
+    grouping=st.sampled_from(["distortion", "partition", "paper"]), fabricate=st.booleans(), seed=st.integers(0, 3),
+)  # fmt: skip
+@settings(max_examples=100)
+def test_modify(table: RatingTable, k: int, epsilon: float, nulls: str, strategy: str, grouping: str,
+                fabricate: bool, seed: int) -> None:  # fmt: skip
+    same_in_both_forms(
+        lambda: modify(
+            table, k=k, epsilon=epsilon, nulls=nulls, strategy=strategy, grouping=grouping,
+            fabricate=fabricate, rng=seed,
+        )
+    )  # fmt: skip
+
+
+@given(table=tables(), k=few, epsilon=epsilons, nulls=nulls_rule)
+@settings(max_examples=40)
+def test_suppress(table: RatingTable, k: int, epsilon: float, nulls: str) -> None:
+    same_in_both_forms(lambda: suppress(table, k=k, epsilon=epsilon, nulls=nulls))
+
+
+@given(
+    table=tables(), known=st.integers(1, 4), wrong=st.integers(0, 1), error=st.sampled_from([0.0, 1.0]),
+    absent=st.booleans(), graded=st.booleans(), seed=st.integers(0, 3),
+)  # fmt: skip
+@settings(max_examples=60)
+def test_attacks(
+    table: RatingTable, known: int, wrong: int, error: float, absent: bool, graded: bool, seed: int
+) -> None:
+    def attacks() -> list[Any]:
+        drawn = draw(
+            table, known=known, wrong=min(wrong, known - 1), rating_error=error, absent=absent,
+            rng=seed,
+        )  # fmt: skip
+        return [scoreboard_rh(table, drawn.auxiliary), scoreboard(table, drawn.auxiliary)]
+
+    same_in_both_forms(attacks)
