@@ -7,16 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.distortion import _windows as kernels
 from ratingpriv.distortion._costs import sums_of_differences
-from ratingpriv.distortion.windows import measure
+from ratingpriv.distortion.windows import choose_windows, measure
 from ratingpriv.table import RatingTable
 
 __all__ = ["Costs"]
 
 _MEMBERS = 1 << 18  # of the groups that are worked on at once
 
-type Members = Sequence[int] | NDArray[np.int64]
+type _Members = Sequence[int] | NDArray[np.int64]
 
 
 class Costs:
@@ -32,14 +31,14 @@ class Costs:
         self._by = measure(table, epsilon, nulls=nulls)
         self._values = table.values
 
-    def of(self, groups: Sequence[Members]) -> NDArray[np.float64]:
+    def of(self, groups: Sequence[_Members]) -> NDArray[np.float64]:
         """Return the distortion of each group, float64 (n_groups,)."""
         if not groups:
             return np.empty(0)
         members = np.concatenate([np.asarray(group, dtype=np.int64) for group in groups])
-        return self._planned(members, np.array([len(group) for group in groups]))
+        return self._of_each(members, np.array([len(group) for group in groups]))
 
-    def with_one_more(self, group: Members, records: NDArray[np.int64]) -> NDArray[np.float64]:
+    def with_one_more(self, group: _Members, records: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the distortion of ``group`` and one of ``records``, for each of them, float64."""
         base = np.asarray(group, dtype=np.int64)
         size = len(base) + 1
@@ -49,7 +48,7 @@ class Costs:
             some = records[first : first + step]
             members = np.empty((len(some), size), dtype=np.int64)
             members[:, :-1], members[:, -1] = base, some
-            costs[first : first + step] = self._planned(members.ravel(), np.full(len(some), size))
+            costs[first : first + step] = self._of_each(members.ravel(), np.full(len(some), size))
         return costs
 
     def nearest(self, record: int, others: NDArray[np.int64], most: int) -> NDArray[np.int64]:
@@ -69,18 +68,10 @@ class Costs:
             return near[np.argsort(distance[near], kind="stable")][:most]
         return np.argsort(distance, kind="stable")
 
-    def _planned(self, members: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        table, by = self._table, self._by
+    def _of_each(self, members: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         bounds = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-        starts = kernels.count_issues(members, bounds, table.indptr, table.indices, table.n_issues)
-        rows = int(starts[-1])
-        issue, treatment = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int8)
-        low, high, cost = np.empty(rows), np.empty(rows), np.empty(rows)
-        kernels.plan_groups(
-            0, len(sizes), members, bounds, table.indptr, table.indices, table.codes, by.numbers, by.width,
-            by.separates, self._fabricate, table.n_issues, starts, issue, treatment, low, high, cost,
-        )  # fmt: skip
+        windows = choose_windows(self._table, self._by, members, bounds, fabricate=self._fabricate)
         # sums within each group only: on a decimal grid they are whole numbers, and exact
         total = np.zeros(len(sizes))
-        np.add.at(total, np.repeat(np.arange(len(sizes)), np.diff(starts)), cost)
-        return total / by.unit
+        np.add.at(total, np.repeat(np.arange(len(sizes)), np.diff(windows.starts)), windows.cost)
+        return total / self._by.unit

@@ -26,17 +26,19 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.distortion import _windows as kernels
 from ratingpriv.errors import ParameterError
-from ratingpriv.proximity.levels import NULL_RULES, decimal_grid, null_separates
+from ratingpriv.proximity.levels import decimal_grid, null_separates
 from ratingpriv.table import RatingTable
+from ratingpriv.target import NULL_RULES
 
 __all__ = [
     "EMPTY_PLAN",
     "TREATMENTS",
     "IssuePlan",
     "Measure",
+    "Windows",
+    "choose_windows",
     "group_cost",
     "group_plan",
-    "issue_cost",
     "measure",
 ]
 
@@ -105,33 +107,49 @@ def measure(table: RatingTable, epsilon: float, *, nulls: str = "strict") -> Mea
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, NULL_RULES)
-    numbers, width, unit = _on_grid(table.levels, epsilon)
-    return Measure(numbers, width, unit, null_separates(table.scale, epsilon, nulls))
+    separates, grid = null_separates(table.scale, epsilon, nulls), decimal_grid(table.levels)
+    if grid is None:
+        return Measure(np.array(table.levels, dtype=np.float64), epsilon, 1.0, separates)
+    width = float(min(grid.at_most(epsilon), _FARTHEST))
+    return Measure(grid.numbers.astype(np.float64), width, 10.0**grid.decimals, separates)
 
 
-def issue_cost(
-    values: NDArray[np.float64],
-    n_null: int,
-    epsilon: float,
-    *,
-    separates: bool = True,
-    fabricate: bool = True,
-) -> IssuePlan:
-    """Return the cheapest treatment of one issue of a group.
+@dataclass(frozen=True, slots=True, eq=False)
+class Windows:
+    """What is done with every issue that somebody of a group rates, for all groups; numbers of the Measure.
 
-    Parameters
+    Attributes
     ----------
-    values : float64 (m,), the ratings of those who rate it, in any order. Their own decimal grid counts: pass
-        a whole table's to :func:`group_plan`, whose grid may be finer
-    n_null : how many of the group do not rate it
-    epsilon : how far apart two ratings may be afterwards, >= 0
-    separates : whether a null keeps two records apart, see :func:`ratingpriv.proximity.levels.null_separates`
-    fabricate : whether nulls may be filled
+    starts : int64 (n_groups + 1,); the rows of group g are ``starts[g]:starts[g + 1]``
+    issue : int64 (n_rows,), ascending within a group
+    treatment : int8 (n_rows,); positions in TREATMENTS
+    low, high, cost : float64 (n_rows,)
     """
-    epsilon = checks.non_negative_number("epsilon", epsilon)
-    n_null = checks.whole_number("n_null", n_null, 0)
-    numbers, width, unit = _on_grid(np.sort(np.asarray(values, dtype=np.float64)), epsilon)
-    return _plan(kernels.plan_issue(numbers, n_null, width, separates, fabricate), unit)
+
+    starts: NDArray[np.int64]
+    issue: NDArray[np.int64]
+    treatment: NDArray[np.int8]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    cost: NDArray[np.float64]
+
+
+def choose_windows(
+    table: RatingTable, by: Measure, members: NDArray[np.int64], bounds: NDArray[np.int64], *, fabricate: bool
+) -> Windows:
+    """Return what is done with groups; group g holds ``members[bounds[g]:bounds[g + 1]]``, positions."""
+    starts = kernels.count_issues(members, bounds, table.indptr, table.indices, table.n_issues)
+    rows = int(starts[-1])
+    windows = Windows(
+        starts, np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int8),
+        np.empty(rows), np.empty(rows), np.empty(rows),
+    )  # fmt: skip
+    kernels.plan_groups(
+        0, len(bounds) - 1, members, bounds, table.indptr, table.indices, table.codes, by.numbers, by.width,
+        by.separates, fabricate, table.n_issues, starts, windows.issue, windows.treatment, windows.low,
+        windows.high, windows.cost,
+    )  # fmt: skip
+    return windows
 
 
 def group_plan(
@@ -147,12 +165,13 @@ def group_plan(
     Raises
     ------
     ParameterError
-        A position is out of range or stands twice; an argument is out of range.
+        A position is out of range or is duplicated; an argument is out of range.
     """
-    issue, treatment, low, high, cost, unit = _planned(table, positions, epsilon, nulls, fabricate)
+    windows, unit = _of_one_group(table, positions, epsilon, nulls, fabricate)
     plans = [EMPTY_PLAN] * table.n_issues
-    for row, i in enumerate(issue):
-        plans[int(i)] = _plan((treatment[row], low[row], high[row], cost[row]), unit)
+    numbers = np.stack((windows.low, windows.high, windows.cost), axis=1) / unit
+    for i, treatment, found in zip(windows.issue, windows.treatment, numbers.tolist(), strict=True):
+        plans[int(i)] = IssuePlan(TREATMENTS[treatment], *found)
     return tuple(plans)
 
 
@@ -168,15 +187,14 @@ def group_cost(
 
     Zero iff they are one already. The sum of the costs of :func:`group_plan`; exact on a decimal grid.
     """
-    _, _, _, _, cost, unit = _planned(table, positions, epsilon, nulls, fabricate)
-    return float(cost.sum() / unit)
+    windows, unit = _of_one_group(table, positions, epsilon, nulls, fabricate)
+    return float(windows.cost.sum() / unit)
 
 
-def _planned(
+def _of_one_group(
     table: RatingTable, positions: NDArray[np.int64], epsilon: float, nulls: str, fabricate: bool
-) -> tuple[
-    NDArray[np.int64], NDArray[np.int8], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float
-]:
+) -> tuple[Windows, float]:
+    """Return its windows, and the unit of their numbers."""
     members = np.asarray(positions, dtype=np.int64)
     if len(members) and (members.min() < 0 or members.max() >= table.n_records):
         raise ParameterError("positions", members.tolist()[:5], f"numbers from 0 to {table.n_records - 1}")
@@ -184,25 +202,4 @@ def _planned(
         raise ParameterError("positions", members.tolist()[:5], "every record once")
     by = measure(table, epsilon, nulls=nulls)
     bounds = np.array([0, len(members)], dtype=np.int64)
-    starts = kernels.count_issues(members, bounds, table.indptr, table.indices, table.n_issues)
-    rows = int(starts[1])
-    issue, treatment = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int8)
-    low, high, cost = np.empty(rows), np.empty(rows), np.empty(rows)
-    kernels.plan_groups(
-        0, 1, members, bounds, table.indptr, table.indices, table.codes, by.numbers, by.width, by.separates,
-        fabricate, table.n_issues, starts, issue, treatment, low, high, cost,
-    )  # fmt: skip
-    return issue, treatment, low, high, cost, by.unit
-
-
-def _on_grid(values: NDArray[np.float64], epsilon: float) -> tuple[NDArray[np.float64], float, float]:
-    """Return (numbers, width, unit) for ``values``, ascending or not."""
-    grid = decimal_grid(values)
-    if grid is None:
-        return np.array(values, dtype=np.float64), epsilon, 1.0
-    return grid.numbers.astype(np.float64), float(min(grid.at_most(epsilon), _FARTHEST)), 10.0**grid.decimals
-
-
-def _plan(found: tuple[int, float, float, float], unit: float) -> IssuePlan:
-    treatment, low, high, cost = found
-    return IssuePlan(TREATMENTS[treatment], float(low / unit), float(high / unit), float(cost / unit))
+    return choose_windows(table, by, members, bounds, fabricate=fabricate), by.unit

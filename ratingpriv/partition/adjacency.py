@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from ratingpriv.proximity.levels import null_separates, proximate_codes
 from ratingpriv.table import RatingTable
 
-__all__ = ["Nearness"]
+__all__ = ["Adjacency"]
 
 _CELLS = 1 << 21  # comparisons that are held in memory at once
 
 
-class Nearness:
+class Adjacency:
     """Compares a few records of a table at a time; what does not depend on the records is done once.
 
     Parameters

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from ratingpriv import checks
+from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.groups import Groups
-from ratingpriv.partition.papers import _boxes as kernels
-from ratingpriv.partition.papers.boxes import Boxes
+from ratingpriv.partition.index.queries import RecordIndex
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.levels import NULL_RULES
+from ratingpriv.proximity.pairs import pairs
 from ratingpriv.table import RatingTable
+from ratingpriv.target import NULL_RULES, Target
 
-__all__ = ["components", "not_decomposed"]
-
-_WORK = 1 << 24  # comparisons between two looks at Ctrl-C
+__all__ = ["components", "not_decomposed", "small_components"]
 
 
 def components(
@@ -34,18 +35,7 @@ def components(
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, NULL_RULES)
-    n = table.n_records
-    boxes = Boxes(table, epsilon, nulls)
-    labels, queue = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
-    state = np.zeros(4, dtype=np.int64)
-    done = n == 0
-    while not done:
-        done = kernels.sweep(boxes.rows, boxes.chunks, boxes.low, boxes.high, queue, labels, state, _WORK)
-        if progress is not None:
-            progress("finding components", int(state[2]), n)
-    least = np.full(int(state[3]), n, dtype=np.int64)
-    np.minimum.at(least, labels, boxes.record)
-    return least[labels[boxes.slot]]
+    return RecordIndex(table, epsilon, nulls).components(Resources(progress=progress))
 
 
 def not_decomposed(labels: NDArray[np.int64], groups: Groups) -> NDArray[np.int64]:
@@ -60,3 +50,46 @@ def not_decomposed(labels: NDArray[np.int64], groups: Groups) -> NDArray[np.int6
     groups : cliques of at least k records
     """
     return np.unique(labels[groups.unplaced])
+
+
+def small_components(
+    table: RatingTable,
+    sizes: NDArray[np.int64],
+    most: int,
+    target: Target,
+    resources: Resources,
+) -> list[NDArray[np.int64]]:
+    """Return the components of at most ``most`` records, positions ascending, ordered by their first.
+
+    Only records with at most ``most`` neighbours can be in one, so at most ``most`` pairs of each are listed,
+    however large the other components are.
+
+    Parameters
+    ----------
+    sizes : int64 (n_records,), |N(t)|
+    """
+    few = sizes <= most
+    if not few.any():
+        return []
+    blocks = list(
+        pairs(
+            table,
+            target.epsilon,
+            nulls=target.nulls,
+            subset=few,
+            threads=resources.threads,
+            progress=resources.progress,
+        )
+    )
+    left = np.concatenate([block.left for block in blocks]) if blocks else np.zeros(0, dtype=np.int64)
+    right = np.concatenate([block.right for block in blocks]) if blocks else np.zeros(0, dtype=np.int64)
+    n = table.n_records
+    graph = coo_array((np.ones(len(left), dtype=np.int8), (left, right)), shape=(n, n))
+    count, label = connected_components(graph, directed=False)
+    closed = np.ones(count, dtype=bool)
+    closed[label[~few]] = False  # records with more neighbours: pairs among them are not even listed
+    closed &= np.bincount(label, minlength=count) <= most
+    members = np.flatnonzero(closed[label])
+    order = members[np.argsort(label[members], kind="stable")]
+    parts = np.split(order, np.flatnonzero(np.diff(label[order])) + 1) if len(order) else []
+    return sorted(parts, key=lambda part: int(part[0]))

@@ -1,4 +1,4 @@
-"""What proves that no partition exists, before any is looked for."""
+"""What proves that no partition exists, before any is searched for."""
 
 from __future__ import annotations
 
@@ -10,41 +10,38 @@ from ratingpriv.partition.verifying import group_moments
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import null_separates
 from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
 
 __all__ = ["too_few_neighbours", "too_uniform"]
 
 
-def too_few_neighbours(table: RatingTable, sizes: NDArray[np.int64], k: int, epsilon: float) -> str | None:
+def too_few_neighbours(table: RatingTable, sizes: NDArray[np.int64], target: Target) -> str | None:
     """Say which record cannot be in a clique of k: it has fewer than k neighbours, itself included.
 
     ``sizes`` : int64 (n_records,), |N(t)|. A clique with t lies in N(t).
     """
-    alone = np.flatnonzero(sizes < k)
+    alone = np.flatnonzero(sizes < target.k)
     if len(alone) == 0:
         return None
     t = int(alone[np.argmin(sizes[alone])])
     others = len(alone) - 1
     more = f"; {others} more {'has' if others == 1 else 'have'} too few" if others else ""
     return (
-        f"record {table.record_ids[t]} has {int(sizes[t])} records within {epsilon:g}, itself included, "
-        f"fewer than {k}{more}"
+        f"record {table.record_ids[t]} has {int(sizes[t])} records within {target.epsilon:g}, itself "
+        f"included, fewer than {target.k}{more}"
     )
 
 
-def too_uniform(
-    table: RatingTable,
-    l: float,  # noqa: E741
-    epsilon: float,
-    nulls: str,
-    sensitive_nulls: str,
-) -> str | None:
+def too_uniform(table: RatingTable, target: Target) -> str | None:
     """Say which records have an SD below l together, so that no partition of them reaches l.
 
     The law of total variance [SWLZ11, Cor. 4.1]: where each group's SD is at least l, that of their union is,
     too. Groups do not cross Hamming groups where a null separates. True without sensitive nulls, or where
     they are left out; the paper's rule for them breaks it, and then nothing is said.
     """
-    if null_separates(table.scale, epsilon, nulls):
+    if target.l is None:
+        return None
+    if null_separates(table.scale, target.epsilon, target.nulls):
         parts = Groups.of_labels(hamming_groups(table).group_of)
         where = "the {} records that rate the same issues as {}"
     else:
@@ -52,19 +49,19 @@ def too_uniform(
         where = "all {} records"
     sizes = parts.sizes
     for column in table.sensitive:
-        if sensitive_nulls != "ignore" and not bool(column.present.all()):
+        if target.sensitive_nulls != "ignore" and not bool(column.present.all()):
             continue
         moments = group_moments(column, parts)
         if not moments.exact:
             continue  # at_least says no where float64 cannot tell: that proves nothing
-        short = np.flatnonzero(~moments.at_least(l, sizes, sensitive_nulls))
+        short = np.flatnonzero(~moments.at_least(target.l, sizes, target.sensitive_nulls))
         if len(short):
             g = int(short[0])
             first = int(np.argmax(parts.labels == g))
-            sd = float(moments.sd(sizes, sensitive_nulls)[g])
+            sd = float(moments.sd(sizes, target.sensitive_nulls)[g])
             who = where.format(int(sizes[g]), table.record_ids[first])
             return (
                 f"{who} have an SD of {sd:.4g} on {column.name}; by the law of total variance no partition "
-                f"of them has groups of SD {l:g}"
+                f"of them has groups of SD {target.l:g}"
             )
     return None

@@ -6,17 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
-from ratingpriv.errors import ParameterError
+from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.greedy.greedy import ORDERS, neighbourhood_sizes
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.impossible import too_few_neighbours, too_uniform
 from ratingpriv.partition.result import PartitionedDataset, PartitionParameters, PartitionResult
-from ratingpriv.partition.strategies import Found, look
+from ratingpriv.partition.strategies import Found, search
 from ratingpriv.partition.verifying import Verification, verify
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.levels import NULL_RULES
-from ratingpriv.proximity.moments import SENSITIVE_NULLS
 from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
 
 __all__ = ["METHODS", "partition"]
 
@@ -40,7 +39,7 @@ def partition(
     memory: int | None = None,
     progress: Progress | None = None,
 ) -> PartitionResult:
-    """Look for a k-decomposition of ``table``: a partition into cliques of at least ``k`` records.
+    """Search for a k-decomposition of ``table``: a partition into cliques of at least ``k`` records.
 
     Implements k-decomposability [SWLP10, §4.3], with ``l`` for (k,ε,l) [SWLZ11, Def. 4.3]. A partition that
     is found proves (k,ε)-anonymity [SWLP10, Cor. 1]; that none is found proves nothing, unless
@@ -53,7 +52,7 @@ def partition(
     ----------
     table : the ratings
     k : records of a group at least, >= 1
-    epsilon : the rating distance >= 0 within which two ratings count as alike; not differential privacy's
+    epsilon : the rating distance >= 0 within which ratings are indistinguishable; not differential privacy's
     l : the SD that every sensitive issue shall have in every group, >= 0; None asks for none
     method : "auto", "greedy", "slicing" or "exact"
     order : seeds of the greedy by "position" or "fewest" neighbours; "auto" tries both
@@ -62,52 +61,44 @@ def partition(
     exact_up_to : components of at most so many records are searched completely ("auto" and "exact")
     threads : how many threads; None: as many as this process has cores
     memory : bytes that temporary arrays may take, about; None: 1 GiB
-    progress : told now and then how far the work is, from the calling thread
+    progress : called now and then with how far the work is, from the calling thread
 
     Raises
     ------
     ParameterError
         An argument is out of range; the table has no records; ``l`` is given, but no issue is sensitive;
-        "exact" is asked for a table with a larger component.
+        the method is "exact", and a component is larger.
     ResourceError
         Nulls match anything, and the groups on so many issues do not fit the memory.
     """
-    asked = PartitionParameters(
-        k=checks.whole_number("k", k, 1),
-        epsilon=checks.non_negative_number("epsilon", epsilon),
-        l=None if l is None else checks.non_negative_number("l", l),
+    parameters = PartitionParameters(
+        k=k,
+        epsilon=epsilon,
+        l=l,
         method=checks.choice("method", method, METHODS),
         order=checks.choice("order", order, ORDERS),
-        nulls=checks.choice("nulls", nulls, NULL_RULES),
-        sensitive_nulls=checks.choice("sensitive_nulls", sensitive_nulls, SENSITIVE_NULLS),
+        nulls=nulls,
+        sensitive_nulls=sensitive_nulls,
         exact_up_to=checks.whole_number("exact_up_to", exact_up_to, 0),
     )
-    if table.n_records == 0:
-        raise ParameterError("table", "no records", "at least one record")
-    if asked.l is not None and not table.sensitive:
-        raise ParameterError(
-            "l", asked.l, "data with a sensitive issue",
-            "name one (sensitive=[...] or --sensitive COL), or leave l out",
-        )  # fmt: skip
-    budget = 1 << 30 if memory is None else checks.whole_number("memory", memory, 1)
-    sizes = neighbourhood_sizes(table, asked.epsilon, asked.nulls, threads, progress)
-    reason = too_few_neighbours(table, sizes, asked.k, asked.epsilon)
-    if reason is None and asked.l is not None:
-        reason = too_uniform(table, asked.l, asked.epsilon, asked.nulls, asked.sensitive_nulls)
-    found = look(table, asked, sizes, reason is not None, threads, budget, progress)
-    return _result(table, asked, found, reason or found.reason)
+    parameters.check_data(table.n_records, sensitive=bool(table.sensitive))
+    resources = Resources(threads, memory, progress)
+    sizes = neighbourhood_sizes(table, parameters, resources)
+    reason = too_few_neighbours(table, sizes, parameters) or too_uniform(table, parameters)
+    found = search(table, parameters, sizes, resources)
+    return _result(table, parameters, found, reason or found.reason)
 
 
 def _result(
-    table: RatingTable, asked: PartitionParameters, found: Found, reason: str | None
+    table: RatingTable, parameters: PartitionParameters, found: Found, reason: str | None
 ) -> PartitionResult:
     """Verify what was found; groups that fail, as a float may at a hair's breadth, are none."""
     groups = Groups.of_labels(found.labels)
-    verification = _verified(table, asked, groups)
-    wrong = ~(verification.cliques & verification.diverse) | (verification.sizes < asked.k)
-    if wrong.any():
-        groups = Groups.of_labels(np.where(_in(groups.labels, wrong), -1, groups.labels))
-        verification = _verified(table, asked, groups)
+    verification = _verified(table, parameters, groups)
+    broken = ~(verification.cliques & verification.diverse) | (verification.sizes < parameters.k)
+    if broken.any():
+        groups = Groups.of_labels(np.where(_in(groups.labels, broken), -1, groups.labels))
+        verification = _verified(table, parameters, groups)
     complete = len(groups.unplaced) == 0
     return PartitionResult(
         dataset=PartitionedDataset(
@@ -119,7 +110,7 @@ def _result(
             scale=table.scale,
             sha256=table.origin.sha256,
         ),
-        parameters=asked,
+        parameters=parameters,
         found=complete and verification.valid,
         proved_impossible=reason is not None,
         reason=reason,
@@ -133,16 +124,16 @@ def _result(
     )
 
 
-def _verified(table: RatingTable, asked: PartitionParameters, groups: Groups) -> Verification:
+def _verified(table: RatingTable, target: Target, groups: Groups) -> Verification:
     return verify(
-        table, groups, asked.k, asked.epsilon, asked.l, nulls=asked.nulls,
-        sensitive_nulls=asked.sensitive_nulls,
+        table, groups, target.k, target.epsilon, target.l, nulls=target.nulls,
+        sensitive_nulls=target.sensitive_nulls,
     )  # fmt: skip
 
 
-def _in(labels: NDArray[np.int64], wrong: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Whether each record is in a group that is wrong."""
+def _in(labels: NDArray[np.int64], broken: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether each record is in a group that is broken."""
     placed = labels >= 0
     inside = np.zeros(len(labels), dtype=np.bool_)
-    inside[placed] = wrong[labels[placed]]
+    inside[placed] = broken[labels[placed]]
     return inside

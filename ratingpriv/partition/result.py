@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.partition.groups import Groups
+from ratingpriv.target import Target
 
 if TYPE_CHECKING:
     from ratingpriv.partition.verifying import Verification
@@ -31,17 +32,12 @@ class PartitionedDataset:
     sha256: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class PartitionParameters:
-    """What was asked. ``epsilon`` is a distance between ratings, not a differential-privacy budget."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartitionParameters(Target):
+    """The target of a partition, and how one is searched for; see :func:`ratingpriv.partition`."""
 
-    k: int
-    epsilon: float
-    l: float | None  # noqa: E741 -- the theory's word
     method: str
     order: str
-    nulls: str
-    sensitive_nulls: str
     exact_up_to: int
 
 
@@ -55,10 +51,10 @@ class PartitionResult:
     found : whether every record is in a group; the data then is (k,ε)-anonymous [SWLP10, Cor. 1]
     proved_impossible : whether no such partition exists. Where neither is true, none was found: no proof
     reason : what proves it, in a sentence; None otherwise
-    groups : cliques of at least k records, with SDs of at least l where asked for; all others are UNPLACED
+    groups : cliques of at least k records, with SDs of at least l if there is one; all others are UNPLACED
     min_size, max_size : of the groups; None without groups
     min_sd : for each sensitive issue the least SD of a group; None where nothing is known
-    withheld : records in no group; a release would have to leave them out
+    withheld : records in no group; a release would have to suppress them
     method : what made the groups, in words
     verification : of the groups, made anew from the table
     """
@@ -83,7 +79,7 @@ class PartitionResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.partition/1`` as plain dicts, lists, strings and numbers."""
-        dataset, asked = self.dataset, self.parameters
+        dataset, parameters = self.dataset, self.parameters
         return {
             "schema": SCHEMA,
             "dataset": {
@@ -96,14 +92,14 @@ class PartitionResult:
                 "sha256": dataset.sha256,
             },
             "parameters": {
-                "k": asked.k,
-                "epsilon": asked.epsilon,
-                "l": asked.l,
-                "method": asked.method,
-                "order": asked.order,
-                "nulls": asked.nulls,
-                "sensitive_nulls": asked.sensitive_nulls,
-                "exact_up_to": asked.exact_up_to,
+                "k": parameters.k,
+                "epsilon": parameters.epsilon,
+                "l": parameters.l,
+                "method": parameters.method,
+                "order": parameters.order,
+                "nulls": parameters.nulls,
+                "sensitive_nulls": parameters.sensitive_nulls,
+                "exact_up_to": parameters.exact_up_to,
             },
             "found": self.found,
             "proved_impossible": self.proved_impossible,
@@ -121,10 +117,10 @@ class PartitionResult:
         }
 
     def __repr__(self) -> str:
-        asked = self.parameters
-        model = f"k={asked.k}, ε={asked.epsilon:g}" + ("" if asked.l is None else f", l={asked.l:g}")
+        target = self.parameters
+        model = f"k={target.k}, ε={target.epsilon:g}" + ("" if target.l is None else f", l={target.l:g}")
         state = "found" if self.found else "impossible" if self.proved_impossible else "not found"
         return (
             f"<PartitionResult {self.dataset.name!r}: {state} ({model}), {self.n_groups} groups, "
-            f"{self.withheld} records withheld>"
+            f"{self.withheld} records in none>"
         )

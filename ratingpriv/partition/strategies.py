@@ -1,4 +1,4 @@
-"""The ways in which a partition is looked for, and which of several finds is kept."""
+"""The strategies by which a partition is searched for, and which of several results is kept."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
+from ratingpriv.partition.components import small_components
 from ratingpriv.partition.exact.search import ExactSolver
-from ratingpriv.partition.exact.small_components import small_components
 from ratingpriv.partition.greedy.adjusting import join_and_borrow, move_along_chains
 from ratingpriv.partition.greedy.grouping import Grouping, sensitive_needs
 from ratingpriv.partition.groups import UNPLACED, Groups
@@ -17,10 +18,10 @@ from ratingpriv.partition.index.index import pack_table
 from ratingpriv.partition.papers.pruning import prune_and_adjust
 from ratingpriv.partition.papers.slicing import slicing
 from ratingpriv.partition.result import PartitionParameters
-from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
 
-__all__ = ["Found", "look"]
+__all__ = ["Found", "search"]
 
 _SEVERAL_ORDERS = 200_000  # records up to which more than one order is tried
 
@@ -32,7 +33,7 @@ class Found:
     Attributes
     ----------
     labels : int64 (n_records,), UNPLACED where in no group
-    how : in words
+    how : the method, in words
     reason : what proves that not everybody can be placed, or None
     """
 
@@ -41,33 +42,26 @@ class Found:
     reason: str | None = None
 
 
-def look(
-    table: RatingTable, asked: PartitionParameters, sizes: NDArray[np.int64], hopeless: bool,
-    threads: int | None, memory: int, progress: Progress | None,
-) -> Found:  # fmt: skip
-    """Look for groups by the method asked for.
-
-    Parameters
-    ----------
-    sizes : int64 (n_records,), |N(t)|
-    hopeless : whether it is proved already that not everybody can be placed
-    """
-    if asked.method == "slicing":
-        return _by_slicing(table, asked, progress)
-    if asked.method == "exact":
-        return _by_search(table, asked, sizes, threads, progress)
-    greedily = _Greedily(table, asked, sizes, threads, memory, progress)
-    if asked.method == "greedy":
-        return Found(greedily.plain(asked.order), f"greedy by {asked.order}")
-    best = greedily.adjusted(asked.order)
-    if asked.order != "position" and table.n_records > _SEVERAL_ORDERS:
+def search(
+    table: RatingTable, parameters: PartitionParameters, sizes: NDArray[np.int64], resources: Resources
+) -> Found:
+    """Search for groups by the method of ``parameters``; ``sizes`` : int64 (n_records,), |N(t)|."""
+    if parameters.method == "slicing":
+        return _by_slicing(table, parameters, resources)
+    if parameters.method == "exact":
+        return _by_search(table, parameters, sizes, resources)
+    greedily = _Greedily(table, parameters, sizes, resources)
+    if parameters.method == "greedy":
+        return Found(greedily.plain(parameters.order), f"greedy by {parameters.order}")
+    best = greedily.adjusted(parameters.order)
+    if parameters.order != "position" and table.n_records > _SEVERAL_ORDERS:
         return best
     orders = ["position", "fewest"] if table.n_records <= _SEVERAL_ORDERS else ["position"]
     for order in orders:
-        if order != asked.order and bool((best.labels == UNPLACED).any()):
+        if order != parameters.order and bool((best.labels == UNPLACED).any()):
             best = _better(best, greedily.adjusted(order), greedily.least)
     if bool((best.labels == UNPLACED).any()):
-        best = _solve_small(best, table, asked, sizes, greedily.least, threads, progress)
+        best = _solve_small(best, table, parameters, sizes, greedily.least, resources)
     return best
 
 
@@ -75,20 +69,21 @@ class _Greedily:
     """The greedy in any order, plain or adjusted; ``least`` is what the plain one by position makes."""
 
     def __init__(
-        self, table: RatingTable, asked: PartitionParameters, sizes: NDArray[np.int64],
-        threads: int | None, memory: int, progress: Progress | None,
-    ) -> None:  # fmt: skip
-        self._table, self._asked, self._sizes = table, asked, sizes
-        self._threads, self._memory, self._progress = threads, memory, progress
-        self._sensitive = sensitive_needs(table, asked.l, asked.sensitive_nulls)
+        self,
+        table: RatingTable,
+        parameters: PartitionParameters,
+        sizes: NDArray[np.int64],
+        resources: Resources,
+    ) -> None:
+        self._table, self._parameters, self._sizes, self._resources = table, parameters, sizes, resources
+        self._sensitive = sensitive_needs(table, parameters.l, parameters.sensitive_nulls)
         self.least = 0
 
     def _made(self, order: str) -> tuple[Grouping, NDArray[np.int64]]:
-        table, asked = self._table, self._asked
+        table, parameters = self._table, self._parameters
         grouping = Grouping(
-            pack_table(table, asked.epsilon, asked.nulls, asked.k),
-            table.n_records, asked.k, self._sensitive,
-            threads=self._threads, memory=self._memory, progress=self._progress,
+            pack_table(table, parameters.epsilon, parameters.nulls, parameters.k),
+            table.n_records, parameters.k, self._sensitive, self._resources,
         )  # fmt: skip
         seeds = grouping.in_order(self._sizes if order == "fewest" else None, self._sizes)
         grouping.make(seeds, f"making groups by {order}")
@@ -109,7 +104,7 @@ class _Greedily:
         labels = grouping.labels()
         if bool((labels == UNPLACED).any()):
             labels = move_along_chains(
-                self._table, labels, self._asked.epsilon, self._asked.nulls, self._sensitive, self._progress
+                self._table, labels, self._parameters, self._sensitive, self._resources
             )
         return Found(labels, f"greedy by {order}, adjusted")
 
@@ -129,22 +124,20 @@ def _better(one: Found, other: Found, least: int) -> Found:
 
 
 def _solve_small(
-    best: Found, table: RatingTable, asked: PartitionParameters, sizes: NDArray[np.int64], least: int,
-    threads: int | None, progress: Progress | None,
+    best: Found, table: RatingTable, parameters: PartitionParameters, sizes: NDArray[np.int64], least: int,
+    resources: Resources,
 ) -> Found:  # fmt: skip
     """Search small components with records left over completely; a proof of one is a proof of all."""
     labels, reason, solved, reserve = best.labels.copy(), None, 0, []
-    solver = _solver(table, asked)
+    solver = ExactSolver(table, parameters)
     fresh = int(labels.max(initial=-1)) + 1
-    components = small_components(
-        table, sizes, asked.exact_up_to, asked.epsilon, asked.nulls, threads=threads, progress=progress
-    )
+    components = small_components(table, sizes, parameters.exact_up_to, parameters, resources)
     for members in components:
         if not bool((labels[members] == UNPLACED).any()):
             continue
         solution = solver.solve(members)
         if solution.status == "impossible":
-            reason = reason or _no_way(table, members, asked)
+            reason = reason or _no_way(table, members, parameters)
         elif solution.status == "found":
             solved += 1
             if len(solution.sets) < _count(labels[members]):
@@ -172,48 +165,40 @@ def _replace(labels: NDArray[np.int64], sets: tuple[tuple[int, ...], ...], fresh
     return fresh
 
 
-def _no_way(table: RatingTable, members: NDArray[np.int64], asked: PartitionParameters) -> str:
+def _no_way(table: RatingTable, members: NDArray[np.int64], target: Target) -> str:
     names = ", ".join(str(table.record_ids[int(t)]) for t in members[:6])
     more = f" and {len(members) - 6} more" if len(members) > 6 else ""
-    model = f"{asked.k} or more" + ("" if asked.l is None else f" with SDs of at least {asked.l:g}")
+    model = f"{target.k} or more" + ("" if target.l is None else f" with SDs of at least {target.l:g}")
     return f"complete search: the component of {names}{more} does not fall apart into cliques of {model}"
 
 
-def _solver(table: RatingTable, asked: PartitionParameters) -> ExactSolver:
-    return ExactSolver(
-        table, asked.k, asked.epsilon, l=asked.l, nulls=asked.nulls, sensitive_nulls=asked.sensitive_nulls
-    )
-
-
-def _by_slicing(table: RatingTable, asked: PartitionParameters, progress: Progress | None) -> Found:
-    groups = slicing(table, asked.epsilon, nulls=asked.nulls, progress=progress)
-    groups = prune_and_adjust(table, groups, asked.k, asked.epsilon, nulls=asked.nulls, progress=progress)
+def _by_slicing(table: RatingTable, parameters: PartitionParameters, resources: Resources) -> Found:
+    epsilon, nulls, progress = parameters.epsilon, parameters.nulls, resources.progress
+    groups = slicing(table, epsilon, nulls=nulls, threads=resources.threads, progress=progress)
+    groups = prune_and_adjust(table, groups, parameters.k, epsilon, nulls=nulls, progress=progress)
     labels = groups.labels.copy()
     placed = labels >= 0
-    labels[placed] = np.where(groups.sizes[labels[placed]] >= asked.k, labels[placed], UNPLACED)
+    labels[placed] = np.where(groups.sizes[labels[placed]] >= parameters.k, labels[placed], UNPLACED)
     return Found(labels, "slicing, prune and adjust")
 
 
 def _by_search(
-    table: RatingTable, asked: PartitionParameters, sizes: NDArray[np.int64], threads: int | None,
-    progress: Progress | None,
-) -> Found:  # fmt: skip
-    components = small_components(
-        table, sizes, asked.exact_up_to, asked.epsilon, asked.nulls, threads=threads, progress=progress
-    )
+    table: RatingTable, parameters: PartitionParameters, sizes: NDArray[np.int64], resources: Resources
+) -> Found:
+    components = small_components(table, sizes, parameters.exact_up_to, parameters, resources)
     inside = sum(map(len, components))
     if inside < table.n_records:
         raise ParameterError(
-            "exact_up_to", asked.exact_up_to,
+            "exact_up_to", parameters.exact_up_to,
             f"at least the records of the largest component; {table.n_records - inside} records are in "
-            "larger ones", "use method auto, or allow more: the search takes exponential time",
+            "larger ones", "use `method='auto'`, or allow more: the search takes exponential time",
         )  # fmt: skip
     labels, reason, unknown = np.full(table.n_records, UNPLACED, dtype=np.int64), None, 0
-    solver, fresh = _solver(table, asked), 0
+    solver, fresh = ExactSolver(table, parameters), 0
     for members in components:
         solution = solver.solve(members)
         if solution.status == "impossible":
-            reason = reason or _no_way(table, members, asked)
+            reason = reason or _no_way(table, members, parameters)
         unknown += solution.status == "unknown"
         fresh = _replace(labels, solution.sets, fresh)
     how = "complete search" + (f"; given up on {unknown} of {len(components)} components" if unknown else "")

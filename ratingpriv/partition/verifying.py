@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition import _verifying as _kernels_verify
 from ratingpriv.partition.groups import Groups
 from ratingpriv.proximity.amounts import measure
-from ratingpriv.proximity.levels import NULL_RULES, null_separates, proximate_codes
-from ratingpriv.proximity.moments import SENSITIVE_NULLS, SensitiveMoments
+from ratingpriv.proximity.levels import null_separates, proximate_codes
+from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.table import RatingTable, SensitiveColumn
+from ratingpriv.target import Target
 
 __all__ = ["Verification", "group_moments", "verify"]
 
@@ -34,7 +34,7 @@ class Verification:
 
     Attributes
     ----------
-    valid : whether every group is a clique of at least k records and, if l was asked for, diverse enough.
+    valid : whether every group is a clique of at least k records and, with an l, diverse enough.
         Records in no group do not count against it
     cliques : bool (count,); whether each group is a clique
     sizes : int64 (count,)
@@ -79,13 +79,13 @@ def verify(
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
 ) -> Verification:
-    """Test ``groups`` against the definition, in O(ratings): no pairs are looked at.
+    """Test ``groups`` against the definition, in O(ratings): no pairs are compared.
 
     Parameters
     ----------
     table : n records on p issues
     groups : of its records
-    k, epsilon, l : what every group shall hold; without ``l`` no SD is asked for
+    k, epsilon, l : what every group shall hold; without ``l`` any SD will do
     nulls, sensitive_nulls : as for audit
 
     Raises
@@ -94,28 +94,23 @@ def verify(
         An argument is out of range; the groups are not of as many records; ``l`` is given, but no issue is
         sensitive.
     """
-    k = checks.whole_number("k", k, 1)
-    epsilon = checks.non_negative_number("epsilon", epsilon)
-    checks.choice("nulls", nulls, NULL_RULES)
-    checks.choice("sensitive_nulls", sensitive_nulls, SENSITIVE_NULLS)
+    target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     if len(groups.labels) != table.n_records:
         raise ParameterError("groups", len(groups.labels), f"labels of {table.n_records} records")
-    if l is not None:
-        l = checks.non_negative_number("l", l)  # noqa: E741
-        if not table.sensitive:
-            raise ParameterError("l", l, "data with a sensitive issue", "name one, or leave l out")
+    # no records and no groups are valid
+    target.check_data(max(table.n_records, 1), sensitive=bool(table.sensitive))
     sizes = groups.sizes
-    cliques = _cliques(table, groups, epsilon, nulls)
+    cliques = _cliques(table, groups, target)
     sd, diverse = {}, np.ones(groups.count, dtype=np.bool_)
     for column in table.sensitive:
         moments = group_moments(column, groups)
-        sd[column.name] = moments.sd(sizes, sensitive_nulls)
-        if l is not None:
-            diverse &= moments.at_least(l, sizes, sensitive_nulls)
+        sd[column.name] = moments.sd(sizes, target.sensitive_nulls)
+        if target.l is not None:
+            diverse &= moments.at_least(target.l, sizes, target.sensitive_nulls)
     problems = [
-        *_problems(table, groups, ~cliques, f"records that are not {epsilon:g}-proximate"),
-        *_problems(table, groups, sizes < k, f"fewer than {k} records"),
-        *_problems(table, groups, ~diverse, f"an SD below {l} on a sensitive issue"),
+        *_problems(table, groups, ~cliques, f"records that are not {target.epsilon:g}-proximate"),
+        *_problems(table, groups, sizes < target.k, f"fewer than {target.k} records"),
+        *_problems(table, groups, ~diverse, f"an SD below {target.l} on a sensitive issue"),
     ]
     return Verification(not problems, cliques, sizes, sd, diverse, len(groups.unplaced), tuple(problems))
 
@@ -138,21 +133,21 @@ def group_moments(column: SensitiveColumn, groups: Groups) -> SensitiveMoments:
     )  # fmt: skip
 
 
-def _cliques(table: RatingTable, groups: Groups, epsilon: float, nulls: str) -> NDArray[np.bool_]:
+def _cliques(table: RatingTable, groups: Groups, target: Target) -> NDArray[np.bool_]:
     members, bounds = groups.arranged()
     cliques = np.ones(groups.count, dtype=np.bool_)
-    _, high = proximate_codes(table.levels, epsilon)
+    _, high = proximate_codes(table.levels, target.epsilon)
     least, most, raters = np.zeros((3, table.n_issues), dtype=np.int64)
     _kernels_verify.find_cliques(
         members, bounds, table.indptr, table.indices, table.codes, high,
-        null_separates(table.scale, epsilon, nulls), least, most, raters, cliques,
+        null_separates(table.scale, target.epsilon, target.nulls), least, most, raters, cliques,
     )  # fmt: skip
     return cliques
 
 
-def _problems(table: RatingTable, groups: Groups, wrong: NDArray[np.bool_], what: str) -> list[str]:
+def _problems(table: RatingTable, groups: Groups, broken: NDArray[np.bool_], what: str) -> list[str]:
     """Say which groups have ``what``, by number and first record."""
-    at = np.flatnonzero(wrong)
+    at = np.flatnonzero(broken)
     if len(at) == 0:
         return []
     first = [int(np.flatnonzero(groups.labels == g)[0]) for g in at[:_NAMED]]

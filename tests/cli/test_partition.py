@@ -163,10 +163,10 @@ def test_interrupted(environment, tmp_path):
     program = """
 import os, signal, sys
 from ratingpriv.partition import partitioning
-def look(*_, **__):
+def search(*_, **__):
     os.kill(os.getpid(), signal.SIGINT)
     for _ in range(10**9): pass
-partitioning.look = look
+partitioning.search = search
 open("data.csv", "w").write("id,a\\n1,1\\n2,1\\n")
 sys.argv = ["ratingpriv", "partition", "data.csv", "--k", "2", "--epsilon", "1", "-q",
             "-o", "out.json", "--groups", "groups.csv", "--certificate", "proof.json"]

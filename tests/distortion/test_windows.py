@@ -11,13 +11,25 @@ from golden.tables import build, table2, table3
 from hypothesis import given
 from hypothesis import strategies as st
 from naive.anonymize import cheapest, rows_of
+from properties.strategies import NULLS, epsilons, tables
 
-from ratingpriv.distortion.windows import IssuePlan, group_cost, group_plan, issue_cost, measure
+from ratingpriv import RatingTable
+from ratingpriv.distortion.costs import Costs
+from ratingpriv.distortion.windows import IssuePlan, group_cost, group_plan, measure
 from ratingpriv.errors import ParameterError
 
 pytestmark = pytest.mark.small
 
 ratings = st.lists(st.integers(-4, 6), min_size=1, max_size=7)
+
+
+def issue_cost(
+    values: list[float], n_null: int, epsilon: float, *, separates: bool = True, fabricate: bool = True
+) -> IssuePlan:
+    """The plan of a table of one issue."""
+    table = build([*((value,) for value in values), *[(None,)] * n_null], scale=(-200, 200))
+    nulls = "strict" if separates else "wildcard"
+    return group_plan(table, np.arange(table.n_records), epsilon, nulls=nulls, fabricate=fabricate)[0]
 
 
 @given(
@@ -30,7 +42,7 @@ def test_no_window_costs_less(
     epsilon = float(Decimal(reach).scaleb(-places))
     used = max(0, *(-int(value.normalize().as_tuple().exponent) for value in values))
     found = issue_cost(
-        np.array([float(value) for value in values]),
+        [float(value) for value in values],
         n_null,
         epsilon,
         separates=separates,
@@ -56,8 +68,9 @@ def test_no_clique_at_all_costs_less(cells: list[int | None], epsilon: int) -> N
 
 @given(ratings, st.integers(0, 3), st.integers(0, 10))
 def test_a_larger_epsilon_never_costs_more(numbers: list[int], n_null: int, epsilon: int) -> None:
-    values = np.array(numbers, dtype=np.float64)
-    costs = [issue_cost(values, n_null, epsilon + more).cost for more in (0, 0.5, 1)]
+    costs = [
+        issue_cost([float(number) for number in numbers], n_null, epsilon + more).cost for more in (0, 0.5, 1)
+    ]
     assert costs == sorted(costs, reverse=True)
 
 
@@ -85,24 +98,24 @@ def test_a_null_that_separates_nothing_stays() -> None:
 
 
 def test_of_equal_windows_the_lowest_and_of_equal_costs_erasing() -> None:
-    assert issue_cost(np.array([1.0, 5.0]), 0, 1).low == 1
-    assert issue_cost(np.array([3.0]), 1, 0).treatment == "erase"
+    assert issue_cost([1.0, 5.0], 0, 1).low == 1
+    assert issue_cost([3.0], 1, 0).treatment == "erase"
 
 
 def test_decimals_keep_their_grid() -> None:
-    plan = issue_cost(np.array([0.1, 0.2, 0.9]), 0, 0.25)
+    plan = issue_cost([0.1, 0.2, 0.9], 0, 0.25)
     assert (plan.low, plan.high, plan.cost) == (0.1, 0.3, 0.6)
-    whole = issue_cost(np.array([1.0, 2.0, 9.0]), 0, 2.5)
+    whole = issue_cost([1.0, 2.0, 9.0], 0, 2.5)
     assert (whole.low, whole.high) == (1, 3)
 
 
 def test_exactly_epsilon_apart_is_near_enough() -> None:
-    assert issue_cost(np.array([0.6, 0.8]), 0, 0.2).cost == 0  # 0.8 - 0.6 > 0.2 in float64
+    assert issue_cost([0.6, 0.8], 0, 0.2).cost == 0  # 0.8 - 0.6 > 0.2 in float64
 
 
 @given(st.lists(st.floats(-100, 100), min_size=2, max_size=6), st.floats(0, 50))
 def test_real_ratings_end_within_epsilon(values: list[float], epsilon: float) -> None:
-    plan = issue_cost(np.array(values), 0, epsilon)
+    plan = issue_cost(values, 0, epsilon)
     assert plan.high - plan.low <= epsilon
     assert min(values) <= plan.low <= plan.high <= max(values)
 
@@ -129,3 +142,18 @@ def test_plans_agree_with_the_naive_ones() -> None:
 def test_bad_positions_are_refused(positions: list[int]) -> None:
     with pytest.raises(ParameterError):
         group_cost(table2(), np.array(positions), 1)
+
+
+@given(tables(8, 4), epsilons, st.sampled_from(NULLS), st.booleans(), st.data())
+def test_many_groups_cost_what_each_does(
+    table: RatingTable, epsilon: float, nulls: str, fabricate: bool, data: st.DataObject
+) -> None:
+    records = st.lists(st.sampled_from(range(table.n_records)), min_size=1, unique=True)
+    groups = data.draw(st.lists(records, max_size=5))
+    costs = Costs(table, epsilon, nulls, fabricate)
+    expected = [group_cost(table, np.array(g), epsilon, nulls=nulls, fabricate=fabricate) for g in groups]
+    assert costs.of(groups).tolist() == pytest.approx(expected, abs=1e-9)
+    base = data.draw(records)
+    others = np.array([u for u in range(table.n_records) if u not in base], dtype=np.int64)
+    expected = costs.of([[*base, u] for u in others.tolist()]).tolist()
+    assert costs.with_one_more(base, others).tolist() == expected

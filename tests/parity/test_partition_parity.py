@@ -1,4 +1,4 @@
-"""The decomposition, merges, loans and distortions of a store are those of the compiled partition."""
+"""The decomposition and the components of a store are those of the compiled partition."""
 
 from __future__ import annotations
 
@@ -19,13 +19,6 @@ from ratingpriv.graph.store import GraphStore
 from ratingpriv.partition.components import components
 from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.partition.groups import UNPLACED
-from ratingpriv.partition.papers.borrowing import borrow_candidates
-from ratingpriv.partition.papers.merging import merge_candidates
-
-
-def ranked(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Rows by their distortion to nine places, so that sums of thirds do not change their order."""
-    return sorted((round(float(row[0]), 9), *row[1:]) for row in rows)
 
 
 def check(
@@ -38,24 +31,19 @@ def check(
         assert found.count == wanted.count
         assert found.left == tuple(np.flatnonzero(wanted.labels == UNPLACED).tolist())
     assert found.components.tolist() == components(table, epsilon, nulls=nulls).tolist()
+    # what the candidates are is in tests/queries/test_partition.py; here, that each can be taken
     asked = {"dataset": dataset, "run": "run"}
-    rows = [row[:3] for row in store.run("partition/merging-candidates", **asked)]
-    merges = merge_candidates(table, k, epsilon, nulls=nulls)
-    assert ranked(rows) == ranked([(one.distortion, one.a, one.b) for one in merges])
+    rows = store.run("partition/merging-candidates", **asked).rows
     receiver = (found.left or (0,))[:2]
     if len({int(found.components[t]) for t in receiver}) > 1:
         receiver = receiver[:1]
     ids = [found.record_ids[t] for t in receiver]
     lent = store.run("partition/borrowing-candidates", **asked, records=ids)
-    loans = borrow_candidates(table, receiver, k, epsilon, nulls=nulls)
-    assert ranked([(row[0], row[2]) for row in lent]) == ranked(
-        [(one.distortion, one.record) for one in loans]
-    )
     if table.n_records <= 8 and found.left and lent.rows:
         after = borrow(store, dataset, "run", ids, lent.rows[0][1])
         assert after.labels[lent.rows[0][2]] == after.labels[receiver[0]]
     elif rows:
-        after = merge(store, dataset, "run", *rows[0][1:])
+        after = merge(store, dataset, "run", *rows[0][1:3])
         assert len(after.left) < len(found.left)
 
 

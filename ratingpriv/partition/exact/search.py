@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
-from ratingpriv.partition.adjacency import Nearness
+from ratingpriv.partition.adjacency import Adjacency
 from ratingpriv.partition.exact.diversity import Diversity
-from ratingpriv.proximity.levels import NULL_RULES
-from ratingpriv.proximity.moments import SENSITIVE_NULLS
 from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
 
 __all__ = ["MOST_STEPS", "ExactSolver", "Solution", "solve"]
 
@@ -73,33 +72,21 @@ def solve(
     Raises
     ------
     ParameterError
-        An argument is out of range, or a position stands twice.
+        An argument is out of range, or a position is duplicated.
     """
-    return ExactSolver(table, k, epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls).solve(
-        positions, most_steps=most_steps
-    )
+    target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
+    return ExactSolver(table, target).solve(positions, most_steps=most_steps)
 
 
 class ExactSolver:
-    """Solves many components of one table; parameters as for :func:`solve`."""
+    """Solves many components of one table."""
 
-    def __init__(
-        self,
-        table: RatingTable,
-        k: int,
-        epsilon: float,
-        *,
-        l: float | None = None,  # noqa: E741
-        nulls: str = "strict",
-        sensitive_nulls: str = "paper",
-    ) -> None:
-        self._k = checks.whole_number("k", k, 1)
-        epsilon = checks.non_negative_number("epsilon", epsilon)
-        checks.choice("nulls", nulls, NULL_RULES)
-        checks.choice("sensitive_nulls", sensitive_nulls, SENSITIVE_NULLS)
-        self._n = table.n_records
-        self._nearness = Nearness(table, epsilon, nulls)
-        self._diversity = None if l is None else Diversity(table.sensitive, l, sensitive_nulls)
+    def __init__(self, table: RatingTable, target: Target) -> None:
+        self._k, self._n = target.k, table.n_records
+        self._adjacency = Adjacency(table, target.epsilon, target.nulls)
+        self._diversity = (
+            None if target.l is None else Diversity(table.sensitive, target.l, target.sensitive_nulls)
+        )
 
     def solve(self, positions: NDArray[np.int64], *, most_steps: int = MOST_STEPS) -> Solution:
         """Return what the search finds for the records at ``positions``, int64 (m,)."""
@@ -113,7 +100,7 @@ class ExactSolver:
             raise ParameterError("positions", [int(at[0]), int(at[-1])], f"positions 0..{self._n - 1}")
         if len(at) < self._k:
             return Solution("impossible", (), 0)
-        near = self._nearness.matrix(at)
+        near = self._adjacency.matrix(at)
         if int(near.sum(axis=1).min()) < self._k:
             return Solution("impossible", (), 0)
         search = _Search(_bits(near), self._k, self._diversity, at, most_steps)
@@ -143,7 +130,7 @@ class _Search:
     ----------
     near : for each record, the records proximate with it, itself included
     k : least size of a clique
-    diversity : tells whether a set has the SDs asked for, or None
+    diversity : tells whether a set has SDs of at least l; None without l
     at : int64 (m,), the records' positions in the table
     most_steps : when to raise _OutOfStepsError
     """
@@ -164,7 +151,7 @@ class _Search:
         self.blurred = False
 
     def diverse(self, clique: int) -> bool:
-        """Whether a set has the SDs asked for."""
+        """Whether a set has SDs of at least l."""
         if self._diversity is None:
             return True
         if clique not in self._known:

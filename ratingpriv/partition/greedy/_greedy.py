@@ -52,8 +52,8 @@ def _spared(x: Any, j: Any, picked: NDArray[np.int32], task: Task) -> bool:
 
 @kernel
 def ahead(
-    seeds: NDArray[np.int64], begin: int, step: int, k: int, rows: Rows, fields: Fields, forest: Forest,
-    sequence: Sequence, sensitive: Sensitive, task: Task, space: Space,
+    seeds: NDArray[np.int64], begin: int, step: int, k: int, most: int, rows: Rows, fields: Fields,
+    forest: Forest, sequence: Sequence, sensitive: Sensitive, task: Task, space: Space,
     count: NDArray[np.int32], picked: NDArray[np.int32],
 ) -> None:  # fmt: skip
     """Search every ``step``-th seed from ``begin`` on.
@@ -65,7 +65,7 @@ def ahead(
         count[x] = 0
         if not _there(seeds[x], forest, task):
             continue
-        m, enough = search(seeds[x], k, rows, fields, forest, sequence, sensitive, task, space)
+        m, enough = search(seeds[x], k, most, rows, fields, forest, sequence, sensitive, task, space)
         if m > picked.shape[1]:
             continue
         for j in range(m):
@@ -75,7 +75,7 @@ def ahead(
 
 @kernel
 def in_turn(
-    seeds: NDArray[np.int64], k: int, cliques: int, rows: Rows, fields: Fields, forest: Forest,
+    seeds: NDArray[np.int64], k: int, most: int, cliques: int, rows: Rows, fields: Fields, forest: Forest,
     sequence: Sequence, sensitive: Sensitive, task: Task, space: Space,
     count: NDArray[np.int32], picked: NDArray[np.int32], tally: NDArray[np.int64],
 ) -> int:  # fmt: skip
@@ -102,7 +102,7 @@ def in_turn(
                     space.pick[j] = picked[x, j]
         if not stands:
             tally[1] += 1
-            m, enough = search(seeds[x], k, rows, fields, forest, sequence, sensitive, task, space)
+            m, enough = search(seeds[x], k, most, rows, fields, forest, sequence, sensitive, task, space)
         if not enough:
             continue
         for j in range(m):

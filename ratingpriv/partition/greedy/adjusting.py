@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.greedy.grouping import Grouping
 from ratingpriv.partition.groups import UNPLACED
 from ratingpriv.partition.index.arrays import Sensitive
-from ratingpriv.progress import Progress
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import null_separates, proximate_codes
 from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
 
 __all__ = ["join_and_borrow", "move_along_chains"]
 
@@ -98,10 +99,9 @@ class _Part:
 def move_along_chains(
     table: RatingTable,
     labels: NDArray[np.int64],
-    epsilon: float,
-    nulls: str,
+    target: Target,
     sensitive: Sensitive,
-    progress: Progress | None = None,
+    resources: Resources,
 ) -> NDArray[np.int64]:
     """Place records that are left by letting members of groups make room for them.
 
@@ -119,7 +119,7 @@ def move_along_chains(
     """
     labels = labels.copy()
     part_of = np.zeros(table.n_records, dtype=np.int64)
-    if null_separates(table.scale, epsilon, nulls):
+    if null_separates(table.scale, target.epsilon, target.nulls):
         part_of = hamming_groups(table).group_of
     left = np.flatnonzero(labels == UNPLACED)
     has_groups = np.zeros(int(part_of.max(initial=-1)) + 1, dtype=bool)
@@ -129,26 +129,25 @@ def move_along_chains(
         positions = np.flatnonzero(part_of == number)
         if len(positions) * table.n_issues > _DENSE:
             continue
-        part = _Part(table, positions, epsilon, sensitive)
+        part = _Part(table, positions, target.epsilon, sensitive)
         local = labels[positions]
         for x in np.flatnonzero(local == UNPLACED):
             if cells <= 0:
                 break
             cells -= _place(int(x), part, local) * max(part.codes.size, 1)
-            if progress is not None:
-                progress("moving records along chains", _CELLS - max(cells, 0), _CELLS)
+            resources.report("moving records along chains", _CELLS - max(cells, 0), _CELLS)
         labels[positions] = local
     return labels
 
 
 def _place(x: int, part: _Part, labels: NDArray[np.int64]) -> int:
-    """Find a chain that places record x and make its moves; return how many records were looked at."""
+    """Find a chain that places record x and make its moves; return how many records it tried to move."""
     queue = deque([_Step(x, UNPLACED, None, 0)])
     met: set[int] = set()  # each group changes once at most, so that the moves do not disturb each other
-    looked = 0
-    while queue and looked < _MOST_NODES:
+    tried = 0
+    while queue and tried < _MOST_NODES:
         step = queue.popleft()
-        looked += 1
+        tried += 1
         placed = np.flatnonzero(labels >= 0)
         conflicts = np.bincount(labels[placed], weights=part.apart(step.mover)[placed]).astype(np.int64)
         present = np.bincount(labels[placed]) > 0
@@ -157,7 +156,7 @@ def _place(x: int, part: _Part, labels: NDArray[np.int64]) -> int:
                 continue
             if part.diverse(np.append(np.flatnonzero(labels == group), step.mover)):
                 _make_moves(step, group, labels)
-                return looked
+                return tried
         if step.depth + 1 >= _DEEPEST:
             continue
         apart = part.apart(step.mover)
@@ -169,7 +168,7 @@ def _place(x: int, part: _Part, labels: NDArray[np.int64]) -> int:
             if part.diverse(np.append(members[members != out], step.mover)):
                 met.add(group)
                 queue.append(_Step(out, group, step, step.depth + 1))
-    return looked
+    return tried
 
 
 def _make_moves(step: _Step, group: int, labels: NDArray[np.int64]) -> None:

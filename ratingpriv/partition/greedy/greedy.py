@@ -7,7 +7,7 @@
 3. JOIN: each record that is left, in the same order, joins a group all of whose members are proximate with
    it; of several that with the least (distance to the farthest member, number in order of making).
 
-Nobody is compared with everybody: see ``_kernels_search.py``. Memory is linear in the ratings.
+Nobody is compared with everybody: see ``_search.py``. Memory is linear in the ratings.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.greedy.grouping import Grouping, sensitive_needs
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.index import pack_table
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.levels import NULL_RULES
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
 
 __all__ = ["ORDERS", "greedy", "neighbourhood_sizes"]
 
@@ -61,26 +62,23 @@ def greedy(
     ResourceError
         Nulls match anything, and the groups on so many issues do not fit 1 GiB.
     """
-    k = checks.whole_number("k", k, 1)
-    epsilon = checks.non_negative_number("epsilon", epsilon)
+    target, resources = Target(k=k, epsilon=epsilon, nulls=nulls), Resources(threads, progress=progress)
     checks.choice("order", order, ORDERS)
-    checks.choice("nulls", nulls, NULL_RULES)
-    near = neighbourhood_sizes(table, epsilon, nulls, threads, progress)
+    sizes = neighbourhood_sizes(table, target, resources)
     grouping = Grouping(
-        pack_table(table, epsilon, nulls, k), table.n_records, k, sensitive_needs(table, None, "paper"),
-        threads=threads, memory=1 << 30, progress=progress,
+        pack_table(table, target.epsilon, nulls, target.k), table.n_records, target.k,
+        sensitive_needs(table, None, "paper"), resources,
     )  # fmt: skip
-    seeds = grouping.in_order(near if order == "fewest" else None, near)
+    seeds = grouping.in_order(sizes if order == "fewest" else None, sizes)
     grouping.make(seeds, "making groups")
     if join:
         grouping.join(seeds, "joining groups")
     return Groups.of_labels(grouping.labels())
 
 
-def neighbourhood_sizes(
-    table: RatingTable, epsilon: float, nulls: str, threads: int | None, progress: Progress | None
-) -> NDArray[np.int64]:
+def neighbourhood_sizes(table: RatingTable, target: Target, resources: Resources) -> NDArray[np.int64]:
     """Return |N(t)| of every record, int64 (n_records,)."""
     return neighbourhoods(
-        table, epsilon, nulls=nulls, sensitive=False, threads=threads, progress=progress
-    ).sizes
+        table, target.epsilon, nulls=target.nulls, sensitive=False, threads=resources.threads,
+        progress=resources.progress,
+    ).sizes  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,8 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.greedy import _greedy as _kernels_greedy
 from ratingpriv.partition.greedy import _join as _kernels_join
 from ratingpriv.partition.groups import UNPLACED
-from ratingpriv.partition.index.arrays import MOST_WORDS, Sensitive, Space, Task
+from ratingpriv.partition.index.arrays import Sensitive, Task
 from ratingpriv.partition.index.index import Packed, pack_cliques
-from ratingpriv.progress import Progress
 from ratingpriv.proximity.amounts import measure
 from ratingpriv.table import RatingTable
 
@@ -22,6 +22,7 @@ __all__ = ["Grouping", "sensitive_needs"]
 
 _ALONE = 50_000  # seeds below which one thread does it all: more start slower than they help
 _ROOM = 1 << 22  # picked items that are kept for seeds searched ahead
+_MEMORY = 1 << 30
 _MOMENT = 0.1  # seconds between two looks at Ctrl-C, about
 
 
@@ -45,6 +46,8 @@ class Grouping:
     ----------
     packed : the table, laid out
     count : cliques made so far
+
+    A seed's clique grows to ``most`` records, to ``k`` if that is None.
     """
 
     def __init__(
@@ -53,40 +56,26 @@ class Grouping:
         n_records: int,
         k: int,
         sensitive: Sensitive,
+        resources: Resources,
         *,
-        threads: int | None,
-        memory: int,
-        progress: Progress | None,
+        most: int | None = None,
     ) -> None:
         self.packed, self.count = packed, 0
-        self._n, self._k, self._memory = n_records, k, memory
+        self._n, self._k, self._most = n_records, k, most or k
         self._sensitive = sensitive
-        self._threads, self._progress = Resources(threads=threads).thread_count, progress
+        self._resources, self._threads = resources, resources.thread_count
         items, most = len(packed.record), len(packed.record) // max(k, 1) + 1
         self.task = Task(
             packed.record, packed.tree, np.full(items, UNPLACED, dtype=np.int64),
             np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64),
             np.zeros((most, len(sensitive.needed), 3), dtype=np.float64),
         )  # fmt: skip
-        self._spaces = [self._space()]
+        self._spaces = [packed.space(len(sensitive.needed))]
 
     @property
     def left(self) -> int:
         """How many items are in no clique."""
         return int(np.count_nonzero(self.task.label == UNPLACED))
-
-    def _space(self) -> Space:
-        packed = self.packed
-        most = int(packed.forest.size0.max(initial=1))
-        return Space(
-            np.zeros(packed.places, dtype=np.int32),
-            np.full(packed.places, packed.fields.top, dtype=np.int32),
-            np.zeros((2, packed.places), dtype=np.int32),
-            np.zeros(MOST_WORDS, dtype=np.uint64), np.zeros(MOST_WORDS, dtype=np.uint64),
-            np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64),
-            np.zeros(most, dtype=np.float64), np.zeros(len(packed.record), dtype=np.uint8),
-            np.zeros((len(self._sensitive.needed), 3), dtype=np.float64), np.zeros(most, dtype=np.int64),
-        )  # fmt: skip
 
     def in_order(
         self, rank: NDArray[np.int64] | None = None, near: NDArray[np.int64] | None = None
@@ -120,33 +109,34 @@ class Grouping:
             ahead = nothing if alone or share > 0.5 else self._ahead(some, room)
             tally[:] = 0
             self.count = _kernels_greedy.in_turn(
-                some, self._k, self.count, packed.rows, packed.fields, packed.forest, packed.sequence,
-                self._sensitive, self.task, self._spaces[0], ahead[0], ahead[1], tally,
+                some, self._k, self._most, self.count, packed.rows, packed.fields, packed.forest,
+                packed.sequence, self._sensitive, self.task, self._spaces[0], ahead[0], ahead[1], tally,
             )  # fmt: skip
             done += len(some)
             again = float(tally[1]) / max(int(tally[0]), 1) if ahead is not nothing else 0.0
             share = 0.5 if ahead is nothing else again  # after a chunk without, searching ahead is tried anew
             spent = time.perf_counter() - start
             chunk = max(64, chunk // 2) if spent > 2 * _MOMENT or again > 0.25 else min(2 * chunk, 1 << 20)
-            if self._progress is not None:
-                self._progress(what, done, len(seeds))
+            self._resources.report(what, done, len(seeds))
 
     def _ahead(self, seeds: NDArray[np.int64], room: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Search the seeds on all threads, on what is to be found now."""
         while len(self._spaces) < self._threads:
-            self._spaces.append(self._space())
+            self._spaces.append(self.packed.space(len(self._sensitive.needed)))
         packed = self.packed
         count, picked = np.zeros(len(seeds), dtype=np.int32), np.empty((len(seeds), room), dtype=np.int32)
 
-        def work(piece: int) -> None:
-            _kernels_greedy.ahead(
-                seeds, piece, self._threads, self._k, packed.rows, packed.fields, packed.forest,
-                packed.sequence, self._sensitive, self.task, self._spaces[piece], count, picked,
-            )  # fmt: skip
+        def searching(turn: int) -> Callable[[int], None]:
+            def work(worker: int) -> None:
+                _kernels_greedy.ahead(
+                    seeds, turn, self._threads, self._k, self._most, packed.rows, packed.fields,
+                    packed.forest, packed.sequence, self._sensitive, self.task, self._spaces[worker], count,
+                    picked,
+                )  # fmt: skip
 
-        Run(self._threads, None, "searching ahead")(
-            [(1, lambda _, piece=piece: work(piece)) for piece in range(self._threads)]  # type: ignore[misc]
-        )
+            return work
+
+        Run(self._threads, None, "")([(1, searching(turn)) for turn in range(self._threads)])
         return count, picked
 
     def join(self, waiting: NDArray[np.int64], what: str) -> int:
@@ -155,7 +145,7 @@ class Grouping:
         if self.count == 0 or len(waiting) == 0:
             return 0
         packed = self.packed
-        cliques, forest = pack_cliques(packed, self.task, self.count, self._memory)
+        cliques, forest = pack_cliques(packed, self.task, self.count, self._resources.memory or _MEMORY)
         done, chunk, joined = 0, 256, 0
         while done < len(waiting):
             start = time.perf_counter()
@@ -165,8 +155,7 @@ class Grouping:
             )  # fmt: skip
             done += chunk
             chunk = max(64, chunk // 2) if time.perf_counter() - start > 2 * _MOMENT else 2 * chunk
-            if self._progress is not None:
-                self._progress(what, min(done, len(waiting)), len(waiting))
+            self._resources.report(what, min(done, len(waiting)), len(waiting))
         return joined
 
     def borrow(self, seeds: NDArray[np.int64], what: str) -> int:

@@ -13,7 +13,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MOST_WORDS", "Cliques", "Fields", "Forest", "Rows", "Sensitive", "Sequence", "Space", "Task"]
+__all__ = [
+    "MOST_WORDS",
+    "Cliques",
+    "Fields",
+    "Forest",
+    "Ints",
+    "Rows",
+    "Sensitive",
+    "Sequence",
+    "Space",
+    "Task",
+    "Words",
+]
 
 MOST_WORDS = 16
 """Words of an item at most; issues beyond are compared rating by rating."""
@@ -86,6 +98,7 @@ class Sequence(NamedTuple):
     radius: NDArray[np.int32]  # (n_radii, 2, n_levels) codes within each distance, ascending; none: no use
     by_radius: NDArray[np.bool_]  # (n_trees,) whether to search radius by radius
     twins: NDArray[np.bool_]  # (n_items,) whether an item may have another one like it
+    sign: int  # where distances are measured: 1 nearest first, -1 farthest first, 0 in order of position
 
 
 class Sensitive(NamedTuple):

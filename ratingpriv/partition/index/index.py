@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,17 @@ from numpy.typing import NDArray
 from ratingpriv.errors import ResourceError
 from ratingpriv.partition.greedy import _join as _kernels_join
 from ratingpriv.partition.index import _tree as _kernels_tree
-from ratingpriv.partition.index.arrays import MOST_WORDS, Cliques, Fields, Forest, Rows, Sequence, Task
+from ratingpriv.partition.index.arrays import (
+    MOST_WORDS,
+    Cliques,
+    Fields,
+    Forest,
+    Ints,
+    Rows,
+    Sequence,
+    Space,
+    Task,
+)
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import decimal_grid, null_distance, null_separates, proximate_codes
 from ratingpriv.table import RatingTable
@@ -21,8 +31,6 @@ _SORT = 1024  # trees of more items are put in lexical order, and kept by positi
 _DEPTH = 6  # quantile bits of an issue in the Z-order
 _FEW_LEVELS = 64
 _FEW_DISTANCES = 6
-
-type Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +44,27 @@ class Packed:
     record: Ints
     tree: Ints
     places: int
+
+    def space(self, n_sensitive: int) -> Space:
+        """Return the working memory of one thread, for so many sensitive issues."""
+        most = int(self.forest.size0.max(initial=1))
+        return Space(
+            np.zeros(self.places, dtype=np.int32), np.full(self.places, self.fields.top, dtype=np.int32),
+            np.zeros((2, self.places), dtype=np.int32),
+            np.zeros(MOST_WORDS, dtype=np.uint64), np.zeros(MOST_WORDS, dtype=np.uint64),
+            np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64),
+            np.zeros(most, dtype=np.float64), np.zeros(len(self.record), dtype=np.uint8),
+            np.zeros((n_sensitive, 3), dtype=np.float64), np.zeros(most, dtype=np.int64),
+        )  # fmt: skip
+
+    def by_position(self) -> Packed:
+        """Return the same, candidates of a seed being taken in order of position."""
+        sequence = self.sequence._replace(radius=self.sequence.radius[-1:], sign=0)
+        return replace(self, sequence=sequence)
+
+    def farthest_first(self) -> Packed:
+        """Return the same, the farthest candidates of a seed being taken first."""
+        return replace(self, sequence=self.sequence._replace(radius=self.sequence.radius[:0], sign=-1))
 
 
 def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int) -> Packed:
@@ -60,7 +89,7 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int) -> Pa
     sequence = Sequence(
         forest.upper0, forest.lower0 if len(forest.lower0) else forest.upper0, forest.live0.copy(),
         by_place, by_rank, _radii(table, epsilon, rows), (sizes > _SORT) & (fields.width == fields.packed),
-        np.ones(len(record), dtype=np.bool_),
+        np.ones(len(record), dtype=np.bool_), 1,
     )  # fmt: skip
     large = np.flatnonzero(sizes > _SORT)
     if len(large):

@@ -1,4 +1,4 @@
-"""Case 3 of [SWLP10, §4.4]: records that are too few borrow from a component that can spare one."""
+"""Case 3 of [SWLP10, §4.4]: what a component can lend, and how cliques that are too small are combined."""
 
 from __future__ import annotations
 
@@ -12,30 +12,14 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.distortion.costs import Costs
 from ratingpriv.errors import ParameterError
-from ratingpriv.partition.adjacency import Nearness
-from ratingpriv.partition.components import components
+from ratingpriv.partition.adjacency import Adjacency
 from ratingpriv.partition.greedy.greedy import greedy
-from ratingpriv.partition.groups import Groups
-from ratingpriv.proximity.levels import NULL_RULES
 from ratingpriv.table import RatingTable
+from ratingpriv.target import NULL_RULES
 
-__all__ = ["Borrow", "Combination", "borrow_candidates", "combine_cliques", "largest_cliques", "lendable"]
+__all__ = ["Combination", "combine_cliques", "largest_cliques", "lendable"]
 
 type _Positions = Sequence[int] | NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Borrow:
-    """A record that may be borrowed.
-
-    Attributes
-    ----------
-    distortion : Σ |x - x'| that makes the receiver and the record a clique, see windows.group_cost
-    record : its position
-    """
-
-    distortion: float
-    record: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,57 +42,14 @@ class Combination:
         return tuple(sorted({*self.left, *self.right}))
 
 
-def borrow_candidates(
-    table: RatingTable,
-    receiver: _Positions,
-    k: int,
-    epsilon: float,
-    *,
-    nulls: str = "strict",
-    fabricate: bool = True,
-) -> tuple[Borrow, ...]:
-    """Return the records that ``receiver`` may borrow, the least distortion first, then by position.
-
-    Implements Case 3.1 [SWLP10, §4.4]: a record of another component may be lent if GREEDY decomposes what is
-    left of that component. Where several maximal k-cliques leave different records over, all of these are
-    here, and distortion chooses. A component of one record may lend it: nothing is left to be decomposed.
-
-    Parameters
-    ----------
-    table, epsilon, nulls : as for neighbourhoods
-    receiver : distinct positions, one at least
-    k : least size of a clique
-    fabricate : whether distortion may fill nulls
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range.
-    """
-    k = checks.whole_number("k", k, 1)
-    epsilon = checks.non_negative_number("epsilon", epsilon)
-    checks.choice("nulls", nulls, NULL_RULES)
-    members = _positions(table, receiver)
-    labels = components(table, epsilon, nulls=nulls)
-    own = set(labels[members].tolist())
-    lent = [
-        lendable(table, component, k, epsilon, nulls=nulls)
-        for component in Groups.of_labels(labels).members()
-        if int(component[0]) not in own
-    ]
-    records = np.concatenate([np.empty(0, dtype=np.int64), *lent])
-    costs = Costs(table, epsilon, nulls, fabricate).with_one_more(members, records)
-    return tuple(
-        sorted(Borrow(float(cost), record) for cost, record in zip(costs, records.tolist(), strict=True))
-    )
-
-
 def lendable(
     table: RatingTable, component: _Positions, k: int, epsilon: float, *, nulls: str = "strict"
 ) -> NDArray[np.int64]:
     """Return the records without which GREEDY decomposes the rest of ``component``, positions ascending.
 
-    One run of the greedy a record: O(size²), sensible up to some thousand records.
+    Implements Case 3.1 [SWLP10, §4.4]: these may be lent. Where several maximal k-cliques leave different
+    records over, all of them are here. A component of one record may lend it: nothing is left over. One run
+    of the greedy a record: O(size²), sensible up to some thousand records.
     """
     at = np.sort(_positions(table, component))
     if len(at) == 1:
@@ -168,7 +109,7 @@ def largest_cliques(
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, NULL_RULES)
     at = np.sort(_positions(table, component))
-    near = Nearness(table, epsilon, nulls).matrix(at)
+    near = Adjacency(table, epsilon, nulls).matrix(at)
     np.fill_diagonal(near, False)
     found = [tuple(sorted(clique)) for clique in networkx.find_cliques(networkx.from_numpy_array(near))]
     most = max(map(len, found))

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition.groups import Groups
-from ratingpriv.partition.papers.boxes import Boxes
+from ratingpriv.partition.index.queries import RecordIndex
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.levels import NULL_RULES
 from ratingpriv.table import RatingTable
+from ratingpriv.target import NULL_RULES
 
 __all__ = ["RECEIVERS", "prune_and_adjust"]
 
@@ -103,9 +103,9 @@ class _Lenders:
         receivers: NDArray[np.bool_],
     ) -> None:
         self._labels, self._sizes, self._keeps = labels, sizes, keeps
-        self._boxes = Boxes(table, epsilon, nulls)
+        self._index = RecordIndex(table, epsilon, nulls)
         able = np.append((sizes > keeps) & ~receivers, False)  # the last one: records in no group
-        self._boxes.remove(np.flatnonzero(~able[labels]))
+        self._index.remove(np.flatnonzero(~able[labels]))
 
     def serve(self, receiver: list[int], k: int) -> bool:
         """Add borrowed records to a receiver until it has k; if that fails, leave it as it was."""
@@ -113,7 +113,7 @@ class _Lenders:
         taken: dict[int, int] = {}
         while len(receiver) + len(borrowed) < k:
             so_far = np.array(receiver + borrowed, dtype=np.int64)
-            candidates = self._boxes.proximate_with_all(so_far)
+            candidates = self._index.proximate_with_all(so_far)
             able = [
                 u
                 for u in candidates.tolist()
@@ -122,12 +122,12 @@ class _Lenders:
             ]
             if len(able) + len(so_far) < k:
                 return False
-            distances = self._boxes.farthest(np.array(able, dtype=np.int64), so_far)
+            distances = self._index.farthest(np.array(able, dtype=np.int64), so_far)
             nearest = able[int(np.argmin(distances))]  # argmin takes the first of equals: the least position
             borrowed.append(nearest)
             lender = int(self._labels[nearest])
             taken[lender] = taken.get(lender, 0) + 1
-        self._boxes.remove(np.array(borrowed, dtype=np.int64))
+        self._index.remove(np.array(borrowed, dtype=np.int64))
         for lender, lent in taken.items():
             self._sizes[lender] -= lent
         receiver += borrowed

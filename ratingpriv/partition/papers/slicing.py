@@ -8,21 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
+from ratingpriv.partition.greedy.grouping import Grouping, sensitive_needs
 from ratingpriv.partition.groups import Groups
-from ratingpriv.partition.papers import _boxes as kernels
-from ratingpriv.partition.papers.boxes import Boxes
+from ratingpriv.partition.index.index import pack_table
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.levels import NULL_RULES
 from ratingpriv.table import RatingTable
+from ratingpriv.target import NULL_RULES
 
 __all__ = ["ORDERS", "slicing"]
 
 ORDERS = ("nearest", "position", "farthest")
 """The order in which candidates are kept: nearest to t0 first, as they stand, or farthest first."""
-
-_SIGN = {"nearest": 1, "position": 0, "farthest": -1}
-_WORK = 1 << 24  # comparisons between two looks at Ctrl-C
 
 
 def slicing(
@@ -32,6 +30,7 @@ def slicing(
     order: str | Sequence[int] | NDArray[np.int64] = "nearest",
     start: int | None = None,
     nulls: str = "strict",
+    threads: int | None = None,
     progress: Progress | None = None,
 ) -> Groups:
     """Partition all records into cliques, of any size, one slice after the other.
@@ -56,6 +55,7 @@ def slicing(
         position); or all positions in an order that holds for t0 and for candidates
     start : the very first t0; None: the first of the order
     nulls : "strict" or "wildcard"
+    threads : how many threads; None: as many as this process has cores. The sets are the same
     progress : told now and then how many records have been t0 or have been looked at as such
 
     Returns
@@ -70,28 +70,28 @@ def slicing(
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, NULL_RULES)
     n = table.n_records
+    listed, how = np.arange(n), "position"
     if isinstance(order, str):
-        checks.choice("order", order, ORDERS)
-        sign, sequence = _SIGN[order], np.arange(n)
+        how = checks.choice("order", order, ORDERS)
     else:
-        sign, sequence = 0, np.asarray(order, dtype=np.int64)
-        if not np.array_equal(np.sort(sequence), np.arange(n)):
+        listed = np.asarray(order, dtype=np.int64)
+        if not np.array_equal(np.sort(listed), np.arange(n)):
             raise ParameterError("order", order, f"{', '.join(ORDERS)}, or each position 0..{n - 1} once")
-    first = sequence
+        table = table.take(listed)  # its positions are those of the list
+    packed = pack_table(table, epsilon, nulls, 1)
+    if how == "farthest":
+        packed = packed.farthest_first()
+    elif how == "position":
+        packed = packed.by_position()
+    turn = np.arange(n)
     if start is not None:
         if checks.whole_number("start", start, 0) >= n:
             raise ParameterError("start", start, f"a position 0..{n - 1}")
-        first = np.concatenate(([start], sequence[sequence != start]))
-    boxes = Boxes(table, epsilon, nulls)
-    rank = np.empty(n, dtype=np.int64)
-    rank[boxes.slot[sequence]] = np.arange(n)
-    labels, out, far = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n)
-    seed = label = 0
-    while seed < n:
-        seed, label = kernels.slice_on(
-            boxes.rows, boxes.chunks, boxes.slot[first], rank, sign, boxes.numbers, boxes.unit, boxes.null,
-            boxes.low, boxes.high, out, far, labels, seed, label, _WORK,
-        )  # fmt: skip
-        if progress is not None:
-            progress("slicing", seed, n)
-    return Groups.of_labels(labels[boxes.slot])
+        turn[listed == start] = -1
+    grouping = Grouping(
+        packed, n, 1, sensitive_needs(table, None, "paper"), Resources(threads, progress=progress), most=n + 1
+    )  # fmt: skip
+    grouping.make(grouping.in_order(turn), "slicing")
+    labels = np.empty(n, dtype=np.int64)
+    labels[listed] = grouping.labels()
+    return Groups.of_labels(labels)

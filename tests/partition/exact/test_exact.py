@@ -13,7 +13,7 @@ from naive.proximity import neighbourhoods
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv.errors import ParameterError
-from ratingpriv.partition.exact.search import ExactSolver, solve
+from ratingpriv.partition.exact.search import solve
 
 pytestmark = pytest.mark.small
 
@@ -130,7 +130,7 @@ def test_wrong_arguments(call):
 
 
 def check(table, records, k, epsilon, l, nulls, rule):  # noqa: E741
-    found = ExactSolver(table, k, epsilon, l=l, nulls=nulls, sensitive_nulls=rule).solve(np.array(records))
+    found = solve(table, np.array(records), k, epsilon, l=l, nulls=nulls, sensitive_nulls=rule)
     expected = naive.decomposable(table, records, k, epsilon, l, nulls, rule)
     assert found.status == ("found" if expected else "impossible")
     if expected:

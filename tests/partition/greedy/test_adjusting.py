@@ -10,13 +10,17 @@ from hypothesis import strategies as st
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
+from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.greedy.adjusting import join_and_borrow, move_along_chains
 from ratingpriv.partition.greedy.grouping import Grouping, sensitive_needs
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.partition.index.index import pack_table
 from ratingpriv.partition.verifying import verify
+from ratingpriv.target import Target
 
 pytestmark = pytest.mark.small
+
+TARGET = Target(k=2, epsilon=1)
 
 
 def grouped(
@@ -28,7 +32,7 @@ def grouped(
 ) -> Grouping:
     return Grouping(
         pack_table(table, epsilon, nulls, k), table.n_records, k, sensitive_needs(table, l, "paper"),
-        threads=1, memory=1 << 30, progress=None,
+        Resources(1),
     )  # fmt: skip
 
 
@@ -59,7 +63,8 @@ def test_members_make_room_along_a_chain() -> None:
     # {2, 3} must let 1 in, 3 goes to {4, 5} in the place of 5, and 5 joins {6, 6}
     table = build([(2,), (3,), (4,), (5,), (6,), (6,), (1,)])
     labels = np.array([0, 0, 1, 1, 2, 2, UNPLACED])
-    moved = move_along_chains(table, labels, 1, "strict", sensitive_needs(table, None, "paper"))
+    needs = sensitive_needs(table, None, "paper")
+    moved = move_along_chains(table, labels, TARGET, needs, Resources())
     assert moved.tolist() == [0, 1, 1, 2, 2, 2, 0]
     assert labels[-1] == UNPLACED  # the labels given are left alone
 
@@ -68,9 +73,9 @@ def test_a_chain_keeps_every_sd() -> None:
     table = build([(2,), (3,), (4,), (4,), (1,)], [(1, 5, 1, 5, 1)])
     labels = np.array([0, 0, 1, 1, UNPLACED])
     needs = sensitive_needs(table, 2, "paper")  # with 1 in the place of 3, group 0 would be {1, 1}
-    assert move_along_chains(table, labels, 1, "strict", needs).tolist() == labels.tolist()
+    assert move_along_chains(table, labels, TARGET, needs, Resources()).tolist() == labels.tolist()
     free = sensitive_needs(table, None, "paper")
-    assert move_along_chains(table, labels, 1, "strict", free).tolist() == [0, 1, 1, 1, 0]
+    assert move_along_chains(table, labels, TARGET, free, Resources()).tolist() == [0, 1, 1, 1, 0]
 
 
 @given(table=tables(most_records=14), k=st.integers(1, 4), epsilon=epsilons, nulls=st.sampled_from(NULLS),
@@ -90,7 +95,13 @@ def test_groups_stay_groups_and_none_is_lost(
     before, made = np.count_nonzero(grouping.labels() == UNPLACED), grouping.count
     join_and_borrow(grouping, seeds)
     adjusted = grouping.labels()
-    moved = move_along_chains(table, adjusted, epsilon, nulls, sensitive_needs(table, l, "paper"))
+    moved = move_along_chains(
+        table,
+        adjusted,
+        Target(k=k, epsilon=epsilon, nulls=nulls),
+        sensitive_needs(table, l, "paper"),
+        Resources(),
+    )
     assert np.count_nonzero(moved == UNPLACED) <= np.count_nonzero(adjusted == UNPLACED) <= before
     groups = Groups.of_labels(moved)
     assert groups.count >= made

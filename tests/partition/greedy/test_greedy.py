@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError, ResourceError
 from ratingpriv.partition.greedy import grouping as _grouping
 from ratingpriv.partition.greedy.greedy import ORDERS, greedy
@@ -90,7 +91,7 @@ def test_threads_borrow_alike(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(_grouping, "_ALONE", 0)
         grouping = _grouping.Grouping(
             _packing.pack_table(table, 1, "strict", 8), 3000, 8,
-            _grouping.sensitive_needs(table, None, "paper"), threads=threads, memory=1 << 30, progress=None,
+            _grouping.sensitive_needs(table, None, "paper"), Resources(threads),
         )  # fmt: skip
         seeds = grouping.in_order(None)
         grouping.make(seeds, "")
@@ -144,7 +145,7 @@ def test_progress_is_told() -> None:
 def test_groups_on_too_many_issues_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     packed = _packing.pack_table(table2(), 1, "strict", 2)
     grouping = _grouping.Grouping(
-        packed, 6, 2, _grouping.sensitive_needs(table2(), None, "paper"), threads=1, memory=10, progress=None
+        packed, 6, 2, _grouping.sensitive_needs(table2(), None, "paper"), Resources(1, memory=10)
     )
     grouping.make(grouping.in_order(None)[:2], "")
     with pytest.raises(ResourceError, match="select fewer issues"):

@@ -12,8 +12,9 @@ from naive import slicing
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv.errors import ParameterError
-from ratingpriv.partition.papers.merging import Merge
-from ratingpriv.partition.papers.modification import CASES, Loan, graph_modification
+from ratingpriv.partition.components import components, not_decomposed
+from ratingpriv.partition.groups import Groups
+from ratingpriv.partition.papers.modification import CASES, Loan, Merge, graph_modification
 
 
 def sets(found):
@@ -41,6 +42,22 @@ def test_table_3_merges_and_adds_an_edge():
     assert found.merges == (Merge(4.0, 4, 6),)
     assert found.borrows == ()
     assert found.cases == {0: "2", 4: "2", 6: "2"}
+
+
+def test_a_component_of_two_hamming_groups_is_not_merged():
+    table = build([(1, None), (1, 5), (9, 5)], scale=(1, 9))
+    assert components(table, 0, nulls="wildcard").tolist() == [0, 0, 2]
+    assert graph_modification(table, 3, 0, nulls="wildcard").merges == ()
+
+
+def test_what_the_greedy_does_not_fill():
+    groups = Groups.of_sets([[0, 2, 3]], 6)
+    assert not_decomposed(np.array([0, 0, 0, 0, 4, 4]), groups).tolist() == [0, 4]
+
+
+def test_the_cheapest_is_merged_first():
+    table = build([(1,), (9,), (4,), (7,)], scale=(1, 9))
+    assert graph_modification(table, 2, 1).merges == (Merge(2.0, 0, 2), Merge(1.0, 1, 3))
 
 
 def test_fig_9_combines():

@@ -1,0 +1,158 @@
+"""Kernels on a box of codes, the working memory of a thread: what narrows it, and which items lie in it.
+
+A set is a clique iff every member lies in the box of codes that are within reach of all others, issue by
+issue (L∞ balls have the Helly property) [SWLP10, §4.3].
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ratingpriv.compute.compiling import part, routine
+from ratingpriv.partition.index._tree import lowest_bit, matching
+from ratingpriv.partition.index.arrays import Fields, Forest, Ints, Rows, Sequence, Space
+
+__all__ = ["distance", "fits", "gather", "narrow", "pack_box", "unlimit"]
+
+
+@part
+def narrow(record: Any, rows: Rows, space: Space) -> None:
+    """Cut the box down to what is within reach of a record, too."""
+    start = rows.indptr[record]
+    for entry in range(start, rows.indptr[record + 1]):
+        place = entry - start if rows.aligned else np.int64(rows.indices[entry])
+        code = rows.codes[entry]
+        if rows.low[code] > space.lowest[place]:
+            space.lowest[place] = rows.low[code]
+        if rows.high[code] < space.highest[place]:
+            space.highest[place] = rows.high[code]
+
+
+@part
+def unlimit(record: Any, rows: Rows, fields: Fields, space: Space) -> None:
+    """Make the box unlimited wherever a record narrowed it."""
+    start = rows.indptr[record]
+    for entry in range(start, rows.indptr[record + 1]):
+        place = entry - start if rows.aligned else np.int64(rows.indices[entry])
+        space.lowest[place] = 0
+        space.highest[place] = fields.top
+
+
+@routine
+def pack_box(t: Any, near: bool, fields: Fields, space: Space) -> None:
+    """Pack the box, cut to what is ``near`` the seed if asked for."""
+    each, at = 64 // fields.bits, fields.at[t]
+    packed = fields.packed[t]
+    r, w = 0, 0
+    while r < packed or w == 0:
+        low, high = np.uint64(0), np.uint64(0)
+        shift = np.uint64(64)
+        stop = min(r + each, packed)
+        while r < stop:
+            place = fields.place[at + r]
+            shift -= np.uint64(fields.bits)
+            a, b = space.lowest[place], space.highest[place]
+            if near:
+                a = max(a, space.near[0, place])
+                b = min(b, space.near[1, place])
+            low |= np.uint64(a) << shift
+            high |= np.uint64(b) << shift
+            r += 1
+        space.low[w], space.high[w] = low, high
+        w += 1
+
+
+@routine
+def fits(i: Any, t: Any, rows: Rows, fields: Fields, forest: Forest, record: Ints, space: Space) -> bool:
+    """Whether item i lies in the box: by its fields, then by the ratings that have none."""
+    stride = forest.size0[t]
+    at = forest.at0[t] + i - forest.first[t]
+    lower = forest.lower0 if len(forest.lower0) else forest.upper0
+    guard = fields.guard[0]
+    for w in range(forest.words[t]):
+        x, y = forest.upper0[at + w * stride], lower[at + w * stride]
+        if ((x | guard) - space.low[w]) & ((space.high[w] | guard) - y) & guard != guard:
+            return False
+    if fields.width[t] == fields.packed[t]:
+        return True
+    start = rows.indptr[record[i]]
+    for entry in range(start, rows.indptr[record[i] + 1]):
+        place = entry - start if rows.aligned else np.int64(rows.indices[entry])
+        code = rows.codes[entry]
+        if code < space.lowest[place] or code > space.highest[place]:
+            return False
+    return True
+
+
+@part
+def distance(a: Any, b: Any, rows: Rows) -> float:
+    """Measure two records: the largest Dis over all issues [SWLZ11, Eq. 1]."""
+    x, x_end, y, y_end = rows.indptr[a], rows.indptr[a + 1], rows.indptr[b], rows.indptr[b + 1]
+    most = rows.null * 0
+    while x < x_end and y < y_end:
+        if not rows.aligned:
+            if rows.indices[x] < rows.indices[y]:
+                x += 1
+                continue
+            if rows.indices[x] > rows.indices[y]:
+                y += 1
+                continue
+        far = abs(rows.numbers[rows.codes[x]] - rows.numbers[rows.codes[y]])
+        most = far if far > most else most
+        x += 1
+        y += 1
+    most /= rows.scale
+    if rows.support[a] != rows.support[b] and rows.null > most:
+        return rows.null
+    return most
+
+
+@routine
+def gather(
+    t: Any, seed: Any, from_rank: Any, sign: Any, rows: Rows, fields: Fields, forest: Forest,
+    sequence: Sequence, record: Ints, space: Space,
+) -> Any:  # fmt: skip
+    """List the items of tree t that lie in the box, from a rank on; return how many there are.
+
+    With a ``sign``, their distances to item ``seed``, times it, are ``space.far``.
+    """
+    one, guard, words = np.uint64(1), fields.guard[0], forest.words[t]
+    lower0 = forest.lower0 if len(forest.lower0) else forest.upper0
+    first, size, size1, size2 = forest.first[t], forest.size0[t], forest.size1[t], forest.size2[t]
+    verify = fields.width[t] != fields.packed[t]
+    n = 0
+    for top in range(0, size2, 64):
+        supers = matching(
+            forest.upper2, forest.lower2, forest.at2[t] + top, size2, min(64, size2 - top), words,
+            space.low, space.high, guard,
+        )  # fmt: skip
+        while supers:
+            s = top + lowest_bit(supers)
+            supers &= supers - one
+            live1 = forest.live1[forest.node2[t] + s]
+            if live1 == np.uint64(0):
+                continue
+            blocks = live1 & matching(
+                forest.upper1, forest.lower1, forest.at1[t] + 64 * s, size1, min(64, size1 - 64 * s), words,
+                space.low, space.high, guard,
+            )  # fmt: skip
+            while blocks:
+                b = 64 * s + lowest_bit(blocks)
+                blocks &= blocks - one
+                items = forest.live0[forest.node1[t] + b] & matching(
+                    forest.upper0, lower0, forest.at0[t] + 64 * b, size, min(64, size - 64 * b), words,
+                    space.low, space.high, guard,
+                )  # fmt: skip
+                while items:
+                    i = first + 64 * b + lowest_bit(items)
+                    items &= items - one
+                    if space.taken[i] or sequence.place[i] < from_rank:
+                        continue
+                    if verify and not fits(i, t, rows, fields, forest, record, space):
+                        continue
+                    space.found[n] = i
+                    space.far[n] = sign * distance(record[seed], record[i], rows) if sign != 0 else 0.0
+                    n += 1
+    return n
