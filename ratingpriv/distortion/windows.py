@@ -106,7 +106,7 @@ def measure(table: RatingTable, epsilon: float, *, nulls: str = "strict") -> Mea
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, NULL_RULES)
     numbers, width, unit = _on_grid(table.levels, epsilon)
-    return Measure(numbers, width, unit, null_separates(table, epsilon, nulls))
+    return Measure(numbers, width, unit, null_separates(table.scale, epsilon, nulls))
 
 
 def issue_cost(

@@ -26,7 +26,7 @@ class Nearness:
     def __init__(self, table: RatingTable, epsilon: float, nulls: str) -> None:
         self._table = table
         self._lo, self._hi = proximate_codes(table.levels, epsilon)
-        self._separates = null_separates(table, epsilon, nulls)
+        self._separates = null_separates(table.scale, epsilon, nulls)
 
     def codes(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the codes of the records on the issues that any of them rates, -1 where not rated.

@@ -44,7 +44,7 @@ def too_uniform(
     too. Groups do not cross Hamming groups where a null separates. True without sensitive nulls, or where
     they are left out; the paper's rule for them breaks it, and then nothing is said.
     """
-    if null_separates(table, epsilon, nulls):
+    if null_separates(table.scale, epsilon, nulls):
         parts = Groups.of_labels(hamming_groups(table).group_of)
         where = "the {} records that rate the same issues as {}"
     else:

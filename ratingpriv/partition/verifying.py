@@ -145,7 +145,7 @@ def _cliques(table: RatingTable, groups: Groups, epsilon: float, nulls: str) -> 
     least, most, raters = np.zeros((3, table.n_issues), dtype=np.int64)
     _kernels_verify.find_cliques(
         members, bounds, table.indptr, table.indices, table.codes, high,
-        null_separates(table, epsilon, nulls), least, most, raters, cliques,
+        null_separates(table.scale, epsilon, nulls), least, most, raters, cliques,
     )  # fmt: skip
     return cliques
 

@@ -79,7 +79,7 @@ def prepare(
     """
     limits = limits or Limits()
     lo, hi = proximate_codes(table.levels, epsilon)
-    separates = null_separates(table, epsilon, nulls)
+    separates = null_separates(table.scale, epsilon, nulls)
     everything = len(lo) == 0 or (lo[-1] == 0 and hi[0] == len(hi) - 1)
     if not separates:
         if everything:

@@ -12,7 +12,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.table import RatingTable
+from ratingpriv.table import RatingTable, Scale
 
 __all__ = ["NULL_RULES", "Grid", "decimal_grid", "null_distance", "null_separates", "proximate_codes"]
 
@@ -102,13 +102,12 @@ def null_distance(table: RatingTable) -> float | None:
     return float(table.scale.maximum)
 
 
-def null_separates(table: RatingTable, epsilon: float, nulls: str) -> bool:
+def null_separates(scale: Scale | None, epsilon: float, nulls: str) -> bool:
     """Return whether a null on one side only keeps two records apart [SWLZ11, Eq. 1 and Def. 4.1].
 
-    Under ``strict`` it does iff ε < r; under ``wildcard`` never. Where it does, proximate records share their
-    support, that is, belong to one Hamming group.
+    Under ``strict`` it does iff ε < r, r the scale's maximum; under ``wildcard`` never. Where r is not
+    positive there is no usable distance and a null always separates: the safe side, and ours, not the
+    paper's. Where a null separates, proximate records share their support, that is, belong to one Hamming
+    group.
     """
-    if nulls == "wildcard":
-        return False
-    r = null_distance(table)
-    return r is None or epsilon < r
+    return nulls == "strict" and (scale is None or not scale.maximum > 0 or epsilon < scale.maximum)

@@ -103,7 +103,7 @@ def pairs(
         )
     run = Run(threads, progress, "listing pairs")
     join = prepare(table, epsilon, nulls, collapse=False, limits=_limits)
-    measure = _Distances(table, not null_separates(table, epsilon, nulls), nulls)
+    measure = _Distances(table, not null_separates(table.scale, epsilon, nulls), nulls)
     return _blocks(join, subset, block, budget // 8, run, measure)
 
 

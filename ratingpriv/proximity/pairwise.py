@@ -38,7 +38,7 @@ def proximity_blocks(
     reach: float = epsilon if grid is None else grid.at_most(epsilon)
     if grid is not None and np.abs(numbers).max(initial=0) < 1 << 14:
         numbers = numbers.astype(np.int16)  # differences fit too, and a quarter of the memory is moved
-    values, separates = numbers[table.codes], null_separates(table, epsilon, nulls)
+    values, separates = numbers[table.codes], null_separates(table.scale, epsilon, nulls)
     record = np.repeat(np.arange(n), np.diff(table.indptr))
     by_issue = np.argsort(table.indices, kind="stable")
     bounds = np.searchsorted(table.indices[by_issue], np.arange(table.n_issues + 1))

@@ -119,7 +119,7 @@ def move_along_chains(
     """
     labels = labels.copy()
     part_of = np.zeros(table.n_records, dtype=np.int64)
-    if null_separates(table, epsilon, nulls):
+    if null_separates(table.scale, epsilon, nulls):
         part_of = hamming_groups(table).group_of
     left = np.flatnonzero(labels == UNPLACED)
     has_groups = np.zeros(int(part_of.max(initial=-1)) + 1, dtype=bool)

@@ -41,7 +41,7 @@ class Packed:
 def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int) -> Packed:
     """Lay ``table`` out; groups of fewer than ``least`` records that can be proximate are left out."""
     rows = _rows(table, epsilon, nulls)
-    if null_separates(table, epsilon, nulls):
+    if null_separates(table.scale, epsilon, nulls):
         hamming = hamming_groups(table)
         kept = hamming.sizes >= max(least, 1)
         record = hamming.order[np.repeat(kept, hamming.sizes)]
@@ -86,7 +86,7 @@ def _rows(table: RatingTable, epsilon: float, nulls: str) -> Rows:
     grid = decimal_grid(table.levels)
     codes = table.codes.astype(np.uint32)  # one type, so that the kernels are compiled once
     codes.flags.writeable = False
-    separates = null_separates(table, epsilon, nulls)
+    separates = null_separates(table.scale, epsilon, nulls)
     null = (null_distance(table) or 0.0) if nulls == "strict" else 0.0
     aligned = separates or table.n_ratings == table.n_records * table.n_issues
     support = np.zeros(table.n_records, dtype=np.int64)

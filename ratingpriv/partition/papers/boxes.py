@@ -41,7 +41,7 @@ class Boxes:
         self.numbers = table.levels.copy() if grid is None else grid.numbers.astype(np.float64)
         self.unit = 1.0 if grid is None else 10.0**grid.decimals
         self.null = (null_distance(table) or 0.0) if nulls == "strict" else 0.0
-        separates = null_separates(table, epsilon, nulls)
+        separates = null_separates(table.scale, epsilon, nulls)
         aligned = separates or table.n_ratings == n * table.n_issues
         most = int(np.clip(np.sqrt(n) / 4, 16, 1024))
         self.record = np.arange(n)
