@@ -1,12 +1,15 @@
-"""``ratingpriv.audit`` is a package and a function, whatever was imported first."""
+"""``ratingpriv.audit`` is a function, and ``ratingpriv.audit`` the package it comes from, in every order."""
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import subprocess
 import sys
 
 import pytest
+
+import ratingpriv
 
 CALL = "assert {name}(ratingpriv.RatingTable.from_wide(frame), k=1, epsilon=0).satisfied"
 START = "import polars; frame = polars.DataFrame({'issue': [1, 2]})\n"
@@ -23,7 +26,7 @@ START = "import polars; frame = polars.DataFrame({'issue': [1, 2]})\n"
         ("import ratingpriv\nfrom ratingpriv.audit import audit", "audit"),
         ("import ratingpriv\nfrom ratingpriv.audit import bounds\nfrom ratingpriv import audit", "audit"),
         ("import ratingpriv\nimport ratingpriv.audit as audit", "audit"),
-        ("import ratingpriv.audit.bounds as bounds\nimport ratingpriv\nbounds.largest_k", "ratingpriv.audit"),
+        ("from ratingpriv.audit import bounds\nimport ratingpriv\nbounds.largest_k", "ratingpriv.audit"),
         ("from ratingpriv import *\nimport ratingpriv", "audit"),
         ("import ratingpriv.cli\nimport ratingpriv", "ratingpriv.audit"),
     ],
@@ -32,19 +35,29 @@ def test_it_can_be_called_in_every_order_of_imports(imports, name):
     subprocess.run([sys.executable, "-c", f"{START}{imports}\n{CALL.format(name=name)}"], check=True)
 
 
-def test_signature_and_help_are_the_functions():
-    import ratingpriv
-    from ratingpriv.audit.verdict import audit
-
-    assert inspect.signature(ratingpriv.audit) == inspect.signature(audit)
-    assert ratingpriv.audit.__call__.__doc__ == audit.__doc__
+@pytest.mark.parametrize(
+    ("name", "home"),
+    [
+        ("anonymize", "ratingpriv.anonymize.methods"),
+        ("attack", "ratingpriv.attack.study"),
+        ("audit", "ratingpriv.audit.verdict"),
+        ("frontier", "ratingpriv.audit.frontier.frontier"),
+        ("partition", "ratingpriv.partition.partitioning"),
+    ],
+)
+def test_it_is_the_function_itself_with_its_signature_and_help(name, home):
+    found = getattr(ratingpriv, name)
+    assert found is getattr(importlib.import_module(home), name)
+    assert inspect.isfunction(found)
+    assert "table" in inspect.signature(found).parameters
+    assert inspect.getdoc(found)
 
 
 def test_the_package_still_has_its_parts():
-    import ratingpriv.audit.bounds
+    from ratingpriv.audit import AuditResult, bounds
 
-    assert ratingpriv.audit.bounds.largest_k is not None
-    assert ratingpriv.audit.AuditResult.__name__ == "AuditResult"
+    assert bounds.largest_k is not None
+    assert AuditResult.__name__ == "AuditResult"
 
 
 def test_importing_ratingpriv_is_light():
@@ -53,7 +66,5 @@ def test_importing_ratingpriv_is_light():
 
 
 def test_an_unknown_name():
-    import ratingpriv
-
     with pytest.raises(AttributeError, match="no attribute 'audits'"):
         ratingpriv.audits  # noqa: B018

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ratingpriv import audit
-from ratingpriv.audit.cautions import null_separates
+from ratingpriv.proximity.levels import null_separates
 from ratingpriv.table import Scale
 
 pytestmark = pytest.mark.small
@@ -31,7 +31,7 @@ def test_sparse_data_under_the_strict_rule(table_of):
     )
     said = one(warnings_of(sparse), "sparse data")
     assert "3 of 5 records (60%)" in said
-    assert "--nulls wildcard" in said
+    assert "`nulls='wildcard'`" in said
     assert warnings_of(sparse, nulls="wildcard") == ()
     assert not any(warning.startswith("sparse") for warning in warnings_of(sparse, epsilon=1))  # r = 1
 
