@@ -39,7 +39,7 @@ def test_it_can_be_called_in_every_order_of_imports(imports, name):
     ("name", "home"),
     [
         ("anonymize", "ratingpriv.anonymize.methods"),
-        ("attack", "ratingpriv.attack.study"),
+        ("attack", "ratingpriv.attack.studies"),
         ("audit", "ratingpriv.audit.verdict"),
         ("frontier", "ratingpriv.audit.frontier.frontier"),
         ("partition", "ratingpriv.partition.partitioning"),
