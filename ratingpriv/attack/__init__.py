@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ratingpriv.lazy import offer
+from ratingpriv.lazy import offer as _offer
 
 if TYPE_CHECKING:
     from ratingpriv.attack.algorithms.index import Index as Index
@@ -54,7 +54,7 @@ __all__ = [
     "sweep",
 ]
 
-__getattr__ = offer(
+__getattr__ = _offer(
     __name__,
     {
         "Attacked": "ratingpriv.attack.algorithms.result",

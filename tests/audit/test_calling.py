@@ -1,15 +1,13 @@
-"""``ratingpriv.audit`` is a function, and ``ratingpriv.audit`` the package it comes from, in every order."""
+"""``ratingpriv.audit`` is a package and a function, whatever was imported first."""
 
 from __future__ import annotations
 
-import importlib
 import inspect
+import pydoc
 import subprocess
 import sys
 
 import pytest
-
-import ratingpriv
 
 CALL = "assert {name}(ratingpriv.RatingTable.from_wide(frame), k=1, epsilon=0).satisfied"
 START = "import polars; frame = polars.DataFrame({'issue': [1, 2]})\n"
@@ -35,22 +33,14 @@ def test_it_can_be_called_in_every_order_of_imports(imports, name):
     subprocess.run([sys.executable, "-c", f"{START}{imports}\n{CALL.format(name=name)}"], check=True)
 
 
-@pytest.mark.parametrize(
-    ("name", "home"),
-    [
-        ("anonymize", "ratingpriv.anonymize.methods"),
-        ("attack", "ratingpriv.attack.studies"),
-        ("audit", "ratingpriv.audit.verdict"),
-        ("frontier", "ratingpriv.audit.frontier.frontier"),
-        ("partition", "ratingpriv.partition.partitioning"),
-    ],
-)
-def test_it_is_the_function_itself_with_its_signature_and_help(name, home):
-    found = getattr(ratingpriv, name)
-    assert found is getattr(importlib.import_module(home), name)
-    assert inspect.isfunction(found)
-    assert "table" in inspect.signature(found).parameters
-    assert inspect.getdoc(found)
+@pytest.mark.parametrize("name", ["anonymize", "attack", "audit", "frontier", "partition"])
+def test_help_shows_the_parameters(name):
+    import ratingpriv
+
+    function = getattr(ratingpriv, name)
+    assert inspect.isfunction(function)
+    assert {"table", "threads", "progress"} <= set(inspect.signature(function).parameters)
+    assert "threads" in pydoc.render_doc(function)
 
 
 def test_the_package_still_has_its_parts():
@@ -66,5 +56,7 @@ def test_importing_ratingpriv_is_light():
 
 
 def test_an_unknown_name():
+    import ratingpriv
+
     with pytest.raises(AttributeError, match="no attribute 'audits'"):
         ratingpriv.audits  # noqa: B018
