@@ -12,7 +12,7 @@ from ratingpriv.lazy import offer as _offer
 
 if TYPE_CHECKING:
     from ratingpriv.anonymize.methods import anonymize as anonymize
-    from ratingpriv.attack.study import attack as attack
+    from ratingpriv.attack.studies import attack as attack
     from ratingpriv.audit.frontier.frontier import frontier as frontier
     from ratingpriv.audit.result import AuditResult as AuditResult
     from ratingpriv.audit.verdict import audit as audit
@@ -36,7 +36,7 @@ __getattr__ = _offer(
         "AuditResult": "ratingpriv.audit.result",
         "RatingTable": "ratingpriv.table",
         "anonymize": "ratingpriv.anonymize.methods",
-        "attack": "ratingpriv.attack.study",
+        "attack": "ratingpriv.attack.studies",
         "audit": "ratingpriv.audit.verdict",
         "frontier": "ratingpriv.audit.frontier.frontier",
         "partition": "ratingpriv.partition.partitioning",

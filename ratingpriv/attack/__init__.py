@@ -1,9 +1,10 @@
 """De-anonymisation as Narayanan and Shmatikov did it [NS08], to learn what an adversary could.
 
-What an adversary knows is drawn (:func:`draw`) or read (:func:`read_auxiliary`). The algorithms are
-:func:`scoreboard` and :func:`scoreboard_rh`. An :func:`experiment` does all of it and measures success,
-:func:`compare` does so before and after a release, :func:`sweep` for several amounts of knowledge. Sensitive
-issues are neither known to the adversary nor compared: they are what could be learned.
+:func:`study`, which is ``ratingpriv.attack``, does what the command line does. Its parts: what an adversary
+knows is drawn (:func:`draw`) or read (:func:`read_auxiliary`). The algorithms are :func:`scoreboard` and
+:func:`scoreboard_rh`. An :func:`experiment` attacks with one and measures success, :func:`compare` does so
+before and after a release, :func:`sweep` for several amounts of knowledge. Sensitive issues are neither known
+to the adversary nor compared: they are what could be learned.
 """
 
 from __future__ import annotations
@@ -23,18 +24,21 @@ if TYPE_CHECKING:
     from ratingpriv.attack.evaluation.paired import compare as compare
     from ratingpriv.attack.evaluation.sweeps import Sweep as Sweep
     from ratingpriv.attack.evaluation.sweeps import sweep as sweep
+    from ratingpriv.attack.findings import Findings as Findings
     from ratingpriv.attack.knowledge import Auxiliary as Auxiliary
     from ratingpriv.attack.knowledge import Drawn as Drawn
     from ratingpriv.attack.knowledge import draw as draw
     from ratingpriv.attack.knowledge import positions_of as positions_of
     from ratingpriv.attack.knowledge import read_auxiliary as read_auxiliary
     from ratingpriv.attack.similarity import record_similarity as record_similarity
+    from ratingpriv.attack.studies import study as study
 
 __all__ = [
     "Attacked",
     "Auxiliary",
     "Drawn",
     "Experiment",
+    "Findings",
     "Index",
     "Paired",
     "Sweep",
@@ -46,6 +50,7 @@ __all__ = [
     "record_similarity",
     "scoreboard",
     "scoreboard_rh",
+    "study",
     "sweep",
 ]
 
@@ -56,6 +61,7 @@ __getattr__ = _offer(
         "Auxiliary": "ratingpriv.attack.knowledge",
         "Drawn": "ratingpriv.attack.knowledge",
         "Experiment": "ratingpriv.attack.evaluation.experiments",
+        "Findings": "ratingpriv.attack.findings",
         "Index": "ratingpriv.attack.algorithms.index",
         "Paired": "ratingpriv.attack.evaluation.paired",
         "Sweep": "ratingpriv.attack.evaluation.sweeps",
@@ -67,6 +73,7 @@ __getattr__ = _offer(
         "record_similarity": "ratingpriv.attack.similarity",
         "scoreboard": "ratingpriv.attack.algorithms.scoreboard",
         "scoreboard_rh": "ratingpriv.attack.algorithms.scoreboard_rh",
+        "study": "ratingpriv.attack.studies",
         "sweep": "ratingpriv.attack.evaluation.sweeps",
     },
 )

@@ -34,7 +34,7 @@ METHODS = ("wilson", "clopper-pearson")
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """``count`` of ``of`` attacks, and the interval that covers the true rate with the asked confidence.
+    """``count`` of ``of`` attacks, and the interval that covers the true rate with the given confidence.
 
     Attributes
     ----------

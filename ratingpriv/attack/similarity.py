@@ -34,7 +34,7 @@ def record_similarity(
 
     Implements Sim(r1, r2) = Σ_i Sim(r1_i, r2_i) / |supp(r1) ∪ supp(r2)| [NS08, §3]. Sim on attributes is 1 if
     both rate the issue, ratings and dates within their tolerances, else 0. Two records without any rating
-    have similarity 0: nothing says that they are alike.
+    have similarity 0: nothing says that they are similar.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What to know before relying on a verdict: each caution is one sentence or two, with a way out."""
+"""What to know before relying on a verdict."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.audit.bounds import sd_ceiling
-from ratingpriv.audit.result import AuditedDataset, AuditParameters
+from ratingpriv.audit.result import AuditedDataset
+from ratingpriv.cautions import Caution
+from ratingpriv.proximity.levels import null_separates
 from ratingpriv.table import Scale, SensitiveColumn
+from ratingpriv.target import Target
 
-__all__ = ["SPARSE_SHARE", "Audited", "cautions", "null_separates"]
+__all__ = ["SPARSE_SHARE", "Audited", "Caution", "cautions"]
 
 SPARSE_SHARE = 0.1
 """From this share of records with a support of their own the table is called sparse."""
 
 
 class Audited(Protocol):
-    """What of the data the cautions look at; a RatingTable has it, and so has a dataset in a graph store.
+    """What the cautions need to know of the data; a RatingTable has it, so has a dataset in a graph store.
 
-    Of ``levels``, float64 (n_levels,), only the first and the last are looked at; the sensitive columns may
+    Of ``levels``, float64 (n_levels,), only the first and the last matter; the sensitive columns may
     be in any order of records.
     """
 
@@ -53,50 +56,40 @@ class Audited(Protocol):
 def cautions(
     table: Audited,
     dataset: AuditedDataset,
-    asked: AuditParameters,
+    target: Target,
     satisfied_by_rule: Mapping[str, NDArray[np.bool_]],
-) -> tuple[str, ...]:
-    """Return the warnings of an audit, the weightiest first.
+) -> tuple[Caution, ...]:
+    """Return the cautions of an audit, the weightiest first.
 
     Parameters
     ----------
     satisfied_by_rule : bool (n,) for each null rule for sensitive ratings; empty without l
     """
     return (
-        *_sparse(dataset, asked),
-        *_sensitive_nulls(asked, satisfied_by_rule),
-        *_null_distance(table, asked),
-        *_whole_range(table, asked),
-        *_unreachable_l(table, asked),
+        *_sparse(dataset, target),
+        *_sensitive_nulls(target, satisfied_by_rule),
+        *_null_distance(table, target),
+        *_whole_range(table, target),
+        *_unreachable_l(table, target),
     )
 
 
-def null_separates(scale: Scale | None, epsilon: float, nulls: str) -> bool:
-    """Whether a null keeps a record apart from one that rates the issue [SWLZ11, Eq. 1].
-
-    So under "strict" while ε < r, r the scale's maximum. Where r <= 0 there is no usable distance and a null
-    always separates: the safe side, and ours, not the paper's.
-    """
-    return nulls == "strict" and (scale is None or scale.maximum <= 0 or epsilon < scale.maximum)
-
-
-def _sparse(dataset: AuditedDataset, asked: AuditParameters) -> Iterator[str]:
+def _sparse(dataset: AuditedDataset, target: Target) -> Iterator[Caution]:
     alone = dataset.singleton_hamming_groups
-    separates = null_separates(dataset.scale, asked.epsilon, asked.nulls)
+    separates = null_separates(dataset.scale, target.epsilon, target.nulls)
     if not separates or dataset.records < 2 or alone < SPARSE_SHARE * dataset.records:
         return
-    yield (
+    yield Caution(
+        "sparse-data",
         f"sparse data: {alone} of {dataset.records} records ({alone / dataset.records:.0%}) rate a set of "
         "issues that nobody else rates. Under the strict null rule such a record has no neighbour at all, so "
         "no k above 1 can hold whatever its ratings are. To see how far the ratings themselves give people "
-        "away, audit the issues that an adversary can know (--issues top:20), or let a null match anything "
-        "(--nulls wildcard)"
+        "away, audit the issues that an adversary can know (`issues='top:20'`), or let a null match anything "
+        "(`nulls='wildcard'`)",
     )
 
 
-def _sensitive_nulls(
-    asked: AuditParameters, satisfied_by_rule: Mapping[str, NDArray[np.bool_]]
-) -> Iterator[str]:
+def _sensitive_nulls(target: Target, satisfied_by_rule: Mapping[str, NDArray[np.bool_]]) -> Iterator[Caution]:
     if not satisfied_by_rule:
         return
     paper, ignore = satisfied_by_rule["paper"], satisfied_by_rule["ignore"]
@@ -107,55 +100,59 @@ def _sensitive_nulls(
         rule: "satisfied" if bool(holds.all()) else "not satisfied"
         for rule, holds in satisfied_by_rule.items()
     }
-    yield (
+    yield Caution(
+        "sensitive-nulls-verdict",
         f"sensitive nulls: the two rules for unknown sensitive ratings disagree on {differ} records "
         f"(paper: {verdicts['paper']}, ignore: {verdicts['ignore']}; this result uses "
-        f"{asked.sensitive_nulls}). The paper's rule counts an unknown rating as if it added variety, so "
-        "that 5, 5 and an unknown pass l=2; the careful reading is --sensitive-nulls ignore"
+        f"{target.sensitive_nulls}). The paper's rule counts an unknown rating as if it added variety, so "
+        "that 5, 5 and an unknown pass l=2; the careful reading is `sensitive_nulls='ignore'`",
     )
 
 
-def _null_distance(table: Audited, asked: AuditParameters) -> Iterator[str]:
+def _null_distance(table: Audited, target: Target) -> Iterator[Caution]:
     scale = table.scale
     complete = table.n_ratings == table.n_records * table.n_issues
-    if asked.nulls != "strict" or complete or scale is None:
+    if target.nulls != "strict" or complete or scale is None:
         return
     if scale.maximum <= 0:
-        yield (
+        yield Caution(
+            "scale-without-null-distance",
             f"scale: its maximum r = {scale.maximum:g} cannot serve as the distance between a rating and a "
-            "null (Eq. 1 of the papers wants r > 0), so here a null keeps two records apart at every epsilon"
+            "null (Eq. 1 of the papers wants r > 0), so here a null keeps two records apart at every epsilon",
         )
-    elif asked.epsilon >= scale.maximum:
+    elif target.epsilon >= scale.maximum:
         declared = (
-            "declared"
-            if scale.declared
-            else "the largest rating found; declare the scale with --scale MIN:MAX"
+            "declared" if scale.declared else "the largest rating found; declare the scale with `scale`"
         )
-        yield (
-            f"epsilon {asked.epsilon:g} is not below r = {scale.maximum:g} ({declared}): at this distance a "
-            "null no longer keeps records apart, so records that rate different issues count as alike"
+        yield Caution(
+            "epsilon-reaches-null-distance",
+            f"epsilon {target.epsilon:g} is not below r = {scale.maximum:g} ({declared}): at this distance a "
+            "null no longer keeps records apart, so records that rate different issues can be "
+            "indistinguishable",
         )
 
 
-def _whole_range(table: Audited, asked: AuditParameters) -> Iterator[str]:
+def _whole_range(table: Audited, target: Target) -> Iterator[Caution]:
     if len(table.levels) < 2:
         return
     spread = float(table.levels[-1] - table.levels[0])
-    if asked.epsilon >= spread:
-        yield (
-            f"epsilon {asked.epsilon:g} covers the whole range of ratings ({table.levels[0]:g} to "
-            f"{table.levels[-1]:g}): any two ratings count as alike, and only which issues are rated tells "
-            "records apart"
+    if target.epsilon >= spread:
+        yield Caution(
+            "epsilon-covers-range",
+            f"epsilon {target.epsilon:g} covers the whole range of ratings ({table.levels[0]:g} to "
+            f"{table.levels[-1]:g}): any two ratings are indistinguishable, and only which issues are rated "
+            "tells records apart",
         )
 
 
-def _unreachable_l(table: Audited, asked: AuditParameters) -> Iterator[str]:
-    if asked.l is None:
+def _unreachable_l(table: Audited, target: Target) -> Iterator[Caution]:
+    if target.l is None:
         return
     for column in table.sensitive:
-        ceiling = sd_ceiling(column, sensitive_nulls=asked.sensitive_nulls)
-        if asked.l > ceiling * (1 + 1e-12):  # the ceiling is a rounded float64: no warning on a near-tie
-            yield (
-                f"l = {asked.l:g} cannot be reached on {column.name!r}: no group of these ratings has an SD "
-                f"above {ceiling:g}, whatever epsilon and k are (Popoviciu; Theorem 4.2)"
+        ceiling = sd_ceiling(column, sensitive_nulls=target.sensitive_nulls)
+        if target.l > ceiling * (1 + 1e-12):  # the ceiling is a rounded float64: no warning on a near-tie
+            yield Caution(
+                "unreachable-l",
+                f"l = {target.l:g} cannot be reached on {column.name!r}: no group of these ratings has an SD "
+                f"above {ceiling:g}, whatever epsilon and k are (Popoviciu; Theorem 4.2)",
             )

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.cautions import Caution
 from ratingpriv.errors import ParameterError
+from ratingpriv.target import Target
 
 if TYPE_CHECKING:
     import polars as pl
@@ -65,16 +67,11 @@ class AuditedDataset:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class AuditParameters:
-    """What was asked. ``epsilon`` is a distance between ratings, not a differential-privacy budget."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditParameters(Target):
+    """The target of an audit, and the ``engine`` that counts neighbourhoods."""
 
-    k: int
-    epsilon: float
-    l: float | None  # noqa: E741 -- the theory's word
-    nulls: str
-    sensitive_nulls: str
-    engine: str
+    engine: str = "slicing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +101,7 @@ class DiversityVerdict:
 
 @dataclass(frozen=True, slots=True)
 class LVerdict(DiversityVerdict):
-    """The verdict under the rule that was asked for, and in ``by_rule`` under both, "paper" and "ignore"."""
+    """The verdict under the rule of the parameters, and in ``by_rule`` under both, "paper" and "ignore"."""
 
     by_rule: Mapping[str, DiversityVerdict] = field(default_factory=dict)
 
@@ -141,13 +138,13 @@ class AuditResult:
     ----------
     dataset, parameters : what was audited, and for what
     k_epsilon : the (k,ε) verdict
-    k_epsilon_l : the (k,ε,l) verdict, None unless l was asked for
+    k_epsilon_l : the (k,ε,l) verdict, None without l
     risk : prosecutor and marketer risk, share of records below k
     neighbourhood_sizes : summary and histogram of ``sizes``
-    warnings : what to know before relying on the verdict, in sentences
+    cautions : what to know before relying on the verdict
     record_ids : polars Series (n,), ids as in the data
     sizes : int64 (n,); |N(t)|, t included
-    satisfied_by_record : bool (n,); whether N(t) is large and, if l was asked for, diverse enough
+    satisfied_by_record : bool (n,); whether N(t) is large and, with l, diverse enough
     """
 
     dataset: AuditedDataset
@@ -156,15 +153,20 @@ class AuditResult:
     k_epsilon_l: LVerdict | None
     risk: Risk
     neighbourhood_sizes: SizeSummary
-    warnings: tuple[str, ...]
+    cautions: tuple[Caution, ...]
     record_ids: pl.Series
     sizes: NDArray[np.int64]
     satisfied_by_record: NDArray[np.bool_]
     _sd: Mapping[str, NDArray[np.float64]]
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """The messages of ``cautions``."""
+        return tuple(caution.message for caution in self.cautions)
+
+    @property
     def satisfied(self) -> bool:
-        """The verdict: (k,ε,l)-anonymity if l was asked for, else (k,ε)-anonymity."""
+        """The verdict: (k,ε,l)-anonymity with l, else (k,ε)-anonymity."""
         return self.k_epsilon.satisfied if self.k_epsilon_l is None else self.k_epsilon_l.satisfied
 
     @property
@@ -173,9 +175,10 @@ class AuditResult:
         return self.k_epsilon.violators if self.k_epsilon_l is None else self.k_epsilon_l.violators
 
     def sd(self, name: str) -> NDArray[np.float64]:
-        """Return a sensitive issue's SD over each neighbourhood, float64 (n,), by the null rule asked for.
+        """Return a sensitive issue's SD over each neighbourhood, float64 (n,).
 
-        Implements [SWLZ11, Eq. 3]. +inf where no rating in it is known, so nothing can be learnt.
+        Implements [SWLZ11, Eq. 3], with nulls counted by ``parameters.sensitive_nulls``. +inf where no
+        rating in it is known, so nothing can be learnt.
         """
         if name not in self._sd:
             raise ParameterError(
@@ -211,17 +214,17 @@ class AuditResult:
         ``show`` cuts the list of violators (None: all of them); counts are never cut. SDs and largest l that
         are infinite become None.
         """
-        sizes, asked = self.neighbourhood_sizes, self.parameters
+        sizes, parameters = self.neighbourhood_sizes, self.parameters
         return {
             "schema": SCHEMA,
             "dataset": self.dataset.to_dict(),
             "parameters": {
-                "k": asked.k,
-                "epsilon": asked.epsilon,
-                "l": asked.l,
-                "nulls": asked.nulls,
-                "sensitive_nulls": asked.sensitive_nulls,
-                "engine": asked.engine,
+                "k": parameters.k,
+                "epsilon": parameters.epsilon,
+                "l": parameters.l,
+                "nulls": parameters.nulls,
+                "sensitive_nulls": parameters.sensitive_nulls,
+                "engine": parameters.engine,
             },
             "k_epsilon": {
                 "satisfied": self.k_epsilon.satisfied,
@@ -252,6 +255,7 @@ class AuditResult:
                 for violator in self.violators(show)
             ],
             "warnings": list(self.warnings),
+            "cautions": [caution.to_dict() for caution in self.cautions],
         }
 
     def __repr__(self) -> str:
@@ -278,8 +282,10 @@ class AuditResult:
         return f"<table><caption>{html.escape(self.dataset.name)}</caption>{cells}</table>"
 
     def _headline(self) -> str:
-        asked = self.parameters
-        model = f"k={asked.k}, ε={asked.epsilon:g}" + ("" if asked.l is None else f", l={asked.l:g}")
+        parameters = self.parameters
+        model = f"k={parameters.k}, ε={parameters.epsilon:g}" + (
+            "" if parameters.l is None else f", l={parameters.l:g}"
+        )
         return f"{'satisfied' if self.satisfied else 'NOT satisfied'} ({model})"
 
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.audit.result import AuditedDataset, AuditResult
-from ratingpriv.audit.verdict import NULLS, SENSITIVE_NULLS, check_data, check_parameters, conclude
+from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
+from ratingpriv.audit.verdict import conclude
 from ratingpriv.errors import ParameterError
 from ratingpriv.graph.auditing import GraphNumbers, IssueNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo, GraphStore
@@ -59,12 +58,13 @@ def audit_stored(
     StoreError
         The store failed.
     """
-    asked = check_parameters(
+    parameters = AuditParameters(
         k=k,
         epsilon=epsilon,
         l=l,
-        nulls=checks.choice("nulls", nulls, NULLS) if nulls is not None else NULLS[0],
-        sensitive_nulls=checks.choice("sensitive_nulls", sensitive_nulls, SENSITIVE_NULLS),
+        nulls="strict" if nulls is None else nulls,
+        sensitive_nulls=sensitive_nulls,
+        engine=ENGINE,
     )
     rule = store.dataset(dataset).spec.nulls
     if nulls is not None and nulls != rule:
@@ -72,25 +72,25 @@ def audit_stored(
             "nulls",
             nulls,
             f"{rule}, as dataset {dataset!r} was ingested",
-            f"ingest it again with --nulls {nulls}, or leave the option out",
+            f"ingest it again with `nulls={nulls!r}`, or leave `nulls` out",
         )
-    asked = dataclasses.replace(asked, nulls=rule, engine=ENGINE)
-    numbers = audit_numbers(store, dataset, asked.epsilon, progress=progress)
-    check_data(asked, len(numbers.sizes), sensitive=bool(numbers.sensitive))
+    parameters = dataclasses.replace(parameters, nulls=rule)
+    numbers = audit_numbers(store, dataset, parameters.epsilon, progress=progress)
+    parameters.check_data(len(numbers.sizes), sensitive=bool(numbers.sensitive))
     data = _StoredData.of(numbers)
     found = Neighbourhoods(
-        epsilon=asked.epsilon,
+        epsilon=parameters.epsilon,
         nulls=rule,
         engine=ENGINE,
         sizes=numbers.sizes,
         moments=tuple(_moments(issue) for issue in numbers.sensitive),
     )
-    return conclude(found, asked, _describe(numbers, data), data, numbers.record_ids)
+    return conclude(found, parameters, _describe(numbers, data), data, numbers.record_ids)
 
 
 @dataclass(frozen=True, slots=True)
 class _StoredData:
-    """What the cautions look at, as the store knows it; see :class:`ratingpriv.audit.cautions.Audited`."""
+    """What the cautions need to know, as the store knows it: a :class:`ratingpriv.audit.cautions.Audited`."""
 
     n_records: int
     n_issues: int

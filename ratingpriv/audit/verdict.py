@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,26 +19,20 @@ from ratingpriv.audit.result import (
     SizeSummary,
 )
 from ratingpriv.audit.risk import risk_of
-from ratingpriv.errors import ParameterError
+from ratingpriv.compute.resources import Resources
+from ratingpriv.progress import Progress
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.proximity.levels import NULL_RULES as NULLS
-from ratingpriv.proximity.moments import SENSITIVE_NULLS
 from ratingpriv.proximity.neighbourhoods import ENGINES, Neighbourhoods, neighbourhoods
 from ratingpriv.table import RatingTable
+from ratingpriv.target import SENSITIVE_NULLS, Target
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "ENGINES",
-    "NULLS",
-    "SENSITIVE_NULLS",
-    "audit",
-    "check_data",
-    "check_parameters",
-    "conclude",
-    "describe",
-]
+__all__ = ["ENGINES", "audit", "check_data", "check_parameters", "conclude", "describe"]
+
+check_parameters = AuditParameters
+"""An older name, for callers that do not make the parameters themselves yet."""
 
 
 def audit(
@@ -53,7 +46,7 @@ def audit(
     engine: str = "slicing",
     threads: int | None = None,
     memory: int | None = None,
-    progress: Callable[[str, int, int | None], None] | None = None,
+    progress: Progress | None = None,
 ) -> AuditResult:
     """Decide exactly whether ``table`` is (k,ε)- and, with ``l``, (k,ε,l)-anonymous, and who is at risk.
 
@@ -65,7 +58,7 @@ def audit(
     table : the ratings
     k : how many records each neighbourhood shall have, a whole number >= 1; more than there are records is
         plainly not satisfied
-    epsilon : the rating distance >= 0 within which two ratings count as alike. It is *not* the ε of
+    epsilon : the rating distance >= 0 within which two ratings are indistinguishable. It is *not* the ε of
         differential privacy
     l : the SD that every sensitive issue shall have in every neighbourhood, >= 0; None asks for none
     nulls : "strict": a null is r, the scale's maximum, away from every rating [SWLZ11, Eq. 1];
@@ -82,42 +75,32 @@ def audit(
     ParameterError
         An argument is out of range; the table has no records; ``l`` is given, but no issue is sensitive.
     """
-    asked = check_parameters(
+    parameters = AuditParameters(
         k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls, engine=engine
     )
-    if threads is not None:
-        threads = checks.whole_number("threads", threads, 1)
-    if memory is not None:
-        memory = checks.whole_number("memory", memory, 1)
-    check_data(asked, table.n_records, sensitive=bool(table.sensitive))
+    checks.choice("engine", engine, ENGINES)
+    resources = Resources(threads, memory, progress)
+    parameters.check_data(table.n_records, sensitive=bool(table.sensitive))
     found = neighbourhoods(
         table,
-        asked.epsilon,
-        nulls=asked.nulls,
-        engine=asked.engine,
-        threads=threads,
-        memory=memory,
-        progress=progress,
+        parameters.epsilon,
+        nulls=parameters.nulls,
+        engine=parameters.engine,
+        threads=resources.threads,
+        memory=resources.memory,
+        progress=resources.progress,
     )
-    return conclude(found, asked, describe(table), table, table.record_ids)
+    return conclude(found, parameters, describe(table), table, table.record_ids)
 
 
-def check_data(asked: AuditParameters, records: int, *, sensitive: bool) -> None:
-    """Raise ParameterError where data of ``records`` records cannot be audited for what is asked."""
-    if records == 0:
-        raise ParameterError("table", "no records", "at least one record")
-    if asked.l is not None and not sensitive:
-        raise ParameterError(
-            "l",
-            asked.l,
-            "data with a sensitive issue",
-            "name one (sensitive=[...] or --sensitive COL), or leave l out",
-        )
+def check_data(target: Target, records: int, *, sensitive: bool) -> None:
+    """Call :meth:`Target.check_data`, for callers that do not do so themselves yet."""
+    target.check_data(records, sensitive=sensitive)
 
 
 def conclude(
     found: Neighbourhoods,
-    asked: AuditParameters,
+    parameters: AuditParameters,
     dataset: AuditedDataset,
     data: Audited,
     record_ids: pl.Series,
@@ -127,55 +110,30 @@ def conclude(
     Parameters
     ----------
     found : sizes, and moments of every sensitive issue, of the records in their order
-    asked : what was asked
     dataset : what is said of the data
-    data : what the cautions look at
+    data : what the cautions need to know of the data
     record_ids : polars Series (n,), Int64 or String
     """
-    large = found.sizes >= asked.k
+    large = found.sizes >= parameters.k
     diverse = (
-        {rule: _diverse(found, asked.l, rule) for rule in SENSITIVE_NULLS} if asked.l is not None else {}
+        {rule: _diverse(found, parameters.l, rule) for rule in SENSITIVE_NULLS}
+        if parameters.l is not None
+        else {}
     )
-    satisfied = large & diverse[asked.sensitive_nulls] if diverse else large
+    satisfied = large & diverse[parameters.sensitive_nulls] if diverse else large
     by_rule = {rule: _diversity_verdict(found, large & holds, rule) for rule, holds in diverse.items()}
     return AuditResult(
         dataset=dataset,
-        parameters=asked,
+        parameters=parameters,
         k_epsilon=KVerdict(bool(large.all()), int(found.sizes.min()), int(np.count_nonzero(~large))),
-        k_epsilon_l=_with_both_rules(by_rule, asked.sensitive_nulls) if by_rule else None,
-        risk=risk_of(found.sizes, asked.k),
+        k_epsilon_l=_with_both_rules(by_rule, parameters.sensitive_nulls) if by_rule else None,
+        risk=risk_of(found.sizes, parameters.k),
         neighbourhood_sizes=_summarise(found),
-        warnings=cautions(data, dataset, asked, {r: large & d for r, d in diverse.items()}),
+        cautions=cautions(data, dataset, parameters, {r: large & d for r, d in diverse.items()}),
         record_ids=record_ids,
         sizes=found.sizes,
         satisfied_by_record=satisfied,
-        _sd={moments.name: moments.sd(found.sizes, asked.sensitive_nulls) for moments in found.moments},
-    )
-
-
-def check_parameters(
-    *,
-    k: int,
-    epsilon: float,
-    l: float | None = None,  # noqa: E741 -- the theory's word
-    nulls: str = "strict",
-    sensitive_nulls: str = "paper",
-    engine: str = "slicing",
-) -> AuditParameters:
-    """Return what :func:`audit` is asked, checked as it checks it; worth doing before a long read.
-
-    Raises
-    ------
-    ParameterError
-        The first argument that is out of range.
-    """
-    return AuditParameters(
-        k=checks.whole_number("k", k, 1),
-        epsilon=checks.non_negative_number("epsilon", epsilon),
-        l=None if l is None else checks.non_negative_number("l", l),
-        nulls=checks.choice("nulls", nulls, NULLS),
-        sensitive_nulls=checks.choice("sensitive_nulls", sensitive_nulls, SENSITIVE_NULLS),
-        engine=checks.choice("engine", engine, ENGINES),
+        _sd={moments.name: moments.sd(found.sizes, parameters.sensitive_nulls) for moments in found.moments},
     )
 
 

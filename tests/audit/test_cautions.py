@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ratingpriv import audit
-from ratingpriv.audit.cautions import null_separates
+from ratingpriv import audit, frontier
+from ratingpriv.proximity.levels import null_separates
 from ratingpriv.table import Scale
 
 pytestmark = pytest.mark.small
@@ -31,7 +31,7 @@ def test_sparse_data_under_the_strict_rule(table_of):
     )
     said = one(warnings_of(sparse), "sparse data")
     assert "3 of 5 records (60%)" in said
-    assert "--nulls wildcard" in said
+    assert "`nulls='wildcard'`" in said
     assert warnings_of(sparse, nulls="wildcard") == ()
     assert not any(warning.startswith("sparse") for warning in warnings_of(sparse, epsilon=1))  # r = 1
 
@@ -90,3 +90,35 @@ def test_an_l_that_nothing_can_reach(golden):
 def test_when_a_null_separates(maximum, epsilon, nulls, separates):
     scale = None if maximum is None else Scale(maximum - 4, maximum, declared=True)
     assert null_separates(scale, epsilon, nulls) is separates
+
+
+def codes_of(result):
+    return {caution.code for caution in result.cautions}
+
+
+def test_the_code_of_each(table_of, golden):
+    def of(table, **more):
+        return codes_of(audit(table, **{"k": 2, "epsilon": 0, **more}))
+
+    sparse = table_of([(1, None, 1), (None, 1, 1)])
+    assert of(sparse) == {"sparse-data"}
+    unknown = table_of([(1, 5), (1, 5), (1, None), (3, 1), (3, 9)])
+    assert of(unknown, l=2) == {"sensitive-nulls-verdict"}
+    assert "scale-without-null-distance" in of(table_of([(-3, -1, 1), (-3, None, 1)]), epsilon=1)
+    assert "epsilon-reaches-null-distance" in of(table_of([(1, 5, 1), (1, None, 1)]), epsilon=5)
+    assert of(table_of([(1, 1), (5, 1), (5, 1)]), epsilon=4) == {"epsilon-covers-range"}
+    assert of(golden(1), epsilon=1, l=2.6) == {"unreachable-l"}
+
+
+def test_the_code_of_each_of_a_frontier(table_of):
+    unknown = table_of([(1, 5), (1, 5), (1, None), (3, 1), (3, 9)])
+    assert "sensitive-nulls-feasible" in codes_of(frontier(unknown, l=2, partition=False))
+    uneven = table_of([(1, 1), (2, 3), (4, 3), (8, 3)])
+    assert "rows-incomplete" in codes_of(frontier(uneven, k=2, rows=2, partition=False))
+    assert "paper-method" in codes_of(frontier(uneven, k=2, method="paper"))
+
+
+def test_texts_and_codes_stand_side_by_side_in_json(table_of):
+    found = audit(table_of([(1, None, 1), (None, 1, 1)]), k=2, epsilon=0).to_dict()
+    assert [caution["message"] for caution in found["cautions"]] == found["warnings"]
+    assert [caution["code"] for caution in found["cautions"]] == ["sparse-data"]

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.small
 
 KEYS = {
     "": ["schema", "dataset", "parameters", "k_epsilon", "k_epsilon_l", "risk", "neighbourhood_sizes",
-         "violators", "warnings"],
+         "violators", "warnings", "cautions"],
     "dataset": ["name", "records", "issues", "sensitive", "ratings", "scale", "hamming_groups",
                 "singleton_hamming_groups", "sha256"],
     "parameters": ["k", "epsilon", "l", "nulls", "sensitive_nulls", "engine"],
@@ -50,6 +50,7 @@ def test_the_example_of_the_design(golden):
         },
         "violators": [],
         "warnings": [],
+        "cautions": [],
     }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ratingpriv import AuditResult, audit
-from ratingpriv.audit.verdict import check_parameters
+from ratingpriv.audit.result import AuditParameters
 from ratingpriv.errors import ParameterError
 
 pytestmark = pytest.mark.small
@@ -42,7 +42,7 @@ def test_a_table_without_records_is_refused(golden):
 
 
 def test_whole_numbers_may_be_of_numpy():
-    assert check_parameters(k=np.int64(3), epsilon=np.float64(0.5)).k == 3
+    assert AuditParameters(k=np.int64(3), epsilon=np.float64(0.5)).k == 3
 
 
 def test_k_above_n_is_plainly_not_satisfied(golden):

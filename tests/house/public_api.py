@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import ratingpriv
 from ratingpriv.anonymize import Anonymized, Release, modify, suppress, verify, write_release
-from ratingpriv.attack import Attacked, Drawn, draw, scoreboard_rh
+from ratingpriv.attack import Attacked, Drawn, Findings, draw, scoreboard_rh, study
 from ratingpriv.audit import AuditResult
 from ratingpriv.audit.frontier.result import Frontier
 from ratingpriv.errors import DataError, ParameterError, RatingPrivError
@@ -89,6 +89,9 @@ def publish(table: RatingTable) -> None:
     drawn: Drawn = draw(table, known=2, rng=1)
     found: Attacked = scoreboard_rh(changed.table, drawn.auxiliary)
     assert found.best.shape == (6,)
+    findings: Findings = ratingpriv.attack(table, known=2, fail_above=0.0)
+    assert findings.to_dict() == study(table, known=2, fail_above=0.0).to_dict()
+    assert findings.passed is False
 
 
 def refuse(table: RatingTable) -> None:

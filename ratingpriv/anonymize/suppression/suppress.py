@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 import numpy as np
@@ -198,7 +199,7 @@ def _no_core(
             if smallest is None
             else f"; the smallest epsilon at which some records can be released with this k is {smallest:g}"
         )
-    reached = AuditParameters(largest, asked.epsilon, None, asked.nulls, asked.sensitive_nulls, asked.engine)
+    reached = dataclasses.replace(asked, k=largest, l=None)
     left = int(np.count_nonzero(core))
     best = _release(
         table, reached, core, threads, memory, progress, optimal=True, statement=_optimum(table, left)
@@ -256,7 +257,7 @@ def _no_diversity(
     progress: Progress | None,
 ) -> TargetNotReachedError:
     """Return the error where nobody is left with this l, and whether that is proved."""
-    without_l = AuditParameters(asked.k, asked.epsilon, 0.0, asked.nulls, asked.sensitive_nulls, asked.engine)
+    without_l = dataclasses.replace(asked, l=0.0)
     left = int(np.count_nonzero(core))
     best = _release(
         table, without_l, core, threads, memory, progress, optimal=True, statement=_optimum(table, left)

@@ -14,12 +14,13 @@ from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.algorithms.scoreboard import scoreboard
 from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
-from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
 __all__ = ["ALGORITHMS", "OPTIONS", "attack_with", "check_options", "fitting", "index_of"]
 
+_ALL = Resources()
 _ROBUST = ("d0", "dates", "rho0")
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {
@@ -63,10 +64,10 @@ def fitting(
 def index_of(table: RatingTable, *, dated: bool, options: Mapping[str, Any] | None = None) -> Index:
     """Return the inverted lists for any number of attacks, with dates if known dates are to be compared.
 
-    ``dated``: whether dates are known; if not, the data's are left out unless ``options`` ask for them.
+    ``dated``: whether dates are known; if not, the data's are left out unless ``options`` want them.
     """
-    asked = options or {}
-    wanted = dated or asked.get("date_tolerance") is not None or bool(asked.get("dates"))
+    options = options or {}
+    wanted = dated or options.get("date_tolerance") is not None or bool(options.get("dates"))
     return Index.of(table, dates=None if wanted else False)
 
 
@@ -77,9 +78,7 @@ def attack_with(
     *,
     options: Mapping[str, Any] | None = None,
     top: int = 10,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
+    resources: Resources = _ALL,
 ) -> Attacked:
     """Attack with the algorithm of that name.
 
@@ -89,10 +88,12 @@ def attack_with(
         There is no such algorithm, or it has no such option.
     """
     given = check_options(algorithm, options)
-    how: dict[str, Any] = {"top": top, "threads": threads, "memory": memory, "progress": progress}
+    given |= {
+        "top": top, "threads": resources.threads, "memory": resources.memory, "progress": resources.progress
+    }  # fmt: skip
     if algorithm == "scoreboard":
-        return scoreboard(data, auxiliary, **given, **how)
-    answers = scoreboard_rh(data, auxiliary, **given, **how)
+        return scoreboard(data, auxiliary, **given)
+    answers = scoreboard_rh(data, auxiliary, **given)
     if algorithm == "scoreboard-rh":
         return answers
     # A single candidate has no eccentricity (NaN), two equal ones have 0

@@ -33,7 +33,7 @@ class Attacked:
     score_true : float64 (T,); score of the true record
     better : float64 (T,); how many candidates score above the true record
     tied : float64 (T,); how many *other* candidates score as it does
-    entropy_bits : float64 (T,); -log2 Π(true record), the bits that the adversary still lacks
+    entropy_bits : float64 (T,); -log2 Π(true record), the residual entropy
     shannon_bits : float64 (T,); Shannon entropy of Π, which the adversary can tell without the truth
     candidates : int64 (T, top); positions of the best candidates, by score then position; -1: no more with a
         score above 0

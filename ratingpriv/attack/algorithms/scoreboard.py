@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.attack.algorithms import _scoreboard as kernels
-from ratingpriv.attack.algorithms.arrays import Answers, Lists, Targets, Work
-from ratingpriv.attack.algorithms.attacking import attack_all, index_for
+from ratingpriv.attack.algorithms.driver import Answers, Lists, Targets, Work, attack_all, index_for
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.attack.similarity import INSTANT
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.levels import proximate_codes
@@ -62,6 +62,7 @@ def scoreboard(
         A parameter is out of range; dates are wanted and there are none; or the auxiliary information names
         issues or records that the data does not have.
     """
+    resources = Resources(threads, memory, progress)
     alpha = checks.non_negative_number("alpha", alpha)
     if alpha >= 1:
         raise ParameterError("alpha", alpha, "a number from 0 up to but not including 1")
@@ -87,7 +88,7 @@ def scoreboard(
 
     shown = auxiliary if compared else _without_dates(auxiliary)
     return attack_all(
-        index, shown, kernel, top=top, stages=True, threads=threads, memory=memory, progress=progress,
+        index, shown, kernel, top=top, stages=True, resources=resources,
         algorithm="scoreboard",
         parameters={
             "alpha": alpha, "rating_tolerance": rating_tolerance, "date_tolerance": date_tolerance,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ratingpriv import checks
 from ratingpriv.attack.algorithms import _scoreboard_rh as kernels
-from ratingpriv.attack.algorithms.arrays import Answers, Lists, Targets, Work
-from ratingpriv.attack.algorithms.attacking import attack_all, index_for
+from ratingpriv.attack.algorithms.driver import Answers, Lists, Targets, Work, attack_all, index_for
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
@@ -63,6 +63,7 @@ def scoreboard_rh(
         A parameter is out of range; dates are wanted and there are none; or the auxiliary information names
         issues or records that the data does not have.
     """
+    resources = Resources(threads, memory, progress)
     rho0, d0 = _positive("rho0", rho0), _positive("d0", d0)
     phi = checks.non_negative_number("phi", phi)
     index, compared = index_for(data, auxiliary, dates)
@@ -71,7 +72,7 @@ def scoreboard_rh(
         kernels.attack(lists, targets, first, last, rho0, d0, phi, compared, work, answers)
 
     return attack_all(
-        index, auxiliary, kernel, top=top, stages=False, threads=threads, memory=memory, progress=progress,
+        index, auxiliary, kernel, top=top, stages=False, resources=resources,
         algorithm="scoreboard-rh",
         parameters={"rho0": rho0, "d0": d0, "phi": phi, "dates": compared, "top": top},
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What to know before relying on an attack's result, in sentences."""
+"""What to know before relying on an attack's result."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from ratingpriv.attack.evaluation.measures import Measures
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.cautions import Caution
 
 __all__ = ["FEW", "cautions"]
 
@@ -22,24 +23,34 @@ def cautions(
     reasons: Mapping[str, int],
     *,
     dates: bool,
-) -> Iterator[str]:
-    """Yield the sentences. ``dates``: whether the data have any; the rest as in an Experiment."""
+) -> Iterator[Caution]:
+    """Yield the cautions. ``dates``: whether the data have any; the rest as in an Experiment."""
     if not measures.measured:
-        yield "No attack was measured: this says nothing about how safe the data are"
+        yield Caution("not-measured", "No attack was measured: this says nothing about how safe the data are")
     if could_not_attack:
         why = "; ".join(reasons) or "too little is known of them"
-        yield (
+        yield Caution(
+            "targets-not-attacked",
             f"{could_not_attack} of {could_not_attack + auxiliary.n_targets} targets could not be attacked "
-            f"({why}): they are not in any rate, and nothing is said about their safety"
+            f"({why}): they are not in any rate, and nothing is said about their safety",
         )
     if measures.records == 1:
-        yield "There is one record only: whoever knows that the target is in the data knows the record"
+        yield Caution(
+            "single-record",
+            "There is one record only: whoever knows that the target is in the data knows the record",
+        )
     if 0 < measures.targets < FEW:
-        yield f"Only {measures.targets} targets were attacked: the intervals are wide"
+        yield Caution("few-targets", f"Only {measures.targets} targets were attacked: the intervals are wide")
     if dates and not auxiliary.dated and auxiliary.n_targets:
-        yield "The data have dates and the adversary was given none: whoever knows some does better"
+        yield Caution(
+            "dates-not-known",
+            "The data have dates and the adversary was given none: whoever knows some does better",
+        )
     if auxiliary.dated and not dates:
-        yield "Known dates were not used: the data have none"
+        yield Caution("dates-not-used", "Known dates were not used: the data have none")
     lost = int(np.count_nonzero(auxiliary.issues < 0))
     if lost:
-        yield f"{lost} of {len(auxiliary.issues)} known ratings are of issues that are not in this table"
+        yield Caution(
+            "issues-unknown",
+            f"{lost} of {len(auxiliary.issues)} known ratings are of issues that are not in this table",
+        )

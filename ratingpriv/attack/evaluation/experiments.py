@@ -22,6 +22,8 @@ from ratingpriv.attack.evaluation.cautions import cautions
 from ratingpriv.attack.evaluation.measures import TOP, Measures, correct, measure
 from ratingpriv.attack.intervals import METHODS, check_confidence
 from ratingpriv.attack.knowledge import Auxiliary, draw
+from ratingpriv.cautions import Caution
+from ratingpriv.compute.resources import Resources
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
@@ -70,7 +72,7 @@ class Experiment:
     absent : the answers with each target's own record taken out, None if that was not tried
     could_not_attack : targets for which no attack could be made; they are never counted as safe
     reasons : how many those are, by reason
-    warnings : what to know before relying on the result, in sentences
+    cautions : what to know before relying on the result
     record_ids : polars Series (n,), ids as in the data
     names : (T,), what the targets are called
     """
@@ -85,9 +87,14 @@ class Experiment:
     absent: Attacked | None
     could_not_attack: int
     reasons: Mapping[str, int]
-    warnings: tuple[str, ...]
+    cautions: tuple[Caution, ...]
     record_ids: pl.Series
     names: tuple[str, ...]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The messages of ``cautions``."""
+        return tuple(caution.message for caution in self.cautions)
 
     @property
     def succeeded(self) -> NDArray[np.bool_]:
@@ -97,8 +104,7 @@ class Experiment:
     def exceeds(self, rate: float) -> bool:
         """Whether the success may be above ``rate``.
 
-        So it may if the interval's upper end is above, if nothing was measured, or if naming any record does
-        better than that.
+        So it may if the interval's upper end or the random-guess baseline is, or if nothing was measured.
         """
         measures = self.measures
         return not measures.measured or measures.success.high > rate or measures.baseline > rate
@@ -147,6 +153,7 @@ class Experiment:
             "could_not_attack": self.could_not_attack,
             "reasons": dict(self.reasons),
             "warnings": list(self.warnings),
+            "cautions": [caution.to_dict() for caution in self.cautions],
             **({"per_target": self.per_target()} if per_target else {}),
         }
 
@@ -204,11 +211,11 @@ def run(
         table, targets=targets, known=known, wrong=wrong, rating_error=rating_error, date_error=date_error,
         items=items, short=short, rng=rng,
     )  # fmt: skip
-    asked = {name: value for name, value in drawn.parameters.items() if name != "absent"}
+    parameters = {name: value for name, value in drawn.parameters.items() if name != "absent"}
     return experiment(
         table, drawn.auxiliary, algorithm=algorithm,
         options=fitting(algorithm, options, rating_error, date_error),
-        drawn=asked, could_not_attack=drawn.could_not_attack, reasons=drawn.reasons,
+        drawn=parameters, could_not_attack=drawn.could_not_attack, reasons=drawn.reasons,
         false_positives=false_positives, interval=interval, confidence=confidence, top=top, index=index,
         threads=threads, memory=memory, progress=progress,
     )  # fmt: skip
@@ -246,16 +253,11 @@ def experiment(
     others : as :func:`run`
     """
     _check(interval, confidence)
+    resources = Resources(threads, memory, progress)
     names = _names(table, auxiliary) if names is None else tuple(names)
     truth = auxiliary.targets
     judged = truth >= 0 if judged is None else np.asarray(judged, dtype=bool)
-    given: dict[str, Any] = {
-        "options": options,
-        "top": top,
-        "threads": threads,
-        "memory": memory,
-        "progress": progress,
-    }
+    given: dict[str, Any] = {"options": options, "top": top, "resources": resources}
     if index is None:
         index = index_of(table, dated=auxiliary.dated, options=options)
     attacked = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=False), **given)
@@ -282,7 +284,7 @@ def experiment(
         absent=absent,
         could_not_attack=could_not_attack,
         reasons=reasons,
-        warnings=tuple(
+        cautions=tuple(
             cautions(auxiliary, measures, could_not_attack, reasons, dates=dataset.dates)
         ),
         record_ids=table.record_ids,

@@ -20,12 +20,12 @@ from ratingpriv.errors import ParameterError
 __all__ = ["TOP", "Bits", "Measures", "Tradeoff", "correct", "measure", "tradeoff"]
 
 TOP = (1, 5, 10)
-"""Sizes of the lineups in which the true record is looked for."""
+"""Sizes of the lineups in which the true record may be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """Bits that the adversary still lacks to know the record: -log2 Π(true record) [NS08, Def. 4].
+    """Residual entropy, the bits that the adversary still needs: -log2 Π(true record) [NS08, Def. 4].
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Tradeoff:
     ----------
     threshold : float64 (m,); a record is declared where the eccentricity is at least this
     precision : float64 (m,); of the records declared, how many are the target's (the target was in the data)
-    recall : float64 (m,); of the targets, how many are rightly declared
+    recall : float64 (m,); of the targets, how many are correctly declared
     false_positive : float64 (m,) of the targets taken out of the data, for how many a record is declared; NaN
         where that was not tried
     """
@@ -106,9 +106,9 @@ class Measures:
     false_positive : a record is declared although the target's is not in the table; nothing measured if not
         tried
     top : for each lineup size k the mean probability that the true record is among the k best, ties at random
-    expected_risk : mean of Π(true record): how often a random pick by the adversary's probabilities is right
+    expected_risk : mean of Π(true record): how often a pick by the adversary's probabilities is correct
     worst_risk : the largest Π(true record) of a target, None without any
-    entropy_bits : the bits that the adversary still lacks
+    entropy_bits : the residual entropy
     tradeoff : precision and recall over the eccentricity threshold; None where the algorithm has none
     """
 
@@ -131,7 +131,7 @@ class Measures:
 
     @property
     def baseline(self) -> float:
-        """1/n: the success of somebody who names a record at random."""
+        """1/n, the random-guess baseline: the success of somebody who picks any record."""
         return 1 / self.records if self.records else 0.0
 
     @property
@@ -183,7 +183,7 @@ def measure(
     targets : int64 (T,); positions of the true records; -1: not in the table, no answer but ⊥ is right
     records : n, how many records the table has
     judged : bool (T,); for which targets the right answer is known; None: those in the table. A judged target
-        that is not in the table (a withheld record) counts as one that the adversary did not find
+        that is not in the table (a suppressed record) counts as one that the adversary did not find
     absent : the answers with each target's own record taken out, for the false positives
     top : sizes of lineups
     interval, confidence : as in :func:`ratingpriv.attack.intervals.share`

@@ -1,7 +1,7 @@
 """The same attack on an original and on its release: same targets, same knowledge, so that pairs compare.
 
 What the adversary knows is drawn from the original. Of the release it is known by key, or because ids were
-kept, which record is whose. A target whose record was withheld has no right answer but "no match".
+kept, which record is whose. A target whose record was suppressed has no right answer but "no match".
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ratingpriv.attack.evaluation.experiments import Experiment, experiment
 from ratingpriv.attack.intervals import PairedDifference, Share, paired_difference, share
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.cautions import Caution
 from ratingpriv.errors import ParameterError
 from ratingpriv.keys import Key
 from ratingpriv.progress import Progress
@@ -24,7 +25,7 @@ from ratingpriv.table import RatingTable
 
 __all__ = ["Paired", "compare", "known_of_release", "positions_in_release"]
 
-_ALIKE = 1000  # records looked at to see whether the pairing makes any sense
+_RESEMBLANCE = 1000  # records compared to see whether the pairing makes any sense
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,13 +35,13 @@ class Paired:
     Attributes
     ----------
     before : the attack on the original
-    after : the same on the release; a withheld target counts as judged and not found
+    after : the same on the release; a suppressed target counts as judged and not found
     difference : success after minus before, on the same targets
     released, withheld : judged targets whose record is, and is not, in the release
     of_released : success on the release among the released targets only: what they are exposed to
     lost : known ratings of issues that the release does not have, and of how many
     unarmed : targets of whom nothing that is known is of an issue of the release
-    warnings : what to know before relying on the comparison, in sentences
+    cautions : what to know before relying on the comparison
     """
 
     before: Experiment
@@ -51,7 +52,12 @@ class Paired:
     of_released: Share
     lost: tuple[int, int]
     unarmed: int
-    warnings: tuple[str, ...]
+    cautions: tuple[Caution, ...]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The messages of ``cautions``."""
+        return tuple(caution.message for caution in self.cautions)
 
     def exceeds(self, rate: float) -> bool:
         """Whether the success on the release may be above ``rate``; so it may if nothing was measured."""
@@ -70,6 +76,7 @@ class Paired:
                 "success_of_released": self.of_released.to_dict(),
                 "lost_knowledge": {"ratings": self.lost[0], "of": self.lost[1], "targets": self.unarmed},
                 "warnings": [*after["warnings"], *self.warnings],
+                "cautions": [*after["cautions"], *(caution.to_dict() for caution in self.cautions)],
             },
             "difference": self.difference.to_dict(),
         }
@@ -141,7 +148,7 @@ def compare(
     armed = np.bincount(owner[~gone], minlength=auxiliary.n_targets) > 0
     released = int(np.count_nonzero(auxiliary.targets[judged] >= 0))
     unarmed = int(np.count_nonzero(~armed))
-    warnings = _warnings(original, release, places, int(np.count_nonzero(judged)) - released, unarmed)
+    cautions = _cautions(original, release, places, int(np.count_nonzero(judged)) - released, unarmed)
     return Paired(
         before=before,
         after=after,
@@ -156,12 +163,12 @@ def compare(
         ),
         lost=(int(np.count_nonzero(gone)), len(gone)),
         unarmed=unarmed,
-        warnings=tuple(warnings),
+        cautions=tuple(cautions),
     )
 
 
 def positions_in_release(original: RatingTable, release: RatingTable, truth: Key | str) -> NDArray[np.int64]:
-    """Return where each original record is in the release, int64 (n_records,); -1: it was withheld.
+    """Return where each original record is in the release, int64 (n_records,); -1: it was suppressed.
 
     Ids are compared as the text they print as: a key or a release may have read numbers as text.
 
@@ -231,24 +238,27 @@ def _check_files(original: RatingTable, release: RatingTable, truth: Key) -> Non
             raise ParameterError("truth", found, expected, "use the key that was written with this release")
 
 
-def _warnings(
-    original: RatingTable, release: RatingTable, places: NDArray[np.int64], withheld: int, unarmed: int
-) -> Iterator[str]:
-    if withheld:
-        yield (
-            f"{withheld} targets are not in the release: they count as not found, and what is released "
-            "about everybody else is not made safer by that"
+def _cautions(
+    original: RatingTable, release: RatingTable, places: NDArray[np.int64], suppressed: int, unarmed: int
+) -> Iterator[Caution]:
+    if suppressed:
+        yield Caution(
+            "targets-suppressed",
+            f"{suppressed} targets are not in the release: they count as not found, and what is released "
+            "about everybody else is not made safer by that",
         )
     if unarmed:
-        yield (
+        yield Caution(
+            "knowledge-lost",
             f"Of {unarmed} targets nothing was known that the release still has: an adversary who knows "
-            "other ratings does better"
+            "other ratings does better",
         )
     own, other = _agreement(original, release, places)
     if own <= other:
-        yield (
+        yield Caution(
+            "pairing-implausible",
             "Released records agree with the originals they are paired with no more than with others: "
-            "either the release hides everything, or the key is not this release's"
+            "either the release hides everything, or the key is not this release's",
         )
 
 
@@ -257,7 +267,7 @@ def _agreement(original: RatingTable, release: RatingTable, places: NDArray[np.i
     there = np.flatnonzero(places >= 0)
     if len(there) < 2:
         return 1.0, 0.0
-    there = there[np.linspace(0, len(there) - 1, min(len(there), _ALIKE)).astype(np.int64)]
+    there = there[np.linspace(0, len(there) - 1, min(len(there), _RESEMBLANCE)).astype(np.int64)]
     name = {issue: position for position, issue in enumerate(release.issues)}
     issue = [name.get(one, -1) for one in original.issues]
 

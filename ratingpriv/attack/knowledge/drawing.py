@@ -28,7 +28,7 @@ __all__ = ["Drawn", "draw", "positions_of"]
 
 _Parameter = float | int | str | bool | None
 
-_BLOCK = 1 << 22  # ratings looked at together. Another number gives other draws
+_BLOCK = 1 << 22  # ratings read together. Another number gives other draws
 _ITEMS = "uniform, rarest, or not-top:N with N from 1 to the number of issues - 1"
 
 
@@ -44,7 +44,7 @@ class Drawn:
     could_not_attack : how many of them have too few ratings; they are never counted as safe
     skipped : int64 (could_not_attack,); their positions
     reasons : how many could not be attacked, by reason
-    parameters : what was asked for, the seed included
+    parameters : the arguments, the seed included
     """
 
     auxiliary: Auxiliary
@@ -94,7 +94,7 @@ def draw(
     Raises
     ------
     ParameterError
-        An argument is out of range; dates are asked for where the table has none; more targets are asked for
+        An argument is out of range; dates are wanted where the table has none; more targets are wanted
         than there are records; no wrong value exists; or ``short`` is "refuse" and a target has too few.
     """
     known = checks.whole_number("known", known, 1)

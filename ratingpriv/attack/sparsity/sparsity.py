@@ -20,6 +20,7 @@ from ratingpriv.attack.dates import dates_of
 from ratingpriv.attack.intervals import Share, share
 from ratingpriv.attack.sparsity import _sparsity as kernels
 from ratingpriv.compute.parallel import Run
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.levels import proximate_codes
@@ -28,7 +29,7 @@ from ratingpriv.table import RatingTable
 __all__ = ["MOST_WORK", "Sparsity", "pieces", "similarity_work", "sparsity"]
 
 MOST_WORK = 2_000_000_000
-"""Visits of an inverted list's entries, above which a sample of the records is taken unless told otherwise.
+"""Visits of an inverted list's entries, above which a sample of the records is taken by default.
 
 All pairs of ml-100k take 17 million. A core does 100 to 500 million a second, fewer where lists are long."""
 
@@ -45,7 +46,7 @@ class Sparsity:
     positions : int64 (m,); the examined records, ascending
     similarity : float64 (m,); 0..1, to the most similar other record
     neighbour : int64 (m,); its position, the least of several; -1 where the similarity is 0
-    rating_tolerance : two ratings within it are alike; None: whatever they are
+    rating_tolerance : two ratings within it are similar; None: whatever they are
     date_tolerance : days, likewise
     rated : how many records rate anything; the others have no similarity and are not examined
     sampled : whether only a sample of them was examined (against all)
@@ -114,7 +115,7 @@ def sparsity(
     ----------
     rating_tolerance : None: having rated the same issue is enough; 0: the same rating; 1: one apart. Decimals
         are compared as decimals
-    date_tolerance : days; None: dates do not matter. A rating without a date is alike to none
+    date_tolerance : days; None: dates do not matter. A rating without a date is similar to none
     sample : how many records to examine (each against all others); None: all of them, whatever it takes;
         "auto": all up to MOST_WORK, else as many as that allows, at least 100, drawn uniformly
     rng : seed or Generator for the sample
@@ -126,6 +127,7 @@ def sparsity(
         A tolerance is negative, the sample is not a number from 1 to the records that rate something, or
         there are no dates.
     """
+    resources = Resources(threads, None, progress)
     low = high = np.empty(0, dtype=np.int64)
     if rating_tolerance is not None:
         rating_tolerance = checks.non_negative_number("rating_tolerance", rating_tolerance)
@@ -141,7 +143,7 @@ def sparsity(
     positions = _chosen(rated, work, sample, rng)
     similarity = np.zeros(len(positions), dtype=np.float64)
     neighbour = np.full(len(positions), -1, dtype=np.int64)
-    run = Run(threads, progress, "comparing records")
+    run = Run(resources.thread_count, resources.progress, "comparing records")
     n = table.n_records
     space = [
         (np.zeros(n, np.int32), np.zeros(n, np.int32), np.empty(n, np.int64)) for _ in range(run.threads)

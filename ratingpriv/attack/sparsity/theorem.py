@@ -20,12 +20,13 @@ from ratingpriv.attack.knowledge.drawing import draw
 from ratingpriv.attack.sparsity import _sparsity as kernels
 from ratingpriv.attack.sparsity.sparsity import pieces, similarity_work
 from ratingpriv.compute.parallel import Run
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.levels import proximate_codes
 from ratingpriv.table import RatingTable
 
-__all__ = ["FalseMatches", "false_match_bound", "false_matches", "ratings_needed"]
+__all__ = ["FalseMatches", "false_match_bound", "false_matches"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,7 @@ def false_matches(
     ParameterError
         As :func:`ratingpriv.attack.knowledge.drawing.draw`; or δ is not between 0 and 1.
     """
+    resources = Resources(threads, None, progress)
     low, high = proximate_codes(
         table.levels, checks.non_negative_number("rating_tolerance", rating_tolerance)
     )
@@ -97,7 +99,7 @@ def false_matches(
     index = Index.of(table, dates=False)
     work = similarity_work(index)
     seed = int(rng) if isinstance(rng, int) else int(checks.generator(rng).integers(1 << 63))
-    run = Run(threads, progress, "looking for false matches")
+    run = Run(resources.thread_count, resources.progress, "searching for false matches")
     space = [
         (*(np.zeros(table.n_records, np.int32) for _ in range(3)), np.empty(table.n_records, np.int64))
         for _ in range(run.threads)
@@ -137,20 +139,6 @@ def false_matches(
             )
         )
     return tuple(results)
-
-
-def ratings_needed(n: int, *, epsilon: float, delta: float) -> int:
-    """Return how many known ratings Theorem 1 asks for: m >= (log n - log ε) / -log(1 - δ).
-
-    Implements [NS08, Theorem 1]: with m random ratings the probability that the Scoreboard's matching set
-    holds a false match among ``n`` records is at most ``epsilon``; a false match agrees with the target on
-    less than 1 - ``delta`` of the target's ratings.
-    """
-    n = checks.whole_number("n", n, 1)
-    for name, value in (("epsilon", epsilon), ("delta", delta)):
-        if not 0 < checks.non_negative_number(name, value) < 1:
-            raise ParameterError(name, value, "a number between 0 and 1")
-    return max(0, math.ceil((math.log(n) - math.log(epsilon)) / -math.log1p(-delta)))
 
 
 def false_match_bound(n: int, known: int, *, delta: float) -> float:

@@ -1,63 +1,59 @@
 """By partition: the smallest ε at which everybody is in a clique of k records, as far as a search can say.
 
-A partition that serves at ε serves at every larger ε, so it is sought from below and not again once it is
-found. That none is *found* proves nothing, unless the search says that it proved it; a proof at ε is one for
-every smaller ε.
+A partition that serves at ε serves at every larger ε, so the search goes up from below and ends with the
+first one. That none is *found* proves nothing, unless the search says that it proved it; a proof at ε is one
+for every smaller ε.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ratingpriv.audit.frontier.candidates import Candidates
-from ratingpriv.audit.frontier.result import FrontierRow, PartitionAnswer
-from ratingpriv.audit.frontier.search import Asked
-from ratingpriv.progress import Progress
+from ratingpriv.audit.frontier.result import FrontierParameters, FrontierRow, PartitionAnswer
+from ratingpriv.compute.resources import Resources
+from ratingpriv.partition.partitioning import partition
 from ratingpriv.table import RatingTable
 
 __all__ = ["LEAST_K", "PartitionSearch", "smallest_by_partition", "with_partitions"]
 
 LEAST_K = 2
-"""The k of a partition where none was asked for: the least that hides anybody."""
+"""The k of a partition where none is given: the least that hides anybody."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionSearch:
-    """Looks for a partition at one ε."""
+    """Searches for a partition at one ε."""
 
     table: RatingTable
-    asked: Asked
-    nulls: str
-    threads: int | None
-    memory: int | None
-    progress: Progress | None
-    _done: dict[float, PartitionAnswer] = field(default_factory=dict)
+    parameters: FrontierParameters
+    resources: Resources
+    _answers: dict[float, PartitionAnswer] = field(default_factory=dict)
 
     @property
     def k(self) -> int:
         """How many records a group has at least."""
-        return LEAST_K if self.asked.k is None else self.asked.k
+        return LEAST_K if self.parameters.k is None else self.parameters.k
 
     def at(self, epsilon: float) -> PartitionAnswer:
-        """Look at ``epsilon``; once, however often it is asked."""
-        if epsilon not in self._done:
-            self._done[epsilon] = self._search(epsilon)
-        return self._done[epsilon]
+        """Search at ``epsilon``; once, however often this is called."""
+        if epsilon not in self._answers:
+            self._answers[epsilon] = self._search(epsilon)
+        return self._answers[epsilon]
 
     def _search(self, epsilon: float) -> PartitionAnswer:
-        from ratingpriv.partition.partitioning import partition
-
+        target, resources = self.parameters.target(epsilon, k=LEAST_K), self.resources
         result = partition(
             self.table,
-            k=self.k,
-            epsilon=epsilon,
-            l=self.asked.l,
-            nulls=self.nulls,
-            sensitive_nulls=self.asked.rule,
-            threads=self.threads,
-            memory=self.memory,
-            progress=self.progress,
+            k=target.k,
+            epsilon=target.epsilon,
+            l=target.l,
+            nulls=target.nulls,
+            sensitive_nulls=target.sensitive_nulls,
+            threads=resources.threads,
+            memory=resources.memory,
+            progress=resources.progress,
         )
         if not result.found:
             return PartitionAnswer(self.k, False, result.proved_impossible, 0, 0, {}, epsilon)
@@ -88,7 +84,6 @@ def smallest_by_partition(
     search: PartitionSearch,
     candidates: Candidates | None,
     neighbourhood: float | None,
-    told: Callable[[int], None],
 ) -> tuple[float | None, bool]:
     """Return (the smallest ε at which a partition was found, whether every smaller ε is proved to have none).
 
@@ -97,7 +92,6 @@ def smallest_by_partition(
     rows : with partitions, ascending in ε
     candidates : what lies between the rows, searched by bisection; None if the rows are all there is
     neighbourhood : the smallest ε for k by neighbourhoods, below which no partition is possible; or None
-    told : is told how many partitions were looked for
     """
     found = [row for row in rows if row.partition is not None and row.partition.found]
     if not found:
@@ -108,15 +102,15 @@ def smallest_by_partition(
     if candidates is None:
         return high, proved
     if neighbourhood is not None and low < neighbourhood < high:
-        answer, looks = search.at(neighbourhood), 1
+        answer = search.at(neighbourhood)
         if answer.found:
             return neighbourhood, True
         low, proved = neighbourhood, answer.proved_impossible
-    looks = 1
+    searches = 1
     while low < high and (middle := candidates.middle(low, high)) is not None:
         answer = search.at(middle)
-        looks += 1
-        told(looks)
+        searches += 1
+        search.resources.report("partitioning", searches, None)
         if answer.found:
             high = middle
         else:

@@ -8,17 +8,21 @@ paper prints the last interval as [2.375, 3]; halving gives [2.25, 3], and the s
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from ratingpriv.audit.frontier.result import BisectionStep
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition.groups import Groups
-from ratingpriv.progress import Progress
+from ratingpriv.partition.papers.pruning import prune_and_adjust
+from ratingpriv.partition.papers.slicing import slicing
+from ratingpriv.partition.verifying import verify
 from ratingpriv.proximity.levels import null_distance
 from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
 
 __all__ = ["bisect_as_the_paper"]
 
@@ -26,51 +30,12 @@ _SHOWN = 1000
 """Groups of a step are kept in the result for tables of up to so many records."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Judge:
-    table: RatingTable
-    k: int
-    l: float | None  # noqa: E741 -- the theory's word
-    nulls: str
-    sensitive_nulls: str
-
-    def at(self, epsilon: float) -> BisectionStep:
-        from ratingpriv.partition.papers.pruning import prune_and_adjust
-        from ratingpriv.partition.papers.slicing import slicing
-        from ratingpriv.partition.verifying import verify
-
-        groups = slicing(self.table, epsilon, nulls=self.nulls)
-        if groups.count and int(groups.sizes.min()) < self.k:
-            groups = prune_and_adjust(self.table, groups, self.k, epsilon, nulls=self.nulls)
-        verified = verify(
-            self.table,
-            groups,
-            self.k,
-            epsilon,
-            self.l,
-            nulls=self.nulls,
-            sensitive_nulls=self.sensitive_nulls,
-        )
-        return BisectionStep(epsilon, bool(verified.valid and verified.unplaced == 0), self._named(groups))
-
-    def _named(self, groups: Groups) -> tuple[tuple[str, ...], ...]:
-        if self.table.n_records > _SHOWN:
-            return ()
-        ids = self.table.record_ids
-        return tuple(
-            tuple(str(ids[int(member)]) for member in np.sort(members)) for members in groups.members()
-        )
-
-
 def bisect_as_the_paper(
-    table: RatingTable,
-    k: int,
-    l: float | None,  # noqa: E741 -- the theory's word
-    nulls: str,
-    sensitive_nulls: str,
-    progress: Progress | None = None,
+    table: RatingTable, target: Target, resources: Resources
 ) -> tuple[float | None, tuple[BisectionStep, ...]]:
     """Return (the ε that the paper's bisection ends with, None if r itself does not serve; its steps).
+
+    The ε of ``target`` does not matter.
 
     Raises
     ------
@@ -82,18 +47,36 @@ def bisect_as_the_paper(
         raise ParameterError(
             "method", "paper", "a scale with a maximum r above 0, from which the paper's bisection starts"
         )
-    judge = _Judge(table, k, l, nulls, sensitive_nulls)
-    steps = [judge.at(r)]
+    steps = [_step(table, dataclasses.replace(target, epsilon=r))]
     if not steps[0].served:
         return None, tuple(steps)
     low, high = 0.0, r
     while high - low >= 1:
         middle = (low + high) / 2
-        steps.append(judge.at(middle))
+        steps.append(_step(table, dataclasses.replace(target, epsilon=middle)))
         low, high = (low, middle) if steps[-1].served else (middle, high)
-        if progress is not None:
-            progress("halving epsilon as the paper does", len(steps), None)
+        resources.report("halving epsilon as the paper does", len(steps), None)
     whole = float(math.floor(low) + 1 if low > 0 else 0)
     if whole >= high or not table.integral:  # there is no whole number, or it need not be as good as high
         return high, tuple(steps)
     return whole, tuple(steps)
+
+
+def _step(table: RatingTable, target: Target) -> BisectionStep:
+    """Try the target's ε: slicing, and pruning and adjusting where a group is too small."""
+    groups = slicing(table, target.epsilon, nulls=target.nulls)
+    if groups.count and int(groups.sizes.min()) < target.k:
+        groups = prune_and_adjust(table, groups, target.k, target.epsilon, nulls=target.nulls)
+    verified = verify(
+        table, groups, target.k, target.epsilon, target.l,
+        nulls=target.nulls, sensitive_nulls=target.sensitive_nulls,
+    )  # fmt: skip
+    served = bool(verified.valid and verified.unplaced == 0)
+    return BisectionStep(target.epsilon, served, _record_ids(table, groups))
+
+
+def _record_ids(table: RatingTable, groups: Groups) -> tuple[tuple[str, ...], ...]:
+    if table.n_records > _SHOWN:
+        return ()
+    ids = table.record_ids
+    return tuple(tuple(str(ids[int(member)]) for member in np.sort(members)) for members in groups.members())

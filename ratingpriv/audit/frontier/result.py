@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.cautions import Caution
+from ratingpriv.target import Target
+
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditedDataset
 
@@ -26,7 +29,7 @@ SCHEMA = "ratingpriv.frontier/1"
 
 @dataclass(frozen=True, slots=True)
 class FrontierParameters:
-    """What was asked. ``epsilon`` holds the distances that were named, or is None: all that matter."""
+    """The parameters of a search. ``epsilon`` holds the given distances, or is None: all that matter."""
 
     k: int | None
     l: float | None  # noqa: E741 -- the theory's word
@@ -36,6 +39,21 @@ class FrontierParameters:
     nulls: str
     sensitive_nulls: str
 
+    @property
+    def has_target(self) -> bool:
+        """Whether k or l is given."""
+        return self.k is not None or self.l is not None
+
+    def target(self, epsilon: float, *, k: int = 1) -> Target:
+        """Return what a table shall meet at ``epsilon``; ``k`` where none is given."""
+        return Target(
+            k=k if self.k is None else self.k,
+            epsilon=epsilon,
+            l=self.l,
+            nulls=self.nulls,
+            sensitive_nulls=self.sensitive_nulls,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class PartitionAnswer:
@@ -43,12 +61,12 @@ class PartitionAnswer:
 
     Attributes
     ----------
-    k : how many records each group has at least; what was asked, or 2
+    k : how many records each group has at least; the parameter k, or 2
     found : whether everybody is in such a group
     proved_impossible : whether it is proved that there is none; with neither, none was found, which proves
         nothing
     groups, min_size, min_sd : of the partition that was found; 0, 0 and empty without one
-    epsilon : the distance at which it was found. It serves every larger ε too, so it is not sought again
+    epsilon : the distance at which it was found. It serves every larger ε too
     """
 
     k: int
@@ -72,8 +90,8 @@ class FrontierRow:
     max_l_by_rule : the same under each rule for sensitive nulls
     singletons : records that have nobody within ε, |N(t)| = 1
     pairs : unordered ε-proximate pairs
-    satisfied : whether the k and the l that were asked for hold; None where neither was
-    partition : the partition, None where it was not looked for
+    satisfied : whether the given k and l hold; None where neither is given
+    partition : the partition, None where it was not searched for
     """
 
     epsilon: float
@@ -96,12 +114,12 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class SmallestEpsilon:
-    """The smallest ε for the k and the l that were asked for.
+    """The smallest ε for the given k and l.
 
     Attributes
     ----------
     neighbourhood : by the definition, exact; None where no ε does
-    partition : by a partition that was found; None where none was found, or none was looked for
+    partition : by a partition that was found; None where none was found, or none was searched for
     partition_proved : whether every smaller ε is proved to have no partition. Without it a better search
         might find a smaller one
     """
@@ -126,16 +144,16 @@ class Frontier:
 
     Attributes
     ----------
-    dataset, parameters : what was looked at, and what was asked
+    dataset, parameters : what was searched, and for what
     rows : what holds at each ε, ascending
     complete : whether ``rows`` has every ε at which anything changes; if not, they are some of them. The
         answers below are exact in either case
-    smallest_epsilon : None where neither k nor l was asked for, or where ε was given
-    feasible : every ε for which the k and the l that were asked for hold, as intervals, under the rule for
-        sensitive nulls that was asked for; None where ``smallest_epsilon`` is
+    smallest_epsilon : None where neither k nor l is given, or where ε is
+    feasible : every ε for which the given k and l hold, as intervals, under the given rule for sensitive
+        nulls; None where ``smallest_epsilon`` is
     feasible_by_rule : the same under each rule
     bisection : the steps of the paper's bisection; None unless method is "paper"
-    warnings : what to know before relying on it
+    cautions : what to know before relying on it
     """
 
     dataset: AuditedDataset
@@ -146,15 +164,20 @@ class Frontier:
     feasible: tuple[Interval, ...] | None
     feasible_by_rule: Mapping[str, tuple[Interval, ...]]
     bisection: tuple[BisectionStep, ...] | None
-    warnings: tuple[str, ...]
+    cautions: tuple[Caution, ...]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The messages of ``cautions``."""
+        return tuple(caution.message for caution in self.cautions)
 
     @property
     def satisfied(self) -> bool:
-        """Whether what was asked for is within reach: at one of the ε that were given, or at any at all.
+        """Whether the given k and l are within reach: at one of the given ε, or at any at all.
 
         By neighbourhoods, the definition. Under method "paper" by the paper's partition, its own answer.
         """
-        if self.parameters.k is None and self.parameters.l is None:
+        if not self.parameters.has_target:
             return True
         smallest = self.smallest_epsilon
         if smallest is None:
@@ -164,18 +187,18 @@ class Frontier:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists, strings and numbers."""
-        asked, smallest = self.parameters, self.smallest_epsilon
+        parameters, smallest = self.parameters, self.smallest_epsilon
         return {
             "schema": SCHEMA,
             "dataset": self.dataset.to_dict(),
             "parameters": {
-                "k": asked.k,
-                "l": asked.l,
-                "epsilon": None if asked.epsilon is None else list(asked.epsilon),
-                "method": asked.method,
-                "partition": asked.partition,
-                "nulls": asked.nulls,
-                "sensitive_nulls": asked.sensitive_nulls,
+                "k": parameters.k,
+                "l": parameters.l,
+                "epsilon": None if parameters.epsilon is None else list(parameters.epsilon),
+                "method": parameters.method,
+                "partition": parameters.partition,
+                "nulls": parameters.nulls,
+                "sensitive_nulls": parameters.sensitive_nulls,
             },
             "satisfied": self.satisfied,
             "complete": self.complete,
@@ -192,6 +215,7 @@ class Frontier:
                 for step in self.bisection
             ],
             "warnings": list(self.warnings),
+            "cautions": [caution.to_dict() for caution in self.cautions],
         }
 
     def __repr__(self) -> str:

@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.audit.frontier.candidates import Candidates
-from ratingpriv.audit.frontier.result import FrontierRow, Interval
-from ratingpriv.progress import Progress
-from ratingpriv.proximity.moments import SENSITIVE_NULLS
+from ratingpriv.audit.frontier.result import FrontierParameters, FrontierRow, Interval
+from ratingpriv.compute.resources import Resources
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, meets_k, neighbourhoods
 from ratingpriv.table import RatingTable
+from ratingpriv.target import SENSITIVE_NULLS
 
-__all__ = ["Asked", "Look", "Scanner", "feasible_set", "intervals_of", "smallest_for_k"]
+__all__ = ["Scan", "Scanner", "feasible_set", "intervals_of", "smallest_for_k"]
 
+_ALL = Resources()
 _SURE = 1e-9
 """Relative distance from l² within which a bound in float64 decides nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a neighbourhood shall have, and the rule for sensitive nulls whose verdict counts."""
-
-    k: int | None
-    l: float | None  # noqa: E741 -- the theory's word
-    rule: str
-
-    @property
-    def anything(self) -> bool:
-        """Whether anything was asked for."""
-        return self.k is not None or self.l is not None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
+class Scan:
     """What one engine pass found at ``row.epsilon``; ``holds``: the verdict under each rule."""
 
     row: FrontierRow
@@ -45,64 +32,63 @@ class Look:
 
 
 class Scanner:
-    """Looks at a table at one ε after the other.
+    """Scans a table at one ε after the other.
 
     Attributes
     ----------
     rules : rules for sensitive nulls that can differ: one where every sensitive rating is known
-    rows : the rows of all ε looked at, by ε
+    rows : the rows of all ε scanned, by ε
     """
 
-    def __init__(
-        self,
-        table: RatingTable,
-        asked: Asked,
-        nulls: str,
-        threads: int | None,
-        memory: int | None,
-        progress: Progress | None,
-    ) -> None:
-        self.table, self.asked, self.nulls = table, asked, nulls
-        self.threads, self.memory, self.progress = threads, memory, progress
+    def __init__(self, table: RatingTable, parameters: FrontierParameters, resources: Resources) -> None:
+        self.table, self.parameters, self.resources = table, parameters, resources
         known = all(bool(column.present.all()) for column in table.sensitive)
-        self.rules: tuple[str, ...] = (asked.rule,) if known else SENSITIVE_NULLS
+        self.rules: tuple[str, ...] = (parameters.sensitive_nulls,) if known else SENSITIVE_NULLS
         self.rows: dict[float, FrontierRow] = {}
         self._holds: dict[float, dict[str, bool]] = {}
 
-    def look(self, epsilon: float) -> Look:
+    def at(self, epsilon: float) -> Scan:
         """Pass over the table once, at ``epsilon``."""
+        resources = self.resources
         found = neighbourhoods(
-            self.table, epsilon, nulls=self.nulls, threads=self.threads, memory=self.memory,
-            progress=self.progress,
+            self.table, epsilon, nulls=self.parameters.nulls, threads=resources.threads,
+            memory=resources.memory, progress=resources.progress,
         )  # fmt: skip
-        by_rule = {
-            rule: {moments.name: moments.largest_l(found.sizes, rule) for moments in found.moments}
-            for rule in self.rules
-        }
-        holds = {rule: bool(self.keeps(found, rule).all()) for rule in self.rules}
+        largest_l = self.by_rule(
+            {
+                rule: {moments.name: moments.largest_l(found.sizes, rule) for moments in found.moments}
+                for rule in self.rules
+            }
+        )
+        holds = {rule: bool(self.meets(found, rule).all()) for rule in self.rules}
+        rule = self.parameters.sensitive_nulls
         row = FrontierRow(
             epsilon=epsilon,
             max_k=int(found.sizes.min()),
-            max_l=by_rule[self.asked.rule],
-            max_l_by_rule={rule: by_rule.get(rule, by_rule[self.asked.rule]) for rule in SENSITIVE_NULLS},
+            max_l=largest_l[rule],
+            max_l_by_rule=largest_l,
             singletons=int(np.count_nonzero(found.sizes == 1)),
             pairs=found.pairs,
-            satisfied=holds[self.asked.rule] if self.asked.anything else None,
+            satisfied=holds[rule] if self.parameters.has_target else None,
         )
         self.rows[epsilon], self._holds[epsilon] = row, holds
-        return Look(row, holds, found)
+        return Scan(row, holds, found)
+
+    def by_rule[T](self, answers: Mapping[str, T]) -> dict[str, T]:
+        """Return an answer for each rule, where those for ``rules`` are given: equal rules answer alike."""
+        return {rule: answers.get(rule, answers[self.rules[0]]) for rule in SENSITIVE_NULLS}
 
     def verdicts(self, epsilons: Sequence[float], rule: str) -> list[bool]:
-        """Return whether what was asked for holds at each ε, all of which were looked at."""
+        """Return whether the given k and l hold at each ε, all of which were scanned."""
         return [self._holds[epsilon][rule] for epsilon in epsilons]
 
-    def keeps(self, found: Neighbourhoods, rule: str) -> NDArray[np.bool_]:
-        """Return which records have what was asked for, bool (n_records,)."""
-        keeps = found.sizes >= (self.asked.k or 1)
-        if self.asked.l is not None:
+    def meets(self, found: Neighbourhoods, rule: str) -> NDArray[np.bool_]:
+        """Return which records meet the given k and l, bool (n_records,)."""
+        meets = found.sizes >= (self.parameters.k or 1)
+        if self.parameters.l is not None:
             for moments in found.moments:
-                keeps &= moments.at_least(self.asked.l, found.sizes, rule)
-        return keeps
+                meets &= moments.at_least(self.parameters.l, found.sizes, rule)
+        return meets
 
 
 def smallest_for_k(
@@ -110,8 +96,7 @@ def smallest_for_k(
     k: int,
     candidates: Candidates,
     nulls: str,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    resources: Resources = _ALL,
     known: Sequence[FrontierRow] = (),
 ) -> float | None:
     """Return the smallest ε at which every neighbourhood has ``k`` records; None if none does.
@@ -122,7 +107,7 @@ def smallest_for_k(
     """
 
     def meets(epsilon: float) -> bool:
-        return meets_k(table, k, epsilon, nulls=nulls, threads=threads, progress=progress)
+        return meets_k(table, k, epsilon, nulls=nulls, threads=resources.threads, progress=resources.progress)
 
     short = [row.epsilon for row in known if row.max_k < k]
     enough = [row.epsilon for row in known if row.max_k >= k]
@@ -139,34 +124,27 @@ def smallest_for_k(
     return high
 
 
-def feasible_set(
-    scanner: Scanner, candidates: Candidates, start: float, told: Callable[[int], None]
-) -> dict[str, tuple[Interval, ...]]:
-    """Return every ε ≥ ``start`` at which what was asked for holds, as intervals, under each rule.
+def feasible_set(scanner: Scanner, candidates: Candidates, start: float) -> dict[str, tuple[Interval, ...]]:
+    """Return every ε ≥ ``start`` at which the given k and l hold, as intervals, under each rule.
 
     The least SD may rise and fall as ε grows, so bisection would be unsound. The candidates are cut in two
-    again and again until, between two that were looked at, nothing is left or everything is decided:
-    neighbourhoods there lie between those at the two ends, which bounds their SDs (see :func:`_between`). No
-    ε is left out.
-
-    Parameters
-    ----------
-    start : the smallest ε that can do (that of k)
-    told : is told how many passes were made
+    again and again until, between two that were scanned, nothing is left or everything is decided:
+    neighbourhoods there lie between those at the two ends, which bounds their SDs (see :func:`_decided`). No
+    ε is left out. ``start`` is the smallest ε that can serve (that of k).
     """
-    low, high = scanner.look(start), scanner.look(candidates.top)
-    done = [low, high]
+    low, high = scanner.at(start), scanner.at(candidates.top)
+    scans = [low, high]
     pending = [(low, high)]
     while pending:
         low, high = pending.pop()
         middle = candidates.middle(low.row.epsilon, high.row.epsilon)
-        if middle is None or all(_between(scanner, low, high, rule) for rule in scanner.rules):
+        if middle is None or all(_decided(scanner, low, high, rule) for rule in scanner.rules):
             continue
-        look = scanner.look(middle)
-        done.append(look)
-        told(len(done))
-        pending += [(look, high), (low, look)]  # the lower half first: few looks wait at a time
-    points = sorted({look.row.epsilon: look.holds for look in done}.items())
+        between = scanner.at(middle)
+        scans.append(between)
+        scanner.resources.report("deciding every distance", len(scans), None)
+        pending += [(between, high), (low, between)]  # the lower half first: few scans wait at a time
+    points = sorted({scan.row.epsilon: scan.holds for scan in scans}.items())
     return {
         rule: intervals_of([epsilon for epsilon, _ in points], [holds[rule] for _, holds in points])
         for rule in scanner.rules
@@ -186,7 +164,7 @@ def intervals_of(epsilons: Sequence[float], holds: Sequence[bool]) -> tuple[Inte
     return (*intervals, Interval(start, None)) if start is not None else tuple(intervals)
 
 
-def _between(scanner: Scanner, low: Look, high: Look, rule: str) -> bool:
+def _decided(scanner: Scanner, low: Scan, high: Scan, rule: str) -> bool:
     """Return whether the verdict at ``low`` is sure to hold for every ε below ``high``.
 
     For A ⊆ N ⊆ B the sum of squared deviations grows from A to B, and so does the number of records. Hence
@@ -195,14 +173,14 @@ def _between(scanner: Scanner, low: Look, high: Look, rule: str) -> bool:
     """
     small, large = low.found.sizes, high.found.sizes
     same = small == large
-    keeps = scanner.keeps(low.found, rule)
+    meets = scanner.meets(low.found, rule)
     if not low.holds[rule]:
-        if np.any(same & ~keeps):
+        if np.any(same & ~meets):
             return True
-        if scanner.asked.k is not None and np.any(large < scanner.asked.k):
+        if scanner.parameters.k is not None and np.any(large < scanner.parameters.k):
             return True
         return any(np.any(upper < _needed(scanner, -1)) for _, upper in _bounds(scanner, low, high, rule))
-    # it holds at low, and |N| only grows: what is left to ask is whether an SD may fall
+    # it holds at low, and |N| only grows: what is left open is whether an SD may fall
     return all(
         bool(np.all(same | (lower >= _needed(scanner, 1)))) for lower, _ in _bounds(scanner, low, high, rule)
     )
@@ -210,11 +188,11 @@ def _between(scanner: Scanner, low: Look, high: Look, rule: str) -> bool:
 
 def _needed(scanner: Scanner, side: int) -> float:
     """Return l² on the safe side: what a bound must be at least (1), or must be less than (-1)."""
-    return (scanner.asked.l or 0.0) ** 2 * (1 + side * _SURE)
+    return (scanner.parameters.l or 0.0) ** 2 * (1 + side * _SURE)
 
 
 def _bounds(
-    scanner: Scanner, low: Look, high: Look, rule: str
+    scanner: Scanner, low: Scan, high: Scan, rule: str
 ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Return for each sensitive issue what SD² between the two ends is at least and at most, float64 (n,)."""
     bounds = []

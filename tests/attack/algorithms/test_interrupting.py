@@ -7,14 +7,14 @@ import pytest
 from attack.attack_tables import auxiliary, dated_table
 
 from ratingpriv.attack import scoreboard_rh
-from ratingpriv.attack.algorithms import attacking
+from ratingpriv.attack.algorithms import driver
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_interruption_ends_the_attack(monkeypatch, threads):
     records = [{0: (3, 12_000), 1: (r % 5 + 1, 12_001)} for r in range(50)]
     aux = auxiliary(records, range(50))
-    monkeypatch.setattr(attacking, "_PIECE", 1)
+    monkeypatch.setattr(driver, "_PIECE", 1)
     seen = []
 
     def progress(what, done, total):
@@ -31,14 +31,14 @@ def test_pieces_are_small_and_cover_every_target(monkeypatch):
     aux = auxiliary(records, range(50))
     whole = scoreboard_rh(dated_table(records), aux, threads=1)
     pieces = []
-    original = attacking.Run.__call__
+    original = driver.Run.__call__
 
     def watched(self, tasks):
         pieces.extend(units for units, _ in tasks)
         original(self, tasks)
 
-    monkeypatch.setattr(attacking.Run, "__call__", watched)
-    monkeypatch.setattr(attacking, "_PIECE", 900)  # a target reads 100 entries and costs 200 more
+    monkeypatch.setattr(driver.Run, "__call__", watched)
+    monkeypatch.setattr(driver, "_PIECE", 900)  # a target reads 100 entries and costs 200 more
     parts = scoreboard_rh(dated_table(records), aux, threads=1)
     assert pieces == [3] * 16 + [2]
     assert np.array_equal(whole.best, parts.best)

@@ -65,6 +65,7 @@ def test_targets_that_cannot_be_attacked_are_in_no_rate():
     found = run(long_table(rows), known=5)
     assert (found.could_not_attack, found.measures.targets, found.measures.success.of) == (10, 20, 20)
     assert any("10 of 30 targets could not be attacked" in warning for warning in found.warnings)
+    assert "targets-not-attacked" in [caution.code for caution in found.cautions]
     assert found.to_dict()["reasons"] == {"fewer than 5 ratings": 10}
     with pytest.raises(ParameterError, match="fewer"):
         run(long_table(rows), known=5, short="refuse")
@@ -75,6 +76,7 @@ def test_nobody_that_can_be_attacked_is_not_safe():
     assert found.measures.success.rate is None
     assert found.exceeds(1.0)
     assert any("says nothing about how safe" in warning for warning in found.warnings)
+    assert found.cautions[0].code == "not-measured"
 
 
 def test_the_gate_is_the_upper_end():
@@ -91,15 +93,17 @@ def test_naming_anybody_may_be_too_good_already():
 
 
 @pytest.mark.parametrize(
-    ("table", "asked", "words"),
+    ("table", "asked", "words", "code"),
     [
-        (lambda: crowd(40, 20), {"known": 3}, "the adversary was given none"),
-        (lambda: crowd(40, 20, 0.6), {"known": 3}, "Only 40 targets"),
-        (lambda: crowd(1, 20), {"known": 2}, "one record only"),
+        (lambda: crowd(40, 20), {"known": 3}, "the adversary was given none", "dates-not-known"),
+        (lambda: crowd(40, 20, 0.6), {"known": 3}, "Only 40 targets", "few-targets"),
+        (lambda: crowd(1, 20), {"known": 2}, "one record only", "single-record"),
     ],
 )
-def test_what_must_be_said(table, asked, words):
-    assert any(words in warning for warning in run(table(), **asked).warnings)
+def test_what_must_be_said(table, asked, words, code):
+    found = run(table(), **asked)
+    assert any(words in warning for warning in found.warnings)
+    assert code in [caution.code for caution in found.cautions]
 
 
 def test_silence_where_there_is_nothing_to_say():
@@ -111,6 +115,7 @@ def test_dates_that_the_data_do_not_have_are_said_to_be_unused():
     known = draw(table, known=3, date_error=3, rng=0).auxiliary
     found = experiment(table.replace(timestamps=None), known)
     assert any("were not used" in warning for warning in found.warnings)
+    assert "dates-not-used" in [caution.code for caution in found.cautions]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -72,6 +72,7 @@ def test_a_wrong_pairing_would_find_nobody():
     found = compare(run(table, known=3, items="rarest"), table, release, wrong)
     assert found.after.measures.success.rate == 0
     assert any("not this release's" in warning for warning in found.warnings)
+    assert [caution.code for caution in found.cautions] == ["pairing-implausible"]
 
 
 def test_withheld_records_are_not_found_and_count():
@@ -86,6 +87,7 @@ def test_withheld_records_are_not_found_and_count():
     assert found.difference.high < 0
     assert (found.of_released.count, found.of_released.of) == (4, 4)  # those released are no safer
     assert any("6 targets are not in the release" in warning for warning in found.warnings)
+    assert [caution.code for caution in found.cautions] == ["targets-suppressed"]
 
 
 def test_issues_that_are_gone_are_lost_knowledge():
@@ -99,6 +101,8 @@ def test_issues_that_are_gone_are_lost_knowledge():
     assert found.after.measures.success.rate == 0
     assert found.after.measures.no_match.rate == 1
     assert any("Of 10 targets nothing was known" in warning for warning in found.warnings)
+    assert "knowledge-lost" in [caution.code for caution in found.cautions]
+    assert "issues-unknown" in [caution.code for caution in found.after.cautions]
     some = compare(run(table, known=6), table, release, key)
     assert (some.lost, some.unarmed) == ((40, 60), 0)
 

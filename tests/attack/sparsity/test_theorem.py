@@ -8,18 +8,17 @@ import pytest
 from attack.planting import crowd, long_table
 
 from ratingpriv.attack.knowledge.drawing import draw
-from ratingpriv.attack.sparsity.theorem import false_match_bound, false_matches, ratings_needed
+from ratingpriv.attack.sparsity.theorem import false_match_bound, false_matches
 from ratingpriv.errors import ParameterError
 
 
 @pytest.mark.small
 def test_the_bound_in_figures():
     # half a million records, 1 - δ = 1/2
-    assert ratings_needed(500_000, epsilon=0.01, delta=0.5) == math.ceil(math.log2(50_000_000)) == 26
-    m = ratings_needed(1000, epsilon=0.05, delta=0.3)
-    assert false_match_bound(1000, m, delta=0.3) <= 0.05 < false_match_bound(1000, m - 1, delta=0.3)
+    m = math.ceil(math.log2(50_000_000))  # Theorem 1: m >= (log n - log ε) / -log(1 - δ), ε = 0.01
+    assert m == 26
+    assert false_match_bound(500_000, m, delta=0.5) <= 0.01 < false_match_bound(500_000, m - 1, delta=0.5)
     assert false_match_bound(1000, 0, delta=0.3) == 1
-    assert ratings_needed(1, epsilon=0.9, delta=0.9) == 1
 
 
 def plain(table, known, delta, seed, tolerance):
@@ -85,8 +84,7 @@ def test_targets_with_too_few_ratings_are_counted():
 @pytest.mark.parametrize(
     "bad",
     [
-        lambda t: ratings_needed(0, epsilon=0.1, delta=0.1),
-        lambda t: ratings_needed(10, epsilon=1, delta=0.1),
+        lambda t: false_match_bound(0, 3, delta=0.1),
         lambda t: false_match_bound(10, 3, delta=0),
         lambda t: false_match_bound(10, -3, delta=0.5),
         lambda t: false_matches(t, 0),

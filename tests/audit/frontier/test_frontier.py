@@ -67,6 +67,7 @@ def test_the_counterexample_to_bisection():
     assert least == pytest.approx([0, 1.0, 0.8165, 1.1180], abs=1e-4)
     assert found.feasible == (Interval(1, 3), Interval(4, None))
     assert any("not simply all from the smallest on" in warning for warning in found.warnings)
+    assert "feasible-not-monotone" in [caution.code for caution in found.cautions]
     # halving from 4 tries 2, 1 (or 3): one that starts at 3 is sent upwards and never sees 1 and 2
     assert [search(table, l=1, epsilon=e).rows[0].satisfied for e in (4, 3, 2, 1)] == [
         True,

@@ -1,0 +1,218 @@
+"""Attacking many targets: checks, chunks that can be interrupted, all cores, bounded memory.
+
+What goes to the kernels of both algorithms and comes back from them are arrays by name: an Index as Lists, an
+Auxiliary as Targets, Work for each worker, and the Answers that become an Attacked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.attack.algorithms.index import Index
+from ratingpriv.attack.algorithms.result import Attacked
+from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ParameterError
+from ratingpriv.compute.parallel import Run
+from ratingpriv.table import RatingTable
+
+__all__ = ["Answers", "Kernel", "Lists", "Targets", "Work", "attack_all", "index_for"]
+
+_PIECE = 20_000_000  # list entries between two looks at Ctrl-C: some tenths of a second
+_TARGET = 200  # what a target costs beside its lists, in entries
+
+
+class Lists(NamedTuple):
+    """An Index, and the levels that its codes stand for."""
+
+    indptr: NDArray[np.int64]
+    records: NDArray[np.int32]
+    codes: NDArray[Any]
+    when: NDArray[Any]
+    first_day: float
+    span: int
+    levels: NDArray[np.float64]
+    n_records: int
+
+
+class Targets(NamedTuple):
+    """An Auxiliary."""
+
+    own: NDArray[np.int64]
+    indptr: NDArray[np.int64]
+    issues: NDArray[np.int32]
+    ratings: NDArray[np.float64]
+    dates: NDArray[np.float64]
+    absent: bool
+
+
+class Work(NamedTuple):
+    """One worker's memory; ``score`` and ``stage`` are 0 between two targets."""
+
+    score: NDArray[np.float64]  # (n_records,)
+    stage: NDArray[np.int32]  # (n_records,), or (0,) where it is not needed
+    touched: NDArray[np.int32]  # (n_records + 1,) who scored
+    values: NDArray[np.float64]  # (n_records,) their scores, in that order
+    level_term: NDArray[np.float64]  # (n_levels,)
+    day_term: NDArray[np.float64]  # (span + 1,)
+    best: NDArray[np.int64]  # (room,)
+    best_score: NDArray[np.float64]
+
+
+class Answers(NamedTuple):
+    """The arrays of an Attacked."""
+
+    best: NDArray[np.int64]
+    best_candidate: NDArray[np.int64]
+    matching: NDArray[np.int64]
+    n_candidates: NDArray[np.int64]
+    eccentricity: NDArray[np.float64]
+    score_true: NDArray[np.float64]
+    better: NDArray[np.float64]
+    tied: NDArray[np.float64]
+    entropy_bits: NDArray[np.float64]
+    shannon_bits: NDArray[np.float64]
+    candidates: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+
+
+Kernel = Callable[[Lists, Targets, int, int, Work, Answers], None]
+"""Attacks targets first..last-1 with one worker's memory."""
+
+
+def index_for(data: RatingTable | Index, auxiliary: Auxiliary, dates: bool | None) -> tuple[Index, bool]:
+    """Return the inverted lists of ``data``, and whether dates are compared.
+
+    Parameters
+    ----------
+    dates : None: if both the data and what is known have dates
+
+    Raises
+    ------
+    ParameterError
+        Dates are wanted and the data has none, or none is known; or what is known does not fit the data.
+    """
+    if isinstance(data, Index):
+        if dates and not data.dated:
+            raise ParameterError("dates", dates, "False: this Index was made without dates")
+        index = data
+    else:
+        index = Index.of(data, dates=dates if dates or auxiliary.dated else False)
+    if dates and not auxiliary.dated:
+        raise ParameterError("dates", dates, "False: no date is known of any target")
+    table = index.table
+    if len(auxiliary.issues) and not -1 <= auxiliary.issues.min() <= auxiliary.issues.max() < table.n_issues:
+        raise ParameterError(
+            "auxiliary", int(auxiliary.issues.max()), f"positions of the {table.n_issues} issues"
+        )
+    if (
+        len(auxiliary.targets)
+        and not -1 <= auxiliary.targets.min() <= auxiliary.targets.max() < table.n_records
+    ):
+        raise ParameterError(
+            "auxiliary", int(auxiliary.targets.max()), f"positions of the {table.n_records} records"
+        )
+    return index, index.dated and auxiliary.dated and dates is not False
+
+
+def attack_all(
+    index: Index,
+    auxiliary: Auxiliary,
+    kernel: Kernel,
+    *,
+    top: int,
+    stages: bool,
+    resources: Resources,
+    algorithm: str,
+    parameters: Mapping[str, float | int | str | bool | None],
+) -> Attacked:
+    """Attack every target and wrap the answers.
+
+    Parameters
+    ----------
+    kernel : attacks a range of targets
+    stages : whether a worker needs ``Work.stage``
+    resources : there are as many workers as threads, or as fit into the memory, and one at least
+    """
+    top = checks.whole_number("top", top, 1)
+    lists, targets = _lists_of(index), _targets_of(auxiliary)
+    answers = _answers_of(auxiliary.n_targets, top)
+    workers = resources.thread_count
+    if resources.memory is not None:
+        each = (24 if stages else 20) * lists.n_records + 1
+        workers = max(1, min(workers, resources.memory // each))
+
+    lengths = np.append(index.supports, 0)[auxiliary.issues]  # issue -1 is the 0 at the end
+    ends = np.concatenate(([0], np.cumsum(lengths)))[auxiliary.indptr[1:]]
+    ends += _TARGET * np.arange(1, len(ends) + 1)
+    total = int(ends[-1]) if len(ends) else 0
+    piece = max(1, min(_PIECE, total // (8 * workers)))
+    works: dict[int, Work] = {}
+
+    def task(first: int, last: int) -> Callable[[int], None]:
+        def work(worker: int) -> None:
+            if worker not in works:
+                works[worker] = _work_of(lists, top, stages=stages)
+            kernel(lists, targets, first, last, works[worker], answers)
+
+        return work
+
+    tasks, first, before = [], 0, 0
+    while first < len(ends):
+        last = max(first + 1, int(np.searchsorted(ends, before + piece, side="right")))
+        tasks.append((last - first, task(first, last)))
+        first, before = last, int(ends[last - 1])
+    run = Run(workers, resources.progress, "attacking")
+    run.total = auxiliary.n_targets
+    if tasks:
+        run(tasks)
+    for array in answers:
+        array.flags.writeable = False
+    return Attacked(**answers._asdict(), algorithm=algorithm, parameters=dict(parameters))
+
+
+def _lists_of(index: Index) -> Lists:
+    """Return an Index for the kernels."""
+    return Lists(
+        index.indptr, index.records, index.codes, index.when, index.first_day, index.span,
+        index.table.levels, index.table.n_records,
+    )  # fmt: skip
+
+
+def _targets_of(auxiliary: Auxiliary) -> Targets:
+    """Return an Auxiliary for the kernels."""
+    return Targets(
+        auxiliary.targets, auxiliary.indptr, auxiliary.issues, auxiliary.ratings, auxiliary.dates,
+        auxiliary.absent,
+    )  # fmt: skip
+
+
+def _work_of(lists: Lists, top: int, *, stages: bool) -> Work:
+    """Allocate one worker's memory: 20 bytes a record, 24 with ``stages``."""
+    room = max(top, 2)  # two at least: the second best is needed too
+    return Work(
+        np.zeros(lists.n_records, dtype=np.float64),
+        np.zeros(lists.n_records if stages else 0, dtype=np.int32),
+        np.empty(lists.n_records + 1, dtype=np.int32),
+        np.empty(lists.n_records, dtype=np.float64),
+        np.empty(len(lists.levels), dtype=np.float64),
+        np.empty(lists.span + 1, dtype=np.float64),
+        np.empty(room, dtype=np.int64),
+        np.empty(room, dtype=np.float64),
+    )
+
+
+def _answers_of(count: int, top: int) -> Answers:
+    """Allocate the answers to ``count`` targets: no match, nothing measured, no candidate."""
+    whole = ("best", "best_candidate", "matching", "n_candidates")
+    arrays: dict[str, NDArray[Any]] = {name: np.full(count, np.nan) for name in Answers._fields}
+    arrays |= {name: np.full(count, -1, dtype=np.int64) for name in whole}
+    arrays["candidates"] = np.full((count, top), -1, dtype=np.int64)
+    arrays |= {name: np.zeros((count, top)) for name in ("scores", "probabilities")}
+    return Answers(**arrays)

@@ -1,0 +1,54 @@
+"""What to know before relying on a result: a stable code for programs, and a sentence or two for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+__all__ = ["CODES", "Caution"]
+
+CODES: Mapping[str, str] = {
+    # audit, frontier
+    "sparse-data": "many records rate a set of issues that nobody else rates: no k above 1 can hold",
+    "sensitive-nulls-verdict": "the verdict depends on how unknown sensitive ratings are counted",
+    "scale-without-null-distance": "the scale's maximum is not positive: a null separates at every ε",
+    "epsilon-reaches-null-distance": "ε is not below the scale's maximum: a null separates no more",
+    "epsilon-covers-range": "any two ratings are within ε of each other",
+    "unreachable-l": "no group of these sensitive ratings can have an SD of l",
+    # frontier
+    "rows-incomplete": "more distances matter than are shown",
+    "feasible-not-monotone": "a larger ε than one that serves need not serve",
+    "sensitive-nulls-feasible": "the two rules for unknown sensitive ratings allow different ε",
+    "paper-method": "the answer is the paper's bisection, which is not exact",
+    # attack
+    "not-measured": "no target was attacked",
+    "targets-not-attacked": "too little is known of some targets; they are in no rate",
+    "single-record": "there is one record only",
+    "few-targets": "so few targets that the intervals are wide",
+    "dates-not-known": "the data have dates and the adversary was given none",
+    "dates-not-used": "dates are known and the data have none",
+    "issues-unknown": "known ratings are of issues that are not in the table",
+    # attack on a release
+    "targets-suppressed": "targets are not in the release",
+    "knowledge-lost": "of some targets nothing is known that the release still has",
+    "pairing-implausible": "released records resemble their originals no more than others",
+}
+"""Every caution that a result can carry, in a line. A code never changes its meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """One caution.
+
+    Attributes
+    ----------
+    code : one of CODES
+    message : what to know, with this result's numbers, and a way out
+    """
+
+    code: str
+    message: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Return code and message, as the JSON contracts have them under ``cautions``."""
+        return {"code": self.code, "message": self.message}

@@ -1,0 +1,159 @@
+"""``ratingpriv.attack``: all that the command does, for people who write Python."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ratingpriv
+from ratingpriv.anonymize import modify, write_release
+from ratingpriv.attack import Auxiliary, draw, read_auxiliary, study
+from ratingpriv.attack.algorithms.methods import ALGORITHMS
+from ratingpriv.attack.evaluation.experiments import run
+from ratingpriv.attack.evaluation.paired import compare
+from ratingpriv.attack.evaluation.sweeps import VARIED
+from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
+from ratingpriv.errors import ParameterError
+from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.keys import read_key
+
+SURVEY = Path(__file__).parents[2] / "examples" / "survey.csv"
+
+
+@pytest.fixture(scope="module")
+def table():
+    return ratingpriv.read(SURVEY, options=ReadOptions(sensitive=("pay",), scale=(1, 5)))
+
+
+@pytest.fixture(scope="module")
+def released(table, tmp_path_factory):
+    """A release and its key."""
+    path = tmp_path_factory.mktemp("release") / "r.csv"
+    written = write_release(modify(table, k=5, epsilon=1), path, key=path.with_suffix(".key"), rng=1)
+    options = ReadOptions(sensitive=("pay",), scale=(1, 5))
+    return ratingpriv.read(written.path, options=options), read_key(path.with_suffix(".key"))
+
+
+def test_it_is_ratingpriv_attack_and_help_shows_its_parameters():
+    assert ratingpriv.attack is study
+    assert {"release", "truth", "aux", "known", "sweep", "sparsity", "fail_above"} <= set(
+        inspect.signature(study).parameters
+    )
+    assert "fail_above : " in inspect.getdoc(study)
+
+
+def test_a_draw_is_that_of_its_parts(table):
+    found = ratingpriv.attack(table, known=4, rating_error=1, wrong=1, rng=3)
+    parts = run(table, known=4, rating_error=1, wrong=1, rng=3)
+    assert found.to_dict(per_target=True) == parts.to_dict(per_target=True)
+    assert (found.paired, found.sweep, found.sparsity, found.passed) == (None,) * 4
+    assert found.theorem == ()
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_release_is_compared_with_the_errors_of_the_draw(table, released, algorithm):
+    release, key = released
+    found = study(table, release, truth=key, known=4, rating_error=1, algorithm=algorithm, fail_above=0.5)
+    before = run(table, known=4, rating_error=1, algorithm=algorithm)
+    options = {"rating_tolerance": 1, "date_tolerance": None} if algorithm == "scoreboard" else None
+    paired = compare(before, table, release, key, options=options)
+    content = found.to_dict()
+    gate = content.pop("gate")
+    assert content == paired.to_dict()
+    assert gate == {"fail_above": 0.5, "passed": not paired.exceeds(0.5)}
+
+
+def test_known_information_is_a_file_or_an_auxiliary(table, tmp_path):
+    path = tmp_path / "known.csv"
+    path.write_text("target,issue,rating\nr001,team,4\nr002,team,3\n", encoding="utf-8")
+    of_file = study(table, aux=path)
+    assert of_file.attack.parameters["aux"] == "known.csv"
+    of_value = study(table, aux=read_auxiliary(path, table))
+    assert "aux" not in of_value.attack.parameters
+    assert of_file.attack.measures.to_dict() == of_value.attack.measures.to_dict()
+
+
+def test_targets_by_number_position_and_id(table):
+    ids = study(table, target_ids=["r007", "r001"], known=3)
+    assert ids.attack.names == ("r007", "r001")
+    positions = study(table, targets=np.array([6, 0]), known=3)
+    assert positions.to_dict() == ids.to_dict()
+    assert study(table, targets=20, known=3).attack.measures.targets == 20
+    assert study(table, targets="all", known=3).attack.parameters["targets"] == "all"
+
+
+def test_many_records_are_sampled():
+    rng = np.random.default_rng(1)
+    many = ratingpriv.RatingTable.from_wide(
+        pl.DataFrame({name: rng.integers(1, 6, 1200) for name in ("a", "b", "c")})
+    )
+    assert study(many, known=2).attack.parameters["targets"] == 1000
+    assert study(many, known=2, targets="all").attack.measures.targets == 1200
+
+
+def test_a_sweep_and_sparsity(table):
+    found = study(table, known=2, sweep={"known": (2, 4)}, sparsity=True, rng=5)
+    points = attack_at_each(table, known=(2, 4), rng=5)
+    assert found.to_dict()["sweep"] == points.to_dicts()
+    assert found.sparsity.rated == table.n_records
+    assert [one.known for one in found.theorem] == [2, 4, 8, 12, 16]
+
+
+def test_a_generator_gives_one_seed_to_all(table):
+    found = study(table, known=2, sweep={"known": (2,)}, rng=np.random.default_rng(9))
+    assert found.sweep.seed == found.attack.parameters["seed"]
+
+
+def test_the_false_positives_can_be_left_out(table):
+    assert study(table, known=2, false_positives=False).attack.absent is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ({"algorithm": "magic"}, "algorithm"),
+        ({"options": {"alpha": 0.5}}, "alpha"),
+        ({"fail_above": 1.5}, "fail_above"),
+        ({"fail_above": -0.5}, "fail_above"),
+        ({"truth": "ids"}, "truth"),
+        ({"targets": "most"}, "targets"),
+        ({"targets": 3, "target_ids": ["r001"]}, "target_ids"),
+        ({"target_ids": ["nobody"]}, "targets"),
+        ({"sweep": {"phi": (1, 2)}}, "sweep"),
+        ({"interval": "normal"}, "interval"),
+        ({"threads": 0}, "threads"),
+        ({"known": 99, "short": "refuse"}, "known"),
+    ],
+)
+def test_bad_arguments(table, asked, name):
+    with pytest.raises(ParameterError) as caught:
+        study(table, **asked)
+    assert caught.value.name == name
+
+
+def test_a_release_needs_its_truth(table, released):
+    with pytest.raises(ParameterError, match="which released record is whose"):
+        study(table, released[0])
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"known": 3}, {"wrong": 1}, {"date_error": 3}, {"items": "rarest"}, {"targets": 3}, {"short": "refuse"},
+     {"target_ids": ["r001"]}, {"targets": np.array([0])}, {"sweep": {"known": (1, 2)}}, {"rating_error": 1}],
+)  # fmt: skip
+def test_nothing_is_drawn_where_it_is_given(table, asked):
+    known = draw(table, known=2, targets=3, rng=1).auxiliary
+    assert isinstance(known, Auxiliary)
+    with pytest.raises(ParameterError, match="`aux` says what is known"):
+        study(table, aux=known, **asked)
+
+
+def test_the_defaults_are_those_of_the_parts():
+    drawn = inspect.signature(draw).parameters
+    of_study = inspect.signature(study).parameters
+    for name in (*VARIED, "short"):
+        assert of_study[name].default == drawn[name].default, name

@@ -1,0 +1,36 @@
+"""Every caution has a code of its own in the table, and every code of the table is given somewhere."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from house.checkout import PACKAGES
+
+from ratingpriv.cautions import CODES, Caution
+
+
+def given():
+    """(file, code) of each ``Caution(...)`` in the sources; None where the code is no literal."""
+    for folder in PACKAGES.values():
+        for path in sorted(folder.rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "Caution":
+                    code = node.args[0] if node.args else None
+                    yield path.name, code.value if isinstance(code, ast.Constant) else None
+
+
+def test_codes_are_kebab_case_with_a_line_each():
+    for code, line in CODES.items():
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", code), code
+        assert line
+        assert "\n" not in line
+
+
+def test_what_is_given_is_what_is_in_the_table():
+    codes = [code for _, code in given()]
+    assert sorted(codes) == sorted(CODES)  # each in one place
+
+
+def test_a_caution_is_a_code_and_a_message():
+    assert Caution("few-targets", "Only 3.").to_dict() == {"code": "few-targets", "message": "Only 3."}
