@@ -25,7 +25,7 @@ DEPENDENCIES = (
     "numba",
     "polars",
     "pyarrow",
-    "typer",
+    "click",
     "rich",
     "neo4j",
     "grafeo",

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from ratingpriv.cli.demo.graph import STORE, show_graph
 from ratingpriv.cli.demo.release import FILES, show_releases
-from ratingpriv.cli.options.shared import ForceOption, TalkOptions
+from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.options.general import ForceOption, GlobalOptions
 from ratingpriv.cli.synthesize import SURVEY
 from ratingpriv.errors import OutputError
 
@@ -39,11 +38,11 @@ SENSITIVE = ("income", "health")
 def run(
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Keep the survey and the results in this folder."),
+        option("--output", "-o", metavar="DIR", help="Keep the survey and the results in this folder."),
     ] = None,
     force: ForceOption = False,
     *,
-    talking: TalkOptions,
+    general: GlobalOptions,
 ) -> int:
     """Take a two-minute tour on a made-up survey.
 
@@ -57,8 +56,8 @@ def run(
     from ratingpriv.report.as_text import audit_text
     from ratingpriv.report.per_record import write_per_record
 
-    talk = talking.talk
-    with _folder(output, force=force) as folder, talk.progress() as progress:
+    reporter = general.reporter
+    with _folder(output, force=force) as folder, reporter.progress() as progress:
         survey = folder / "survey.csv"
         written = generators()[SURVEY].write(
             survey,

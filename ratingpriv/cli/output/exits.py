@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn
 
-import typer
+import click
 
 from ratingpriv.errors import RatingPrivError
 from ratingpriv.report.plain import printable
@@ -52,7 +52,7 @@ _WRONG_PLACE = {
 
 
 class Interrupted(BaseException):
-    """A signal asked the program to stop. Not a KeyboardInterrupt: Typer says nothing on those."""
+    """A signal asked the program to stop. Not a KeyboardInterrupt: click ends with 1 on those."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -108,7 +108,7 @@ def ending(*, verbose: bool = False) -> Iterator[None]:
     except MemoryError as error:
         text = f"out of memory ({error})" if str(error) else "out of memory"
         _end(f"{text}; try --memory, fewer --threads, or --issues and --sample", FAILED, verbose=verbose)
-    except (SystemExit, typer.Exit, typer.Abort):
+    except (SystemExit, click.exceptions.Exit, click.Abort, click.ClickException):
         raise
     except OSError as error:
         if error.errno == errno.EPIPE:

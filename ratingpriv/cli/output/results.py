@@ -7,20 +7,19 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
-from ratingpriv.cli.output.reporter import Talk
+from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 
-__all__ = ["OutputOption", "check_outputs", "give", "print_json"]
+__all__ = ["OutputOption", "check_outputs", "deliver", "print_json"]
 
 OutputOption = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--output",
         "-o",
         metavar="FILE",
-        help="Also write the result to FILE: as text if it ends in .txt, else as JSON.",
+        help="Also write the result to FILE: .txt, or JSON.",
     ),
 ]
 
@@ -30,28 +29,28 @@ def check_outputs(outputs: Mapping[str, str | None], *, force: bool) -> None:
     from ratingpriv.files import check_writable
 
     seen: dict[Path, str] = {}
-    for option, path in outputs.items():
+    for name, path in outputs.items():
         if path is None:
             continue
         if path == "-":
-            raise ParameterError(option, path, "a file name", "--json prints the result on standard output")
+            raise ParameterError(name, path, "a file name", "--json prints the result on standard output")
         check_writable(path, force=force)
         place = Path(path).resolve()
         if place in seen:
-            raise ParameterError(option, path, f"another file than --{seen[place]}")
-        seen[place] = option
+            raise ParameterError(name, path, f"another file than --{seen[place]}")
+        seen[place] = name
 
 
-def give(
+def deliver(
     content: dict[str, Any],
     page: Callable[[], str],
     *,
     as_json: bool,
     output: str | None,
     force: bool,
-    talk: Talk,
+    reporter: Reporter,
 ) -> None:
-    """Write the result to ``output``, if that was asked for, and print it as JSON or as a page."""
+    """Write the result to ``output``, if there is one, and print it as JSON or as a page."""
     from ratingpriv.report.as_json import write_json
     from ratingpriv.report.plain import write_text
 
@@ -60,7 +59,7 @@ def give(
             write_text(page(), output, force=force)
         else:
             write_json(content, output, force=force)
-        talk.note(f"wrote {output}")
+        reporter.note(f"wrote {output}")
     if as_json:
         print_json(content)
     else:
