@@ -12,6 +12,7 @@ import inspect
 import shlex
 import typing
 from collections.abc import Callable, Iterator
+from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -93,6 +94,13 @@ class Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names as they were registered."""
         return list(self.commands)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find the command; a name that is none gets a suggestion, whatever click's version."""
+        close = get_close_matches(args[0], self.commands, n=1)
+        if close and args[0] not in self.commands and not ctx.resilient_parsing:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {close[0]!r}?")
+        return super().resolve_command(ctx, args)
 
 
 def _show_data_help(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
