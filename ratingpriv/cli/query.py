@@ -31,11 +31,11 @@ def list_queries(
     ratingpriv query list
     ratingpriv query list --all --json
     """
-    from ratingpriv.graph.asking import questions
+    from ratingpriv.graph import queries as library
     from ratingpriv.report.as_json import json_text
     from ratingpriv.report.rows import question_dict, questions_text
 
-    found = questions(everything=everything)
+    found = library.list_queries(everything=everything)
     if as_json:
         listed = {"schema": "ratingpriv.queries/1", "queries": [question_dict(one) for one in found]}
         sys.stdout.write(json_text(listed, ascii_only=True))
@@ -64,11 +64,11 @@ def show(
     ratingpriv query show audit/degree-check
     ratingpriv query show audit/neighbourhood --engine neo4j
     """
-    from ratingpriv.graph.asking import question
+    from ratingpriv.graph import queries as library
     from ratingpriv.report.as_json import json_text
     from ratingpriv.report.rows import question_dict, question_text
 
-    found = question(name, engine, everything=True)
+    found = library.find_query(name, engine, everything=True)
     if as_json:
         sys.stdout.write(json_text({"schema": "ratingpriv.queries/1", "queries": [question_dict(found)]}))
     else:
@@ -103,7 +103,7 @@ def run(
     ratingpriv query run audit/degree-check -p k=5 -p epsilon=1 --dataset survey
     ratingpriv query run audit/risk-summary -p k=5 -p epsilon=1 --dataset survey --csv
     """
-    from ratingpriv.graph.asking import question
+    from ratingpriv.graph import queries as library
     from ratingpriv.report.as_json import json_text
     from ratingpriv.report.rows import rows_csv, rows_dict, rows_text
 
@@ -112,11 +112,11 @@ def run(
         raise ParameterError("csv", "with --json", "one of the two")
     if shown is not None and (as_json or as_csv):
         raise ParameterError("show", shown, "no --json and no --csv, which print every row")
-    query = question(name)
+    query = library.find_query(name)
     params = query.parameters(_texts(param, dataset))
     reporter = general.reporter
     with storing.open("read" if query.is_read else "write") as store, reporter.progress() as progress:
-        result = query.ask(store, progress=progress, **params)
+        result = query.run(store, progress=progress, **params)
         described = rows_dict(result, query, store, params) if as_json else {}
     problem = next((row["problem"] for row in result.dicts() if row.get("problem")), None)
     if problem is not None:

@@ -24,10 +24,10 @@ def test_what_is_missing_is_named(monkeypatch):
 
 
 def test_a_wrong_result_is_a_failed_check(monkeypatch):
-    import ratingpriv.audit as package
+    from ratingpriv.audit import verdict
 
-    real = package.audit
-    monkeypatch.setattr(package, "audit", lambda table, **more: real(table, **{**more, "epsilon": 0}))
+    real = verdict.audit
+    monkeypatch.setattr(verdict, "audit", lambda table, **more: real(table, **{**more, "epsilon": 0}))
     failed = [check for check in examine().checks if not check.works and check.name.startswith("worked")]
     assert len(failed) == 2
     assert "expected 3, 3, 3, 2, 2" in failed[0].seen

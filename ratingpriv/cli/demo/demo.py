@@ -106,8 +106,8 @@ def _show_audits(tour: Tour, table: RatingTable, survey: str) -> AuditResult:
     """Audit the survey four times; return the result of step 3."""
     exact = _audit(tour, table, survey, "2. An adversary who knows the answers exactly", epsilon=0)
     tour.say(
-        f"{_unique(exact):,} of {table.n_records:,} people gave answers that nobody else gave. Who knows those "
-        "answers, from a talk over lunch or another data set, finds "
+        f"{_unique(exact):,} of {table.n_records:,} people gave answers that nobody else gave. Who knows "
+        "those answers, from a talk over lunch or another data set, finds "
         "the person, and reads off what is sensitive."
     )
     near = _audit(tour, table, survey, "3. An adversary who may be off by one", epsilon=1)

@@ -24,8 +24,8 @@ def show_graph(tour: Tour, table: RatingTable, *, k: int, epsilon: float) -> Non
 
     ``k`` must be larger than the smallest neighbourhood, so that there is somebody to show.
     """
+    from ratingpriv.graph.connect import open_store
     from ratingpriv.graph.ingesting import IngestOptions, ingester
-    from ratingpriv.graph.store import open_store
 
     prepared = ingester().prepare(
         table, IngestOptions(dataset=_DATASET, epsilon=epsilon), progress=tour.progress
@@ -62,10 +62,10 @@ def show_graph(tour: Tour, table: RatingTable, *, k: int, epsilon: float) -> Non
 
 def _query(tour: Tour, store: GraphStore, name: str, **params: Any) -> Result:
     """Run a query, and print the command that runs it together with the answer."""
-    from ratingpriv.graph.asking import question
+    from ratingpriv.graph.queries import find_query
     from ratingpriv.report.rows import rows_text
 
-    result = question(name).ask(store, dataset=_DATASET, **params)
+    result = find_query(name).run(store, dataset=_DATASET, **params)
     given = " ".join(
         f"-p {key}={value:g}" if isinstance(value, float) else f"-p {key}={shlex.quote(str(value))}"
         for key, value in params.items()
