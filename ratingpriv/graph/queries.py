@@ -1,8 +1,8 @@
 """The library's queries as users run them: of one statement, of one repeated, or of several that leave a run.
 
 Cypher has no loop that every engine knows. A folder of the library with the parts ``init``, ``step``,
-``result`` and ``clear`` is one *iterated* query: the step is repeated until it changes nothing; the marks that the parts
-leave on the records are scoped by a run's name and taken away at the end whatever happens. A *procedure*
+``result`` and ``clear`` is one *iterated* query: the step is repeated until it changes nothing; the marks
+that the parts leave on the records are scoped by a run's name and taken away at the end. A *procedure*
 (a decomposition, a merge, a loan) is of several statements too, and what it writes stays, under a run's name.
 Each is run by one name, with one contract.
 """
