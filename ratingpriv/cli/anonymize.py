@@ -201,8 +201,9 @@ def run(
     from ratingpriv.anonymize.release.writing import check_places, write_release
     from ratingpriv.audit.verdict import check_parameters
     from ratingpriv.formats.writing import check_format
-    from ratingpriv.report.anonymize_text import print_release
     from ratingpriv.report.as_json import json_text
+    from ratingpriv.report.release import release_page
+    from ratingpriv.report.text import print_page
 
     keep_interruptible()
     talk, ids = talking.talk, publication.ids
@@ -253,7 +254,7 @@ def run(
     if as_json:
         sys.stdout.write(json_text(release.to_dict(), ascii_only=True))
     else:
-        print_release(release, sys.stdout)
+        print_page(release_page(release), sys.stdout)
     return 0
 
 

@@ -103,7 +103,7 @@ def run(
     Exits with 0; with --fail-above, 1 if the success may be above RATE or nothing could be measured; 2 if the
     input is bad.
     """
-    from ratingpriv.report.attack_text import attack_text
+    from ratingpriv.report.attack import attack_page
 
     talk = talking.talk
     limit = None if fail_above is None else rate("fail-above", fail_above)
@@ -115,13 +115,13 @@ def run(
     findings = _find(data, release, truth, aux, varied, sparsity, limit, knowledge, algorithm, reading, talk)
     listed = per_target or aux is not None
     if plot is not None:
-        from ratingpriv.report.attack_plot import write_attack_plot
+        from ratingpriv.report.figures import plot_attack
 
-        write_attack_plot(findings, plot, force=force)
+        plot_attack(findings, plot, force=force)
         talk.note(f"wrote {plot}")
     give(
         findings.to_dict(per_target=listed),
-        lambda: attack_text(findings, show=shown, per_target=listed),
+        lambda: attack_page(findings, show=shown, per_target=listed),
         as_json=as_json,
         output=output,
         force=force,

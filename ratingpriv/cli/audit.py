@@ -77,9 +77,10 @@ def run(
     Exits with 0 if satisfied, 1 if not, 2 if the input is bad.
     """
     from ratingpriv.report.as_json import write_json
-    from ratingpriv.report.as_text import audit_text, print_audit
+    from ratingpriv.report.audit import audit_page
     from ratingpriv.report.per_record import write_per_record
     from ratingpriv.report.plain import write_text
+    from ratingpriv.report.text import print_page, render
 
     talk = talking.talk
     asked: dict[str, Any] = {
@@ -105,14 +106,14 @@ def run(
         talk.note(f"wrote {per_record}")
     if output is not None:
         if Path(output).suffix.lower() == ".txt":
-            write_text(audit_text(result, show=shown), output, force=force)
+            write_text(render(audit_page(result, show=shown)), output, force=force)
         else:
             write_json(result.to_dict(shown), output, force=force)
         talk.note(f"wrote {output}")
     if as_json:
         print_json(result.to_dict(shown))
     else:
-        print_audit(result, sys.stdout, show=shown)
+        print_page(audit_page(result, show=shown), sys.stdout)
     return 0 if result.satisfied else 1
 
 

@@ -81,7 +81,7 @@ def run(
     """
     from ratingpriv.audit.frontier.frontier import check_parameters, frontier
     from ratingpriv.report.figures import check_figure
-    from ratingpriv.report.frontier_text import frontier_text
+    from ratingpriv.report.frontier import frontier_page
 
     talk = talking.talk
     asked: dict[str, Any] = {
@@ -104,13 +104,13 @@ def run(
     with talk.progress() as progress:
         result = frontier(table, **asked, rows=shown, threads=threads, memory=memory, progress=progress)
     if plot is not None:
-        from ratingpriv.report.frontier_plot import plot_frontier
+        from ratingpriv.report.figures import plot_frontier
 
         plot_frontier(result, plot, force=force)
         talk.note(f"wrote {plot}")
     give(
         result.to_dict(),
-        lambda: frontier_text(result),
+        lambda: frontier_page(result),
         as_json=as_json,
         output=output,
         force=force,

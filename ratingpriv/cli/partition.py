@@ -113,7 +113,7 @@ def run(
     from ratingpriv.partition.partitioning import METHODS, partition
     from ratingpriv.proximity.levels import NULL_RULES
     from ratingpriv.proximity.moments import SENSITIVE_NULLS
-    from ratingpriv.report.partition_text import partition_text
+    from ratingpriv.report.partition import partition_page
 
     if k is None or epsilon is None:
         raise ParameterError(
@@ -146,7 +146,7 @@ def run(
         talk.note(f"wrote {certificate}")
     give(
         result.to_dict(),
-        lambda: partition_text(result),
+        lambda: partition_page(result),
         as_json=as_json,
         output=output,
         force=force,
@@ -160,7 +160,8 @@ def _check(
 ) -> int:
     """Check a certificate against the data."""
     from ratingpriv.partition.files.certificate_check import check_certificate
-    from ratingpriv.report.partition_text import check_dict, check_text
+    from ratingpriv.report.partition import certificate_page, check_dict
+    from ratingpriv.report.text import print_page
 
     if clashing:
         option = sorted(clashing)[0]
@@ -174,5 +175,5 @@ def _check(
     if as_json:
         print_json(check_dict(found))
     else:
-        sys.stdout.write(check_text(found, table.origin.name))
+        print_page(certificate_page(found, table.origin.name), sys.stdout)
     return 0 if found.holds and found.everybody else 1

@@ -54,8 +54,9 @@ def run(
     from ratingpriv.formats.generating import generators
     from ratingpriv.formats.reading import ReadOptions, read
     from ratingpriv.report.as_json import write_json
-    from ratingpriv.report.as_text import audit_text
+    from ratingpriv.report.audit import audit_page
     from ratingpriv.report.per_record import write_per_record
+    from ratingpriv.report.text import render
 
     talk = talking.talk
     with _folder(output, force=force) as folder, talk.progress() as progress:
@@ -138,7 +139,7 @@ def run(
             progress=progress,
         )
 
-        sys.stdout.write("\n" + audit_text(near, show=5) + "\n")
+        sys.stdout.write("\n" + render(audit_page(near, show=5)) + "\n")
         _say(
             "9. Your turn",
             "That was the whole page for step 3. Now: ratingpriv audit YOUR.csv --k 5 --epsilon 1 "
