@@ -60,8 +60,9 @@ def run(
     from ratingpriv.anonymize.release.result import not_reached_content
     from ratingpriv.anonymize.release.writing import check_places, write_release
     from ratingpriv.formats.writing import check_format
-    from ratingpriv.report.anonymize_text import print_release
     from ratingpriv.report.as_json import json_text
+    from ratingpriv.report.release import release_page
+    from ratingpriv.report.text import print_page
 
     keep_interruptible()
     reporter, ids = general.reporter, publication.ids
@@ -102,7 +103,7 @@ def run(
     if as_json:
         sys.stdout.write(json_text(release.to_dict(), ascii_only=True))
     else:
-        print_release(release, sys.stdout)
+        print_page(release_page(release, data=data_arguments), sys.stdout)
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ratingpriv.cli.command import Given
+from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.attack import AlgorithmOptions, KnowledgeOptions, sweep_values
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
@@ -67,6 +67,7 @@ def run(
     reading: DataOptions,
     general: GlobalOptions,
     given: Given,
+    data_arguments: DataArguments,
 ) -> int:
     """Attack a dataset or a release as an adversary who knows a few ratings.
 
@@ -82,7 +83,7 @@ def run(
     ratingpriv attack survey.csv --known 4
     ratingpriv attack survey.csv --known 3 --rating-error 1 --sweep known=3,5,7
     """
-    from ratingpriv.report.attack_text import attack_text
+    from ratingpriv.report.attack import attack_page
 
     reporter = general.reporter
     varied = sweep_values(sweep)
@@ -94,13 +95,13 @@ def run(
     )
     listed = per_target or aux is not None
     if plot is not None:
-        from ratingpriv.report.attack_plot import write_attack_plot
+        from ratingpriv.report.figures import plot_attack
 
-        write_attack_plot(findings, plot, force=force)
+        plot_attack(findings, plot, force=force)
         reporter.note(f"wrote {plot}")
     deliver(
         findings.to_dict(per_target=listed),
-        lambda: attack_text(findings, show=show, per_target=listed),
+        lambda: attack_page(findings, data=data_arguments, show=show, per_target=listed),
         as_json=as_json,
         output=output,
         force=force,

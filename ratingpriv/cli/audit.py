@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from ratingpriv.cli.command import DataArguments, Given
@@ -14,7 +12,7 @@ from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOptio
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
 from ratingpriv.cli.options.rules import EpsilonOption, KOption, LOption, ModelOptions
 from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.cli.output.results import OutputOption, check_outputs, print_json
+from ratingpriv.cli.output.results import OutputOption, check_outputs, deliver
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -64,10 +62,7 @@ def run(
     ratingpriv audit survey.csv --k 3 --epsilon 1 --l 0.5 --sensitive pay
     ratingpriv audit survey.csv --k 5 --epsilon 1 --json --per-record risk.csv
     """
-    from ratingpriv.report.as_json import write_json
-    from ratingpriv.report.as_text import audit_text, print_audit
-    from ratingpriv.report.per_record import write_per_record
-    from ratingpriv.report.plain import write_text
+    from ratingpriv.report.audit import audit_page
 
     reporter = general.reporter
     target = model.target(k, epsilon, l)  # wrong usage is reported before a long read
@@ -83,18 +78,18 @@ def run(
     else:
         result = _of_dataset(dataset, target, storing, model, given, reporter)
     if per_record is not None:
+        from ratingpriv.report.per_record import write_per_record
+
         write_per_record(result, per_record, force=force)
         reporter.note(f"wrote {per_record}")
-    if output is not None:
-        if Path(output).suffix.lower() == ".txt":
-            write_text(audit_text(result, show=show), output, force=force)
-        else:
-            write_json(result.to_dict(show), output, force=force)
-        reporter.note(f"wrote {output}")
-    if as_json:
-        print_json(result.to_dict(show))
-    else:
-        print_audit(result, sys.stdout, show=show)
+    deliver(
+        result.to_dict(show),
+        lambda: audit_page(result, data=data_arguments, show=show),
+        as_json=as_json,
+        output=output,
+        force=force,
+        reporter=reporter,
+    )
     return 0 if result.satisfied else 1
 
 

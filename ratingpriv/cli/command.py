@@ -141,7 +141,7 @@ def register(group: click.Group, name: str, function: Callable[..., int]) -> Non
                 if hint is Given:
                     arguments[key] = frozenset(given for given in ctx.params if _is_given(ctx, given))
                 elif hint is DataArguments:
-                    arguments[key] = shlex.join(_data_arguments(ctx))
+                    arguments[key] = shlex.join(_data_arguments(ctx)) or "DATA"
             code = function(**values, **arguments)
         raise SystemExit(code)
 

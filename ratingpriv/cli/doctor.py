@@ -23,9 +23,11 @@ def run(as_json: JsonOption = False, *, storing: StoreOptions, general: GlobalOp
     ratingpriv doctor
     ratingpriv doctor --json
     """
-    from ratingpriv.doctor.environment import environment_text, examine
+    from ratingpriv.doctor.environment import examine
     from ratingpriv.graph.address import parse_address
     from ratingpriv.report.as_json import json_text
+    from ratingpriv.report.environment import environment_page
+    from ratingpriv.report.text import print_page
 
     if storing.store is not None:
         parse_address(storing.store)  # wrong usage is reported at once
@@ -33,5 +35,5 @@ def run(as_json: JsonOption = False, *, storing: StoreOptions, general: GlobalOp
     if as_json:
         sys.stdout.write(json_text(environment.to_dict(), ascii_only=True))
     else:
-        sys.stdout.write(environment_text(environment))
+        print_page(environment_page(environment), sys.stdout)
     return 0 if environment.healthy else 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+from ratingpriv.cli.command import DataArguments
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
@@ -45,6 +46,7 @@ def run(
     reading: DataOptions,
     rules: RuleOptions,
     general: GlobalOptions,
+    data_arguments: DataArguments,
 ) -> int:
     """Find which k, ε and l are within reach of a dataset.
 
@@ -65,7 +67,7 @@ def run(
     """
     from ratingpriv.audit.frontier.frontier import check_parameters, frontier
     from ratingpriv.report.figures import check_figure
-    from ratingpriv.report.frontier_text import frontier_text
+    from ratingpriv.report.frontier import frontier_page
 
     reporter = general.reporter
     parameters: dict[str, Any] = {
@@ -85,13 +87,13 @@ def run(
     with reporter.progress() as progress:
         result = frontier(table, **parameters, rows=rows, **rules.resources, progress=progress)
     if plot is not None:
-        from ratingpriv.report.frontier_plot import plot_frontier
+        from ratingpriv.report.figures import plot_frontier
 
         plot_frontier(result, plot, force=force)
         reporter.note(f"wrote {plot}")
     deliver(
         result.to_dict(),
-        lambda: frontier_text(result),
+        lambda: frontier_page(result, data=data_arguments),
         as_json=as_json,
         output=output,
         force=force,

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
-from ratingpriv.cli.command import Given
+from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
@@ -67,6 +67,7 @@ def run(
     rules: RuleOptions,
     general: GlobalOptions,
     given: Given,
+    data_arguments: DataArguments,
 ) -> int:
     """Partition a dataset into groups of indistinguishable records.
 
@@ -88,7 +89,7 @@ def run(
         clashing = given & {"k", "epsilon", "l", "groups", "certificate", "output", "method", "order"}
         return _check(check, data, reading, reporter, as_json=as_json, clashing=clashing)
     from ratingpriv.partition.partitioning import partition
-    from ratingpriv.report.partition_text import partition_text
+    from ratingpriv.report.partition import partition_page
 
     if k is None or epsilon is None:
         raise ParameterError(
@@ -111,7 +112,7 @@ def run(
         reporter.note(f"wrote {certificate}")
     deliver(
         result.to_dict(),
-        lambda: partition_text(result),
+        lambda: partition_page(result, data=data_arguments),
         as_json=as_json,
         output=output,
         force=force,
@@ -125,7 +126,8 @@ def _check(
 ) -> int:
     """Check a certificate against the data."""
     from ratingpriv.partition.files.certificate_check import check_certificate
-    from ratingpriv.report.partition_text import check_dict, check_text
+    from ratingpriv.report.partition import certificate_page, check_dict
+    from ratingpriv.report.text import print_page
 
     if clashing:
         option = sorted(clashing)[0]
@@ -137,5 +139,5 @@ def _check(
     if as_json:
         print_json(check_dict(found))
     else:
-        sys.stdout.write(check_text(found, table.origin.name))
+        print_page(certificate_page(found, table.origin.name), sys.stdout)
     return 0 if found.holds and found.everybody else 1

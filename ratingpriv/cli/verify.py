@@ -50,7 +50,8 @@ def run(
     """
     from ratingpriv.anonymize.release.verify import verify
     from ratingpriv.report.as_json import json_text
-    from ratingpriv.report.verify_text import print_verify
+    from ratingpriv.report.release import verification_page
+    from ratingpriv.report.text import print_page
 
     keep_interruptible()
     with general.reporter.progress() as progress:
@@ -58,5 +59,5 @@ def run(
     if as_json:
         sys.stdout.write(json_text(result.to_dict(), ascii_only=True))
     else:
-        print_verify(result, sys.stdout)
+        print_page(verification_page(result), sys.stdout)
     return 0 if result.valid else 1

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ISSUES", "RECORDS", "SEED", "SENSITIVE", "K", "run"]
 
-RECORDS, ISSUES, SEED, K = 2000, 8, 1, 5
+RECORDS, ISSUES, SEED, K = 500, 8, 1, 5
 SENSITIVE = ("income", "health")
 
 
@@ -52,8 +52,9 @@ def run(
     from ratingpriv.formats.generating import generators
     from ratingpriv.formats.reading import ReadOptions, read
     from ratingpriv.report.as_json import write_json
-    from ratingpriv.report.as_text import audit_text
+    from ratingpriv.report.audit import audit_page
     from ratingpriv.report.per_record import write_per_record
+    from ratingpriv.report.text import render
 
     with _folder(output, force=force) as folder, general.reporter.progress() as progress:
         tour = Tour(folder, output is not None, SENSITIVE, force, progress)
@@ -81,7 +82,7 @@ def run(
         near = _show_audits(tour, table, name)
         show_graph(tour, table, k=max(K, near.neighbourhood_sizes.min + 1), epsilon=1.0)
         show_releases(tour, table, survey=name, k=K)
-        sys.stdout.write("\n" + audit_text(near, show=5) + "\n")
+        sys.stdout.write("\n" + render(audit_page(near, data=name, show=5)) + "\n")
         tour.say(
             "That was the whole page for step 3. Now: ratingpriv audit YOUR.csv --k 5 --epsilon 1 "
             "--sensitive COLUMN. It exits with 0 if satisfied and 1 if not; --json is for programs; "

@@ -17,7 +17,7 @@ __all__ = ["FILES", "show_releases"]
 
 _EPSILONS = {"near": 1.0, "exact": 0.0}
 _ALGORITHM = "entropic"
-_TARGETS = 500
+_TARGETS = 200
 
 FILES = tuple(f"{name}{end}" for name in _EPSILONS for end in (".csv", ".csv.manifest.json", ".key"))
 """The files that these stops leave in the folder of the tour."""

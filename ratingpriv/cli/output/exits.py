@@ -27,6 +27,7 @@ import click
 
 from ratingpriv.errors import RatingPrivError
 from ratingpriv.report.plain import printable
+from ratingpriv.report.wording import as_options
 
 __all__ = [
     "BROKEN_PIPE",
@@ -86,7 +87,7 @@ def keep_interruptible() -> None:
 
 def say_error(message: object) -> None:
     """Print one error message on stderr."""
-    _say(f"error: {message}")
+    _say(f"error: {as_options(str(message))}")
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ratingpriv.report.plain import printable
+from ratingpriv.report.wording import as_options
 
 __all__ = ["Reporter"]
 
@@ -34,7 +35,7 @@ class Reporter:
     def warnings(self) -> Iterator[None]:
         """Print Python warnings in one line, as notes, without the source line that raised them."""
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_, **__: self.note(f"warning: {message}")
+            warnings.showwarning = lambda message, *_, **__: self.note(f"warning: {as_options(str(message))}")
             yield
 
     @contextlib.contextmanager

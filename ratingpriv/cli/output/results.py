@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ratingpriv.report.page import Page
 
 __all__ = ["OutputOption", "check_outputs", "deliver", "print_json"]
 
@@ -43,7 +46,7 @@ def check_outputs(outputs: Mapping[str, str | None], *, force: bool) -> None:
 
 def deliver(
     content: dict[str, Any],
-    page: Callable[[], str],
+    page: Callable[[], Page],
     *,
     as_json: bool,
     output: str | None,
@@ -53,17 +56,18 @@ def deliver(
     """Write the result to ``output``, if there is one, and print it as JSON or as a page."""
     from ratingpriv.report.as_json import write_json
     from ratingpriv.report.plain import write_text
+    from ratingpriv.report.text import print_page, render
 
     if output is not None:
         if Path(output).suffix.lower() == ".txt":
-            write_text(page(), output, force=force)
+            write_text(render(page()), output, force=force)
         else:
             write_json(content, output, force=force)
         reporter.note(f"wrote {output}")
     if as_json:
         print_json(content)
     else:
-        sys.stdout.write(page())
+        print_page(page(), sys.stdout)
 
 
 def print_json(content: dict[str, Any]) -> None:
