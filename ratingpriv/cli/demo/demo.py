@@ -82,7 +82,7 @@ def run(
         near = _show_audits(tour, table, name)
         show_graph(tour, table, k=max(K, near.neighbourhood_sizes.min + 1), epsilon=1.0)
         show_releases(tour, table, survey=name, k=K)
-        sys.stdout.write("\n" + render(audit_page(near, data=name, show=5)) + "\n")
+        sys.stdout.write("\n" + render(audit_page(near, data=f"{name} {tour.columns}", show=5)) + "\n")
         tour.say(
             "That was the whole page for step 3. Now: ratingpriv audit YOUR.csv --k 5 --epsilon 1 "
             "--sensitive COLUMN. It exits with 0 if satisfied and 1 if not; --json is for programs; "

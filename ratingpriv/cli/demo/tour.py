@@ -34,6 +34,11 @@ class Tour:
     force: bool
     progress: Progress | None
 
+    @property
+    def columns(self) -> str:
+        """The options that declare the sensitive columns."""
+        return " ".join(f"--sensitive {name}" for name in self.sensitive)
+
     def shown(self, name: str) -> str:
         """Return how a command calls a file of the folder."""
         return shlex.quote(str(self.folder / name) if self.kept else name)
@@ -47,7 +52,7 @@ class Tour:
 
     def command(self, text: str, answer: str, *, about_data: bool = True) -> None:
         """Print a command that the reader can repeat, and its answer."""
-        columns = "".join(f" --sensitive {name}" for name in self.sensitive) if about_data else ""
+        columns = f" {self.columns}" if about_data else ""
         lines = "\n".join(f"    {line}" for line in answer.splitlines())
         sys.stdout.write(f"\n    $ ratingpriv {text}{columns}\n{lines}\n\n")
 
