@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,20 @@ from ratingpriv.attack.sparsity.theorem import false_matches
 from ratingpriv.files import replacing
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.keys import Key
-from ratingpriv.report.attack_plot import draw_sparsity, draw_sweep
-from ratingpriv.report.attack_tables import markdown
-from ratingpriv.report.figures import new_figure, write_figure
+from ratingpriv.report.figures import draw_sparsity, draw_sweep, new_figure, write_figure
 from ratingpriv.table import RatingTable
 
-__all__ = ["PAGE", "TABLES", "attack_table", "main", "read", "sparsity_table", "tables", "written"]
+__all__ = [
+    "PAGE",
+    "TABLES",
+    "attack_table",
+    "main",
+    "markdown",
+    "read",
+    "sparsity_table",
+    "tables",
+    "written",
+]
 
 PAGE = Path(__file__).parents[1] / "docs" / "attack.md"
 SEED = 0
@@ -79,6 +87,12 @@ def folder() -> Path:
     """Return where the real data are."""
     beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     return Path(os.environ.get("RATINGPRIV_TEST_DATA", beside))
+
+
+def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
 def read(name: str) -> RatingTable:

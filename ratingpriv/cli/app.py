@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Any
 
-import typer
+import click
 
 from ratingpriv.cli import (
     anonymize,
@@ -22,20 +22,66 @@ from ratingpriv.cli import (
     verify,
     version,
 )
-from ratingpriv.cli.command import register
+from ratingpriv.cli.command import Commands, register
 from ratingpriv.cli.demo import demo
+from ratingpriv.cli.options.types import OneOf
 from ratingpriv.cli.output.exits import catch_signals, ending
 
 __all__ = ["app", "main"]
 
-app = typer.Typer(
-    name="ratingpriv",
-    rich_markup_mode=None,  # [SWLZ11] in a help text is a source, not markup; errors are plain lines
-    pretty_exceptions_enable=False,
+
+class _Application(Commands):
+    """The command line; a wrong value of an option ends like any error."""
+
+    def main(self, *args: Any, **settings: Any) -> Any:
+        with ending():
+            return super().main(*args, **settings)
+
+
+def _show_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        version.run()
+        ctx.exit()
+
+
+def _show_completion(ctx: click.Context, param: click.Parameter, shell: str | None) -> None:
+    if shell is None or ctx.resilient_parsing:
+        return
+    from click.shell_completion import get_completion_class
+
+    completion = get_completion_class(shell)
+    if completion is not None:
+        click.echo(completion(ctx.command, {}, "ratingpriv", "_RATINGPRIV_COMPLETE").source())
+    ctx.exit()
+
+
+app = _Application(
+    "ratingpriv",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_version,
+            help="Print the version and exit.",
+        ),
+        click.Option(
+            ["--show-completion"],
+            type=OneOf("bash", "zsh", "fish"),
+            is_eager=True,
+            expose_value=False,
+            callback=_show_completion,
+            help="Print a completion script for this shell.",
+        ),
+    ],
+    help="Decide exactly whether a release of ratings is (k,ε)- and (k,ε,l)-anonymous, make one, and attack "
+    "it.\n\nε is a distance between ratings, not a differential-privacy budget.",
+    epilog="Exit codes: 0 done and satisfied; 1 done and not satisfied; 2 wrong usage or bad input; "
+    "3 a resource failed; 130 interrupted.",
 )
-
 register(app, "audit", audit.run)
 register(app, "frontier", frontier.run)
 register(app, "partition", partition.run)
@@ -43,34 +89,12 @@ register(app, "anonymize", anonymize.run)
 register(app, "verify", verify.run)
 register(app, "attack", attack.run)
 register(app, "ingest", ingest.run)
-app.add_typer(query.app)
-app.add_typer(store.app)
 register(app, "synthesize", synthesize.run)
 register(app, "demo", demo.run)
 register(app, "doctor", doctor.run)
 register(app, "version", version.run)
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        version.run()
-        raise typer.Exit
-
-
-@app.callback(
-    epilog="Exit codes: 0 done and satisfied; 1 done and not satisfied; 2 wrong usage or bad input; "
-    "3 a resource failed; 130 interrupted."
-)
-def _root(
-    show_version: Annotated[
-        bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit."),
-    ] = False,
-) -> None:
-    """Decide exactly whether a release of ratings is (k,ε)- and (k,ε,l)-anonymous, make one, and attack it.
-
-    ε is a distance between ratings, not a differential-privacy budget.
-    """
+app.add_command(query.app)
+app.add_command(store.app)
 
 
 def main() -> None:
@@ -83,7 +107,7 @@ def main() -> None:
     with ending():
         catch_signals()
         try:
-            app()
+            app(prog_name="ratingpriv")
         except SystemExit:
-            sys.stdout.flush()  # where it fails, the disk is full or the reader is gone: said by ending()
+            sys.stdout.flush()  # where it fails, the disk is full or the reader is gone: reported by ending()
             raise

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from ratingpriv.cli.command import Given
-from ratingpriv.cli.options import values
-from ratingpriv.cli.options.attack import AlgorithmOptions, KnowledgeOptions, rate, sweep_values
-from ratingpriv.cli.options.shared import DataOptions, ForceOption, JsonOption, TalkOptions
-from ratingpriv.cli.output.reporter import Talk
-from ratingpriv.cli.output.results import OutputOption, check_outputs, give
+from ratingpriv.cli.command import DataArguments, Given
+from ratingpriv.cli.options.attack import AlgorithmOptions, KnowledgeOptions, sweep_values
+from ratingpriv.cli.options.data import DataArgument, DataOptions
+from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
+from ratingpriv.cli.options.types import Rate, Whole
+from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.output.results import OutputOption, check_outputs, deliver
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -29,59 +29,35 @@ _TARGETS = 1000
 
 def run(
     *,
-    data: Annotated[
-        str,
-        typer.Argument(metavar="DATA", help="A file or directory of ratings; - is standard input."),
-    ],
+    data: DataArgument,
     release: Annotated[
-        str | None,
-        typer.Option("--release", metavar="FILE", help="Repeat the attack on this release of DATA."),
+        str | None, option("--release", metavar="FILE", help="Repeat the attack on this release of DATA.")
     ] = None,
     truth: Annotated[
         str | None,
-        typer.Option(
-            "--truth",
-            metavar="KEY|ids",
-            help="Which released record is whose: the release's key file, or ids if it kept the ids.",
-        ),
+        option("--truth", metavar="KEY|ids", help="The release's key file, or ids if it kept the ids."),
     ] = None,
     aux: Annotated[
         str | None,
-        typer.Option(
-            "--aux",
-            metavar="FILE",
-            help="Attack with what this CSV (target,issue,rating[,date]) says, instead of drawing from DATA.",
-        ),
+        option("--aux", metavar="FILE", help="Known ratings as CSV: target,issue,rating[,date]."),
     ] = None,
     sweep: Annotated[
-        list[str] | None,
-        typer.Option(
+        tuple[str, ...],
+        option(
             "--sweep",
             metavar="NAME=V,V,...",
-            help="Also vary known, wrong, rating-error, date-error or items (repeatable).",
+            help="Also vary what is known (repeatable).",
         ),
-    ] = None,
-    sparsity: Annotated[
-        bool,
-        typer.Option(
-            "--sparsity",
-            help="Also tell how similar each record's nearest neighbour is, and Theorem 1's bound.",
-        ),
-    ] = False,
+    ] = (),
+    sparsity: Annotated[bool, option("--sparsity", help="Also how sparse the data are.")] = False,
     fail_above: Annotated[
-        str | None,
-        typer.Option(
-            "--fail-above",
-            metavar="RATE",
-            help="Exit with 1 unless the interval of the success rate ends at or below RATE (0 to 1).",
-        ),
+        float | None,
+        option("--fail-above", kind=Rate(), help="Exit with 1 unless the success is surely <= RATE."),
     ] = None,
-    per_target: Annotated[
-        bool, typer.Option("--per-target", help="Tell the verdict and the best candidates of each target.")
-    ] = False,
-    show: Annotated[str, typer.Option("--show", metavar="N", help="Print at most N targets.")] = "20",
+    per_target: Annotated[bool, option("--per-target", help="Also each target's best candidates.")] = False,
+    show: Annotated[int, option("--show", help="Print at most N targets.")] = 20,
     plot: Annotated[
-        str | None, typer.Option("--plot", metavar="FILE", help="Draw the result to FILE, .svg or .png.")
+        str | None, option("--plot", metavar="FILE", help="Draw the result to FILE, .svg or .png.")
     ] = None,
     as_json: JsonOption = False,
     output: OutputOption = None,
@@ -89,43 +65,47 @@ def run(
     knowledge: KnowledgeOptions,
     algorithm: AlgorithmOptions,
     reading: DataOptions,
-    talking: TalkOptions,
+    general: GlobalOptions,
     given: Given,
+    data_arguments: DataArguments,
 ) -> int:
-    """Attack data or a release, knowing a few ratings.
+    """Attack a dataset or a release as an adversary who knows a few ratings.
 
-    Draws what an adversary knows of some records of DATA (--seed fixes the draw), looks for the record that
-    fits, and counts how often it is the right one: de-anonymisation as Narayanan and Shmatikov did it to the
-    Netflix Prize data. With --release the same attack is made on a release, and the two are compared.
+    Draws what an adversary knows of some records of DATA (--seed fixes the draw), searches for the record
+    that fits, and counts how often it is the right one [NS08]. With --release the same attack is made on a
+    release, and the two are compared.
 
-    A low number is no proof of safety: it holds for this algorithm and this knowledge.
+    A low number is no proof of safety: it holds for this algorithm and this knowledge. Exits with 0; 1 if
+    the success may be above --fail-above or could not be measured; 2 if the input is bad.
 
-    Exits with 0; with --fail-above, 1 if the success may be above RATE or nothing could be measured; 2 if the
-    input is bad.
+    Examples
+    --------
+    ratingpriv attack survey.csv --known 4
+    ratingpriv attack survey.csv --known 3 --rating-error 1 --sweep known=3,5,7
     """
-    from ratingpriv.report.attack_text import attack_text
+    from ratingpriv.report.attack import attack_page
 
-    talk = talking.talk
-    limit = None if fail_above is None else rate("fail-above", fail_above)
-    shown = values.whole("show", show, 0)
-    varied = sweep_values(sweep or [])
+    reporter = general.reporter
+    varied = sweep_values(sweep)
     _check_usage(release, truth, aux, varied, given)
     check_outputs({"output": output, "plot": plot}, force=force)
     _check_plot(plot, algorithm.algorithm, drawable=bool(varied) or sparsity, force=force)
-    findings = _find(data, release, truth, aux, varied, sparsity, limit, knowledge, algorithm, reading, talk)
+    findings = _find(
+        data, release, truth, aux, varied, sparsity, fail_above, knowledge, algorithm, reading, reporter
+    )
     listed = per_target or aux is not None
     if plot is not None:
-        from ratingpriv.report.attack_plot import write_attack_plot
+        from ratingpriv.report.figures import plot_attack
 
-        write_attack_plot(findings, plot, force=force)
-        talk.note(f"wrote {plot}")
-    give(
+        plot_attack(findings, plot, force=force)
+        reporter.note(f"wrote {plot}")
+    deliver(
         findings.to_dict(per_target=listed),
-        lambda: attack_text(findings, show=shown, per_target=listed),
+        lambda: attack_page(findings, data=data_arguments, show=show, per_target=listed),
         as_json=as_json,
         output=output,
         force=force,
-        talk=talk,
+        reporter=reporter,
     )
     return 1 if findings.passed is False else 0
 
@@ -141,7 +121,7 @@ def _find(
     knowledge: KnowledgeOptions,
     algorithm: AlgorithmOptions,
     reading: DataOptions,
-    talk: Talk,
+    reporter: Reporter,
 ) -> Findings:
     """Read, attack, and put together what was found."""
     from ratingpriv.attack.algorithms.methods import check_options, fitting
@@ -156,21 +136,19 @@ def _find(
     how: dict[str, Any] = {
         "algorithm": algorithm.algorithm,
         "interval": algorithm.interval,
-        "confidence": values.real("confidence", algorithm.confidence),
-        **algorithm.resources(),
+        "confidence": algorithm.confidence,
+        **algorithm.resources,
     }
     key = _truth(truth)
-    table = reading.read(data, talk, timestamps=True)
-    talk.detail(f"read {table!r}")
+    table = reading.read(data, reporter, timestamps=True)
     published = None
     if release is not None:
         import dataclasses
 
-        whole = dataclasses.replace(reading, sample=None, issues=None, drop=None)
-        published = whole.read(release, talk, timestamps=True)
-        talk.detail(f"read {published!r}")
-    seed = values.whole("seed", reading.seed, 0)
-    with talk.progress() as progress:
+        whole = dataclasses.replace(reading, sample=None, issues=None, drop=())
+        published = whole.read(release, reporter, timestamps=True)
+    seed = reading.seed
+    with reporter.progress() as progress:
         how["progress"] = progress
         attack = _attack(table, aux, drawn, knowledge, options, seed, how)
         paired = None
@@ -230,7 +208,7 @@ def _targets(table: RatingTable, knowledge: KnowledgeOptions) -> Any:
         return None if table.n_records <= _TARGETS else _TARGETS
     if knowledge.targets == "all":
         return None
-    return values.whole("targets", knowledge.targets, 1)
+    return Whole(1).read("targets", knowledge.targets)
 
 
 def _truth(truth: str | None) -> Key | None:

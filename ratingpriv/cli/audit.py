@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from ratingpriv.cli.command import Given
-from ratingpriv.cli.options import values
+from ratingpriv.cli.command import DataArguments, Given
+from ratingpriv.cli.options.data import DataOptions
+from ratingpriv.cli.options.declare import argument, option
+from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
-from ratingpriv.cli.options.shared import DataOptions, ForceOption, JsonOption, ModelOptions, TalkOptions
-from ratingpriv.cli.output.reporter import Talk
-from ratingpriv.cli.output.results import OutputOption, check_outputs, print_json
+from ratingpriv.cli.options.rules import EpsilonOption, KOption, LOption, ModelOptions
+from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.output.results import OutputOption, check_outputs, deliver
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditResult
+    from ratingpriv.target import Target
 
 __all__ = ["run"]
 
@@ -27,68 +26,46 @@ def run(
     *,
     data: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[DATA]", help="A file or directory of ratings; - is standard input. Or --dataset."
-        ),
+        argument("[DATA]", help="A file or directory of ratings; - is standard input. Or --dataset."),
     ] = None,
-    k: Annotated[
-        str, typer.Option("--k", metavar="K", help="How many records each neighbourhood shall have.")
-    ],
-    epsilon: Annotated[
-        str,
-        typer.Option(
-            "--epsilon", metavar="E", help="The rating distance within which two ratings count as alike."
-        ),
-    ],
-    l: Annotated[  # noqa: E741 -- the theory's word
-        str | None,
-        typer.Option(
-            "--l", metavar="L", help="The standard deviation that sensitive issues shall have in each."
-        ),
-    ] = None,
+    k: KOption,
+    epsilon: EpsilonOption,
+    l: LOption = None,  # noqa: E741 -- the theory's word
     as_json: JsonOption = False,
     output: OutputOption = None,
     per_record: Annotated[
         str | None,
-        typer.Option(
-            "--per-record", metavar="FILE", help="Also write a row a record to FILE, .csv or .parquet."
-        ),
+        option("--per-record", metavar="FILE", help="Also write a row a record, .csv or .parquet."),
     ] = None,
     force: ForceOption = False,
-    show: Annotated[str, typer.Option("--show", metavar="N", help="List at most N violators.")] = "20",
+    show: Annotated[int, option("--show", help="List at most N records at risk.")] = 20,
     dataset: DatasetOption = None,
     storing: StoreOptions,
     reading: DataOptions,
     model: ModelOptions,
-    talking: TalkOptions,
+    general: GlobalOptions,
     given: Given,
+    data_arguments: DataArguments,
 ) -> int:
-    """Say whether data are private enough, and who is at risk.
+    """Audit a dataset for (k,ε)-anonymity and list records at risk.
 
-    Decides exactly whether DATA is (k,ε)-anonymous or, with --l, (k,ε,l)-anonymous.
+    Decides exactly whether every record has at least K records (itself included) within a rating distance
+    of E on every non-sensitive item; with --l, whether their sensitive ratings also have a standard
+    deviation of at least L. ε is a distance between ratings, not a differential-privacy budget.
 
-    Every record must have at least K records (itself included) within a rating distance of E on every
-    non-sensitive issue; with --l, their sensitive ratings must also have a standard deviation of at least L.
-    ε is a distance between ratings, not a differential-privacy budget.
+    --dataset names, instead of DATA, what ratingpriv ingest put into a graph store; it is audited there, in
+    Cypher, with the same result. Exits with 0 if satisfied, 1 if not, 2 if the input is bad.
 
-    Instead of DATA, --dataset names one that ratingpriv ingest put into a graph store (--store); it is
-    audited there, in Cypher, with the same result.
-
-    Exits with 0 if satisfied, 1 if not, 2 if the input is bad.
+    Examples
+    --------
+    ratingpriv audit survey.csv --k 5 --epsilon 1
+    ratingpriv audit survey.csv --k 3 --epsilon 1 --l 0.5 --sensitive pay
+    ratingpriv audit survey.csv --k 5 --epsilon 1 --json --per-record risk.csv
     """
-    from ratingpriv.report.as_json import write_json
-    from ratingpriv.report.as_text import audit_text, print_audit
-    from ratingpriv.report.per_record import write_per_record
-    from ratingpriv.report.plain import write_text
+    from ratingpriv.report.audit import audit_page
 
-    talk = talking.talk
-    asked: dict[str, Any] = {
-        "k": values.whole("k", k, 1),
-        "epsilon": values.real("epsilon", epsilon),
-        "l": None if l is None else values.real("l", l),
-        "sensitive_nulls": model.sensitive_nulls,
-    }
-    shown = values.whole("show", show, 0)
+    reporter = general.reporter
+    target = model.target(k, epsilon, l)  # wrong usage is reported before a long read
     if per_record is not None:
         from ratingpriv.report.per_record import check_suffix
 
@@ -97,48 +74,44 @@ def run(
     if data is not None:
         if storing.store is not None or dataset is not None:
             raise ParameterError("data", data, "either DATA or --dataset (with --store), not both")
-        result = _of_data(data, asked, reading, model, talk)
+        result = _of_data(data, target, reading, model, reporter)
     else:
-        result = _of_dataset(dataset, asked, storing, model, given, talk)
+        result = _of_dataset(dataset, target, storing, model, given, reporter)
     if per_record is not None:
+        from ratingpriv.report.per_record import write_per_record
+
         write_per_record(result, per_record, force=force)
-        talk.note(f"wrote {per_record}")
-    if output is not None:
-        if Path(output).suffix.lower() == ".txt":
-            write_text(audit_text(result, show=shown), output, force=force)
-        else:
-            write_json(result.to_dict(shown), output, force=force)
-        talk.note(f"wrote {output}")
-    if as_json:
-        print_json(result.to_dict(shown))
-    else:
-        print_audit(result, sys.stdout, show=shown)
+        reporter.note(f"wrote {per_record}")
+    deliver(
+        result.to_dict(show),
+        lambda: audit_page(result, data=data_arguments, show=show),
+        as_json=as_json,
+        output=output,
+        force=force,
+        reporter=reporter,
+    )
     return 0 if result.satisfied else 1
 
 
 def _of_data(
-    data: str, asked: dict[str, Any], reading: DataOptions, model: ModelOptions, talk: Talk
+    data: str, target: Target, reading: DataOptions, model: ModelOptions, reporter: Reporter
 ) -> AuditResult:
     """Read and audit a file."""
     from ratingpriv.audit import audit
-    from ratingpriv.audit.verdict import check_parameters
 
-    asked = {**asked, "nulls": model.nulls, "engine": model.engine}
-    check_parameters(**asked)  # wrong usage is said before a long read
-    threads, memory = model.resources()
-    table = reading.read(data, talk)
-    talk.detail(f"read {table!r}")
-    with talk.progress() as progress:
-        return audit(table, progress=progress, **asked, threads=threads, memory=memory)
+    table = reading.read(data, reporter)
+    with reporter.progress() as progress:
+        parameters = dataclasses.asdict(target)
+        return audit(table, **parameters, engine=model.engine, **model.resources, progress=progress)
 
 
 def _of_dataset(
     dataset: str | None,
-    asked: dict[str, Any],
+    target: Target,
     storing: StoreOptions,
     model: ModelOptions,
     given: Given,
-    talk: Talk,
+    reporter: Reporter,
 ) -> AuditResult:
     """Audit a dataset in a graph store."""
     if dataset is None:
@@ -147,18 +120,14 @@ def _of_dataset(
     unused = sorted(meant_for_files & given)
     if unused:
         option = unused[0].replace("_", "-")
-        raise ParameterError(
-            option,
-            "with --dataset",
-            f"no --{option}",
-            "it was for ratingpriv ingest to say what the data are",
-        )
+        remedy = "it was for ratingpriv ingest to declare what the data are"
+        raise ParameterError(option, "with --dataset", f"no --{option}", remedy)
     from ratingpriv.audit.stored import ENGINE, audit_stored
-    from ratingpriv.audit.verdict import check_parameters
 
     if "engine" in given and model.engine != ENGINE:
         raise ParameterError("engine", model.engine, f"{ENGINE}, which audits a dataset in a graph store")
-    check_parameters(**asked, nulls=model.nulls)
-    with storing.open("read") as store, talk.progress() as progress:
-        nulls = model.nulls if "nulls" in given else None
-        return audit_stored(store, dataset, **asked, nulls=nulls, progress=progress)
+    parameters = dataclasses.asdict(target)
+    if "nulls" not in given:
+        parameters["nulls"] = None  # as it was ingested
+    with storing.open("read") as store, reporter.progress() as progress:
+        return audit_stored(store, dataset, **parameters, progress=progress)

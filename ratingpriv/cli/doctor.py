@@ -1,32 +1,39 @@
-"""``ratingpriv doctor``: whether everything needed is here and computes rightly."""
+"""``ratingpriv doctor``: whether everything needed is installed and computes correctly."""
 
 from __future__ import annotations
 
 import sys
 
+from ratingpriv.cli.options.general import GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import StoreOptions
-from ratingpriv.cli.options.shared import JsonOption, TalkOptions
 
 __all__ = ["run"]
 
 
-def run(as_json: JsonOption = False, *, storing: StoreOptions, talking: TalkOptions) -> int:
-    """Check that everything needed is here and computes rightly.
+def run(as_json: JsonOption = False, *, storing: StoreOptions, general: GlobalOptions) -> int:
+    """Check that everything needed is installed and computes correctly.
 
-    Looks at versions, loaders, the compiler and its cache, works an example of the papers, and tries the
+    Examines versions, loaders, the compiler and its cache, works an example of the papers, and tries the
     graph stores that the environment or --store names; nothing is made or changed in them.
 
     Exits with 0 if everything works and 3 if something does not.
+
+    Examples
+    --------
+    ratingpriv doctor
+    ratingpriv doctor --json
     """
-    from ratingpriv.doctor.environment import environment_text, examine
+    from ratingpriv.doctor.environment import examine
     from ratingpriv.graph.address import parse_address
     from ratingpriv.report.as_json import json_text
+    from ratingpriv.report.environment import environment_page
+    from ratingpriv.report.text import print_page
 
     if storing.store is not None:
-        parse_address(storing.store)  # wrong usage is said at once
+        parse_address(storing.store)  # wrong usage is reported at once
     environment = examine(storing.store)
     if as_json:
         sys.stdout.write(json_text(environment.to_dict(), ascii_only=True))
     else:
-        sys.stdout.write(environment_text(environment))
+        print_page(environment_page(environment), sys.stdout)
     return 0 if environment.healthy else 3

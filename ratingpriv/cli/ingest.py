@@ -7,14 +7,15 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from ratingpriv.cli.command import Given
-from ratingpriv.cli.options import values
+from ratingpriv.cli.options.data import DataArgument, DataOptions
+from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.options.general import GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import STORE, StoreOptions
 from ratingpriv.cli.options.release import Released, ReleaseOptions
-from ratingpriv.cli.options.shared import DataOptions, JsonOption, TalkOptions, choices
-from ratingpriv.cli.output.reporter import Talk
+from ratingpriv.cli.options.rules import NullsOption, ResourceOptions
+from ratingpriv.cli.options.types import Whole
+from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -26,114 +27,83 @@ __all__ = ["run"]
 
 
 def run(
-    data: Annotated[
-        str, typer.Argument(metavar="DATA", help="A file or directory of ratings; - is standard input.")
-    ],
+    data: DataArgument,
     epsilon: Annotated[
-        str,
-        typer.Option(
-            "--epsilon",
-            metavar="E",
-            help="Pairs up to this rating distance; any smaller one can be asked later.",
-        ),
+        float,
+        option("--epsilon", metavar="E", help="Store pairs up to this distance."),
     ],
     dataset: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--dataset",
             metavar="NAME",
-            help="The dataset's name in the store; of a release it is NAME/RUN.",
-            rich_help_panel=STORE,
+            help="The dataset's name in the store.",
+            panel=STORE,
         ),
     ] = None,
-    nulls: Annotated[
-        str,
-        typer.Option(
-            "--nulls",
-            help="Is an unrated issue far from every rating, or does it match any?",
-            **choices("strict", "wildcard"),
-        ),
-    ] = "strict",
-    ratings: Annotated[
-        bool, typer.Option("--ratings", help="Non-sensitive ratings too; sensitive ones always go in.")
-    ] = False,
+    ratings: Annotated[bool, option("--ratings", help="Non-sensitive ratings too.")] = False,
     edges: Annotated[
-        str,
-        typer.Option(
-            "--edges",
-            help="All pairs, or only those of records with fewer than K near them, themselves included.",
-            **choices("all", "at-risk"),
-        ),
+        Literal["all", "at-risk"],
+        option("--edges", help="All pairs, or of records at risk."),
     ] = "all",
-    k: Annotated[str | None, typer.Option("--k", metavar="K", help="For --edges at-risk.")] = None,
+    k: Annotated[int | None, option("--k", metavar="K", kind=Whole(2), help="For --edges at-risk.")] = None,
     max_edges: Annotated[
-        str | None,
-        typer.Option("--max-edges", metavar="N", help="Refuse above N pairs; else above 10 million."),
+        int | None, option("--max-edges", help="Refuse above N pairs; else above 10 million.")
     ] = None,
     pseudonymize: Annotated[
         str | None,
-        typer.Option(
-            "--pseudonymize",
-            metavar="KEYFILE",
-            help="Replace record ids by pseudonyms made with the key in this file, which stays yours.",
-        ),
+        option("--pseudonymize", metavar="KEYFILE", help="Pseudonyms for ids, made with the key in KEYFILE."),
     ] = None,
     offline: Annotated[
         str | None,
-        typer.Option(
-            "--offline",
-            metavar="DIR",
-            help="Write files for neo4j-admin database import into a new folder instead.",
-        ),
-    ] = None,
-    threads: Annotated[
-        str | None, typer.Option("--threads", metavar="N", help="Threads; else one a core.")
-    ] = None,
-    memory: Annotated[
-        str | None,
-        typer.Option("--memory", metavar="SIZE", help="Limit for the engine's memory, such as 4GiB."),
+        option("--offline", metavar="DIR", help="Write files for neo4j-admin database import instead."),
     ] = None,
     as_json: JsonOption = False,
     *,
     releasing: ReleaseOptions,
     storing: StoreOptions,
     reading: DataOptions,
-    talking: TalkOptions,
+    nulls: NullsOption = "strict",
+    limits: ResourceOptions,
+    general: GlobalOptions,
     given: Given,
 ) -> int:
-    """Put records and near pairs into a graph store.
+    """Ingest records and their ε-proximate pairs into a graph store.
 
-    Every record of DATA becomes a node, and every two records within a rating distance of E a relationship,
-    in a Neo4j server or in one file without a server. ratingpriv query and Neo4j Browser then ask about them.
+    Every record becomes a node, and every two records within a rating distance of E a relationship, in a
+    Neo4j server or in one file without a server; ratingpriv query and Neo4j Browser query them.
 
     A dataset of the same name is replaced in one step, and is as it was until then. A load that broke off
-    goes on where it stopped when the same command is run again.
+    goes on where it stopped when the same command is run again. With --release-of NAME --run RUN the data
+    are a release of NAME: before and after can then be compared.
 
-    With --release-of NAME --run RUN the data are a release of NAME: before and after can then be compared.
+    Examples
+    --------
+    ratingpriv ingest survey.csv --dataset survey --epsilon 1
+    ratingpriv ingest survey.csv --dataset pay --epsilon 2 --sensitive pay
     """
     from ratingpriv.graph.ingesting import IngestOptions, ingester
     from ratingpriv.graph.releases import announce_release, link_release
 
-    talk = talking.talk
+    reporter = general.reporter
     if offline is not None and "store" in given:
         raise ParameterError("offline", offline, "no --store: the files are imported by neo4j-admin")
     released = releasing.checked(dataset, edges, offline, pseudonymize)
     dataset = _name(dataset, released)
     loader = ingester()
-    asked = IngestOptions(
+    options = IngestOptions(
         dataset=dataset,
-        epsilon=values.real("epsilon", epsilon),
+        epsilon=epsilon,
         nulls=nulls,
         edges=edges,
-        k=None if k is None else values.whole("k", k, 2),
+        k=k,
         ratings=ratings or released is not None,
-        max_edges=_limit(max_edges, loader, offline),
+        max_edges=loader.max_edges if max_edges is None and offline is None else max_edges,
         key=None if pseudonymize is None else loader.read_key(pseudonymize),
-        threads=None if threads is None else values.whole("threads", threads, 1),
-        memory=None if memory is None else values.bytes_of("memory", memory),
+        **limits.resources,
     )
     if offline is not None:
-        _write_offline(_prepare(loader, data, asked, reading, talk), offline, talk, as_json=as_json)
+        _write_offline(_prepare(loader, data, options, reading, reporter), offline, reporter, as_json=as_json)
         return 0
     with contextlib.ExitStack() as stack:
         there = _is_there(storing)
@@ -143,24 +113,24 @@ def run(
         store = stack.enter_context(storing.open(mode)) if there or released is not None else None
         if released is not None and store is not None:
             store.dataset(released.of)
-        prepared = _prepare(loader, data, asked, reading, talk)
+        prepared = _prepare(loader, data, options, reading, reporter)
         if store is None:  # a new file is made only when there is something to put in
             store = stack.enter_context(storing.open("write"))
-        _announce(store, dataset, talk)
-        with talk.progress() as progress:
+        _announce(store, dataset, reporter)
+        with reporter.progress() as progress:
             if released is not None:
                 announce_release(store, released.of, released.run)
             info = prepared.load(store, progress=progress)
             found = None
             if released is not None:
                 found = link_release(store, released.of, released.run, released.key, progress=progress)
-        _tell(store, info, found, as_json=as_json)
+        _print(store, info, found, as_json=as_json)
     if released is not None:
-        talk.note(f"now: ratingpriv query run anonymize/releases --dataset {shlex.quote(released.of)}")
+        reporter.note(f"now: ratingpriv query run anonymize/releases --dataset {shlex.quote(released.of)}")
         return 0
     where = "" if storing.store is None else f" --store {shlex.quote(storing.store)}"
     named = f"--dataset {shlex.quote(dataset)}{where}"
-    talk.note(f"now: ratingpriv audit {named} --k 5 --epsilon {epsilon}, or ratingpriv query list")
+    reporter.note(f"now: ratingpriv audit {named} --k 5 --epsilon {epsilon:g}, or ratingpriv query list")
     return 0
 
 
@@ -172,12 +142,6 @@ def _name(dataset: str | None, released: Released | None) -> str:
     if dataset is None:
         raise ParameterError("dataset", None, "--dataset NAME, or --release-of NAME --run RUN")
     return dataset
-
-
-def _limit(text: str | None, loader: Ingester, offline: str | None) -> int | None:
-    if text is not None:
-        return values.whole("max-edges", text, 0)
-    return loader.max_edges if offline is None else None
 
 
 def _is_there(storing: StoreOptions) -> bool:
@@ -195,28 +159,27 @@ def _is_there(storing: StoreOptions) -> bool:
 
 
 def _prepare(
-    loader: Ingester, data: str, asked: IngestOptions, reading: DataOptions, talk: Talk
+    loader: Ingester, data: str, options: IngestOptions, reading: DataOptions, reporter: Reporter
 ) -> PreparedDataset:
-    table = reading.read(data, talk, timestamps=asked.ratings)
-    talk.detail(f"read {table!r}")
-    with talk.progress() as progress:
-        return loader.prepare(table, asked, progress=progress)
+    table = reading.read(data, reporter, timestamps=options.ratings)
+    with reporter.progress() as progress:
+        return loader.prepare(table, options, progress=progress)
 
 
-def _announce(store: GraphStore, dataset: str, talk: Talk) -> None:
-    """Say what becomes of a dataset of this name that is there."""
+def _announce(store: GraphStore, dataset: str, reporter: Reporter) -> None:
+    """Report what becomes of a dataset of this name that is there."""
     from ratingpriv.report.stores import dataset_sentence
 
     for info in store.datasets():
         if info.spec.name != dataset:
             continue
         if info.complete:
-            talk.note(f"replacing {dataset!r} of {info.created_at}: {dataset_sentence(info)}")
+            reporter.note(f"replacing {dataset!r} of {info.created_at}: {dataset_sentence(info)}")
         if info.loading:
-            talk.note(f"a load of {dataset!r} broke off; the same load goes on, another one begins anew")
+            reporter.note(f"a load of {dataset!r} broke off; the same load goes on, another one begins anew")
 
 
-def _tell(store: GraphStore, info: DatasetInfo, released: ReleaseInfo | None, *, as_json: bool) -> None:
+def _print(store: GraphStore, info: DatasetInfo, released: ReleaseInfo | None, *, as_json: bool) -> None:
     from ratingpriv.report.as_json import json_text
     from ratingpriv.report.stores import dataset_sentence, ingest_dict, release_dict, release_sentence
 
@@ -231,11 +194,11 @@ def _tell(store: GraphStore, info: DatasetInfo, released: ReleaseInfo | None, *,
         sys.stdout.write(release_sentence(released))
 
 
-def _write_offline(prepared: PreparedDataset, folder: str, talk: Talk, *, as_json: bool) -> None:
+def _write_offline(prepared: PreparedDataset, folder: str, reporter: Reporter, *, as_json: bool) -> None:
     from ratingpriv.report.as_json import json_text
     from ratingpriv.report.stores import offline_dict, offline_text
 
-    with talk.progress() as progress:
+    with reporter.progress() as progress:
         files = prepared.write_offline(folder, progress=progress)
     if as_json:
         sys.stdout.write(json_text(offline_dict(prepared.spec, files), ascii_only=True))

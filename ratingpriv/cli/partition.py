@@ -1,178 +1,143 @@
-"""``ratingpriv partition``: groups of records that are all alike, and a proof of it."""
+"""``ratingpriv partition``: groups of records within ε of each other, and a proof of it."""
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Literal
 
-import typer
-
-from ratingpriv.cli.command import Given
-from ratingpriv.cli.options import values
-from ratingpriv.cli.options.shared import (
-    DataOptions,
-    ForceOption,
-    JsonOption,
-    RuleOptions,
-    TalkOptions,
-    choices,
-)
-from ratingpriv.cli.output.results import OutputOption, check_outputs, give, print_json
+from ratingpriv.cli.command import DataArguments, Given
+from ratingpriv.cli.options.data import DataArgument, DataOptions
+from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
+from ratingpriv.cli.options.rules import RuleOptions
+from ratingpriv.cli.options.types import Whole
+from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.output.results import OutputOption, check_outputs, deliver, print_json
 from ratingpriv.errors import ParameterError
-
-if TYPE_CHECKING:
-    from ratingpriv.cli.output.reporter import Talk
 
 __all__ = ["run"]
 
 
 def run(
     *,
-    data: Annotated[
-        str, typer.Argument(metavar="DATA", help="A file or directory of ratings; - is standard input.")
-    ],
+    data: DataArgument,
     k: Annotated[
-        str | None,
-        typer.Option("--k", metavar="K", help="How many records each group shall have.", show_default=False),
+        int | None, option("--k", metavar="K", kind=Whole(1), help="Smallest size of a group.")
     ] = None,
     epsilon: Annotated[
-        str | None,
-        typer.Option(
-            "--epsilon",
-            metavar="E",
-            help="The rating distance within which two ratings count as alike.",
-            show_default=False,
-        ),
+        float | None,
+        option("--epsilon", metavar="E", help="Ratings within E are indistinguishable."),
     ] = None,
     l: Annotated[  # noqa: E741 -- the theory's word
-        str | None,
-        typer.Option(
-            "--l",
-            metavar="L",
-            help="The standard deviation that sensitive issues shall have in each group.",
-            show_default=False,
-        ),
+        float | None,
+        option("--l", metavar="L", help="Smallest SD of sensitive ratings in each."),
     ] = None,
     method: Annotated[
-        str,
-        typer.Option(
+        Literal["auto", "greedy", "slicing", "exact"],
+        option(
             "--method",
-            help="All that helps; a plain greedy; the papers' slicing and borrowing; a complete search of "
-            "what is small.",
-            **choices("auto", "greedy", "slicing", "exact"),
+            metavar="NAME",
+            help="auto, greedy, slicing (the papers') or exact (small data).",
         ),
     ] = "auto",
     order: Annotated[
-        str,
-        typer.Option(
+        Literal["position", "fewest"],
+        option(
             "--order",
-            help="Whose group the greedy makes first: as the data stand, or those with the fewest alike.",
-            **choices("position", "fewest"),
+            help="Which group the greedy makes first.",
         ),
     ] = "position",
     groups: Annotated[
-        str | None,
-        typer.Option("--groups", metavar="FILE", help="Write record,group to FILE as CSV."),
+        str | None, option("--groups", metavar="FILE", help="Write record,group to FILE as CSV.")
     ] = None,
     certificate: Annotated[
         str | None,
-        typer.Option("--certificate", metavar="FILE", help="Write a proof to FILE that --check checks."),
+        option("--certificate", metavar="FILE", help="Write a proof to FILE that --check checks."),
     ] = None,
     check: Annotated[
         str | None,
-        typer.Option(
-            "--check",
-            metavar="FILE",
-            help="Look for nothing: check the proof in FILE against DATA, from the definition.",
-        ),
+        option("--check", metavar="FILE", help="Only check the proof in FILE against DATA."),
     ] = None,
     as_json: JsonOption = False,
     output: OutputOption = None,
     force: ForceOption = False,
     reading: DataOptions,
     rules: RuleOptions,
-    talking: TalkOptions,
+    general: GlobalOptions,
     given: Given,
+    data_arguments: DataArguments,
 ) -> int:
-    """Split data into groups of records that are all alike.
+    """Partition a dataset into groups of indistinguishable records.
 
-    In each group any two records differ by at most E on every non-sensitive issue; each has at least K
-    records and, with --l, sensitive ratings with a standard deviation of at least L. If everybody is in a
-    group, the data are (k,ε)-anonymous, and the groups prove it. If not, that proves nothing unless the
+    In each group any two records differ by at most E on every non-sensitive item; each has at least K
+    records and, with --l, sensitive ratings with a standard deviation of at least L. If every record is in
+    a group, the data are (k,ε)-anonymous, and the groups prove it. If not, that proves nothing unless the
     result says so. ε is a distance between ratings, not a differential-privacy budget.
 
-    Exits with 0 if found (or the proof is right), 1 if not, 2 if the input is bad.
+    Exits with 0 if found (or the proof is valid), 1 if not, 2 if the input is bad.
+
+    Examples
+    --------
+    ratingpriv partition survey.csv --k 3 --epsilon 2
+    ratingpriv partition survey.csv --k 3 --epsilon 4 --certificate proof.json
+    ratingpriv partition survey.csv --check proof.json
     """
-    talk = talking.talk
+    reporter = general.reporter
     if check is not None:
         clashing = given & {"k", "epsilon", "l", "groups", "certificate", "output", "method", "order"}
-        return _check(check, data, reading, talk, as_json=as_json, clashing=clashing)
-    from ratingpriv import checks
-    from ratingpriv.partition.greedy.greedy import ORDERS
-    from ratingpriv.partition.partitioning import METHODS, partition
-    from ratingpriv.proximity.levels import NULL_RULES
-    from ratingpriv.proximity.moments import SENSITIVE_NULLS
-    from ratingpriv.report.partition_text import partition_text
+        return _check(check, data, reading, reporter, as_json=as_json, clashing=clashing)
+    from ratingpriv.partition.partitioning import partition
+    from ratingpriv.report.partition import partition_page
 
     if k is None or epsilon is None:
         raise ParameterError(
             "k" if k is None else "epsilon", None, "a number", "give --k and --epsilon, or --check FILE"
         )
-    asked: dict[str, Any] = {
-        "k": values.whole("k", k, 1),
-        "epsilon": values.real("epsilon", epsilon),
-        "l": None if l is None else values.real("l", l),
-        "method": checks.choice("method", method, METHODS),
-        "order": checks.choice("order", order, ORDERS),
-        "nulls": checks.choice("nulls", rules.nulls, NULL_RULES),
-        "sensitive_nulls": checks.choice("sensitive_nulls", rules.sensitive_nulls, SENSITIVE_NULLS),
-    }
-    threads, memory = rules.resources()
+    target = dataclasses.asdict(rules.target(k, epsilon, l))
     check_outputs({"output": output, "groups": groups, "certificate": certificate}, force=force)
-    table = reading.read(data, talk)
-    talk.detail(f"read {table!r}")
-    with talk.progress() as progress:
-        result = partition(table, **asked, threads=threads, memory=memory, progress=progress)
+    table = reading.read(data, reporter)
+    with reporter.progress() as progress:
+        result = partition(table, **target, method=method, order=order, **rules.resources, progress=progress)
     if groups is not None:
         from ratingpriv.partition.files.groups import write_groups
 
         write_groups(result.groups, table, groups, force=force)
-        talk.note(f"wrote {groups}")
+        reporter.note(f"wrote {groups}")
     if certificate is not None:
         from ratingpriv.partition.files.certificate import write_certificate
 
         write_certificate(result, table, certificate, force=force)
-        talk.note(f"wrote {certificate}")
-    give(
+        reporter.note(f"wrote {certificate}")
+    deliver(
         result.to_dict(),
-        lambda: partition_text(result),
+        lambda: partition_page(result, data=data_arguments),
         as_json=as_json,
         output=output,
         force=force,
-        talk=talk,
+        reporter=reporter,
     )
     return 0 if result.found else 1
 
 
 def _check(
-    file: str, data: str, reading: DataOptions, talk: Talk, *, as_json: bool, clashing: frozenset[str]
+    file: str, data: str, reading: DataOptions, reporter: Reporter, *, as_json: bool, clashing: frozenset[str]
 ) -> int:
     """Check a certificate against the data."""
     from ratingpriv.partition.files.certificate_check import check_certificate
-    from ratingpriv.report.partition_text import check_dict, check_text
+    from ratingpriv.report.partition import certificate_page, check_dict
+    from ratingpriv.report.text import print_page
 
     if clashing:
         option = sorted(clashing)[0]
-        raise ParameterError(
-            option, "with --check", f"no --{option}", "the proof in the file says what to check"
-        )
+        remedy = "the proof in the file says what to check"
+        raise ParameterError(option, "with --check", f"no --{option}", remedy)
     if not Path(file).is_file():
         raise ParameterError("check", file, "a file that --certificate wrote")
-    table = reading.read(data, talk)
-    found = check_certificate(file, table)
+    found = check_certificate(file, table := reading.read(data, reporter))
     if as_json:
         print_json(check_dict(found))
     else:
-        sys.stdout.write(check_text(found, table.origin.name))
+        print_page(certificate_page(found, table.origin.name), sys.stdout)
     return 0 if found.holds and found.everybody else 1

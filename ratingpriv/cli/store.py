@@ -5,21 +5,27 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-import typer
+import click
 
-from ratingpriv.cli.command import register
+from ratingpriv.cli.command import Commands, register
+from ratingpriv.cli.options.declare import argument, option
+from ratingpriv.cli.options.general import GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import StoreOptions
-from ratingpriv.cli.options.shared import JsonOption, TalkOptions
 from ratingpriv.errors import ParameterError
 from ratingpriv.report.plain import printable
 
 __all__ = ["app", "drop", "list_datasets", "status"]
 
 
-def status(as_json: JsonOption = False, *, storing: StoreOptions, talking: TalkOptions) -> int:
-    """Say whether a store answers, its version, and what it holds.
+def status(as_json: JsonOption = False, *, storing: StoreOptions, general: GlobalOptions) -> int:
+    """Show whether a store answers, its version, and what it holds.
 
     Exits with 0 if it answers and 3 if not.
+
+    Examples
+    --------
+    ratingpriv ingest survey.csv --dataset survey --epsilon 1
+    ratingpriv store status
     """
     from ratingpriv.report.as_json import json_text
     from ratingpriv.report.stores import status_dict, status_text
@@ -32,8 +38,14 @@ def status(as_json: JsonOption = False, *, storing: StoreOptions, talking: TalkO
     return 0
 
 
-def list_datasets(as_json: JsonOption = False, *, storing: StoreOptions, talking: TalkOptions) -> int:
-    """List the datasets of a store."""
+def list_datasets(as_json: JsonOption = False, *, storing: StoreOptions, general: GlobalOptions) -> int:
+    """List the datasets of a store.
+
+    Examples
+    --------
+    ratingpriv ingest survey.csv --dataset survey --epsilon 1
+    ratingpriv store list
+    """
     from ratingpriv.report.as_json import json_text
     from ratingpriv.report.stores import datasets_text, status_dict
 
@@ -45,41 +57,50 @@ def list_datasets(as_json: JsonOption = False, *, storing: StoreOptions, talking
 
 
 def drop(
-    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="The dataset to remove.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dataset: Annotated[str, argument("DATASET", help="The dataset to remove.")],
+    yes: Annotated[bool, option("--yes", "-y", help="Do not prompt.")] = False,
     *,
     storing: StoreOptions,
-    talking: TalkOptions,
+    general: GlobalOptions,
 ) -> int:
     """Remove a dataset from a store; the data file it came from is not touched.
 
-    Exits with 0 if it was removed and 1 if you said no.
+    Exits with 0 if it was removed and 1 if you declined.
+
+    Examples
+    --------
+    ratingpriv ingest survey.csv --dataset survey --epsilon 1
+    ratingpriv store drop survey --yes
     """
     from ratingpriv.report.stores import dataset_sentence
 
     if not yes and not sys.stdin.isatty():
         raise ParameterError("yes", None, "--yes where nobody can be asked")
-    talk = talking.talk
+    reporter = general.reporter
     with storing.open("write" if yes else "read") as store:
         info = store.dataset(dataset)
         if yes:
             store.drop(dataset)
     if not yes:
         sys.stderr.write(f"{printable(store.uri)}: {printable(dataset)!r}: {dataset_sentence(info)}\n")
-        if not typer.confirm("Remove it?", err=True):
-            talk.note("nothing was removed")
+        if not click.confirm("Remove it?", err=True):
+            reporter.note("nothing was removed")
             return 1
         with storing.open("write") as store:
             store.drop(dataset)
-    talk.note(f"removed {dataset!r} from {store.uri}: {dataset_sentence(info)}")
+    reporter.note(f"removed {dataset!r} from {store.uri}: {dataset_sentence(info)}")
     return 0
 
 
-app = typer.Typer(
-    name="store",
-    help="See what a graph store holds, and remove a dataset from it.",
-    rich_markup_mode=None,
+app = Commands(
+    "store",
+    help="""Show what a graph store holds, and remove a dataset from it.
+
+    --store is embedded:FILE, neo4j://HOST:PORT, bolt://HOST:PORT (+s or +ssc for TLS), or neo4j for
+    NEO4J_URI; else RATINGPRIV_STORE, else embedded:ratingpriv.grafeo. NEO4J_USERNAME, NEO4J_PASSWORD
+    and NEO4J_DATABASE log in; without a password you are prompted for it.""",
     no_args_is_help=True,
+    short_help="Show what a graph store holds, and remove a dataset from it",
 )
 register(app, "status", status)
 register(app, "list", list_datasets)

@@ -10,6 +10,12 @@ __all__ = ["run"]
 
 
 def run() -> int:
-    """Print the version."""
+    """Print the version.
+
+    Examples
+    --------
+    ratingpriv version
+    ratingpriv --version
+    """
     sys.stdout.write(f"ratingpriv {__version__}\n")
     return 0

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ratingpriv.report.plain import printable
+from ratingpriv.compute.resources import available_cores
+from ratingpriv.doctor.check import Check
+from ratingpriv.doctor.stores import store_checks
 
-__all__ = ["DEPENDENCIES", "Check", "Environment", "environment_text", "examine"]
+__all__ = ["DEPENDENCIES", "Environment", "examine"]
 
 _REPAIR = "remove or update the package that brings it"
 DEPENDENCIES = (
@@ -25,21 +27,12 @@ DEPENDENCIES = (
     "numba",
     "polars",
     "pyarrow",
-    "typer",
+    "click",
     "rich",
     "neo4j",
     "grafeo",
     "networkx",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was tried: its name, whether it works, and what was seen (a remedy if it does not)."""
-
-    name: str
-    works: bool
-    seen: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +78,6 @@ def examine(store: str | None = None) -> Environment:
 
     ``store`` is the address of a graph store to try, instead of those that the environment names.
     """
-    from ratingpriv.report.stores import store_checks
-
     versions = {name: _version(name) for name in ("ratingpriv", *DEPENDENCIES)}
     missing = [name for name, version in versions.items() if version is None]
     checks = [
@@ -113,25 +104,6 @@ def examine(store: str | None = None) -> Environment:
     return Environment(_facts(), versions, loaders, generators, tuple(checks))
 
 
-def environment_text(environment: Environment) -> str:
-    """Return the findings as lines of text, the conclusion last."""
-    lines = [f"{name}: {printable(text)}" for name, text in environment.facts.items()]
-    lines += [f"{name} {version or 'MISSING'}" for name, version in environment.versions.items()]
-    lines.append(f"loaders: {printable(', '.join(environment.loaders) or 'none')}")
-    lines.append(f"generators: {printable(', '.join(environment.generators) or 'none')}")
-    lines.append("")
-    lines += [
-        f"{'ok  ' if check.works else 'FAIL'}  {check.name}: {printable(check.seen)}"
-        for check in environment.checks
-    ]
-    failed = sum(not check.works for check in environment.checks)
-    lines += [
-        "",
-        "Everything works." if not failed else f"{failed} of {len(environment.checks)} checks failed.",
-    ]
-    return "\n".join(lines) + "\n"
-
-
 def _facts() -> dict[str, str]:
     memory = "unknown"
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
@@ -139,16 +111,9 @@ def _facts() -> dict[str, str]:
     return {
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "platform": platform.platform(),
-        "cores": str(_cores()),
+        "cores": str(available_cores()),
         "memory": memory,
     }
-
-
-def _cores() -> int:
-    """Cores this process may use (Python 3.13 has a function for it)."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _version(name: str) -> str | None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ratingpriv.files import replacing
+from ratingpriv.report.plain import write_text
 
 __all__ = ["json_text", "write_json"]
 
@@ -22,6 +22,4 @@ def json_text(content: dict[str, Any], *, ascii_only: bool = False) -> str:
 
 def write_json(content: dict[str, Any], path: str | Path, *, force: bool = False) -> None:
     """Write ``content`` to ``path``, whole or not at all; errors as :func:`ratingpriv.files.replacing`."""
-    text = json_text(content)
-    with replacing(path, force=force) as temporary:
-        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
+    write_text(json_text(content), path, force=force)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ratingpriv.files import replacing
 
-__all__ = ["count", "number", "percent", "printable", "share", "write_text"]
+__all__ = ["count", "exact", "number", "percent", "plural", "printable", "share", "write_text"]
 
 
 def printable(text: object) -> str:
@@ -24,6 +24,11 @@ def printable(text: object) -> str:
 def number(value: float) -> str:
     """Return a number in its shortest exact form: 1, 1.5, 0.2; at most 6 significant digits."""
     return f"{value:.6g}"
+
+
+def exact(value: float) -> str:
+    """Return a number in full, as an option takes it: 1, 0.1, 0.30000000000000004."""
+    return repr(float(value)).removesuffix(".0")
 
 
 def share(part: int, whole: int) -> str:
@@ -46,7 +51,12 @@ def _hundredths(value: float) -> str:
 
 def count(amount: int, noun: str) -> str:
     """Return ``1 record``, ``1,234 records``."""
-    return f"{amount:,} {noun}" + ("" if amount == 1 else "s")
+    return f"{amount:,} {noun}" + plural(amount, "", "s")
+
+
+def plural(amount: int, one: str, more: str) -> str:
+    """Return the word for one, or for any other number: ``has`` or ``have``."""
+    return one if amount == 1 else more
 
 
 def write_text(text: str, path: str | Path, *, force: bool = False) -> None:

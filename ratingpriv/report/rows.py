@@ -6,19 +6,18 @@ import csv
 import io
 import itertools
 import json
-import textwrap
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, number, printable
+from ratingpriv.report.text import table_text, wrapped
 
 if TYPE_CHECKING:
     from ratingpriv.graph.queries import LibraryQuery
     from ratingpriv.graph.store import GraphStore, Result
 
 __all__ = [
-    "aligned",
     "question_dict",
     "question_text",
     "questions_text",
@@ -32,12 +31,12 @@ _WIDEST = 60
 
 
 def rows_dict(
-    result: Result, asked: LibraryQuery, store: GraphStore, params: dict[str, Any]
+    result: Result, question: LibraryQuery, store: GraphStore, params: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the JSON contract ``ratingpriv.query/1``: rows as objects, in the query's order."""
     return {
         "schema": "ratingpriv.query/1",
-        "query": asked.id,
+        "query": question.id,
         "store": store.uri,
         "engine": store.engine,
         "parameters": params,
@@ -68,19 +67,20 @@ def rows_text(result: Result, *, show: int | None = None) -> str:
     shown = list(itertools.islice(result, show))
     text = ""
     if shown:
-        right = [
+        right = tuple(
             all(isinstance(row[place], int | float) or row[place] is None for row in shown)
             for place in range(len(result.columns))
-        ]
-        text = aligned(result.columns, [[_cell(value) for value in row] for row in shown], right) + "\n"
+        )
+        cells = tuple(tuple(map(_cell, row)) for row in shown)
+        text = table_text(Table(tuple(result.columns), cells, right)) + "\n"
     if len(shown) < total:
         return f"{text}{len(shown):,} of {count(total, 'row')} shown; --show N, --json or --csv give more\n"
     return f"{text}{count(total, 'row')}\n"
 
 
-def questions_text(asked: Iterable[LibraryQuery]) -> str:
+def questions_text(questions: Iterable[LibraryQuery]) -> str:
     """Return names and titles, room by room."""
-    found = list(asked)
+    found = list(questions)
     width = max((len(one.id) for one in found), default=0)
     rooms = []
     for room, members in itertools.groupby(found, key=lambda one: one.id.partition("/")[0]):
@@ -89,14 +89,14 @@ def questions_text(asked: Iterable[LibraryQuery]) -> str:
     return "\n".join(rooms)
 
 
-def question_text(asked: LibraryQuery) -> str:
+def question_text(question: LibraryQuery) -> str:
     """Return everything a query's header says, and its statements."""
-    query = asked.query
-    lines = [f"{query.id}: {query.title}", "", *_wrapped(query.definition), ""]
+    query = question.query
+    lines = [f"{query.id}: {query.title}", "", *wrapped(query.definition, 80), ""]
     for title, entries in (("Parameters", query.params), ("Columns", query.columns)):
         lines.append(title if entries else f"{title}: none")
         for entry in entries:
-            lines += _wrapped(f"{entry.name}: {entry.type} -- {entry.meaning}", "  ", "      ")
+            lines += wrapped(f"{entry.name}: {entry.type} -- {entry.meaning}", 80, "  ", "      ")
         lines.append("")
     facts = {
         "Order": ", ".join(query.order) or "one row at most",
@@ -106,8 +106,8 @@ def question_text(asked: LibraryQuery) -> str:
         "Example": query.example,
     }
     for name, text in facts.items():
-        lines += [f"{name}: {text}"] if name == "Example" else _wrapped(f"{name}: {text}", "", "  ")
-    for part in asked.parts:
+        lines += [f"{name}: {text}"] if name == "Example" else wrapped(f"{name}: {text}", 80, "", "  ")
+    for part in question.parts:
         lines += [
             "",
             f"// {part.id}" + (f" ({part.engine} only)" if part.engine else ""),
@@ -116,9 +116,9 @@ def question_text(asked: LibraryQuery) -> str:
     return "\n".join(lines) + "\n"
 
 
-def question_dict(asked: LibraryQuery) -> dict[str, Any]:
+def question_dict(question: LibraryQuery) -> dict[str, Any]:
     """Return everything a query's header says, and its statements, as plain dicts and lists."""
-    query = asked.query
+    query = question.query
     return {
         "id": query.id,
         "title": query.title,
@@ -130,40 +130,15 @@ def question_dict(asked: LibraryQuery) -> dict[str, Any]:
         "writes": list(query.writes),
         "complexity": query.complexity,
         "example": query.example,
-        "iterated": asked.iterated,
-        "statements": [{"id": p.id, "engine": p.engine, "text": p.statement} for p in asked.parts],
+        "iterated": question.iterated,
+        "statements": [{"id": p.id, "engine": p.engine, "text": p.statement} for p in question.parts],
     }
-
-
-def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
-    """Return lines of cells under a header, columns two blanks apart; ``right``: which are flushed right."""
-    lines = [list(header), *[list(row) for row in rows]]
-    widths = [max(_width(line[place]) for line in lines) for place in range(len(header))]
-    return "\n".join(
-        "  ".join(
-            _padded(cell, width, flush) for cell, width, flush in zip(line, widths, right, strict=True)
-        ).rstrip()
-        for line in lines
-    )
 
 
 def _without(result: Result, name: str) -> Result:
     place = result.columns.index(name)
     columns = result.columns[:place] + result.columns[place + 1 :]
     return type(result)(columns, tuple(row[:place] + row[place + 1 :] for row in result))
-
-
-def _padded(cell: str, width: int, right: bool) -> str:
-    gap = " " * (width - _width(cell))
-    return gap + cell if right else cell + gap
-
-
-def _width(text: str) -> int:
-    """How many columns of a terminal ``text`` takes: wide characters two, combining ones none."""
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
-        for char in text
-    )
 
 
 def _cell(value: Any) -> str:
@@ -202,14 +177,3 @@ def _csv_cell(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else value
-
-
-def _wrapped(text: str, first: str = "", rest: str = "") -> list[str]:
-    return textwrap.wrap(
-        printable(text),
-        80,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )

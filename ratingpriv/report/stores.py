@@ -1,15 +1,13 @@
-"""Graph stores and the datasets in them: as text, as JSON, and as checks of ``ratingpriv doctor``."""
+"""Graph stores and the datasets in them, as text and as JSON."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.doctor.environment import Check
-from ratingpriv.errors import RatingPrivError
+from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, number, printable
-from ratingpriv.report.rows import aligned
+from ratingpriv.report.text import table_text
 
 if TYPE_CHECKING:
     from ratingpriv.graph.ingesting import ImportFiles
@@ -27,14 +25,11 @@ __all__ = [
     "release_sentence",
     "status_dict",
     "status_text",
-    "store_checks",
 ]
-
-_MEMORY = "embedded::memory:"
 
 
 def dataset_dict(info: DatasetInfo) -> dict[str, Any]:
-    """Return a dataset as plain dicts: what it is, and whether it can be asked."""
+    """Return a dataset as plain dicts: what it is, and whether it can be queried."""
     spec = info.spec
     scale = None
     if spec.scale_min is not None and spec.scale_max is not None:
@@ -67,9 +62,9 @@ def dataset_sentence(info: DatasetInfo) -> str:
     spec = info.spec
     edges = "" if spec.edges == "all" else f" in which a record below k = {spec.k} takes part"
     return (
-        f"{count(spec.records, 'record')}, {count(spec.issues, 'issue')}, {count(spec.ratings, 'rating')} "
+        f"{count(spec.records, 'record')}, {count(spec.issues, 'question')}, {count(spec.ratings, 'rating')} "
         f"({'all' if spec.all_ratings else 'the sensitive ones'}), {count(spec.pairs, 'pair')} up to epsilon "
-        f"{number(spec.epsilon_max)}{edges}, nulls {spec.nulls}"
+        f"{number(spec.epsilon_max)}{edges}, missing ratings {spec.nulls}"
         + (", pseudonyms" if spec.pseudonymized else "")
     )
 
@@ -78,21 +73,21 @@ def datasets_text(infos: Sequence[DatasetInfo]) -> str:
     """Return a table of datasets, one a line."""
     if not infos:
         return "no datasets; ratingpriv ingest loads one\n"
-    header = ("dataset", "records", "pairs", "epsilon", "nulls", "edges", "ingested", "state")
-    rows = [
+    columns = ("dataset", "records", "pairs", "epsilon", "nulls", "edges", "ingested", "state")
+    rows = tuple(
         (
-            printable(info.spec.name),
+            info.spec.name,
             f"{info.spec.records:,}",
             f"{info.spec.pairs:,}",
             number(info.spec.epsilon_max),
             info.spec.nulls,
             info.spec.edges if info.spec.k is None else f"{info.spec.edges}, k={info.spec.k}",
-            printable(info.created_at),
+            info.created_at,
             _state(info),
         )
         for info in infos
-    ]
-    return aligned(header, rows, [False, True, True, True, False, False, False, False]) + "\n"
+    )
+    return table_text(Table(columns, rows, (False, True, True, True, False, False, False, False))) + "\n"
 
 
 def ingest_dict(info: DatasetInfo, store: GraphStore) -> dict[str, Any]:
@@ -124,11 +119,11 @@ def release_sentence(info: ReleaseInfo) -> str:
     said = f"it is release {printable(repr(info.run))} of {printable(repr(info.dataset))}: "
     if not info.linked:
         return f"{said}no links to the original, which need --key\n"
-    withheld = count(info.withheld or 0, "record")
-    linked = f"{count(info.records, 'record')} linked to the original, {withheld} withheld"
+    suppressed = count(info.withheld or 0, "record")
+    linked = f"{count(info.records, 'record')} linked to the original, {suppressed} suppressed"
     if info.distorted:
         return f"{said}{linked}\n"
-    return f"{said}{linked}; the distortion is not known: ingest the original with --ratings\n"
+    return f"{said}{linked}; the information loss is not known: ingest the original with --ratings\n"
 
 
 def offline_dict(spec: DatasetSpec, files: ImportFiles) -> dict[str, Any]:
@@ -181,46 +176,6 @@ def status_text(store: GraphStore, infos: Sequence[DatasetInfo]) -> str:
             "Run the same ratingpriv ingest again to complete a dataset; it goes on where it stopped."
         )
     return "\n".join(lines) + "\n"
-
-
-def store_checks(uri: str | None = None, environ: Mapping[str, str] | None = None) -> Iterator[Check]:
-    """Try the embedded engine and every store that is named; never raises for what it finds.
-
-    Named are ``uri``, or else ``RATINGPRIV_STORE`` (else the file ratingpriv.grafeo here, where there is one)
-    and ``NEO4J_URI``. Nothing is made or changed.
-    """
-    environ = os.environ if environ is None else environ
-    yield _reached(_MEMORY, "embedded store", environ)
-    for one in [uri] if uri is not None else _named(environ):
-        yield _reached(one, "NEO4J_URI" if one == "neo4j" else "store", environ)
-
-
-def _named(environ: Mapping[str, str]) -> list[str | None]:
-    from ratingpriv.graph.address import parse_address
-
-    named: list[str | None] = []
-    default = parse_address("embedded:ratingpriv.grafeo").path
-    if environ.get("RATINGPRIV_STORE") or (default is not None and default.exists()):
-        named.append(None)
-    if environ.get("NEO4J_URI") and environ.get("RATINGPRIV_STORE") not in ("neo4j", "neo4j:"):
-        named.append("neo4j")
-    return named
-
-
-def _reached(uri: str | None, name: str, environ: Mapping[str, str]) -> Check:
-    try:
-        from ratingpriv.graph.connect import open_store
-
-        if uri == _MEMORY:
-            with open_store(uri, environ=environ) as store:
-                return Check(name, True, store.version())
-        with open_store(uri, mode="read", environ=environ) as store:
-            holds = count(len(store.datasets()), "dataset")
-            return Check(name, True, f"{store.uri} is {store.version()}, {holds}")
-    except RatingPrivError as error:  # names the address itself, without credentials
-        return Check(name, False, str(error))
-    except Exception as error:  # whatever goes wrong is the finding
-        return Check(name, False, f"{type(error).__name__}: {error}")
 
 
 def _state(info: DatasetInfo) -> str:

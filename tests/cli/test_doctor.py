@@ -7,7 +7,8 @@ import json
 import pytest
 
 from ratingpriv.doctor import environment
-from ratingpriv.doctor.environment import Check, Environment
+from ratingpriv.doctor.check import Check
+from ratingpriv.doctor.environment import Environment
 
 
 def test_here_everything_works(process):
@@ -22,15 +23,15 @@ def test_here_everything_works(process):
 
 
 @pytest.mark.parametrize(
-    ("works", "code", "last"), [(True, 0, "Everything works."), (False, 3, "1 of 1 checks failed.")]
+    ("works", "code", "headline"), [(True, 0, "Everything works."), (False, 3, "1 of 1 checks failed.")]
 )
-def test_codes(cli, monkeypatch, works, code, last):
+def test_codes(cli, monkeypatch, works, code, headline):
     monkeypatch.setattr(
         environment, "examine", lambda *_, **__: Environment({}, {}, (), (), (Check("x", works, ""),))
     )
     ended = cli("doctor")
     assert ended.exit_code == code
-    assert ended.stdout.splitlines()[-1] == last
+    assert ended.stdout.splitlines()[0] == headline
 
 
 def test_a_cache_that_cannot_be_written_is_found(cli, monkeypatch, tmp_path):

@@ -42,7 +42,7 @@ def test_help_of_a_group(cli, group):
     assert listed == GROUPS[group]
     for command in listed:
         text = cli(group, command, "--help").stdout
-        assert "Everywhere:" in text
+        assert "Global options:" in text
         assert ("Graph store:" in text) == (group == "store" or command == "run")
 
 
@@ -58,9 +58,15 @@ def test_epsilon_is_told_apart_from_differential_privacy(cli):
 
 
 def test_options_stand_in_sections(cli):
-    shown = cli("audit", "--help").stdout
-    sections = ["Arguments:", "Options:", "Data:", "Null rules and resources:", "Everywhere:"]
-    assert [line for line in shown.splitlines() if line in sections] == sections
+    sections = ["Arguments:", "Options:", "Graph store:", "Data:", "Null rules and resources:"]
+    sections += ["Global options:", "Examples:"]
+    own, shared = (
+        [line for line in cli("audit", option).stdout.splitlines() if line in sections]
+        for option in ("--help", "--help-data")
+    )
+    assert own == ["Arguments:", "Options:", "Graph store:", "Examples:"]
+    assert [*own[:3], *shared, own[3]] == sections
+    assert "  ratingpriv audit --help-data\n" in cli("audit", "--help").stdout
 
 
 @pytest.mark.parametrize("args", [["version"], ["--version"]])

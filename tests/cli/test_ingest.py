@@ -45,7 +45,7 @@ def test_it_says_what_went_in(on, table_file):
 def test_the_text_says_it_too(embedded, table_file):
     ended = embedded("ingest", table_file(2), "--dataset", "two", "--epsilon", 1, *TABLE)
     assert ended.exit_code == 0
-    assert "6 records, 4 issues, 6 ratings (the sensitive ones), 4 pairs up to epsilon 1" in ended.stdout
+    assert "6 records, 4 questions, 6 ratings (the sensitive ones), 4 pairs up to epsilon 1" in ended.stdout
     assert "ratingpriv audit --dataset" in ended.stderr
 
 

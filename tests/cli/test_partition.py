@@ -80,7 +80,7 @@ def test_groups_certificate_and_check(cli, table_file, tmp_path):
     assert sorted(map([row["group"] for row in rows].count, "012")) == [2, 2, 2]
     checked = cli("partition", table_file(2), *SENSITIVE, "--check", proof)
     assert checked.exit_code == 0, checked.stderr
-    assert checked.stdout.startswith("RIGHT: ")
+    assert checked.stdout.startswith("VALID: ")
     shown = json.loads(cli("partition", table_file(2), *SENSITIVE, "--check", proof, "--json").stdout)
     assert shown == {
         "schema": "ratingpriv.certificate-check/1",
@@ -99,7 +99,7 @@ def test_a_proof_that_was_tampered_with(cli, table_file, tmp_path):
     proof.write_text(json.dumps(content), encoding="utf-8")
     checked = cli("partition", table_file(2), *SENSITIVE, "--check", proof)
     assert checked.exit_code == 1
-    assert checked.stdout.startswith("WRONG: ")
+    assert checked.stdout.startswith("INVALID: ")
 
 
 def test_a_proof_for_some_is_not_one_for_everybody(cli, table_file, tmp_path):

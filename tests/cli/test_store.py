@@ -12,7 +12,7 @@ import sys
 import time
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from cli.stores import BARE, Commands, embedded, on
 from ratingpriv.cli import app

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ratingpriv.cli.options import values
+from ratingpriv.cli.options.types import Amount, Days, Delimiter, OneOf, Rate, Real, Scale, Size, Whole
 from ratingpriv.errors import ParameterError
 
 pytestmark = pytest.mark.small
@@ -23,37 +23,56 @@ pytestmark = pytest.mark.small
     ],
 )
 def test_sizes(text, size):
-    assert values.bytes_of("memory", text) == size
+    assert Size().read("memory", text) == size
 
 
 @pytest.mark.parametrize("text", ["", "GiB", "-1", "4 PiB", "0", "0.1", "1e3", "4GiBB", "nan"])
 def test_sizes_that_are_none(text):
     with pytest.raises(ParameterError, match="memory"):
-        values.bytes_of("memory", text)
+        Size().read("memory", text)
 
 
 def test_amounts_are_whole_or_shares():
-    assert (values.amount("sample", "500"), values.amount("sample", "0.25")) == (500, 0.25)
-    assert isinstance(values.amount("sample", "500"), int)
+    assert (Amount().read("sample", "500"), Amount().read("sample", "0.25")) == (500, 0.25)
+    assert isinstance(Amount().read("sample", "500"), int)
 
 
 @pytest.mark.parametrize("text", ["1_000", "١", "0x10", "1e2", "", " ", "1.0", "9" * 30])
 def test_whole_numbers_that_are_none(text):
     with pytest.raises(ParameterError):
-        values.whole("k", text, 1)
+        Whole(1).read("k", text)
 
 
 def test_scales():
-    assert values.scale("scale", "-10:10") == (-10.0, 10.0)
-    assert values.scale("scale", "0.5:5") == (0.5, 5.0)
+    assert Scale().read("scale", "-10:10") == (-10.0, 10.0)
+    assert Scale().read("scale", "0.5:5") == (0.5, 5.0)
 
 
 @pytest.mark.parametrize("text", ["", ":", "1:", "1:1", "a:b", "nan:5", "0:inf", "1:2:3"])
 def test_scales_that_are_none(text):
     with pytest.raises(ParameterError, match="MIN:MAX"):
-        values.scale("scale", text)
+        Scale().read("scale", text)
 
 
 @pytest.mark.parametrize(("text", "meant"), [(r"\t", "\t"), ("tab", "\t"), ("::", "::")])
 def test_delimiters(text, meant):
-    assert values.delimiter(text) == meant
+    assert Delimiter().read("delimiter", text) == meant
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [(Rate(), "0.05", 0.05), (Real(), "-0.0", 0.0), (Days(), " None", None), (Days(), "3", 3.0)],
+)
+def test_numbers(kind, text, value):
+    assert kind.read("x", text) == value
+
+
+@pytest.mark.parametrize("kind", [Rate(), Real(), Days(), Amount(), OneOf("strict", "wildcard")])
+@pytest.mark.parametrize("text", ["-1", "nan", "inf", "", "soon"])
+def test_numbers_and_words_that_are_none(kind, text):
+    with pytest.raises(ParameterError, match=f"^x: found '{text}', expected "):
+        kind.read("x", text)
+
+
+def test_words_are_completed():
+    assert [one.value for one in OneOf("strict", "wildcard").shell_complete(None, None, "w")] == ["wildcard"]

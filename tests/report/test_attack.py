@@ -15,11 +15,14 @@ from ratingpriv.attack.findings import Findings
 from ratingpriv.attack.sparsity.sparsity import sparsity
 from ratingpriv.attack.sparsity.theorem import false_matches
 from ratingpriv.errors import OutputError, ParameterError
-from ratingpriv.report.attack_plot import draw_sweep, write_attack_plot
-from ratingpriv.report.attack_tables import markdown, sweep_markdown, sweep_rows
-from ratingpriv.report.attack_text import NO_PROOF, attack_text
-from ratingpriv.report.figures import new_figure
+from ratingpriv.report.attack import NO_PROOF, attack_page, sweep_table
+from ratingpriv.report.figures import draw_sweep, new_figure, plot_attack
 from ratingpriv.report.plain import percent, write_text
+from ratingpriv.report.text import render, table_text
+
+
+def attack_text(findings, *, width=80, **more):
+    return render(attack_page(findings, **more), width=width)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +72,7 @@ def test_the_page_has_every_section(everything):
     ]
     flat = " ".join(page.split())
     assert all(sentence in flat for sentence in NO_PROOF)
-    assert "3 targets of 40 were withheld" in flat
+    assert "3 targets of 40 were suppressed" in flat
     assert not re.search(r"\b(None|nan|inf)\b", page)
 
 
@@ -90,20 +93,18 @@ def test_headline_and_gate():
     assert attack_text(Findings(found)).startswith(
         "100 % of 12 targets identified in table (95 % interval 75.8 %"
     )
-    assert "\nPASSED: the interval reaches up to 100 %; the limit is 100 %." in attack_text(
+    assert "\n  PASSED: the interval reaches up to 100 %; the limit is 100 %." in attack_text(
         Findings(found, fail_above=1.0)
     )
-    assert "\nFAILED: " in attack_text(Findings(found, fail_above=0.9))
+    assert "\n  FAILED: " in attack_text(Findings(found, fail_above=0.9))
 
 
 def test_tables_of_a_sweep(everything):
-    header, rows = sweep_rows(everything.sweep)
-    assert header[:3] == ["known", "days ±", "identified"]
-    assert [row[:2] for row in rows] == [["2", "none"], ["2", "3"], ["4", "none"], ["4", "3"]]
-    lines = sweep_markdown(everything.sweep).splitlines()
-    assert len(lines) == 6
-    assert {line.count("|") for line in lines} == {len(header) + 1}
-    assert markdown(["a"], [["1"]]) == "| a |\n| --- |\n| 1 |\n"
+    table = sweep_table(everything.sweep)
+    assert table.columns[:3] == ("known", "days ±", "identified")
+    assert [row[:2] for row in table.rows] == [("2", "none"), ("2", "3"), ("4", "none"), ("4", "3")]
+    assert {len(row) for row in table.rows} == {len(table.columns)}
+    assert len(table_text(table).splitlines()) == 5
 
 
 def test_a_figure_has_a_curve_for_each_value(everything):
@@ -119,25 +120,25 @@ def test_a_figure_has_a_curve_for_each_value(everything):
 
 def test_figures_are_the_same_bytes_again(everything, tmp_path):
     for name in ("one.svg", "two.svg"):
-        write_attack_plot(everything, tmp_path / name)
+        plot_attack(everything, tmp_path / name)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
 
 def test_a_figure_of_points_that_were_not_measured(tmp_path):
     table = crowd(10, 6)
     found = Findings(run(table, known=2), sweep=sweep(table, known=(2, 7)))
-    write_attack_plot(found, tmp_path / "some.svg")
+    plot_attack(found, tmp_path / "some.svg")
     assert (tmp_path / "some.svg").stat().st_size > 1000
 
 
 def test_a_figure_of_nothing_says_so(tmp_path):
-    write_attack_plot(Findings(run(crowd(5, 6), known=7)), tmp_path / "empty.svg")
+    plot_attack(Findings(run(crowd(5, 6), known=7)), tmp_path / "empty.svg")
     assert "nothing was measured" in (tmp_path / "empty.svg").read_text(encoding="utf-8")
 
 
 def test_nothing_to_draw(tmp_path):
     with pytest.raises(ParameterError, match="eccentricities"):
-        write_attack_plot(Findings(run(crowd(10, 6), known=2, algorithm="scoreboard")), tmp_path / "no.svg")
+        plot_attack(Findings(run(crowd(10, 6), known=2, algorithm="scoreboard")), tmp_path / "no.svg")
 
 
 def test_a_page_is_written_whole_or_not_at_all(everything, tmp_path):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
-
 import pytest
 from release_samples import anonymized, survey
 
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.report.anonymize_text import print_release, release_page
-from ratingpriv.report.page import Page, print_page
-from ratingpriv.report.verify_text import print_verify
+from ratingpriv.report.page import Page, Section
+from ratingpriv.report.release import release_page, verification_page
+from ratingpriv.report.text import render
 
 
 @pytest.fixture
@@ -19,22 +17,18 @@ def release(tmp_path):
     return write_release(anonymized(survey(tmp_path), [0, 1, 2, 3, 4], l=1), tmp_path / "r\x1b[2K.csv")
 
 
-def text_of(printed, what):
-    file = io.StringIO()
-    printed(what, file)
-    return file.getvalue()
-
-
 def test_names_are_made_safe_and_the_verdict_is_one_line(release):
-    for text in (text_of(print_release, release), text_of(print_verify, verify(release.path))):
+    for page in (release_page(release), verification_page(verify(release.path))):
+        text = render(page)
         assert "\x1b" not in text
         assert r"\x1b[2K" in text
         assert text.splitlines()[0].endswith(".")
-        assert max(map(len, text.splitlines()[1:])) <= 80
+        prose = [line for line in text.splitlines()[1:] if not line.startswith("     ratingpriv ")]
+        assert max(map(len, prose)) <= 80
 
 
 def test_what_a_page_says(release):
-    titles = [title for title, sentences in release_page(release).sections if sentences]
+    titles = [section.title for section in release_page(release).sections if section.items]
     assert titles == [
         "What was done",
         "What is proved",
@@ -42,11 +36,11 @@ def test_what_a_page_says(release):
         "What to keep secret",
         "What to do next",
     ]
-    text = " ".join(text_of(print_release, release).split())
-    assert "5 records of 6 released; 1 withheld (16.7 %)" in text
+    text = " ".join(render(release_page(release)).split())
+    assert "5 records of 6 released; 1 suppressed (16.7 %)" in text
     assert "the largest l that holds: age: 11.6619" in text
 
 
 def test_a_section_without_sentences_is_left_out():
-    text = text_of(print_page, Page("GOOD: so.", True, ("Because.",), (("Empty", ()), ("Full", ("it is",)))))
-    assert text == "GOOD: so.\n  Because.\n\nFull\n - It is.\n"
+    page = Page("GOOD: so.", ("Because.",), (Section("Empty", ()), Section("Full", ("it is",))), good=True)
+    assert render(page) == "GOOD: so.\n  Because.\n\nFull\n - It is.\n"

@@ -8,10 +8,18 @@ import pty
 
 import pytest
 
-from ratingpriv.report.as_text import audit_text, print_audit
-from ratingpriv.report.plain import count, number, printable, share, write_text
+from ratingpriv.report.audit import audit_page
+from ratingpriv.report.page import Command, Page, Section, Table
+from ratingpriv.report.plain import count, exact, number, plural, printable, share, write_text
+from ratingpriv.report.text import print_page, render, table_text, wrapped
 
 pytestmark = pytest.mark.small
+
+ROWS = [(1, 5), (1, 5), (2, 1), (9, None)]
+
+
+def audit_text(result, *, width=80, **more):
+    return render(audit_page(result, **more), width=width)
 
 
 def flat(text):
@@ -95,7 +103,8 @@ def test_what_cannot_be_learnt_is_unknown(result):
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_lines_fit_and_carry_no_spaces_at_their_end(result, width):
     lines = audit_text(result, width=width).splitlines()
-    assert max(map(len, lines[1:])) <= width
+    prose = [line for line in lines[1:] if not line.startswith("     ratingpriv ")]  # commands are not broken
+    assert max(map(len, prose)) <= width
     assert not [line for line in lines if line != line.rstrip()]
 
 
@@ -113,11 +122,11 @@ def test_colours_only_on_a_terminal(result, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     file = io.StringIO()
-    print_audit(result, file)
+    print_page(audit_page(result), file)
     assert "\x1b" not in file.getvalue()
     master, slave = pty.openpty()
     with os.fdopen(slave, "w") as terminal:
-        print_audit(result, terminal, width=100)
+        print_page(audit_page(result), terminal, width=100)
     with os.fdopen(master, "rb") as seen:
         assert b"\x1b[1;31mNOT SATISFIED" in os.read(seen.fileno(), 4096)
 
@@ -144,3 +153,50 @@ def test_small_texts():
     )
     assert (number(1.0), number(0.2), number(2.5)) == ("1", "0.2", "2.5")
     assert printable("ä\t\x00\udcff") == r"ä\t\x00\udcff"
+    assert (exact(1.0), exact(0.1 + 0.2)) == ("1", "0.30000000000000004")
+    assert (plural(1, "has", "have"), plural(0, "has", "have"), plural(2, "", "s")) == ("has", "have", "s")
+
+
+def commands(page):
+    return [item.line for section in page.sections for item in section.items if isinstance(item, Command)]
+
+
+def test_the_next_commands_of_a_failed_audit_are_whole(result_of):
+    failed = result_of(ROWS, l=1, nulls="wildcard", name="my data/survey 1.csv.gz")
+    page = audit_page(failed, data="'my data/survey 1.csv.gz' --sensitive s")
+    rule = "--nulls wildcard"
+    assert commands(page) == [
+        f"ratingpriv frontier 'my data/survey 1.csv.gz' --sensitive s --k 2 --l 1 {rule}",
+        f"ratingpriv anonymize 'my data/survey 1.csv.gz' --sensitive s --k 2 --epsilon 1 --l 1 {rule} "
+        "--method modify -o 'survey 1.release.csv.gz'",
+    ]
+    assert set(commands(page)) <= {line.strip() for line in render(page, width=20).splitlines()}
+
+
+def test_a_k_that_cannot_be_is_not_what_is_done_next(result_of):
+    assert commands(audit_page(result_of([(1, 5), (1, 1)], k=9))) == ["ratingpriv frontier DATA"]
+
+
+def test_nothing_is_next_but_to_keep_a_satisfied_audit(result_of):
+    assert commands(audit_page(result_of([(1, 5), (1, 1)]))) == []
+
+
+def test_prose_is_wrapped_by_columns_and_a_long_word_is_cut():
+    assert wrapped("one two three", 9, "- ", "  ") == ["- one two", "  three"]
+    assert wrapped("abcdefghij kl", 6, "- ", "  ") == ["- abcd", "  efgh", "  ij", "  kl"]
+    assert wrapped("日本語 日本", 8, "", "") == ["日本語", "日本"]
+    assert wrapped("日本語日本語", 5, "", "") == ["日本", "語日", "本語"]
+    assert wrapped("", 10, "- ", "  ") == ["- "]
+
+
+def test_a_sentence_gets_a_capital_and_a_full_stop_but_symbols_stay():
+    items = ("it is", "k = 5 is", "why?", "as follows:", "l is", "kind is")
+    page = Page("H", sections=(Section("T", items),))
+    assert render(page).splitlines()[3:] == [
+        " - It is.", " - k = 5 is.", " - Why?", " - As follows:", " - l is.", " - Kind is.",
+    ]  # fmt: skip
+
+
+def test_tables_line_up_by_columns_of_the_terminal():
+    table = Table(("name", "n"), (("日本", "1"), ("e\u0301", "12"), ("a\tb", "")), (False, True))
+    assert table_text(table).splitlines() == ["name   n", "日本   1", "e\u0301     12", "a\\tb"]

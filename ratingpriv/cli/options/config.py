@@ -8,14 +8,14 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-import typer
+import click
 
 __all__ = ["apply_config", "overrules"]
 
 _NOT_IN_A_FILE = ("config", "help")
 
 
-def apply_config(ctx: typer.Context, path: str | None) -> str | None:
+def apply_config(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
     """Make the file's values the command's defaults. Called by ``--config`` before other options are read.
 
     A wrong file, an unknown key or a value of the wrong type is a usage error.
@@ -25,9 +25,9 @@ def apply_config(ctx: typer.Context, path: str | None) -> str | None:
     try:
         content = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise typer.BadParameter(f"{path}: {error.strerror}; check the path") from error
+        raise click.BadParameter(f"{path}: {error.strerror}; check the path") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise typer.BadParameter(f"{path}: not a TOML file: {error}") from error
+        raise click.BadParameter(f"{path}: not a TOML file: {error}") from error
     known = _options(ctx)
     defaults: dict[str, Any] = {}
     for key, value in content.items():
@@ -38,17 +38,17 @@ def apply_config(ctx: typer.Context, path: str | None) -> str | None:
                 if close
                 else "the keys are the long names of the command's options"
             )
-            raise typer.BadParameter(f"{path}: unknown key {key!r}; {hint}")
+            raise click.BadParameter(f"{path}: unknown key {key!r}; {hint}")
         param, flag = known[key]
         defaults[param.name] = _value(path, key, value, param, flag)
     ctx.default_map = {**(ctx.default_map or {}), **defaults}
     return path
 
 
-def overrules(other: str) -> Callable[[typer.Context, typer.CallbackParam, Any], Any]:
+def overrules(other: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
     """Return an option's callback: given on the command line, it sets aside the file's value of ``other``."""
 
-    def callback(ctx: typer.Context, param: typer.CallbackParam, value: Any) -> Any:
+    def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
         source = ctx.get_parameter_source(param.name or "")
         if value and source is not None and source.name == "COMMANDLINE" and ctx.default_map:
             ctx.default_map = {name: kept for name, kept in ctx.default_map.items() if name != other}
@@ -57,7 +57,7 @@ def overrules(other: str) -> Callable[[typer.Context, typer.CallbackParam, Any],
     return callback
 
 
-def _options(ctx: typer.Context) -> dict[str, tuple[Any, bool]]:
+def _options(ctx: click.Context) -> dict[str, tuple[Any, bool]]:
     """Return the command's options by long name, and whether each is a flag; ``no-x`` of a pair is no key."""
     named: dict[str, tuple[Any, bool]] = {}
     for param in ctx.command.params:
@@ -70,10 +70,10 @@ def _options(ctx: typer.Context) -> dict[str, tuple[Any, bool]]:
 
 
 def _value(path: str, key: str, value: Any, param: Any, flag: bool) -> Any:
-    """Return the TOML value as Typer would have got it from the command line."""
+    """Return the TOML value as click would have got it from the command line."""
     if flag:
         if not isinstance(value, bool):
-            raise typer.BadParameter(f"{path}: {key}: found {value!r}, expected true or false")
+            raise click.BadParameter(f"{path}: {key}: found {value!r}, expected true or false")
         return value
     if param.multiple:
         items = value if isinstance(value, list) else [value]
@@ -83,5 +83,5 @@ def _value(path: str, key: str, value: Any, param: Any, flag: bool) -> Any:
 
 def _text(path: str, key: str, value: Any, expected: str) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise typer.BadParameter(f"{path}: {key}: found {value!r}, expected {expected}")
+        raise click.BadParameter(f"{path}: {key}: found {value!r}, expected {expected}")
     return str(value)

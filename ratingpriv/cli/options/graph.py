@@ -1,4 +1,4 @@
-"""Options of the commands that talk to a graph store, and how a store is opened for them."""
+"""Options of the commands that use a graph store, and how a store is opened for them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
+from ratingpriv.cli.options.declare import option
 
 if TYPE_CHECKING:
     from ratingpriv.graph.store import GraphStore
 
-__all__ = ["STORE", "DatasetOption", "StoreOptions", "ask_password"]
+__all__ = ["STORE", "DatasetOption", "StoreOptions", "password_prompt"]
 
 STORE = "Graph store"
 
 DatasetOption = Annotated[
     str | None,
-    typer.Option("--dataset", metavar="NAME", help="A dataset in the graph store.", rich_help_panel=STORE),
+    option("--dataset", metavar="NAME", help="A dataset in the graph store.", panel=STORE),
 ]
 
 
@@ -29,14 +29,11 @@ class StoreOptions:
 
     store: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--store",
             metavar="URI",
-            rich_help_panel=STORE,
-            show_default=False,
-            help="embedded:FILE, neo4j://HOST:PORT, bolt://HOST:PORT (+s or +ssc for TLS), or neo4j for "
-            "NEO4J_URI; else RATINGPRIV_STORE, else embedded:ratingpriv.grafeo. NEO4J_USERNAME, "
-            "NEO4J_PASSWORD and NEO4J_DATABASE log in; without a password you are asked.",
+            panel=STORE,
+            help="Else RATINGPRIV_STORE, else embedded:ratingpriv.grafeo (ratingpriv store --help).",
         ),
     ] = None
 
@@ -44,19 +41,19 @@ class StoreOptions:
         """Open the store; errors as :func:`ratingpriv.graph.connect.open_store`."""
         from ratingpriv.graph.connect import open_store
 
-        return open_store(self.store, mode=mode, password_prompt=ask_password())
+        return open_store(self.store, mode=mode, password_prompt=password_prompt())
 
 
-def ask_password() -> Callable[[str], str] | None:
-    """Return what asks a user for a password without showing it, or None where nobody can be asked."""
+def password_prompt() -> Callable[[str], str] | None:
+    """Return what reads a password without showing it, or None where nobody can type one."""
     if not sys.stdin.isatty():
         return None
 
-    def ask(question: str) -> str:
+    def prompt(question: str) -> str:
         import getpass
 
         with contextlib.suppress(EOFError):  # Ctrl-D: the store refuses to be entered without one
             return getpass.getpass(question)
         return ""
 
-    return ask
+    return prompt

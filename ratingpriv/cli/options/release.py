@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from ratingpriv.cli.options.declare import option
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ _RELEASE = "A release"
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """What is said of a release: of which dataset, its name, its key where it is given."""
+    """A release: of which dataset, its name, its key where it is given."""
 
     of: str
     run: str
@@ -32,29 +31,29 @@ class ReleaseOptions:
 
     release_of: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--release-of",
             metavar="NAME",
             help="DATA is a release of this dataset, which is in the store.",
-            rich_help_panel=_RELEASE,
+            panel=_RELEASE,
         ),
     ] = None
     release_run: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--run",
             metavar="RUN",
-            help="The release's name among those of NAME; it goes in as NAME/RUN.",
-            rich_help_panel=_RELEASE,
+            help="The release's name; it goes in as NAME/RUN.",
+            panel=_RELEASE,
         ),
     ] = None
     release_key: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--key",
             metavar="KEYFILE",
-            help="The private key that was written with the release: links each record to what it became.",
-            rich_help_panel=_RELEASE,
+            help="The release's private key: links each record to its own.",
+            panel=_RELEASE,
         ),
     ] = None
 

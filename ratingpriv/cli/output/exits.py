@@ -23,10 +23,11 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn
 
-import typer
+import click
 
 from ratingpriv.errors import RatingPrivError
 from ratingpriv.report.plain import printable
+from ratingpriv.report.wording import as_options
 
 __all__ = [
     "BROKEN_PIPE",
@@ -52,7 +53,7 @@ _WRONG_PLACE = {
 
 
 class Interrupted(BaseException):
-    """A signal asked the program to stop. Not a KeyboardInterrupt: Typer says nothing on those."""
+    """A signal asked the program to stop. Not a KeyboardInterrupt: click ends with 1 on those."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -86,7 +87,7 @@ def keep_interruptible() -> None:
 
 def say_error(message: object) -> None:
     """Print one error message on stderr."""
-    _say(f"error: {message}")
+    _say(f"error: {as_options(str(message))}")
 
 
 @contextlib.contextmanager
@@ -108,7 +109,7 @@ def ending(*, verbose: bool = False) -> Iterator[None]:
     except MemoryError as error:
         text = f"out of memory ({error})" if str(error) else "out of memory"
         _end(f"{text}; try --memory, fewer --threads, or --issues and --sample", FAILED, verbose=verbose)
-    except (SystemExit, typer.Exit, typer.Abort):
+    except (SystemExit, click.exceptions.Exit, click.Abort, click.ClickException):
         raise
     except OSError as error:
         if error.errno == errno.EPIPE:

@@ -1,4 +1,4 @@
-"""What a command says on stderr while it works: notes and progress bars."""
+"""What a command reports on stderr while it works: notes and progress bars."""
 
 from __future__ import annotations
 
@@ -9,32 +9,33 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ratingpriv.report.plain import printable
+from ratingpriv.report.wording import as_options
 
-__all__ = ["Talk"]
+__all__ = ["Reporter"]
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class Reporter:
     """Notes unless ``quiet``; details if ``verbose``; progress bars if stderr is a terminal."""
 
     quiet: bool = False
     verbose: bool = False
 
     def note(self, text: str) -> None:
-        """Say one line on stderr."""
+        """Print one line on stderr."""
         if not self.quiet:
-            self._say(text)
+            self._write(text)
 
     def detail(self, text: str) -> None:
-        """Say one line on stderr that only ``-v`` asks for."""
+        """Print one line on stderr if ``-v`` is given."""
         if self.verbose and not self.quiet:
-            self._say(text)
+            self._write(text)
 
     @contextlib.contextmanager
     def warnings(self) -> Iterator[None]:
-        """Say Python warnings in one line, as notes, without the source line that raised them."""
+        """Print Python warnings in one line, as notes, without the source line that raised them."""
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_, **__: self.note(f"warning: {message}")
+            warnings.showwarning = lambda message, *_, **__: self.note(f"warning: {as_options(str(message))}")
             yield
 
     @contextlib.contextmanager
@@ -58,6 +59,6 @@ class Talk:
             yield show
 
     @staticmethod
-    def _say(text: str) -> None:
+    def _write(text: str) -> None:
         with contextlib.suppress(OSError, ValueError):
             sys.stderr.write(f"ratingpriv: {printable(text)}\n")

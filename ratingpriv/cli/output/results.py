@@ -5,22 +5,24 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from ratingpriv.cli.output.reporter import Talk
+from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 
-__all__ = ["OutputOption", "check_outputs", "give", "print_json"]
+if TYPE_CHECKING:
+    from ratingpriv.report.page import Page
+
+__all__ = ["OutputOption", "check_outputs", "deliver", "print_json"]
 
 OutputOption = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--output",
         "-o",
         metavar="FILE",
-        help="Also write the result to FILE: as text if it ends in .txt, else as JSON.",
+        help="Also write the result to FILE: .txt, or JSON.",
     ),
 ]
 
@@ -30,41 +32,42 @@ def check_outputs(outputs: Mapping[str, str | None], *, force: bool) -> None:
     from ratingpriv.files import check_writable
 
     seen: dict[Path, str] = {}
-    for option, path in outputs.items():
+    for name, path in outputs.items():
         if path is None:
             continue
         if path == "-":
-            raise ParameterError(option, path, "a file name", "--json prints the result on standard output")
+            raise ParameterError(name, path, "a file name", "--json prints the result on standard output")
         check_writable(path, force=force)
         place = Path(path).resolve()
         if place in seen:
-            raise ParameterError(option, path, f"another file than --{seen[place]}")
-        seen[place] = option
+            raise ParameterError(name, path, f"another file than --{seen[place]}")
+        seen[place] = name
 
 
-def give(
+def deliver(
     content: dict[str, Any],
-    page: Callable[[], str],
+    page: Callable[[], Page],
     *,
     as_json: bool,
     output: str | None,
     force: bool,
-    talk: Talk,
+    reporter: Reporter,
 ) -> None:
-    """Write the result to ``output``, if that was asked for, and print it as JSON or as a page."""
+    """Write the result to ``output``, if there is one, and print it as JSON or as a page."""
     from ratingpriv.report.as_json import write_json
     from ratingpriv.report.plain import write_text
+    from ratingpriv.report.text import print_page, render
 
     if output is not None:
         if Path(output).suffix.lower() == ".txt":
-            write_text(page(), output, force=force)
+            write_text(render(page()), output, force=force)
         else:
             write_json(content, output, force=force)
-        talk.note(f"wrote {output}")
+        reporter.note(f"wrote {output}")
     if as_json:
         print_json(content)
     else:
-        sys.stdout.write(page())
+        print_page(page(), sys.stdout)
 
 
 def print_json(content: dict[str, Any]) -> None:

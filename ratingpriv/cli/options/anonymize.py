@@ -1,0 +1,80 @@
+"""The options of ``anonymize``: how records are changed, and how the release is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from ratingpriv.cli.options.declare import PARAMETERS, Declaration, option
+from ratingpriv.cli.options.types import Whole
+from ratingpriv.errors import ParameterError
+
+__all__ = ["MethodOptions", "PublicationOptions"]
+
+
+def _method(*names: str, help: str, **settings: Any) -> Declaration:  # noqa: A002
+    return option(*names, help=help, panel=PARAMETERS, **settings)
+
+
+def _publication(*names: str, help: str, **settings: Any) -> Declaration:  # noqa: A002
+    return option(*names, help=help, panel="Publication", **settings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodOptions:
+    """How ratings are modified."""
+
+    strategy: Annotated[
+        Literal["window", "paper"],
+        _method("--strategy", help="modify: the least change for each group and item, or the papers' rules."),
+    ] = "window"
+    grouping: Annotated[
+        Literal["distortion", "partition", "paper"],
+        _method(
+            "--grouping",
+            help="modify: groups made for little information loss, by partition, or as in the papers.",
+        ),
+    ] = "distortion"
+    no_fabricate: Annotated[
+        bool, _method("--no-fabricate", help="modify: never impute a rating where there was none.")
+    ] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicationOptions:
+    """What becomes of order, ids and times, and how the release is written."""
+
+    shuffle: Annotated[bool, _publication("--shuffle", help="A random order and fresh ids: the default.")] = (
+        False
+    )
+    strip_ids: Annotated[bool, _publication("--strip-ids", help="A random order and no ids.")] = False
+    keep_ids: Annotated[
+        bool, _publication("--keep-ids", help="The input's order and ids, which identify.")
+    ] = False
+    keep_timestamps: Annotated[
+        bool, _publication("--keep-timestamps", help="Timestamps too, which are not anonymised.")
+    ] = False
+    key: Annotated[
+        str | None,
+        _publication("--key", metavar="FILE", help="Keep privately which record became which."),
+    ] = None
+    order_seed: Annotated[
+        int | None,
+        _publication("--order-seed", kind=Whole(0), help="A secret seed, to get the same file twice."),
+    ] = None
+    output_format: Annotated[
+        str | None,
+        _publication("--output-format", metavar="NAME", help="Else by RELEASE's suffix, else the input's."),
+    ] = None
+    output_layout: Annotated[
+        Literal["long", "wide"] | None, _publication("--output-layout", help="Else the input's.")
+    ] = None
+
+    @property
+    def ids(self) -> str:
+        """What becomes of order and ids."""
+        flags = {"shuffle": self.shuffle, "strip": self.strip_ids, "keep": self.keep_ids}
+        chosen = [name for name, is_given in flags.items() if is_given]
+        if len(chosen) > 1:
+            raise ParameterError("ids", chosen, "one of --shuffle, --strip-ids and --keep-ids")
+        return chosen[0] if chosen else "shuffle"

@@ -1,0 +1,137 @@
+"""Options that say what the data are and which part of them is taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from ratingpriv.cli.options.config import overrules
+from ratingpriv.cli.options.declare import DATA, Declaration, argument, option
+from ratingpriv.cli.options.types import Amount, Delimiter, Scale
+from ratingpriv.cli.output.exits import keep_interruptible
+from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ratingpriv.formats.reading import ReadOptions
+    from ratingpriv.progress import Progress
+    from ratingpriv.table import RatingTable
+
+__all__ = ["DataArgument", "DataOptions"]
+
+DataArgument = Annotated[str, argument("DATA", help="A file or directory of ratings; - is standard input.")]
+
+
+def _data(*names: str, help: str, **settings: Any) -> Declaration:  # noqa: A002
+    return option(*names, help=help, panel=DATA, **settings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataOptions:
+    """What the user says about the data, and which part of it to take."""
+
+    format: Annotated[
+        str | None,
+        _data(
+            "--format",
+            metavar="NAME",
+            help="Which loader reads the data (ratingpriv doctor lists them); else auto-detected.",
+        ),
+    ] = None
+    layout: Annotated[
+        Literal["long", "wide"] | None,
+        _data("--layout", help="A row a rating (long) or a row a record (wide)."),
+    ] = None
+    id: Annotated[
+        str | None, _data("--id", metavar="COL", help="Column of record ids, by name or number from 1.")
+    ] = None
+    issue: Annotated[str | None, _data("--issue", metavar="COL", help="Column of items (long).")] = None
+    rating: Annotated[str | None, _data("--rating", metavar="COL", help="Column of ratings (long).")] = None
+    timestamp: Annotated[
+        str | None, _data("--timestamp", metavar="COL", help="Column of timestamps (long).")
+    ] = None
+    sensitive: Annotated[
+        tuple[str, ...],
+        _data(
+            "--sensitive",
+            metavar="NAME",
+            help="A sensitive item (repeatable).",
+            callback=overrules("no_sensitive"),
+        ),
+    ] = ()
+    no_sensitive: Annotated[
+        bool, _data("--no-sensitive", help="No item is sensitive.", callback=overrules("sensitive"))
+    ] = False
+    issues: Annotated[
+        str | None,
+        _data(
+            "--issues",
+            "--items",
+            metavar="SPEC",
+            help="Keep only these items: names a,b,c; top:20; random:20:SEED; @FILE.",
+        ),
+    ] = None
+    drop: Annotated[
+        tuple[str, ...], _data("--drop", metavar="NAME", help="Leave out an item or column (repeatable).")
+    ] = ()
+    scale: Annotated[
+        tuple[float, float] | None, _data("--scale", kind=Scale(), help="The rating scale; else as found.")
+    ] = None
+    null: Annotated[
+        tuple[str, ...], _data("--null", metavar="TOKEN", help="Text that means unanswered (repeatable).")
+    ] = ()
+    delimiter: Annotated[
+        str | None, _data("--delimiter", kind=Delimiter(), help=r"Between columns; \t is a tab.")
+    ] = None
+    encoding: Annotated[
+        str | None, _data("--encoding", metavar="NAME", help="Encoding of the text, else UTF-8.")
+    ] = None
+    header: Annotated[
+        bool | None,
+        _data("--header/--no-header", help="Whether the first line names the columns; else auto-detected."),
+    ] = None
+    duplicates: Annotated[
+        Literal["refuse", "first", "last", "mean"] | None,
+        _data("--duplicates", help="What to do with a duplicated (record, item); else refuse."),
+    ] = None
+    sample: Annotated[
+        float | None, _data("--sample", kind=Amount(), help="Take a random sample of the records.")
+    ] = None
+    seed: Annotated[int, _data("--seed", help="Seed for --sample and random:N.")] = 0
+
+    def read(self, data: str, reporter: Reporter, *, timestamps: bool = False) -> RatingTable:
+        """Read ``data`` as the options say; what was detected is reported on stderr."""
+        from ratingpriv.formats.reading import read
+
+        keep_interruptible()
+        with reporter.progress() as progress:
+            table = read(
+                data,
+                format=self.format,
+                issues=self.issues,
+                sample=self.sample,
+                rng=self.seed,
+                options=self._read_options(progress, timestamps),
+                on_detect=lambda loader, claim: reporter.note(
+                    f"reading {data} as {loader.name}: {claim.reason}"
+                ),
+            )
+        if self.sample is not None:
+            reporter.note(
+                f"these are figures for a sample of {table.n_records} records (seed {self.seed}): in the "
+                "whole data neighbourhoods are larger, and the other records were not looked at"
+            )
+        reporter.detail(f"read {table!r}")
+        return table
+
+    def _read_options(self, progress: Progress | None, timestamps: bool) -> ReadOptions:
+        from ratingpriv.formats.reading import ReadOptions
+
+        if self.no_sensitive and self.sensitive:
+            raise ParameterError("no-sensitive", "with --sensitive", "one of the two")
+        same = ("layout", "id", "issue", "rating", "timestamp", "sensitive", "drop", "scale", "null",
+                "delimiter", "encoding", "header")  # fmt: skip
+        more: dict[str, Any] = {} if self.duplicates is None else {"duplicates": self.duplicates}
+        return ReadOptions(
+            **{name: getattr(self, name) for name in same}, **more, timestamps=timestamps, progress=progress
+        )

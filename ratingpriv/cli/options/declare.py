@@ -1,0 +1,135 @@
+"""How an option is declared: beside its Python type, in ``Annotated[int, option("--k", help=...)]``.
+
+:func:`parameter` makes the click parameter from both, so that the type says what a command gets: ``int`` is
+a whole number, ``float`` a number >= 0, ``bool`` a flag, ``Literal`` a choice, ``tuple[str, ...]`` an option
+that may be repeated; another kind is named by ``kind=``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import click
+
+from ratingpriv.cli.options.types import Kind, OneOf, Real, Whole
+
+__all__ = [
+    "DATA",
+    "GLOBAL",
+    "OPTIONS",
+    "PARAMETERS",
+    "RULES",
+    "Argument",
+    "Declaration",
+    "Option",
+    "argument",
+    "option",
+    "parameter",
+    "texts_of",
+]
+
+OPTIONS, DATA, RULES, GLOBAL = "Options", "Data", "Null rules and resources", "Global options"
+PARAMETERS = "Parameters of the algorithm"
+_TEXTS = "ratingpriv.texts"
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What the help says of a parameter, and how it is written; no names: an argument."""
+
+    help: str
+    names: tuple[str, ...] = ()
+    metavar: str | None = None
+    kind: Kind | None = None
+    panel: str = OPTIONS
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+def option(
+    *names: str,
+    help: str,  # noqa: A002
+    metavar: str | None = None,
+    kind: Kind | None = None,
+    panel: str = OPTIONS,
+    **settings: Any,
+) -> Declaration:
+    """Declare an option; ``settings`` are click's."""
+    return Declaration(help, names, metavar, kind, panel, settings)
+
+
+def argument(metavar: str, *, help: str) -> Declaration:  # noqa: A002
+    """Declare a positional argument."""
+    return Declaration(help, metavar=metavar)
+
+
+class Option(click.Option):
+    """An option in a section of the help; what the user wrote is kept beside its value."""
+
+    def __init__(self, *args: Any, panel: str, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.panel = panel
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, Any]:
+        """Take the value as it was written, and remember it."""
+        value, source = super().consume_value(ctx, opts)
+        if source is not None and source.name in ("COMMANDLINE", "DEFAULT_MAP"):
+            ctx.meta.setdefault(_TEXTS, {})[self.name] = value
+        return value, source
+
+
+class Argument(click.Argument):
+    """A positional argument with a line in the help."""
+
+    def __init__(self, *args: Any, meaning: str, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.meaning = meaning
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
+        """Return the name and what it means."""
+        return (self.metavar or self.human_readable_name).strip("[]"), self.meaning
+
+
+def parameter(name: str, hint: Any, default: Any = inspect.Parameter.empty) -> click.Parameter:
+    """Return the click parameter for a Python parameter with a Declaration; no default: it is required."""
+    kept, declared = typing.get_args(hint)
+    options = [one for one in typing.get_args(kept) if one is not types.NoneType]
+    if typing.get_origin(kept) in (typing.Union, types.UnionType):
+        kept = options[0]
+    required = default is inspect.Parameter.empty
+    settings: dict[str, Any] = {"required": required, "metavar": declared.metavar}
+    if not declared.names:
+        return Argument([name], meaning=declared.help, default=None, **settings)
+    flag, repeatable = kept is bool, typing.get_args(kept)[1:] == (...,)
+    kept = typing.get_args(kept)[0] if repeatable else kept
+    if flag:
+        settings |= {"is_flag": True, "default": default}
+    else:
+        kind = declared.kind or _kind(kept)
+        settings |= {"type": kind, "multiple": repeatable, "metavar": declared.metavar or kind.name}
+        if not required and not repeatable:
+            settings["default"] = default
+    settings["show_default"] = not required and default is not None and default not in ("", ()) and not flag
+    settings |= declared.settings
+    return Option([name, *declared.names], panel=declared.panel, help=declared.help, **settings)
+
+
+def _kind(kept: Any) -> Any:
+    if typing.get_origin(kept) is Literal:
+        return OneOf(*typing.get_args(kept))
+    return {int: Whole(0), float: Real()}.get(kept, click.STRING)
+
+
+def texts_of(ctx: click.Context, option: Option) -> list[str]:
+    """Return what the user wrote for an option, as words of a command line; none where it was not given."""
+    if option.name not in ctx.meta.get(_TEXTS, {}):
+        return []
+    written, names = ctx.meta[_TEXTS][option.name], [one for one in option.opts if one.startswith("--")]
+    if option.is_flag:
+        return names[:1] if written else list(option.secondary_opts[:1])
+    values = written if isinstance(written, (list, tuple)) else [written]
+    return [word for value in values for word in (names[0], str(value))]

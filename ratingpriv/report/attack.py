@@ -1,0 +1,351 @@
+"""An attack as a page that can be read aloud: what was assumed, who was found, what that does not prove."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ratingpriv.attack.evaluation.experiments import Experiment
+from ratingpriv.attack.evaluation.measures import Measures
+from ratingpriv.attack.evaluation.paired import Paired
+from ratingpriv.attack.evaluation.sweeps import Sweep
+from ratingpriv.attack.findings import Findings
+from ratingpriv.attack.intervals import Mean, Share
+from ratingpriv.attack.sparsity.sparsity import Sparsity
+from ratingpriv.attack.sparsity.theorem import FalseMatches
+from ratingpriv.report.page import Command, Page, Section, Table
+from ratingpriv.report.plain import count, number, percent, plural
+from ratingpriv.report.wording import audited, before_relying
+
+__all__ = ["NO_PROOF", "attack_page", "sweep_table"]
+
+NO_PROOF = (
+    "A low number is no proof of safety. It holds for this algorithm, with these parameters, and for an "
+    "adversary who knows this much; a better algorithm, other ratings, dates, or facts that are not in the "
+    "data find more people.",
+    "The rate is an average. Who has rated rare things is found far more easily than the average says.",
+    "Not being told apart from a few others is little comfort where those few agree on what is sensitive.",
+)
+
+_ALGORITHMS = {
+    "scoreboard": "Scoreboard (every known rating has to agree)",
+    "scoreboard-rh": "Scoreboard-RH (robust; a record is named only if it stands out)",
+    "entropic": "entropic Scoreboard-RH (the likeliest record is always named)",
+}
+
+_BEST = 3
+"""So many candidates are shown for a target; JSON has all that were kept."""
+
+_TITLES = {
+    "known": "known",
+    "wrong": "wrong",
+    "rating_error": "rating ±",
+    "date_error": "days ±",
+    "items": "questions",
+}
+
+
+def attack_page(findings: Findings, *, data: str = "DATA", show: int = 20, per_target: bool = False) -> Page:
+    """Return the page of an attack.
+
+    Parameters
+    ----------
+    data : as for :func:`ratingpriv.report.audit.audit_page`
+    show, per_target : whether to add a row for each target, and of how many
+    """
+    headline, *explanation = _headlines(findings)
+    before, paired = findings.attack, findings.paired
+    warnings = [*before.warnings]
+    sections = [Section("What the adversary knew", tuple(_assumed(before)))]
+    if paired is None:
+        sections += [Section("What the adversary could do", tuple(_found(before.measures)))]
+    else:
+        warnings += [*paired.after.warnings, *paired.warnings]
+        sections += [
+            Section("On the data", tuple(_found(before.measures))),
+            Section("On the release", tuple(_found(paired.after.measures))),
+            Section("What the release changed", tuple(_changed(paired))),
+        ]
+    if per_target:
+        sections += [Section("Target by target", tuple(_targets(findings.judged, show)))]
+    if findings.sweep is not None:
+        sections += [Section("What more or less knowledge does", (sweep_table(findings.sweep),))]
+    if findings.sparsity is not None:
+        alone = (*_sparsity(findings.sparsity), *(_theorem(findings.theorem) if findings.theorem else ()))
+        sections += [Section("How alone the records are", alone)]
+    if paired is None:
+        promise = (
+            "see which k and epsilon the data can promise as they are:",
+            Command(f"ratingpriv frontier {data}"),
+        )
+        sections += [Section("What to do next", promise)]
+    return Page(
+        headline=headline,
+        explanation=tuple(explanation),
+        sections=(
+            before_relying(warnings),
+            *sections,
+            Section("What this does not prove", NO_PROOF),
+            Section("What was attacked", (_attacked(findings),)),
+        ),
+        good=findings.passed,
+    )
+
+
+def _headlines(findings: Findings) -> Iterator[str]:
+    """Yield the verdict, that on the data if there is a release, and the gate's."""
+    judged, paired = findings.judged, findings.paired
+    what = judged.dataset.name
+    success = judged.measures.success
+    if success.rate is None:
+        yield f"NOT MEASURED: no attack on {what} could be judged. That does not mean that it is safe."
+    else:
+        yield (
+            f"{percent(success.rate)} of {count(success.of, 'target')} identified in {what} "
+            f"({_interval(success, judged)})."
+        )
+    if paired is not None and paired.difference.difference is not None:
+        first = paired.before.measures.success
+        name, rate = paired.before.dataset.name, percent(first.rate or 0.0)
+        yield f"Before, in {name}: {rate} ({_interval(first, paired.before)})."
+    if findings.fail_above is not None:
+        verdict = "PASSED" if findings.passed else "FAILED"
+        limit = f"the limit is {percent(findings.fail_above)}"
+        if success.rate is None:
+            yield f"{verdict}: nothing was measured; {limit}."
+        else:
+            yield f"{verdict}: the interval reaches up to {percent(success.high)}; {limit}."
+
+
+def _assumed(attack: Experiment) -> Iterator[str]:
+    settings = attack.parameters
+    if "known" in settings:
+        yield _drawn(settings)
+    else:
+        known = attack.auxiliary.known
+        yield (
+            f"What the file says: {count(int(known.sum()), 'rating')} of "
+            f"{count(attack.auxiliary.n_targets, 'target')}, "
+            f"{'some with dates' if attack.auxiliary.dated else 'without dates'}."
+        )
+        unknown = attack.auxiliary.n_targets - attack.measures.targets
+        if unknown:
+            yield (
+                f"For {count(unknown, 'target')} nobody knows which record is theirs, or whether there is "
+                "one: they are attacked, and are in no rate."
+            )
+    yield "The adversary has the whole table, and knows which question is which."
+    chosen = ", ".join(
+        f"{name} {number(settings[name]) if isinstance(settings[name], float) else settings[name]}"
+        for name in ("alpha", "rating_tolerance", "date_tolerance", "rho0", "d0", "phi")
+        if settings.get(name) is not None
+    )
+    yield f"The algorithm is {_ALGORITHMS[settings['algorithm']]}" + (f"; {chosen}." if chosen else ".")
+
+
+def _drawn(settings: Any) -> str:
+    error = settings["rating_error"]
+    ratings = "exact" if error == 0 else f"correct within {number(error)}"
+    wrong = f", of which {settings['wrong']} {plural(settings['wrong'], 'is', 'are')} completely wrong"
+    dates = settings["date_error"]
+    when = (
+        "no dates"
+        if dates is None
+        else "exact dates" if dates == 0 else f"dates correct within {_days(dates)}"
+    )  # fmt: skip
+    items = {"uniform": "of any questions", "rarest": "of the target's least answered questions"}.get(
+        settings["items"],
+        f"of questions outside the {str(settings['items']).partition(':')[2]} most answered",
+    )
+    return (
+        f"{count(settings['known'], 'rating')} of each target, {items}{wrong if settings['wrong'] else ''}; "
+        f"the {'others' if settings['wrong'] else 'ratings'} are {ratings}, with {when}."
+    )
+
+
+def _days(days: float) -> str:
+    return f"{number(days)} day" + ("" if days == 1 else "s")
+
+
+def _found(measures: Measures) -> Iterator[str]:
+    success, of = measures.success, measures.targets
+    if success.rate is None:
+        yield "No attack could be judged."
+        return
+    lift = measures.lift or 0.0
+    yield (
+        f"Identified {success.count:,} of {of:,}: {percent(success.rate)}, by the interval "
+        f"{percent(success.low)} to {percent(success.high)}. The random-guess baseline is "
+        f"{percent(measures.baseline)}; this is {lift:,.3g} times that."
+    )
+    yield (
+        f"Named the wrong record for {percent(measures.wrong_match.rate or 0.0)} and none for "
+        f"{percent(measures.no_match.rate or 0.0)}."
+    )
+    yield (
+        f"Whoever always names the best candidate is correct for {_mean(measures.top[min(measures.top)])} "
+        "(two equally good: a coin)."
+    )
+    false = measures.false_positive
+    if false.rate is not None:
+        yield (
+            f"With the target's own record taken out, a record is still named for {percent(false.rate)} "
+            f"({percent(false.low)} to {percent(false.high)}): so often the adversary is mistaken about "
+            "somebody who is not in the data."
+        )
+    largest = max(measures.top)
+    yield (
+        f"The target is among the {largest} best candidates for {_mean(measures.top[largest])}. A random "
+        f"pick by the adversary's own probabilities is correct with {_mean(measures.expected_risk)}; for the "
+        f"most exposed target with {percent(measures.worst_risk or 0.0)}."
+    )
+    bits = measures.entropy_bits
+    if bits.median is not None and bits.lower is not None and bits.upper is not None:
+        yield (
+            f"Residual entropy, what the adversary still lacks to be certain: median {bits.median:.2g} bits "
+            f"(half of the targets between {bits.lower:.2g} and {bits.upper:.2g}); knowing nothing it would "
+            f"be {bits.prior:.3g}."
+        )
+
+
+def _changed(paired: Paired) -> Iterator[str]:
+    change = paired.difference
+    if change.difference is None:
+        yield "No target was judged on both."
+        return
+    points = 100 * change.difference
+    lost, new, both = change.first_only, change.second_only, change.both
+    yield (
+        f"Success changed by {points:+.1f} points (interval {100 * change.low:+.1f} to "
+        f"{100 * change.high:+.1f}): {count(lost, 'target')} {plural(lost, 'is', 'are')} no longer found, "
+        f"{new:,} {plural(new, 'is', 'are')} found only now, {both:,} {plural(both, 'is', 'are')} found in "
+        "both."
+    )
+    if change.low <= 0 <= change.high:
+        yield "The interval includes no change at all: these targets do not show that the release helps."
+    if paired.withheld:
+        known = paired.of_released
+        rate = (
+            "" if known.rate is None else f" Of the {known.of:,} others {percent(known.rate)} are identified."
+        )
+        yield (
+            f"{count(paired.withheld, 'target')} of {paired.released + paired.withheld:,} "
+            f"{plural(paired.withheld, 'was suppressed and counts', 'were suppressed and count')} as not "
+            f"found.{rate}"
+        )
+    if paired.lost[0]:
+        yield (
+            f"{paired.lost[0]:,} of {count(paired.lost[1], 'known rating')} "
+            f"{plural(paired.lost[0], 'is', 'are')} of questions that the release does not have: lost "
+            "knowledge, with which no record agrees."
+        )
+
+
+def _attacked(findings: Findings) -> str:
+    attack = findings.attack
+    data, seed = attack.dataset, attack.parameters.get("seed")
+    text = audited(data) + (" with dates" if data.dates else ", no dates")
+    if findings.paired is not None:
+        after = findings.paired.after.dataset
+        text += f"; release: {count(after.records, 'record')}, {count(after.ratings, 'rating')}"
+    settings = attack.parameters
+    text += f". Intervals: {settings['interval']}, {number(100 * settings['confidence'])} %"
+    return text + ("." if seed is None else f"; seed {seed}.")
+
+
+def _interval(share: Share, attack: Experiment) -> str:
+    confidence = number(100 * attack.parameters["confidence"])
+    return f"{confidence} % interval {percent(share.low)} to {percent(share.high)}"
+
+
+def _mean(mean: Mean) -> str:
+    return "nobody" if mean.rate is None else percent(mean.rate)
+
+
+def _targets(attack: Experiment, show: int) -> Iterator[str | Table]:
+    """Yield a row a target: the verdict, how sure, and the best candidates with their probabilities."""
+    rows = attack.per_target(show)
+    total = len(attack.names)
+    yield Table(
+        ("target", "verdict", "correct?", "eccentricity", "bits", "best candidates"),
+        tuple(
+            (
+                str(row["target"]),
+                "no match" if row["match"] is None else f"is {row['match']}",
+                {True: "yes", False: "no", None: "not known"}[row["correct"]],
+                _figure(row["eccentricity"]),
+                _figure(row["entropy_bits"]),
+                ", ".join(f"{one['record']} ({one['probability']:.2g})" for one in row["candidates"][:_BEST])
+                or "none scores",
+            )
+            for row in rows
+        ),
+        (False, False, False, True, True, False),
+    )
+    if len(rows) < total:
+        yield f"{len(rows):,} of {count(total, 'target')} shown; --show N or --json give more"
+
+
+def sweep_table(sweep: Sweep) -> Table:
+    """Return what varied, success with interval, false positives, ⊥, bits, skipped; shares in percent."""
+    measured = (
+        "identified", "interval", "false positives", "no match", "residual bits", "targets", "not attacked",
+    )  # fmt: skip
+    columns = (*(_TITLES[name] for name in sweep.varied), *measured)
+    rows = []
+    for point in sweep.points:
+        measures = point.measures
+        bits = measures.entropy_bits.median
+        rows.append(
+            (
+                *(_value(point.setting[name]) for name in sweep.varied),
+                _rate(measures.success),
+                f"{100 * measures.success.low:.1f}-{100 * measures.success.high:.1f}",
+                _rate(measures.false_positive),
+                _rate(measures.no_match),
+                "" if bits is None else f"{bits:.2f}",
+                f"{measures.targets:,}",
+                f"{point.could_not_attack:,}",
+            )
+        )
+    return Table(columns, tuple(rows), (True,) * len(columns))
+
+
+def _sparsity(found: Sparsity) -> Iterator[str | Table]:
+    """Yield the curve of [NS08, Fig. 1]: who has a neighbour at least so similar."""
+    about = f"of {count(len(found.similarity), 'record')}" + (
+        f" drawn from {found.rated:,}, each compared with all," if found.sampled else ""
+    )
+    yield f"share {about} whose most similar other record is at least so similar:"
+    curve = found.curve([step / 10 for step in range(1, 11)])
+    yield Table(
+        ("similarity", "records %"), tuple((number(x), f"{100 * y:.1f}") for x, y in curve), (True, True)
+    )
+
+
+def _theorem(found: Sequence[FalseMatches]) -> Iterator[str | Table]:
+    """Yield how often there is a false match, beside the most that [NS08, Theorem 1] allows."""
+    yield (
+        f"targets for whom some record agrees on all that is known, and on less than "
+        f"{100 * (1 - found[0].delta):g} % of the target's ratings; and the most that Theorem 1 allows:"
+    )
+    yield Table(
+        ("known", "false match %", "at most %", "targets"),
+        tuple(
+            (f"{one.known}", _rate(one.measured), f"{100 * one.bound:.3g}", f"{one.measured.of:,}")
+            for one in found
+        ),
+        (True,) * 4,
+    )
+
+
+def _rate(share: Share) -> str:
+    return "" if share.rate is None else f"{100 * share.rate:.1f}"
+
+
+def _value(value: Any) -> str:
+    return "none" if value is None else number(value) if isinstance(value, float) else str(value)
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"

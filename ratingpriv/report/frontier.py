@@ -1,0 +1,173 @@
+"""A frontier as a page: the table of distances, then the answers in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ratingpriv.audit.frontier.result import Frontier, FrontierRow, Interval
+from ratingpriv.report.page import Command, Page, Section, Table
+from ratingpriv.report.plain import count, exact, number
+from ratingpriv.report.wording import EPSILON_NOTE, audited, before_relying, rule_options, rules
+
+__all__ = ["frontier_page"]
+
+
+def frontier_page(result: Frontier, *, data: str = "DATA") -> Page:
+    """Return the page of a frontier; ``data`` as for :func:`ratingpriv.report.audit.audit_page`."""
+    dataset, searched = result.dataset, result.parameters
+    if searched.k is None and searched.l is None:
+        headline, good = f"{dataset.name}: what holds at each distance epsilon", None
+    else:
+        good = result.satisfied
+        headline = f"{'' if good else 'NOT '}WITHIN REACH: {_target(result)} for {dataset.name}"
+    described = (
+        f"{audited(dataset)}; sensitive: {', '.join(dataset.sensitive) or 'none'}; "
+        f"{rules(searched, dataset.sensitive)}; method {searched.method}"
+    )
+    return Page(
+        headline=headline,
+        sections=(
+            Section("What holds at each epsilon", (_table(result),)),
+            Section("Answers", tuple(_answers(result))),
+            before_relying(result.warnings),
+            Section("What to do next", tuple(_next_steps(result, data))),
+            Section("What was searched", (described, EPSILON_NOTE)),
+        ),
+        good=good,
+    )
+
+
+def _target(result: Frontier) -> str:
+    target = result.parameters
+    k = None if target.k is None else f"k = {target.k}"
+    l = None if target.l is None else f"l = {number(target.l)}"  # noqa: E741
+    return " with ".join(part for part in (k, l) if part is not None)
+
+
+def _table(result: Frontier) -> Table:
+    names = result.dataset.sensitive
+    judged = any(row.satisfied is not None for row in result.rows)
+    searched = any(row.partition is not None for row in result.rows)
+    k = next((row.partition.k for row in result.rows if row.partition is not None), 0)
+    columns = ["epsilon", "largest k", *(f"largest l of {name}" for name in names), "unique"]
+    columns += [_target(result).replace(" with ", ", ")] if judged else []
+    columns += [f"groups of {k}+"] if searched else []
+    rows = (
+        (
+            number(row.epsilon),
+            f"{row.max_k:,}",
+            *("any" if (l := row.max_l[name]) is None else f"{l:.4g}" for name in names),  # noqa: E741
+            f"{row.singletons:,}",
+            *([("holds" if row.satisfied else "no")] if judged else []),
+            *([_partition(row)] if searched else []),
+        )
+        for row in result.rows
+    )
+    right = (True,) * (2 + len(names) + 1) + (False,) * (judged + searched)
+    return Table(tuple(columns), tuple(rows), right)
+
+
+def _partition(row: FrontierRow) -> str:
+    found = row.partition
+    if found is None:
+        return ""
+    if found.proved_impossible:
+        return "impossible"
+    if not found.found:
+        return "none found"
+    least = ", ".join(f"{'any' if sd is None else f'{sd:.3g}'}" for sd in found.min_sd.values())
+    same = "" if found.epsilon == row.epsilon else f" (of {number(found.epsilon)})"
+    return f"{found.groups:,} groups" + (f", SD {least}" if least else "") + same
+
+
+def _answers(result: Frontier) -> Iterator[str]:
+    searched, smallest = result.parameters, result.smallest_epsilon
+    if smallest is None:
+        yield from _by_row(result)
+        return
+    target = _target(result)
+    if smallest.neighbourhood is None:
+        if result.feasible is not None:
+            yield f"No epsilon does: {target} does not hold at any distance."
+    else:
+        yield (
+            f"The smallest epsilon for {target} is {number(smallest.neighbourhood)}: there, and at no "
+            "smaller distance, every neighbourhood meets the target. This is exact."
+        )
+    if searched.l is not None and result.feasible:
+        yield f"The epsilons that do: {_intervals(result.feasible)}. Every distance was decided."
+        other = "ignore" if searched.sensitive_nulls == "paper" else "paper"
+        theirs = result.feasible_by_rule[other]
+        if theirs != result.feasible:
+            answer = _intervals(theirs) or "none"
+            yield f"Under the other rule for missing sensitive ratings ({other}): {answer}."
+    if searched.method == "paper":
+        yield from _paper(result)
+    elif searched.partition:
+        yield _smallest_partition(result)
+
+
+def _next_steps(result: Frontier, data: str) -> Iterator[str | Command]:
+    searched, smallest = result.parameters, result.smallest_epsilon
+    if smallest is not None:
+        epsilon = smallest.neighbourhood
+    else:
+        epsilon = next((row.epsilon for row in result.rows if row.satisfied), None)
+    if epsilon is None:
+        return
+    l = "" if searched.l is None else f" --l {exact(searched.l)}"  # noqa: E741
+    yield "See who is most at risk at that epsilon:"
+    yield Command(
+        f"ratingpriv audit {data} --k {searched.k or 1} --epsilon {exact(epsilon)}{l}{rule_options(searched)}"
+    )
+
+
+def _by_row(result: Frontier) -> Iterator[str]:
+    searched = result.parameters
+    if searched.k is not None or searched.l is not None:
+        good = [number(row.epsilon) for row in result.rows if row.satisfied]
+        named = ", ".join(number(row.epsilon) for row in result.rows)
+        yield f"Of the distances {named}, {_target(result)} holds at: {', '.join(good) or 'none'}."
+        return
+    yield (
+        "Largest k: how many records, at least, nobody can tell apart who knows ratings to within epsilon. "
+        "Unique: records that are re-identified with certainty. Name a k (--k) or an l (--l) to learn which "
+        "epsilons do."
+    )
+
+
+def _smallest_partition(result: Frontier) -> str:
+    searched, smallest = result.parameters, result.smallest_epsilon
+    assert smallest is not None  # noqa: S101 -- for the type checker
+    groups = "2 records" if searched.k is None else count(searched.k, "record")
+    what = f"groups of at least {groups} that are pairwise indistinguishable"
+    if searched.l is not None:
+        what += f", each with an SD of at least {number(searched.l)}"
+    if smallest.partition is None:
+        proved = " This is proved." if smallest.partition_proved else " That proves nothing."
+        return f"By partition: no epsilon was found at which everybody is in {what}.{proved}"
+    claim = (
+        "proved to be the smallest"
+        if smallest.partition_proved
+        else "the smallest that the search found; a smaller one is not ruled out"
+    )
+    return f"By partition: at epsilon {number(smallest.partition)} everybody is in {what}; {claim}."
+
+
+def _paper(result: Frontier) -> Iterator[str]:
+    smallest = result.smallest_epsilon
+    steps = ", ".join(
+        f"{number(step.epsilon)} {'serves' if step.served else 'does not'}" for step in result.bisection or ()
+    )
+    at = None if smallest is None else smallest.partition
+    answer = "it finds none" if at is None else f"epsilon = {number(at)}"
+    yield f"The paper's bisection by partition: {answer}. It tried: {steps}."
+
+
+def _intervals(intervals: tuple[Interval, ...]) -> str:
+    return "; ".join(
+        f"from {number(one.start)} on"
+        if one.below is None
+        else f"from {number(one.start)} to just below {number(one.below)}"
+        for one in intervals
+    )

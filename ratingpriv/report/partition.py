@@ -1,0 +1,127 @@
+"""A partition, and the check of a certificate, as pages: is everybody in a group, and what that proves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ratingpriv.partition.files.certificate_check import CertificateCheck
+from ratingpriv.partition.result import PartitionResult
+from ratingpriv.report.page import Command, Page, Section
+from ratingpriv.report.plain import count, exact, number, plural, share
+from ratingpriv.report.wording import (
+    EPSILON_NOTE,
+    as_options,
+    audited,
+    model,
+    rule_options,
+    rules,
+    target_options,
+)
+
+__all__ = ["certificate_page", "check_dict", "partition_page"]
+
+
+def partition_page(result: PartitionResult, *, data: str = "DATA") -> Page:
+    """Return the page of a partition; ``data`` as for :func:`ratingpriv.report.audit.audit_page`."""
+    dataset, target = result.dataset, result.parameters
+    state = "FOUND" if result.found else "IMPOSSIBLE, proved" if result.proved_impossible else "NOT FOUND"
+    described = f"{audited(dataset)}; {rules(target, dataset.sensitive)}; method {result.method}"
+    return Page(
+        headline=f"{state}: a partition of {dataset.name} ({model(target)}).",
+        sections=(
+            Section("What was found", tuple(_found(result))),
+            Section("What it proves", tuple(_proof(result))),
+            Section("What to do next", tuple(_next_steps(result, data))),
+            Section("What was searched", (described, EPSILON_NOTE)),
+        ),
+        good=result.found,
+    )
+
+
+def certificate_page(found: CertificateCheck, name: str) -> Page:
+    """Return the page of what the check of a certificate found; ``name`` is the data's."""
+    groups = count(found.groups, "group")
+    if not found.holds:
+        headline = f"INVALID: the certificate does not hold for {name}."
+        items = tuple(map(as_options, found.problems))
+    elif found.everybody:
+        headline = f"VALID: the certificate holds for {name}."
+        items = (f"Everybody is in one of {groups} that are what they claim to be.",)
+    else:
+        headline = f"NOT FOR EVERYBODY: the groups hold, but {name} has records in none."
+        items = (
+            f"{groups} {plural(found.groups, 'holds', 'hold')}. {count(found.withheld, 'record')} "
+            f"{plural(found.withheld, 'is', 'are')} in no group: without them, the rest is what the "
+            "certificate says.",
+        )
+    return Page(headline, sections=(Section("What was found", items),), good=found.holds and found.everybody)
+
+
+def check_dict(found: CertificateCheck) -> dict[str, Any]:
+    """Return the JSON contract ``ratingpriv.certificate-check/1``."""
+    return {
+        "schema": "ratingpriv.certificate-check/1",
+        "holds": found.holds,
+        "everybody": found.everybody,
+        "groups": found.groups,
+        "withheld": found.withheld,
+        "problems": list(found.problems),
+    }
+
+
+def _found(result: PartitionResult) -> Iterator[str]:
+    target, total = result.parameters, result.dataset.records
+    if not result.n_groups:
+        yield f"There is no group of {target.k} or more records that are pairwise indistinguishable."
+        return
+    yield (
+        f"{count(result.n_groups, 'group')} of {result.min_size:,} to {result.max_size:,} records. In each, "
+        f"any two records differ by at most {number(target.epsilon)} on every question."
+    )
+    for name, least in result.min_sd.items():
+        known = "no rating is known in any group" if least is None else f"at least {least:.4g}"
+        yield f"Standard deviation of {name} in a group: {known}."
+    if result.withheld:
+        yield (
+            f"{count(result.withheld, 'record')} ({share(result.withheld, total)} of {total:,}) "
+            f"{plural(result.withheld, 'is', 'are')} in no group."
+        )
+
+
+def _proof(result: PartitionResult) -> Iterator[str]:
+    target = result.parameters
+    if result.found:
+        yield (
+            f"The data are (k = {target.k}, epsilon = {number(target.epsilon)})-anonymous: everybody is "
+            "indistinguishable from the whole of their group (Corollary 1 of the papers)."
+        )
+        if target.l is not None:
+            yield (
+                "For l it vouches for the groups. A neighbourhood can hold more than one group and can be "
+                "more uniform: ratingpriv audit --l says what holds there."
+            )
+        scale = result.dataset.scale
+        if scale is not None and target.epsilon >= scale.maximum - scale.minimum:
+            yield (
+                f"It says little: epsilon {number(target.epsilon)} covers the whole scale, "
+                f"{number(scale.minimum)} to {number(scale.maximum)}: any two ratings are indistinguishable."
+            )
+        return
+    if result.proved_impossible:
+        yield f"There is no such partition: {as_options(result.reason or 'shown by a complete search')}."
+    else:
+        yield "That none was found proves nothing: a better search might find one."
+    yield "It is no verdict on the data: they may be anonymous by neighbourhoods all the same."
+
+
+def _next_steps(result: PartitionResult, data: str) -> Iterator[str | Command]:
+    target = result.parameters
+    if result.found:
+        yield "Write the groups with --certificate FILE, a proof that anybody can check with --check FILE."
+        return
+    yield "Have the verdict on the data, by neighbourhoods:"
+    yield Command(f"ratingpriv audit {data} {target_options(target)}")
+    yield "See which k and epsilon are within reach:"
+    l = "" if target.l is None else f" --l {exact(target.l)}"  # noqa: E741
+    yield Command(f"ratingpriv frontier {data} --k {target.k}{l}{rule_options(target)}")

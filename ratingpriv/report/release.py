@@ -1,0 +1,186 @@
+"""A release, and its check by anybody, as pages: what was changed, what is proved, what to keep secret."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from ratingpriv.anonymize.release.result import Release
+from ratingpriv.anonymize.release.verify import VerifyResult
+from ratingpriv.audit.result import AuditResult
+from ratingpriv.report.page import Command, Page, Section
+from ratingpriv.report.plain import count, number, plural, share
+from ratingpriv.report.wording import EPSILON_NOTE, as_options, before_relying, largest_l, model, rules
+
+__all__ = ["release_page", "verification_page"]
+
+
+def release_page(
+    made: Release, *, data: str = "DATA", release: str | None = None, key: str | None = None
+) -> Page:
+    """Return the page of a release.
+
+    Parameters
+    ----------
+    data : as for :func:`ratingpriv.report.audit.audit_page`
+    release, key : how the commands to run next call the files; as they were written if None
+    """
+    release = str(made.path) if release is None else release
+    if key is None and made.key_path is not None:
+        key = str(made.key_path)
+    return Page(
+        headline=f"RELEASED: {made.path} is ({model(made.anonymized.parameters)})-anonymous.",
+        explanation=(
+            "The file was read again and audited before it was renamed atomically to this name; "
+            f"{made.manifest_path.name} says what is claimed, for anybody to check.",
+        ),
+        sections=(
+            Section("What was done", tuple(_done(made))),
+            Section("What is proved", tuple(_proved(made))),
+            before_relying(made.warnings, "Before you publish"),
+            Section("What to keep secret", tuple(_secret(made))),
+            Section("What to do next", tuple(_next_steps(made, data, release, key))),
+        ),
+        good=True,
+    )
+
+
+def verification_page(result: VerifyResult) -> Page:
+    """Return the page of a check."""
+    headline = f"VALID: {result.path} is ({model(result.manifest)})-anonymous, as its manifest claims."
+    if not result.valid:
+        headline = f"NOT VALID: {result.path} is not what its manifest claims or what you demand."
+    limits = (*result.warnings, *_limits(result))
+    return Page(
+        headline=headline,
+        sections=(
+            before_relying(result.problems, "What is wrong"),
+            Section("What is claimed", tuple(_claimed(result))),
+            Section("What was found in the file", tuple(_found(result))),
+            before_relying(limits),
+        ),
+        good=result.valid,
+    )
+
+
+def _done(release: Release) -> Iterator[str]:
+    made = release.anonymized
+    cost, chosen = made.distortion, made.parameters
+    total = made.table.n_records + cost.records_withheld
+    how = f"method {made.method}"
+    how += "" if chosen.strategy is None else f", strategy {chosen.strategy}"
+    how += "" if chosen.grouping is None else f", grouping {chosen.grouping}"
+    yield f"{how}: {as_options(made.statement)}"
+    suppressed = cost.records_withheld
+    yield (
+        f"{count(made.table.n_records, 'record')} of {total:,} released; "
+        + (f"{suppressed:,} suppressed ({share(suppressed, total)})" if suppressed else "none suppressed")
+    )
+    if release.read.options.layout == "long" and not release.read.options.timestamps:
+        yield "timestamps, if the input has any, are not released"
+    if cost.cells_touched == 0:
+        yield "no rating of a released record was changed"
+        return
+    yield (
+        f"{count(cost.changed, 'rating')} changed, {cost.erased:,} suppressed, {cost.filled:,} imputed where "
+        f"there was none, in {count(cost.records_touched, 'record')}: "
+        f"{share(cost.cells_touched, max(1, cost.cells))} of {count(cost.cells, 'cell')}"
+    )
+    average = cost.total / cost.ratings if cost.ratings else 0.0
+    yield (
+        f"information loss (L1, the papers' distortion) {number(cost.total)}: the sum of all differences "
+        f"between old and new ratings, {number(average)} for each rating of the input"
+    )
+
+
+def _proved(release: Release) -> Iterator[str]:
+    result = release.audit
+    target = result.parameters
+    yield (
+        f"by the written file: every record has at least {count(target.k, 'record')} (itself included) "
+        f"within a rating distance of {number(target.epsilon)}; the largest k that holds is "
+        f"{result.k_epsilon.max_k}"
+    )
+    if result.k_epsilon_l is not None and target.l is not None:
+        yield (
+            "the sensitive ratings of every such neighbourhood have a standard deviation of at least "
+            f"{number(target.l)}; the largest l that holds: {largest_l(result.k_epsilon_l.max_l)}"
+        )
+    yield f"counted with the rules: {rules(target, result.dataset.sensitive)}"
+    yield EPSILON_NOTE
+
+
+def _secret(release: Release) -> Iterator[str]:
+    if release.key_path is not None:
+        yield (
+            f"the key {release.key_path}: it says which record became which, and the hash of the input. "
+            "Only its owner may read it. Do not publish it, and do not lose it if you must be able to look a "
+            "record up"
+        )
+    if release.ids != "keep":
+        yield "the input: beside it, the release gives away which record is whose"
+
+
+def _next_steps(made: Release, data: str, release: str, key: str | None) -> Iterator[str | Command]:
+    yield "check the release, as anybody can who has it and its manifest:"
+    yield Command(f"ratingpriv verify {shlex.quote(release)}")
+    truth = "ids" if made.ids == "keep" else None if key is None else shlex.quote(key)
+    if truth is None:
+        yield "attack the release before you publish it: that takes a key (--key FILE), which was not kept"
+    else:
+        yield "attack the release before you publish it:"
+        yield Command(f"ratingpriv attack {data} --release {shlex.quote(release)} --truth {truth}")
+    yield f"publish {made.path} and {made.manifest_path} together, unchanged"
+    if made.audit.dataset.sensitive and made.anonymized.parameters.l is None:
+        yield (
+            "set --l as well if the sensitive answers must not be disclosed: without it a neighbourhood may "
+            "agree on one"
+        )
+
+
+def _claimed(result: VerifyResult) -> Iterator[str]:
+    claim = result.manifest
+    options = claim.read.options
+    yield (
+        f"every record has at least k = {claim.k} {plural(claim.k, 'record', 'records')} within epsilon = "
+        f"{number(claim.epsilon)}"
+        + ("" if claim.l is None else f", with a standard deviation of at least l = {number(claim.l)}")
+        + f"; {rules(claim, options.sensitive)}"
+    )
+    scale = ""
+    if options.scale is not None:
+        scale = f" on the scale {number(options.scale[0])} to {number(options.scale[1])}"
+    yield f"{count(claim.records, 'record')}{scale}; sensitive: {', '.join(options.sensitive) or 'none'}"
+    method = claim.content.get("method")
+    if isinstance(method, dict):
+        yield f"made by {method.get('name')}: {as_options(str(method.get('statement')))}"
+
+
+def _found(result: VerifyResult) -> Iterator[str]:
+    for title, one in (("for the claim", result.audit), ("for your demand", result.demanded)):
+        if one is not None:
+            yield f"{title}, {_numbers(one)}"
+
+
+def _numbers(result: AuditResult) -> str:
+    target = result.parameters
+    text = f"at epsilon = {number(target.epsilon)} the largest k that holds is {result.k_epsilon.max_k}"
+    if result.k_epsilon_l is not None:
+        for name, value in result.k_epsilon_l.max_l.items():
+            text += f", the largest l of {name} is {'any' if value is None else number(value)}"
+    verdict = "satisfied" if result.satisfied else "NOT satisfied"
+    return (
+        f"{text}: k = {target.k}" + ("" if target.l is None else f", l = {number(target.l)}") + f" {verdict}"
+    )
+
+
+def _limits(result: VerifyResult) -> Iterator[str]:
+    if not result.valid:
+        return
+    yield (
+        "this proves what the file holds, not who wrote it: who can replace the release can replace its "
+        "manifest by one that claims less, so compare the claim with what you were promised"
+    )
+    if result.demanded is None:
+        yield "demand what you need with --k, --epsilon and --l"
+    yield EPSILON_NOTE

@@ -1,0 +1,120 @@
+"""A page as plain text: the one renderer of what people read on a terminal or in a text file."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import unicodedata
+from collections.abc import Iterator
+from typing import IO
+
+from ratingpriv.report.page import Command, Page, Section, Table
+from ratingpriv.report.plain import printable
+
+__all__ = ["print_page", "render", "table_text", "wrapped"]
+
+_BOLD, _GREEN, _RED = "1", "1;32", "1;31"  # ANSI codes
+
+
+def render(page: Page, *, width: int = 80, colour: bool = False) -> str:
+    """Return the page as text that ends in a newline, control characters of the data escaped.
+
+    Parameters
+    ----------
+    width : the longest line of prose; the headline, commands and tables are never broken
+    colour : whether the headline and the titles get ANSI codes
+    """
+    painted = _painted if colour else _unpainted
+    code = _BOLD if page.good is None else _GREEN if page.good else _RED
+    lines = [painted(printable(page.headline), code)]
+    for paragraph in page.explanation:
+        lines += wrapped(_sentence(paragraph), width, "  ", "  ")
+    for section in page.sections:
+        if section.items:
+            lines += ["", painted(printable(section.title), _BOLD), *_items(section, width)]
+    return "\n".join(lines) + "\n"
+
+
+def print_page(page: Page, file: IO[str], *, width: int | None = None) -> None:
+    """Write the page to ``file``; coloured if that is a terminal which takes colours.
+
+    ``width`` is the line length (None: the terminal's, 80 in a file).
+    """
+    terminal = file.isatty()
+    if width is None:
+        width = shutil.get_terminal_size().columns if terminal else 80
+    dumb = os.environ.get("TERM", "dumb") == "dumb" or bool(os.environ.get("NO_COLOR"))
+    file.write(render(page, width=width, colour=terminal and not dumb))
+
+
+def table_text(table: Table, indent: str = "") -> str:
+    """Return the table's lines, columns two blanks apart and as wide as their cells."""
+    lines = [[printable(cell) for cell in line] for line in (table.columns, *table.rows)]
+    widths = [max(_width(line[place]) for line in lines) for place in range(len(table.columns))]
+    return "\n".join(
+        indent
+        + "  ".join(
+            _padded(cell, width, right) for cell, width, right in zip(line, widths, table.right, strict=True)
+        ).rstrip()
+        for line in lines
+    )
+
+
+def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """Return ``text``, made printable, in lines of ``width`` columns that begin with ``first`` and ``rest``.
+
+    A word that no line holds is cut.
+    """
+    lines: list[str] = []
+    line, empty = first, True
+    for word in printable(text).split(" "):
+        if not empty and _width(line) + 1 + _width(word) > width:
+            lines.append(line)
+            line, empty = rest, True
+        line, empty = line + ("" if empty else " ") + word, False
+        while _width(line) > width > len(rest) + 1:
+            cut = next(at for at in range(width, 0, -1) if _width(line[:at]) <= width)
+            lines.append(line[:cut])
+            line = rest + line[cut:]
+    return [*lines, line]
+
+
+def _items(section: Section, width: int) -> Iterator[str]:
+    for item in section.items:
+        if isinstance(item, Table):
+            yield table_text(item, indent="     ")
+        elif isinstance(item, Command):
+            yield f"     {printable(item.line)}"
+        else:
+            yield from wrapped(_sentence(item), width, " - ", "   ")
+
+
+def _sentence(text: str) -> str:
+    """Begin with a capital, unless that is a symbol such as k, and end with a full stop."""
+    if not re.match(r"[klε]\b", text):
+        text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", ":", "?")) else text + "."
+
+
+def _padded(cell: str, width: int, right: bool) -> str:
+    gap = " " * (width - _width(cell))
+    return gap + cell if right else cell + gap
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal ``text`` takes: wide characters two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
+
+
+def _painted(text: str, code: str) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m"
+
+
+def _unpainted(text: str, code: str) -> str:
+    return text

@@ -1,0 +1,176 @@
+"""How things are said: options instead of Python parameters, and the phrases that several pages share."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from ratingpriv.report.page import Section
+from ratingpriv.report.plain import count, exact, number
+
+__all__ = [
+    "EPSILON_NOTE",
+    "Described",
+    "Rules",
+    "Target",
+    "as_options",
+    "audited",
+    "before_relying",
+    "largest_l",
+    "model",
+    "rule_options",
+    "rules",
+    "target_options",
+]
+
+EPSILON_NOTE = (
+    "Epsilon is a distance between ratings here: two ratings that differ by no more are indistinguishable. "
+    "It is not the epsilon of differential privacy, and nothing of that kind is promised."
+)
+
+_PARAMETER = re.compile(r"(?<!`)`([A-Za-z]\w*)(?:=([^`\n]+))?`(?!`)")
+_PYTHON_ONLY = frozenset(("frame", "on_detect", "options", "progress", "record_ids", "table"))
+_RENAMED = {"rng": "seed", "timestamps": "keep-timestamps"}
+_NEGATED = frozenset(("fabricate", "header", "partition", "sensitive"))  # have a --no- form
+_WORDED = {
+    "ids": "--shuffle, --strip-ids or --keep-ids",
+    "ids='shuffle'": "--shuffle",
+    "ids='strip'": "--strip-ids",
+    "ids='keep'": "--keep-ids",
+    "date_error=None": "--date-error none",
+    "targets=None": "--targets all",
+}
+
+
+class Rules(Protocol):
+    """How missing ratings count; every result's parameters have it."""
+
+    @property
+    def nulls(self) -> str:
+        """The rule for ratings."""
+
+    @property
+    def sensitive_nulls(self) -> str:
+        """The rule for sensitive ratings."""
+
+
+class Target(Rules, Protocol):
+    """A privacy target, as results and manifests state it."""
+
+    @property
+    def k(self) -> int:
+        """How many records."""
+
+    @property
+    def epsilon(self) -> float:
+        """At which distance."""
+
+    @property
+    def l(self) -> float | None:  # noqa: E743 -- the theory's word
+        """With which SD."""
+
+
+class Described(Protocol):
+    """What is counted of a dataset."""
+
+    @property
+    def records(self) -> int:
+        """How many records."""
+
+    @property
+    def issues(self) -> int:
+        """How many non-sensitive issues."""
+
+    @property
+    def ratings(self) -> int:
+        """How many ratings of these."""
+
+
+def as_options(text: str) -> str:
+    """Return a message of the library with the parameters it names in backquotes as options.
+
+    The library speaks Python and the command line options: ```null``` becomes ``--null``,
+    ```scale=(1, 5)``` becomes ``--scale 1:5``, ```header=False``` becomes ``--no-header``. What is in
+    backquotes and is no parameter stays as it is.
+    """
+    return _PARAMETER.sub(_as_option, text)
+
+
+def _as_option(match: re.Match[str]) -> str:
+    whole, name, written = match[0], match[1], match[2]
+    if name in _PYTHON_ONLY:
+        return whole
+    if whole[1:-1] in _WORDED:
+        return _WORDED[whole[1:-1]]
+    stem = _RENAMED.get(name, name.replace("_", "-"))
+    if written is None:
+        return f"--{stem}"
+    try:
+        value = ast.literal_eval(written)
+    except (ValueError, SyntaxError):  # a placeholder, such as epsilon=E
+        return f"--{stem} {written}"
+    if value is True:
+        return f"--{stem}"
+    if value is False or (name in _NEGATED and value in ([], ())):
+        return f"--no-{stem}" if name in _NEGATED else f"no --{stem}"
+    if value is None:
+        return f"no --{stem}"
+    if isinstance(value, list | tuple):
+        if name == "scale":
+            return f"--{stem} " + ":".join(map(_argument, value))
+        if name == "issues":
+            return f"--{stem} " + shlex.quote(",".join(map(str, value)))
+        return " ".join(f"--{stem} {_argument(one)}" for one in value)
+    return f"--{stem} {_argument(value)}"
+
+
+def _argument(value: Any) -> str:
+    """Return a value as an option takes it, quoted for a shell."""
+    if value is Ellipsis:
+        return "..."
+    return exact(value) if isinstance(value, float) else shlex.quote(str(value))
+
+
+def target_options(target: Target) -> str:
+    """Return the options of a target, as ``--k 5 --epsilon 1``, with those of its rules."""
+    l = "" if target.l is None else f" --l {exact(target.l)}"  # noqa: E741
+    return f"--k {target.k} --epsilon {exact(target.epsilon)}{l}{rule_options(target)}"
+
+
+def rule_options(rules: Rules) -> str:
+    """Return the options of rules that are not the default, each after a blank."""
+    nulls = "" if rules.nulls == "strict" else f" --nulls {rules.nulls}"
+    return nulls + ("" if rules.sensitive_nulls == "paper" else f" --sensitive-nulls {rules.sensitive_nulls}")
+
+
+def model(target: Target) -> str:
+    """Return ``k = 5, epsilon = 1, l = 0.5``."""
+    l = "" if target.l is None else f", l = {number(target.l)}"  # noqa: E741
+    return f"k = {target.k}, epsilon = {number(target.epsilon)}{l}"
+
+
+def rules(rules: Rules, sensitive: Sequence[str]) -> str:
+    """Return how missing ratings count, and missing sensitive ones where there are any."""
+    text = f"missing ratings {rules.nulls}"
+    return f"{text}, missing sensitive ratings {rules.sensitive_nulls}" if sensitive else text
+
+
+def audited(dataset: Described) -> str:
+    """Return ``300 records, 6 questions, 1,758 ratings``."""
+    return (
+        f"{count(dataset.records, 'record')}, {count(dataset.issues, 'question')}, "
+        f"{count(dataset.ratings, 'rating')}"
+    )
+
+
+def largest_l(max_l: Mapping[str, float | None]) -> str:
+    """Return the largest l that holds for each sensitive question, as ``pay: 0.57496``."""
+    return ", ".join(f"{name}: {'any' if l is None else number(l)}" for name, l in max_l.items())  # noqa: E741
+
+
+def before_relying(warnings: Iterable[str], title: str = "Before you rely on this") -> Section:
+    """Return a section of a result's warnings, in options, each once."""
+    return Section(title, tuple(dict.fromkeys(map(as_options, warnings))))

@@ -1,0 +1,48 @@
+"""The examples at the end of every command's help run as they stand, beside the survey of examples/."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+
+import pytest
+
+from cli.test_help import COMMANDS, GROUPS, ROOT
+
+ALL = [[name] for name in COMMANDS] + [[group, name] for group in GROUPS for name in GROUPS[group]]
+SLOW = ("demo",)  # its own tests run it
+
+
+def examples_of(cli, command):
+    text = cli(*command, "--help").stdout
+    _, _, examples = text.partition("\nExamples:\n")
+    return [line.strip() for line in examples.splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("command", ALL, ids=" ".join)
+def test_every_example_runs(cli, command, tmp_path, monkeypatch):
+    folder = shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(folder)
+    examples = examples_of(cli, command)
+    assert 2 <= len(examples) <= 3
+    assert any(line.startswith("ratingpriv " + " ".join(command)) for line in examples)
+    for line in examples:
+        words = shlex.split(line)
+        if command[0] in SLOW:
+            continue
+        ended = cli(*words[1:])
+        assert ended.exit_code in (0, 1), f"{line}\n{ended.stderr}"
+
+
+@pytest.mark.parametrize("command", ALL, ids=" ".join)
+def test_no_help_is_long(cli, command):
+    lines = cli(*command, "--help").stdout.splitlines()
+    assert len(lines) <= 47
+    assert "[[" not in "\n".join(lines)
+
+
+def test_a_second_name_of_the_issues(cli, table_file):
+    asked = ("audit", table_file(1), "--k", 2, "--epsilon", 1, "--json", "--sensitive", "issue 4")
+    assert cli(*asked, "--items", "top:1").stdout == cli(*asked, "--issues", "top:1").stdout
+    assert "--issues, --items SPEC" in cli("audit", "--help-data").stdout
+    assert "--issues SPEC" in cli("attack", "--help-data").stdout  # --items is what the adversary knows

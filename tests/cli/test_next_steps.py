@@ -1,0 +1,61 @@
+"""What a page suggests to do next can be pasted: it carries the data options that were given."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+
+from ratingpriv.cli.output.reporter import Reporter
+
+ROWS = [f"p{n};{1 + n % 5};{1 + n // 5};{'-' if n % 7 else 2}" for n in range(25)]
+
+
+@pytest.fixture
+def odd(tmp_path, monkeypatch):
+    """A file that needs options to be read, under a name that needs quotes."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "our survey.csv").write_text("\n".join(["id;a b;c;income", *ROWS]) + "\n", encoding="utf-8")
+    return ["our survey.csv", "--delimiter", ";", "--null", "-", "--sensitive", "income", "--scale", "1:5"]
+
+
+def commands_of(page):
+    return [shlex.split(line) for line in re.findall(r"^ +ratingpriv (.*)$", page, re.MULTILINE)]
+
+
+def test_suggested_commands_run_as_they_stand(cli, odd):
+    ended = cli("audit", *odd, "--header", "--k", 4, "--epsilon", 0)
+    assert ended.exit_code == 1, ended.stderr
+    suggested = commands_of(ended.stdout)
+    assert {words[0] for words in suggested} >= {"frontier", "anonymize"}
+    for words in suggested:
+        assert words[1] == "our survey.csv"
+        assert [word in words for word in (*odd, "--header")] == [True] * (len(odd) + 1)
+        again = cli(*words)
+        assert again.exit_code in (0, 1), again.stderr
+
+
+def test_options_of_a_file_and_repeated_ones_are_kept(cli, odd, tmp_path):
+    (tmp_path / "options.toml").write_text('delimiter = ";"\nnull = "-"\nk = 99\n', encoding="utf-8")
+    asked = ["--config", "options.toml", "--epsilon", 0, "--drop", "c", "--drop", "income", "--no-sensitive"]
+    ended = cli("audit", odd[0], *asked)
+    assert ended.exit_code == 1, ended.stderr
+    data = ["--no-sensitive", "--drop", "c", "--drop", "income", "--null", "-", "--delimiter", ";"]
+    for words in commands_of(ended.stdout):
+        assert words[1 : 2 + len(data)] == [odd[0], *data]
+
+
+def test_what_the_library_says_of_parameters_is_said_of_options(capsys):
+    import warnings
+
+    from ratingpriv.cli.output.exits import say_error
+
+    say_error("found 'x'; name it with `null`, or leave out `header=False`")
+    with Reporter().warnings():
+        warnings.warn("take `scale=(1, 5)`", stacklevel=1)
+    said = capsys.readouterr().err.splitlines()
+    assert said == [
+        "ratingpriv: error: found 'x'; name it with --null, or leave out --no-header",
+        "ratingpriv: warning: take --scale 1:5",
+    ]

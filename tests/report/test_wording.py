@@ -1,0 +1,123 @@
+"""The library speaks Python, the command line speaks options."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+import typer
+from house.checkout import modules
+
+from ratingpriv.cli.app import app
+from ratingpriv.report.wording import as_options, before_relying, target_options
+from ratingpriv.target import Target
+
+pytestmark = pytest.mark.small
+
+
+@pytest.mark.parametrize(
+    ("python", "option"),
+    [
+        ("`null`", "--null"),
+        ("`sensitive_nulls='ignore'`", "--sensitive-nulls ignore"),
+        ("`scale=(1, 5)`", "--scale 1:5"),
+        ("`scale=(0.5, 5.0)`", "--scale 0.5:5"),
+        ("`header=False`", "--no-header"),
+        ("`header=True`", "--header"),
+        ("`force=True`", "--force"),
+        ("`force=False`", "no --force"),
+        ("`fabricate=False`", "--no-fabricate"),
+        ("`sensitive=['x']`", "--sensitive x"),
+        ("`sensitive=['x', 'my pay']`", "--sensitive x --sensitive 'my pay'"),
+        ("`sensitive=[]`", "--no-sensitive"),
+        ("`sensitive=[...]`", "--sensitive ..."),
+        ("`null=['', 99]`", "--null '' --null 99"),
+        ("`issues='top:20'`", "--issues top:20"),
+        ("`issues=['a', 'b c']`", "--issues 'a,b c'"),
+        ("`max_edges=100`", "--max-edges 100"),
+        ("`epsilon=0.1`", "--epsilon 0.1"),
+        ("`epsilon=2.0`", "--epsilon 2"),
+        ("`epsilon=E`", "--epsilon E"),
+        ("`l=None`", "no --l"),
+        ("`rng=1`", "--seed 1"),
+        ("`rng`", "--seed"),
+        ("`timestamps=True`", "--keep-timestamps"),
+        ("`ids='keep'`", "--keep-ids"),
+        ("`ids='shuffle'`", "--shuffle"),
+        ("`date_error=None`", "--date-error none"),
+        ("`targets=None`", "--targets all"),
+    ],
+)
+def test_parameters_become_options(python, option):
+    assert as_options(f"Give {python}, or not.") == f"Give {option}, or not."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no parameter here: l=2 stays",
+        "`RatingTable.from_wide(frame)` is no parameter",
+        "a column called `my pay`",
+        "``code``",
+        "only one ` of them",
+        "`table`",
+        "",
+    ],
+)
+def test_what_is_no_parameter_stays(text):
+    assert as_options(text) == text
+
+
+def test_several_in_a_sentence():
+    assert as_options("`k=5` or `nulls='wildcard'`") == "--k 5 or --nulls wildcard"
+
+
+def test_a_target_in_options_is_exact_and_says_only_what_is_not_the_default():
+    assert target_options(Target(k=5, epsilon=1)) == "--k 5 --epsilon 1"
+    most = Target(k=2, epsilon=0.1 + 0.2, l=0.5, nulls="wildcard", sensitive_nulls="ignore")
+    assert target_options(most) == (
+        "--k 2 --epsilon 0.30000000000000004 --l 0.5 --nulls wildcard --sensitive-nulls ignore"
+    )
+
+
+def test_warnings_are_in_options_and_each_is_said_once():
+    section = before_relying(["see `null`", "see `null`", "other"])
+    assert section.items == ("see --null", "other")
+
+
+def options(command):
+    """The options of a command and of those below it."""
+    found = {name for param in command.params for name in (*param.opts, *param.secondary_opts)}
+    return found.union(*(options(below) for below in getattr(command, "commands", {}).values()))
+
+
+def messages(path):
+    """The strings of a module that are no docstrings, f-strings with VALUE where a value goes."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    skipped = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            skipped |= {id(part) for part in node.values}
+            parts = (part.value if isinstance(part, ast.Constant) else "VALUE" for part in node.values)
+            yield "".join(map(str, parts))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
+            yield node.value
+
+
+def test_every_parameter_that_a_message_names_is_an_option():
+    known = options(typer.main.get_command(app))
+    said = [
+        (name, text)
+        for name, path in modules().items()
+        if not re.search(r"\.(cli|report)\b", name)
+        for text in messages(path)
+        if as_options(text) != text
+    ]
+    wrong = [
+        (name, text)
+        for name, text in said
+        if not set(re.findall(r"--[a-z][\w-]*", as_options(text))) <= known
+    ]
+    assert not wrong
