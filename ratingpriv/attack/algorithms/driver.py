@@ -16,9 +16,9 @@ from ratingpriv import checks
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.compute.parallel import Run
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
-from ratingpriv.compute.parallel import Run
 from ratingpriv.table import RatingTable
 
 __all__ = ["Answers", "Kernel", "Lists", "Targets", "Work", "attack_all", "index_for"]
