@@ -12,7 +12,7 @@ from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import STORE, StoreOptions
-from ratingpriv.cli.options.release import Released, ReleaseOptions
+from ratingpriv.cli.options.release import ReleaseOptions
 from ratingpriv.cli.options.rules import NullsOption, ResourceOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
@@ -20,7 +20,7 @@ from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
     from ratingpriv.graph.ingesting import Ingester, IngestOptions, PreparedDataset
-    from ratingpriv.graph.releases import ReleaseInfo
+    from ratingpriv.graph.releases import ReleaseInfo, ReleaseOf
     from ratingpriv.graph.store import DatasetInfo, GraphStore
 
 __all__ = ["run"]
@@ -82,8 +82,7 @@ def run(
     ratingpriv ingest survey.csv --dataset survey --epsilon 1
     ratingpriv ingest survey.csv --dataset pay --epsilon 2 --sensitive pay
     """
-    from ratingpriv.graph.ingesting import IngestOptions, ingester
-    from ratingpriv.graph.releases import announce_release, link_release
+    from ratingpriv.graph.ingesting import IngestOptions, ingester, load_prepared
 
     reporter = general.reporter
     if offline is not None and "store" in given:
@@ -112,21 +111,18 @@ def run(
         )  # it has an original
         store = stack.enter_context(storing.open(mode)) if there or released is not None else None
         if released is not None and store is not None:
-            store.dataset(released.of)
+            store.dataset(released.dataset)
         prepared = _prepare(loader, data, options, reading, reporter)
         if store is None:  # a new file is made only when there is something to put in
             store = stack.enter_context(storing.open("write"))
         _announce(store, dataset, reporter)
         with reporter.progress() as progress:
-            if released is not None:
-                announce_release(store, released.of, released.run)
-            info = prepared.load(store, progress=progress)
-            found = None
-            if released is not None:
-                found = link_release(store, released.of, released.run, released.key, progress=progress)
-        _print(store, info, found, as_json=as_json)
+            loaded = load_prepared(prepared, store, released, progress=progress)
+        _print(store, loaded.dataset, loaded.release, as_json=as_json)
     if released is not None:
-        reporter.note(f"now: ratingpriv query run anonymize/releases --dataset {shlex.quote(released.of)}")
+        reporter.note(
+            f"now: ratingpriv query run anonymize/releases --dataset {shlex.quote(released.dataset)}"
+        )
         return 0
     where = "" if storing.store is None else f" --store {shlex.quote(storing.store)}"
     named = f"--dataset {shlex.quote(dataset)}{where}"
@@ -134,11 +130,11 @@ def run(
     return 0
 
 
-def _name(dataset: str | None, released: Released | None) -> str:
+def _name(dataset: str | None, released: ReleaseOf | None) -> str:
     from ratingpriv.graph.releases import released_name
 
     if released is not None:
-        return released_name(released.of, released.run)
+        return released_name(released.dataset, released.run)
     if dataset is None:
         raise ParameterError("dataset", None, "--dataset NAME, or --release-of NAME --run RUN")
     return dataset

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 from ratingpriv.graph.connect import open_store
-from ratingpriv.graph.releases import announce_release, link_release, released_name
+from ratingpriv.graph.releases import ReleaseOf, announce_release, link_release, released_name
 
 if TYPE_CHECKING:
     from ratingpriv.graph.releases import ReleaseInfo
@@ -37,6 +37,7 @@ __all__ = [
     "ingest",
     "ingester",
     "ingesters",
+    "load_prepared",
 ]
 
 SLICING = "slicing"
@@ -86,7 +87,7 @@ class IngestOptions:
         checks.choice("nulls", self.nulls, ("strict", "wildcard"))
         checks.choice("edges", self.edges, EDGES)
         if self.edges == "all" and self.k is not None:
-            raise ParameterError("k", self.k, "no k where all pairs are loaded", "use `edges='at-risk'`")
+            raise ParameterError("k", self.k, "no k where all pairs are loaded", "say `edges='at-risk'`")
         if self.edges != "all":
             if self.k is None:
                 raise ParameterError(
@@ -246,11 +247,23 @@ def ingest(
         memory=memory,
     )
     prepared = loader.prepare(table, options, progress=progress)
+    release = None if run is None else ReleaseOf(dataset, run, release_key)
     with contextlib.ExitStack() as stack:
         if store is None or isinstance(store, str):
             store = stack.enter_context(open_store(store))
-        if run is None:
-            return Ingested(prepared.load(store, progress=progress), None)
-        announce_release(store, dataset, run)
-        info = prepared.load(store, progress=progress)
-        return Ingested(info, link_release(store, dataset, run, release_key, progress=progress))
+        return load_prepared(prepared, store, release, progress=progress)
+
+
+def load_prepared(
+    prepared: PreparedDataset,
+    store: GraphStore,
+    release: ReleaseOf | None = None,
+    *,
+    progress: Progress | None = None,
+) -> Ingested:
+    """Load a prepared dataset, and tie it to its original where it is a release; see :func:`ingest`."""
+    if release is None:
+        return Ingested(prepared.load(store, progress=progress), None)
+    announce_release(store, release.dataset, release.run)
+    info = prepared.load(store, progress=progress)
+    return Ingested(info, link_release(store, release.dataset, release.run, release.key, progress=progress))

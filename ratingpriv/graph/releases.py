@@ -21,9 +21,18 @@ from ratingpriv.graph.store import DatasetInfo, GraphStore
 from ratingpriv.keys import Key
 from ratingpriv.progress import Progress
 
-__all__ = ["ReleaseInfo", "announce_release", "link_release", "released_name"]
+__all__ = ["ReleaseInfo", "ReleaseOf", "announce_release", "link_release", "released_name"]
 
 _BATCH = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseOf:
+    """Of which dataset some data are a release, under which name, and the private key where it is given."""
+
+    dataset: str
+    run: str
+    key: Key | None = None
 
 
 @dataclass(frozen=True, slots=True)

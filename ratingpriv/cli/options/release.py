@@ -9,20 +9,11 @@ from ratingpriv.cli.options.declare import option
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ratingpriv.keys import Key
+    from ratingpriv.graph.releases import ReleaseOf
 
-__all__ = ["ReleaseOptions", "Released"]
+__all__ = ["ReleaseOptions"]
 
 _RELEASE = "A release"
-
-
-@dataclass(frozen=True, slots=True)
-class Released:
-    """A release: of which dataset, its name, its key where it is given."""
-
-    of: str
-    run: str
-    key: Key | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +50,7 @@ class ReleaseOptions:
 
     def checked(
         self, dataset: str | None, edges: str, offline: str | None, pseudonymize: str | None
-    ) -> Released | None:
+    ) -> ReleaseOf | None:
         """Check the options against each other and read the key; None where the data are no release.
 
         Raises
@@ -67,6 +58,7 @@ class ReleaseOptions:
         ParameterError, DataError
             They do not fit together; the key is none.
         """
+        from ratingpriv.graph.releases import ReleaseOf
         from ratingpriv.keys import read_key
 
         of, run, key = self.release_of, self.release_run, self.release_key
@@ -85,4 +77,4 @@ class ReleaseOptions:
             raise ParameterError("offline", offline, "no --release-of: its original is in a store")
         if key is not None and pseudonymize is not None:
             raise ParameterError("pseudonymize", pseudonymize, "no --key: it names records by their own ids")
-        return Released(of, run, None if key is None else read_key(key))
+        return ReleaseOf(of, run, None if key is None else read_key(key))
