@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ratingpriv.report.plain import count, number, printable
 
 if TYPE_CHECKING:
-    from ratingpriv.graph.asking import Question
+    from ratingpriv.graph.queries import LibraryQuery
     from ratingpriv.graph.store import GraphStore, Result
 
 __all__ = [
@@ -31,7 +31,9 @@ _WIDEST = 60
 """A cell of a table is cut to so many characters; JSON and CSV are never cut."""
 
 
-def rows_dict(result: Result, asked: Question, store: GraphStore, params: dict[str, Any]) -> dict[str, Any]:
+def rows_dict(
+    result: Result, asked: LibraryQuery, store: GraphStore, params: dict[str, Any]
+) -> dict[str, Any]:
     """Return the JSON contract ``ratingpriv.query/1``: rows as objects, in the query's order."""
     return {
         "schema": "ratingpriv.query/1",
@@ -76,7 +78,7 @@ def rows_text(result: Result, *, show: int | None = None) -> str:
     return f"{text}{count(total, 'row')}\n"
 
 
-def questions_text(asked: Iterable[Question]) -> str:
+def questions_text(asked: Iterable[LibraryQuery]) -> str:
     """Return names and titles, room by room."""
     found = list(asked)
     width = max((len(one.id) for one in found), default=0)
@@ -87,7 +89,7 @@ def questions_text(asked: Iterable[Question]) -> str:
     return "\n".join(rooms)
 
 
-def question_text(asked: Question) -> str:
+def question_text(asked: LibraryQuery) -> str:
     """Return everything a query's header says, and its statements."""
     query = asked.query
     lines = [f"{query.id}: {query.title}", "", *_wrapped(query.definition), ""]
@@ -114,7 +116,7 @@ def question_text(asked: Question) -> str:
     return "\n".join(lines) + "\n"
 
 
-def question_dict(asked: Question) -> dict[str, Any]:
+def question_dict(asked: LibraryQuery) -> dict[str, Any]:
     """Return everything a query's header says, and its statements, as plain dicts and lists."""
     query = asked.query
     return {

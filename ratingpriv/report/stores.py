@@ -209,7 +209,7 @@ def _named(environ: Mapping[str, str]) -> list[str | None]:
 
 def _reached(uri: str | None, name: str, environ: Mapping[str, str]) -> Check:
     try:
-        from ratingpriv.graph.store import open_store
+        from ratingpriv.graph.connect import open_store
 
         if uri == _MEMORY:
             with open_store(uri, environ=environ) as store:
