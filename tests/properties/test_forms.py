@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,14 @@ from properties.strategies import NULLS, epsilons, tables
 import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.anonymize import modify, suppress
+from ratingpriv.anonymize.modification._costs import Costs, fill_tables
 from ratingpriv.attack import draw, scoreboard, scoreboard_rh
 from ratingpriv.compute import compiling
 from ratingpriv.errors import RatingPrivError
 
 pytestmark = pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled")
+
+SURVEY = Path(__file__).resolve().parents[2] / "examples" / "survey.csv"
 
 few = st.integers(1, 5)
 nulls_rule = st.sampled_from(NULLS)
@@ -117,3 +121,36 @@ def test_attacks(
         return [scoreboard_rh(table, drawn.auxiliary), scoreboard(table, drawn.auxiliary)]
 
     same_in_both_forms(attacks)
+
+
+@given(seed=st.integers(0, 10**6), separates=st.booleans(), fabricate=st.booleans())
+def test_cost_tables(seed: int, separates: bool, fabricate: bool) -> None:
+    rng = np.random.default_rng(seed)
+    levels = np.unique(rng.integers(-5, 20, rng.integers(1, 7))).astype(np.float64)
+    width = float(rng.integers(0, 6))
+    low = np.unique(np.concatenate([levels, levels - width]))
+    costs = Costs(
+        levels, low, low + width, np.searchsorted(levels, low), np.searchsorted(levels, low + width, "right"),
+        width, separates, fabricate,
+    )  # fmt: skip
+    h = rng.integers(0, 3, (4, len(levels) + 1)).astype(np.int32)
+    scratch = np.zeros((2, len(levels) + 1))
+
+    def tables() -> Any:
+        more, less = np.zeros(h.shape, np.float32), np.zeros(h.shape, np.float32)
+        return fill_tables(h.copy(), costs, *scratch, more, less), more, less
+
+    same_in_both_forms(tables)
+
+
+def test_a_survey() -> None:
+    table = ratingpriv.read(SURVEY, sensitive=["pay"], scale=(1, 5))
+    drawn = draw(table, known=6, rng=0).auxiliary
+    for work in (
+        lambda: ratingpriv.audit(table, k=5, epsilon=1, l=0.5),
+        lambda: ratingpriv.partition(table, k=5, epsilon=1, l=0.5),
+        lambda: modify(table, k=10, epsilon=1, rng=0),
+        lambda: scoreboard_rh(table, drawn),
+        lambda: scoreboard(table, drawn),
+    ):
+        same_in_both_forms(work)
