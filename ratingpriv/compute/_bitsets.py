@@ -1,4 +1,4 @@
-"""The intrinsics of `bitsets.py` as LLVM instructions on vectors of eight words. Importing this loads numba."""
+"""The intrinsics of `bitsets.py` as LLVM instructions on vectors of eight words; importing it loads numba."""
 
 from __future__ import annotations
 

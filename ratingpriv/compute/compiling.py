@@ -1,11 +1,11 @@
-"""Kernels: loops over arrays, plain Python on small data, compiled by numba on large; one place for the flags.
+"""Kernels: loops over arrays, plain Python on small data, compiled by numba on large; and the flags.
 
-A kernel is written once, in the Python that numba compiles. Its decorator returns a :class:`Kernel`, which
+A kernel is written once, in the Python that numba compiles. Its decorator makes it a :class:`Kernel`, which
 decides at each call. Where the arrays are small and plain Python has not yet cost this process much, the loop
 runs as it stands, and numba, whose import alone takes half a second, is not even loaded. Otherwise it is
-compiled: the code releases the GIL, is kept on disk for later processes and never uses ``fastmath``. Both give
-the same answers. With ``NUMBA_DISABLE_JIT=1`` nothing is ever compiled, with ``NUMBA_BOUNDSCHECK=1`` compiled
-code checks its indices.
+compiled: the code releases the GIL, is kept on disk for later processes and never uses ``fastmath``. Both
+give the same answers. With ``NUMBA_DISABLE_JIT=1`` nothing is ever compiled, with ``NUMBA_BOUNDSCHECK=1``
+compiled code checks its indices.
 
 Where no folder for compiled code can be written (a read-only installation without a home), kernels are
 compiled anew in every process instead of failing.
@@ -27,7 +27,7 @@ import numpy as np
 
 __all__ = ["Kernel", "compiled", "kernel", "part", "routine", "switched"]
 
-_SMALL = 100_000  # numbers in all arrays of a call that plain Python may work on
+_SMALL = 50_000  # numbers in all arrays of a call that plain Python may work on
 _SECONDS = 2.0  # that plain kernels may take in a process: about what numba's import and compiling cost
 _SECONDS_BESIDE_NUMBA = 0.25  # the same where numba is loaded already
 
@@ -78,7 +78,7 @@ class Kernel:
         return self._called(*arguments)
 
     def run_plain(self, *arguments: Any) -> Any:
-        """Call the plain form, which wraps around and divides by zero in silence, as the compiled one does."""
+        """Call the plain form, which wraps around and divides by zero in silence, as compiled code does."""
         global _spent
         form = self._plain or self.plain_form()
         start = time.thread_time()
@@ -188,7 +188,7 @@ def compiled(
 
 
 def kernel[F: Callable[..., Any]](function: F, *, plain: F | None = None) -> F:
-    """Make ``function``, which allocates nothing, a kernel; ``plain`` does the same faster as plain Python."""
+    """Make ``function``, which allocates nothing, a kernel; ``plain`` does the same, faster as Python."""
     return cast("F", Kernel(function, {**_STRICT, "no_cfunc_wrapper": True}, lean=True, plain=plain))
 
 

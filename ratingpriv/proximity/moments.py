@@ -20,11 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.target import SENSITIVE_NULLS
 
 __all__ = ["SENSITIVE_NULLS", "SensitiveMoments"]
-
-SENSITIVE_NULLS = ("paper", "ignore")
-"""paper: a null contributes mean² [SWLZ11, Eq. 3, "s_i ± null = s_i"]; ignore: nulls are left out."""
 
 _NEAR = 1e-9  # relative distance below which float64 is not trusted with a verdict
 _BLUR = 1e-13  # relative error that sums in float64 may have, with room to spare

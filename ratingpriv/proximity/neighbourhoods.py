@@ -20,10 +20,10 @@ from ratingpriv.proximity import pairwise
 from ratingpriv.proximity.arrays import CHUNK, Queries
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import Join, Limits, prepare, select
-from ratingpriv.proximity.levels import NULL_RULES
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import add_up
 from ratingpriv.table import RatingTable, SensitiveColumn
+from ratingpriv.target import NULL_RULES
 
 __all__ = ["ENGINES", "Neighbourhoods", "meets_k", "neighbourhoods", "sensitive_columns"]
 

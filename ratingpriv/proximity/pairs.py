@@ -20,10 +20,11 @@ from ratingpriv.progress import Progress
 from ratingpriv.proximity import _pairs as _kernels_pairs
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import Join, Limits, prepare, select
-from ratingpriv.proximity.levels import NULL_RULES, decimal_grid, null_distance, null_separates
+from ratingpriv.proximity.levels import decimal_grid, null_distance, null_separates
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.run import add_up, list_later, no_amounts
 from ratingpriv.table import RatingTable
+from ratingpriv.target import NULL_RULES
 
 __all__ = ["PairBlock", "count_pairs", "pairs"]
 

@@ -63,7 +63,8 @@ def bits(rows, out):
     out[3] = 1 if any_bit(rows, 2) else 0
 
 
-FORMS = pytest.mark.parametrize("form", ["run_plain", "run_compiled"])
+compiling_is_on = pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled")
+FORMS = pytest.mark.parametrize("form", ["run_plain", pytest.param("run_compiled", marks=compiling_is_on)])
 
 
 @pytest.mark.parametrize("decorate", [compiled(), kernel])
@@ -124,7 +125,7 @@ def forms_called(monkeypatch, decorated):
     return called
 
 
-@pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled")
+@compiling_is_on
 def test_small_data_are_not_compiled_large_are(monkeypatch):
     called = forms_called(monkeypatch, total)
     monkeypatch.setattr(compiling, "_spent", 0.0)
@@ -137,7 +138,7 @@ def test_small_data_are_not_compiled_large_are(monkeypatch):
     assert called[3:] == ["compiled"]
 
 
-@pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled")
+@compiling_is_on
 @pytest.mark.parametrize(("loaded", "seconds"), [(False, 2.0), (True, 0.25)])
 def test_plain_python_may_cost_so_much_and_no_more(loaded, seconds, monkeypatch):
     called = forms_called(monkeypatch, total)
@@ -163,7 +164,7 @@ def test_the_compiler_can_be_switched_off(monkeypatch):
     assert called == ["plain"]
 
 
-@pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled")
+@compiling_is_on
 def test_threads_compile_a_kernel_once(monkeypatch):
     made, gate = [], threading.Barrier(8)
     real = compiling._jit
@@ -230,7 +231,8 @@ def test_a_large_table_is_compiled():
     program = (
         "import sys, numpy as np, polars as pl, ratingpriv\n"
         "answers = np.random.default_rng(0).integers(1, 6, (4000, 40)).astype(float)\n"
-        "table = ratingpriv.RatingTable.from_wide(pl.DataFrame(answers, schema=list(map(str, range(40)))), scale=(1, 5))\n"
+        "frame = pl.DataFrame(answers, schema=list(map(str, range(40))))\n"
+        "table = ratingpriv.RatingTable.from_wide(frame, scale=(1, 5))\n"
         "assert 'numba' not in sys.modules\n"
         "ratingpriv.audit(table, k=2, epsilon=1)\n"
         "assert 'numba' in sys.modules\n"

@@ -1,4 +1,4 @@
-"""Kernels as plain Python and compiled give the same answers: audit, partition, both releases, the attacks."""
+"""Plain and compiled kernels give the same answers: audit, partition, both releases, the attacks."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def test_partition(
 
 @given(
     table=tables(), k=few, epsilon=epsilons, nulls=nulls_rule, strategy=st.sampled_from(["window", "paper"]),
-    grouping=st.sampled_from(["distortion", "partition", "paper"]), fabricate=st.booleans(), seed=st.integers(0, 3),
+    grouping=st.sampled_from(["distortion", "partition", "paper"]), fabricate=st.booleans(),
+    seed=st.integers(0, 3),
 )  # fmt: skip
 @settings(max_examples=100)
 def test_modify(table: RatingTable, k: int, epsilon: float, nulls: str, strategy: str, grouping: str,

@@ -111,6 +111,6 @@ def test_the_compiled_hash_is_the_uncompiled_one():
 
     table = table_of([{0, 3}, set(), {1, 2_000_000_000}], 4)
     hashes, twin = np.empty(3, dtype=np.uint64), np.empty(3, dtype=np.uint64)
-    kernels.hash_rows(table.indptr, table.indices, hashes, 0, 3)
-    kernels._hash_rows_uncompiled(table.indptr, table.indices, twin, 0, 3)
+    kernels.hash_rows.run_compiled(table.indptr, table.indices, hashes, 0, 3)
+    kernels.hash_rows.run_plain(table.indptr, table.indices, twin, 0, 3)
     assert hashes.tolist() == twin.tolist()
