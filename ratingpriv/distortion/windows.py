@@ -8,9 +8,9 @@ issue is treated by itself, in one of three ways:
 window  choose [a, a + w] with the least sum of distances to it and move every rating to the nearest point of
         it. w is ε rounded down to the data's decimal grid, so that whole numbers stay whole. The window lies
         within the ratings' own range, so that no rating leaves the scale. Of several, the least a
-erase   the ratings become null, at the cost of Σ |x|
-fill    the nulls get the rating of the window that is nearest to 0, at the cost of that for each null; the
-        window is chosen for the least total
+erase   the ratings are suppressed: they become null, at the cost of Σ |x|
+fill    the nulls are imputed: they get the rating of the window that is nearest to 0, at the cost of that for
+        each null; the window is chosen for the least total
 
 Where some rate an issue and others do not and a null separates them, the cheaper of erase and fill is taken;
 of equal ones, erase. A null that does not separate stays what it is.

@@ -50,13 +50,13 @@ class Adjacency:
         if len(self._lo) == 0:
             return np.ones((m, m), dtype=bool)
         low, high = self._lo[np.where(rated, codes, 0)], self._hi[np.where(rated, codes, 0)]
-        near = np.empty((m, m), dtype=bool)
+        adjacent = np.empty((m, m), dtype=bool)
         rows = max(1, _CELLS // max(codes.size, 1))
         for first in range(0, m, rows):
             block = slice(first, first + rows)
             # a rating and a null part two records where nulls separate; two nulls never do
             within = (codes[None] >= low[block, None]) & (codes[None] <= high[block, None])
             both = rated[None] & rated[block, None]
-            alike = np.where(both, within, (rated[None] == rated[block, None]) | (not self._separates))
-            near[block] = alike.all(axis=2)
-        return near
+            proximate = np.where(both, within, (rated[None] == rated[block, None]) | (not self._separates))
+            adjacent[block] = proximate.all(axis=2)
+        return adjacent

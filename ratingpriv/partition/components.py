@@ -31,7 +31,7 @@ def components(
     Parameters
     ----------
     table, epsilon, nulls : as for neighbourhoods
-    progress : told now and then how many records have been reached
+    progress : called now and then with how many records have been reached
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, NULL_RULES)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.errors import ParameterError
-from ratingpriv.partition import _verifying as _kernels_verify
+from ratingpriv.partition import _verifying as kernels
 from ratingpriv.partition.groups import Groups
 from ratingpriv.proximity.amounts import measure
 from ratingpriv.proximity.levels import null_separates, proximate_codes
@@ -138,7 +138,7 @@ def _cliques(table: RatingTable, groups: Groups, target: Target) -> NDArray[np.b
     cliques = np.ones(groups.count, dtype=np.bool_)
     _, high = proximate_codes(table.levels, target.epsilon)
     least, most, raters = np.zeros((3, table.n_issues), dtype=np.int64)
-    _kernels_verify.find_cliques(
+    kernels.find_cliques(
         members, bounds, table.indptr, table.indices, table.codes, high,
         null_separates(table.scale, target.epsilon, target.nulls), least, most, raters, cliques,
     )  # fmt: skip

@@ -100,11 +100,11 @@ class ExactSolver:
             raise ParameterError("positions", [int(at[0]), int(at[-1])], f"positions 0..{self._n - 1}")
         if len(at) < self._k:
             return Solution("impossible", (), 0)
-        near = self._adjacency.matrix(at)
-        if int(near.sum(axis=1).min()) < self._k:
+        adjacent = self._adjacency.matrix(at)
+        if int(adjacent.sum(axis=1).min()) < self._k:
             return Solution("impossible", (), 0)
-        search = _Search(_bits(near), self._k, self._diversity, at, most_steps)
-        if near.all() and search.diverse((1 << len(at)) - 1):
+        search = _Search(_bits(adjacent), self._k, self._diversity, at, most_steps)
+        if adjacent.all() and search.diverse((1 << len(at)) - 1):
             return Solution("found", (tuple(at.tolist()),), 0)
         if len(at) > _DEEPEST:
             return Solution("unknown", (), 0)
@@ -128,17 +128,17 @@ class _Search:
 
     Parameters
     ----------
-    near : for each record, the records proximate with it, itself included
+    adjacent : for each record, the records proximate with it, itself included
     k : least size of a clique
-    diversity : tells whether a set has SDs of at least l; None without l
+    diversity : decides whether a set has SDs of at least l; None without l
     at : int64 (m,), the records' positions in the table
     most_steps : when to raise _OutOfStepsError
     """
 
     def __init__(
-        self, near: list[int], k: int, diversity: Diversity | None, at: NDArray[np.int64], most_steps: int
+        self, adjacent: list[int], k: int, diversity: Diversity | None, at: NDArray[np.int64], most_steps: int
     ) -> None:
-        self._near, self._k, self._at = near, k, at
+        self._adjacent, self._k, self._at = adjacent, k, at
         self._diversity = diversity
         self._most_steps = most_steps
         self._failed: set[int] = set()
@@ -146,7 +146,7 @@ class _Search:
         # records that nothing tells apart: in a set, one is as good as the other
         answers = [() if diversity is None else diversity.profile(i) for i in at.tolist()]
         number: dict[object, int] = {}
-        self._twin = [number.setdefault(pair, len(number)) for pair in zip(near, answers, strict=True)]
+        self._twin = [number.setdefault(pair, len(number)) for pair in zip(adjacent, answers, strict=True)]
         self.steps = 0
         self.blurred = False
 
@@ -177,17 +177,17 @@ class _Search:
         """Whether the bounds leave hope for a connected set."""
         if part in self._failed or part.bit_count() < self._k:
             return False
-        if any((self._near[i] & part).bit_count() < self._k for i in _members(part)):
+        if any((self._adjacent[i] & part).bit_count() < self._k for i in _members(part)):
             return False
         # Corollary 4.1 holds for partitions where no sensitive null counts
         return self._diversity is None or not self._diversity.rules_out(self._at[_members(part)])
 
     def _cover_connected(self, part: int) -> list[int] | None:
         # the record with the fewest ways out comes first
-        pivot = min(_members(part), key=lambda i: (self._near[i] & part).bit_count())
+        pivot = min(_members(part), key=lambda i: (self._adjacent[i] & part).bit_count())
         # a clique of 2k or more is two cliques; with an SD to keep it may have to stay whole
         most = part.bit_count() if self._diversity is not None else 2 * self._k - 1
-        for clique in self._cliques(1 << pivot, self._near[pivot] & part & ~(1 << pivot), most):
+        for clique in self._cliques(1 << pivot, self._adjacent[pivot] & part & ~(1 << pivot), most):
             if not self.diverse(clique):
                 continue
             others = self.cover(part & ~clique)
@@ -213,7 +213,7 @@ class _Search:
                 if self._twin[i] in tried:
                     continue
                 tried.add(self._twin[i])
-                yield from self._cliques(clique | bit, left & self._near[i], most)
+                yield from self._cliques(clique | bit, left & self._adjacent[i], most)
         if size >= self._k:
             yield clique
 
@@ -225,7 +225,7 @@ class _Search:
                 part |= edge
                 reached = 0
                 for i in _members(edge):
-                    reached |= self._near[i]
+                    reached |= self._adjacent[i]
                 edge = reached & rest & ~part
             yield part
             rest &= ~part
@@ -241,6 +241,6 @@ def _members(records: int) -> list[int]:
     return members
 
 
-def _bits(near: NDArray[np.bool_]) -> list[int]:
-    packed = np.packbits(near, axis=1, bitorder="little")
+def _bits(adjacent: NDArray[np.bool_]) -> list[int]:
+    packed = np.packbits(adjacent, axis=1, bitorder="little")
     return [int.from_bytes(row.tobytes(), "little") for row in packed]

@@ -35,16 +35,16 @@ def certificate(result: PartitionResult, table: RatingTable) -> dict[str, Any]:
         raise ParameterError(
             "table", table.n_records, f"the {len(result.groups.labels)} records of the result"
         )
-    asked, ids = result.parameters, table.record_ids.to_list()
+    target, ids = result.parameters, table.record_ids.to_list()
     return {
         "schema": SCHEMA,
         "dataset": {"name": table.origin.name, "records": table.n_records, "sha256": table.origin.sha256},
         "parameters": {
-            "k": asked.k,
-            "epsilon": asked.epsilon,
-            "l": asked.l,
-            "nulls": asked.nulls,
-            "sensitive_nulls": asked.sensitive_nulls,
+            "k": target.k,
+            "epsilon": target.epsilon,
+            "l": target.l,
+            "nulls": target.nulls,
+            "sensitive_nulls": target.sensitive_nulls,
         },
         "groups": [
             {"records": [ids[t] for t in members.tolist()], "ranges": _ranges(table, members)}

@@ -48,7 +48,7 @@ class CertificateCheck:
 def check_certificate(path: str | Path, table: RatingTable) -> CertificateCheck:
     """Confirm a certificate against the data it is about.
 
-    Checks [SWLP10, §4.3]: every record of ``table`` stands in one group or among those withheld, once; each
+    Checks [SWLP10, §4.3]: every record of ``table`` is in one group or among those suppressed, once; each
     group has k records, which rate the same issues (where a null separates) with a range of at most ε on
     each, and the SD that is stated [SWLZ11, Eq. 3]; the ranges are as stated.
 
@@ -58,11 +58,11 @@ def check_certificate(path: str | Path, table: RatingTable) -> CertificateCheck:
         The file cannot be read or is no certificate.
     """
     content = _read(path)
-    asked = content["parameters"]
+    claimed = content["parameters"]
     number = _number(table)
-    epsilon = number(float(asked["epsilon"]))
+    epsilon = number(float(claimed["epsilon"]))
     scale = None if table.scale is None else number(table.scale.maximum)
-    separates = asked["nulls"] != "wildcard" and (scale is None or scale <= 0 or epsilon < scale)
+    separates = claimed["nulls"] != "wildcard" and (scale is None or scale <= 0 or epsilon < scale)
     position = {record: at for at, record in enumerate(table.record_ids.to_list())}
     problems: list[str] = []
     sha256 = content["dataset"].get("sha256")
@@ -72,8 +72,8 @@ def check_certificate(path: str | Path, table: RatingTable) -> CertificateCheck:
     for g, group in enumerate(content["groups"]):
         members = _members(group["records"], position, met, f"group {g}", problems)
         rows = [_row(table, t, number) for t in members]
-        problems += _wrong(rows, group["ranges"], asked, epsilon, separates, table, number, f"group {g}")
-        problems += _uniform(members, asked, table, f"group {g}")
+        problems += _wrong(rows, group["ranges"], claimed, epsilon, separates, table, number, f"group {g}")
+        problems += _uniform(members, claimed, table, f"group {g}")
     withheld = _members(content["withheld"], position, met, "withheld", problems)
     if len(met) < table.n_records:
         problems.append(f"{table.n_records - len(met)} records of the data are not in the certificate")
@@ -89,17 +89,20 @@ def _read(path: str | Path) -> dict[str, Any]:
         found = content["schema"]
         if found != _SCHEMA:
             raise ValueError(f"the schema {found}")
-        asked = content["parameters"]
-        whole = isinstance(asked["k"], int) and float(asked["epsilon"]) >= 0
-        known = asked["nulls"] in ("strict", "wildcard") and asked["sensitive_nulls"] in ("paper", "ignore")
-        if not whole or not known or (asked["l"] is not None and float(asked["l"]) < 0):
+        claimed = content["parameters"]
+        whole = isinstance(claimed["k"], int) and float(claimed["epsilon"]) >= 0
+        known = claimed["nulls"] in ("strict", "wildcard") and claimed["sensitive_nulls"] in (
+            "paper",
+            "ignore",
+        )
+        if not whole or not known or (claimed["l"] is not None and float(claimed["l"]) < 0):
             raise ValueError("parameters out of range")
         if not all(isinstance(group["records"], list) for group in content["groups"]):
             raise ValueError("groups without records")
         if not all(isinstance(group["ranges"], dict) for group in content["groups"]):
             raise ValueError("groups without ranges")
         if not isinstance(content["withheld"], list) or not isinstance(content["dataset"], dict):
-            raise ValueError("no dataset, or no list of those withheld")
+            raise ValueError("no dataset, or no list of those suppressed")
     except OSError as error:
         found = error.strerror or "no readable file"
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -133,7 +136,7 @@ def _members(
         if at is None:
             problems.append(f"{where}: record {record} is not in the data")
         elif at in met:
-            problems.append(f"{where}: record {record} stands twice")
+            problems.append(f"{where}: record {record} is duplicated")
         else:
             met.add(at)
             members.append(at)
@@ -141,12 +144,12 @@ def _members(
 
 
 def _wrong(
-    rows: list[_Row], stated: Mapping[str, Any], asked: Mapping[str, Any], epsilon: Any, separates: bool,
+    rows: list[_Row], stated: Mapping[str, Any], claimed: Mapping[str, Any], epsilon: Any, separates: bool,
     table: RatingTable, number: Any, where: str,
 ) -> list[str]:  # fmt: skip
     problems = []
-    if len(rows) < asked["k"]:
-        problems.append(f"{where}: {len(rows)} records, fewer than {asked['k']}")
+    if len(rows) < claimed["k"]:
+        problems.append(f"{where}: {len(rows)} records, fewer than {claimed['k']}")
     if separates and any(set(row) != set(rows[0]) for row in rows):
         problems.append(f"{where}: its records do not rate the same issues")
     ranges = {}
@@ -154,7 +157,7 @@ def _wrong(
         ratings = [row[issue] for row in rows if issue in row]
         ranges[table.issues[issue]] = [min(ratings), max(ratings)]
         if max(ratings) - min(ratings) > epsilon:
-            problems.append(f"{where}: a range of more than {asked['epsilon']:g} on {table.issues[issue]}")
+            problems.append(f"{where}: a range of more than {claimed['epsilon']:g} on {table.issues[issue]}")
     try:
         same = {issue: [number(end) for end in ends] for issue, ends in stated.items()} == ranges
     except (TypeError, ValueError):
@@ -164,24 +167,24 @@ def _wrong(
     return problems
 
 
-def _uniform(members: list[int], asked: Mapping[str, Any], table: RatingTable, where: str) -> list[str]:
+def _uniform(members: list[int], claimed: Mapping[str, Any], table: RatingTable, where: str) -> list[str]:
     """Compare SD² with l² in fractions [SWLZ11, Eq. 3]; a null counts mean², or nothing."""
-    if asked["l"] is None or not members:
+    if claimed["l"] is None or not members:
         return []
     if not table.sensitive:
         return [f"{where}: l is stated, but no issue of the data is sensitive"]
     problems = []
-    needed = Fraction(Decimal(repr(float(asked["l"])))) ** 2
+    needed = Fraction(Decimal(repr(float(claimed["l"])))) ** 2
     for column in table.sensitive:
         known = [Fraction(Decimal(repr(float(column.values[t])))) for t in members if column.present[t]]
         if not known:
             continue
         mean = sum(known) / len(known)
         spread = sum((value - mean) ** 2 for value in known)
-        if asked["sensitive_nulls"] == "ignore":
+        if claimed["sensitive_nulls"] == "ignore":
             variance = spread / len(known)
         else:
             variance = (spread + (len(members) - len(known)) * mean**2) / len(members)
         if variance < needed:
-            problems.append(f"{where}: an SD below {asked['l']:g} on {column.name}")
+            problems.append(f"{where}: an SD below {claimed['l']:g} on {column.name}")
     return problems

@@ -9,73 +9,15 @@ from numpy.typing import NDArray
 
 from ratingpriv.compute.compiling import kernel, routine
 from ratingpriv.partition.greedy._diversity import add_amounts, diverse_with
+from ratingpriv.partition.index._cliques import pack_clique, widen
 from ratingpriv.partition.index._tree import lowest_bit, matching
 from ratingpriv.partition.index.arrays import Cliques, Fields, Forest, Rows, Sensitive, Space, Task
 
-__all__ = ["box_of_cliques", "join", "pack_cliques"]
+__all__ = ["join"]
 
 
 @routine
-def _widen(record: Any, at: Any, rows: Rows, cliques: Cliques) -> None:
-    """Let the ranges at ``at`` hold a record's ratings."""
-    start = rows.indptr[record]
-    for entry in range(start, rows.indptr[record + 1]):
-        place = at + (entry - start if rows.aligned else np.int64(rows.indices[entry]))
-        code = np.int32(rows.codes[entry])
-        if code < cliques.least[place]:
-            cliques.least[place] = code
-        if code > cliques.most[place]:
-            cliques.most[place] = code
-
-
-@kernel
-def box_of_cliques(
-    members: NDArray[np.int64], begin: NDArray[np.int64], size: NDArray[np.int64], rows: Rows, task: Task,
-    cliques: Cliques,
-) -> None:  # fmt: skip
-    """Find the ranges of cliques: the c-th has ``size[c]`` items from ``members[begin[c]]`` on."""
-    for c in range(len(cliques.number)):
-        cliques.support[c] = rows.support[task.record[members[begin[c]]]]
-        for j in range(begin[c], begin[c] + size[c]):
-            record = task.record[members[j]]
-            _widen(record, cliques.at[c], rows, cliques)
-            if rows.support[record] != cliques.support[c]:
-                cliques.support[c] = -1
-
-
-@routine
-def _pack_clique(
-    c: Any, i: Any, t: Any, forest: Forest, fields: Fields, cliques: Cliques
-) -> None:  # fmt: skip
-    """Pack the ranges of item c, the i-th of tree t."""
-    each = 64 // fields.bits
-    base, stride = forest.at0[t], forest.size0[t]
-    for w in range(forest.words[t]):
-        low, high = np.uint64(0), np.uint64(0)
-        shift = np.uint64(64)
-        for r in range(w * each, min((w + 1) * each, fields.packed[t])):
-            shift -= np.uint64(fields.bits)
-            at = cliques.at[c] + fields.place[fields.at[t] + r]
-            if cliques.most[at] < 0:
-                low |= np.uint64(fields.top) << shift
-            else:
-                low |= np.uint64(cliques.least[at]) << shift
-                high |= np.uint64(cliques.most[at]) << shift
-        forest.upper0[base + w * stride + i], forest.lower0[base + w * stride + i] = low, high
-
-
-@kernel
-def pack_cliques(fields: Fields, forest: Forest, cliques: Cliques) -> None:
-    """Fill level 0 of a forest of cliques."""
-    for t in range(len(forest.first)):
-        for i in range(forest.size0[t]):
-            _pack_clique(
-                forest.first[t] + i, i, t, forest, fields, cliques
-            )  # fmt: skip
-
-
-@routine
-def _ask(record: Any, t: Any, rows: Rows, fields: Fields, space: Space) -> None:
+def _pack_question(record: Any, t: Any, rows: Rows, fields: Fields, space: Space) -> None:
     """Pack what is within reach of a record; anything where it rates nothing."""
     each, at, packed = 64 // fields.bits, fields.at[t], fields.packed[t]
     start = rows.indptr[record]
@@ -128,7 +70,7 @@ def _nearest_clique(
     """Return the clique a record joins: the least (farthest member, number); -1 if there is none."""
     one, guard, words = np.uint64(1), fields.guard[0], forest.words[t]
     first, size, size1, size2 = forest.first[t], forest.size0[t], forest.size1[t], forest.size2[t]
-    _ask(record, t, rows, fields, space)
+    _pack_question(record, t, rows, fields, space)
     best = -1
     best_far = 0.0
     for top in range(0, size2, 64):
@@ -188,9 +130,7 @@ def join(
         add_amounts(record, sensitive, task.sums[number])
         if rows.support[record] != cliques.support[c]:
             cliques.support[c] = -1
-        _widen(record, cliques.at[c], rows, cliques)
-        _pack_clique(
-            c, c - forest.first[t], t, forest, fields, cliques
-        )  # fmt: skip
+        widen(record, cliques.at[c], rows, cliques)
+        pack_clique(c, c - forest.first[t], t, forest, fields, cliques)
         joined += 1
     return joined

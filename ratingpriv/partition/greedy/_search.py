@@ -1,7 +1,7 @@
 """Kernels that grow one clique around a seed: the nearest first, each if it is proximate with all so far.
 
 The box of codes within reach of all members (see ``index/_box.py``) only shrinks as members are picked, so a
-record that was left out once never fits again: after each pick, what is still to be looked at is what lies
+record that was left out once never fits again: after each pick, what is left to examine is what lies
 in the box.
 """
 
@@ -25,7 +25,7 @@ from ratingpriv.partition.index.arrays import Fields, Forest, Rows, Sensitive, S
 
 __all__ = ["search"]
 
-_SCAN = 128  # blocks of 64 items that are looked through in order of position before the tree is asked
+_SCAN = 128  # blocks of 64 items that are scanned in order of position before the tree is used
 
 
 @routine
@@ -54,7 +54,7 @@ def _restore(m: Any, rows: Rows, fields: Fields, task: Task, sensitive: Sensitiv
 def _can_be_lent(i: Any, m: Any, task: Task, sensitive: Sensitive, space: Space) -> bool:
     """Whether the clique that item i is in (if any) can do without it and what is picked from it already.
 
-    Where an SD is asked for, a clique lends one record at a time, and only if its SD stays large enough.
+    With an l, a clique lends one record at a time, and only if its SD stays large enough.
     """
     label = task.label[i]
     if label < 0:
@@ -164,19 +164,19 @@ def _scan(
     m: Any, most: Any, t: Any, rows: Rows, fields: Fields, forest: Forest, sequence: Sequence,
     sensitive: Sensitive, task: Task, space: Space,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Pick in order of position while the next one is near by; return members, and the rank to go on from.
+    """Pick in order of position while the next one is close; return members, and the rank to go on from.
 
     The rank is -1 where nothing is left.
     """
     first, size, blocks = forest.first[t], forest.size0[t], forest.size1[t]
-    rank, looked = 0, 0
+    rank, scanned = 0, 0
     block = 0
     while block < blocks:
         items = sequence.live[forest.node1[t] + block] & (~np.uint64(0) << np.uint64(rank & 63))
         if items:
-            if looked == _SCAN:
+            if scanned == _SCAN:
                 return m, rank
-            looked += 1
+            scanned += 1
             items &= matching(
                 sequence.upper, sequence.lower, forest.at0[t] + 64 * block, size, min(64, size - 64 * block),
                 forest.words[t], space.low, space.high, fields.guard[0],
@@ -194,7 +194,7 @@ def _scan(
             if _enough(m, most, sensitive, space):
                 return m, rank
             pack_box(t, True, fields, space)
-            looked = 0
+            scanned = 0
         if rank & 63 == 0:
             block += 1
     return m, -1

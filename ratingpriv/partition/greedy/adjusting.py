@@ -68,7 +68,10 @@ class _Part:
         issues, column = np.unique(table.indices[entry], return_inverse=True)
         self.codes = np.full((len(positions), len(issues)), -1, dtype=np.int64)
         self.codes[row, column] = table.codes[entry]
-        self._low, self._high = np.append(low, -1), np.append(high, len(low))  # -1: a null is near to all
+        self._low, self._high = (
+            np.append(low, -1),
+            np.append(high, len(low)),
+        )  # -1: a null matches all
         self._sensitive = sensitive
 
     def apart(self, x: int) -> NDArray[np.bool_]:

@@ -53,7 +53,7 @@ def greedy(
     nulls : "strict" [SWLZ11, Eq. 1] or "wildcard" (a null matches anything)
     join : whether records that are left may join groups, so that groups can be larger than k
     threads : how many threads; None: as many as this process has cores. The groups are the same
-    progress : told now and then how far the work is, from the calling thread
+    progress : called now and then with how far the work is, from the calling thread
 
     Raises
     ------

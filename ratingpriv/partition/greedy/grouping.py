@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.compute.parallel import Run
 from ratingpriv.compute.resources import Resources
-from ratingpriv.partition.greedy import _greedy as _kernels_greedy
-from ratingpriv.partition.greedy import _join as _kernels_join
+from ratingpriv.partition.greedy import _greedy, _join
 from ratingpriv.partition.groups import UNPLACED
 from ratingpriv.partition.index.arrays import Sensitive, Task
 from ratingpriv.partition.index.index import Packed, pack_cliques
@@ -23,7 +22,7 @@ __all__ = ["Grouping", "sensitive_needs"]
 _ALONE = 50_000  # seeds below which one thread does it all: more start slower than they help
 _ROOM = 1 << 22  # picked items that are kept for seeds searched ahead
 _MEMORY = 1 << 30
-_MOMENT = 0.1  # seconds between two looks at Ctrl-C, about
+_MOMENT = 0.1  # seconds between two checks for Ctrl-C, about
 
 
 def sensitive_needs(table: RatingTable, l: float | None, sensitive_nulls: str) -> Sensitive:  # noqa: E741
@@ -78,17 +77,17 @@ class Grouping:
         return int(np.count_nonzero(self.task.label == UNPLACED))
 
     def in_order(
-        self, rank: NDArray[np.int64] | None = None, near: NDArray[np.int64] | None = None
+        self, rank: NDArray[np.int64] | None = None, sizes: NDArray[np.int64] | None = None
     ) -> NDArray[np.int64]:
         """Return items, tree by tree, by (``rank`` of the record, position), or by position alone.
 
-        With ``near``, |N(t)| of the records, only those that have k: no other makes or joins a clique of k.
+        With ``sizes``, |N(t)| of the records, only those that have k: no other makes or joins a clique of k.
         Others stay to be found, as GREEDY's definition has it: one that is taken can be in the way of more.
         """
         items = self.packed.sequence.item
         record = self.packed.record[items]
-        if near is not None:
-            items, record = items[near[record] >= self._k], record[near[record] >= self._k]
+        if sizes is not None:
+            items, record = items[sizes[record] >= self._k], record[sizes[record] >= self._k]
         if rank is None:
             return items
         return items[np.lexsort((record, rank[record], self.packed.tree[items]))]
@@ -108,7 +107,7 @@ class Grouping:
             start = time.perf_counter()
             ahead = nothing if alone or share > 0.5 else self._ahead(some, room)
             tally[:] = 0
-            self.count = _kernels_greedy.in_turn(
+            self.count = _greedy.in_turn(
                 some, self._k, self._most, self.count, packed.rows, packed.fields, packed.forest,
                 packed.sequence, self._sensitive, self.task, self._spaces[0], ahead[0], ahead[1], tally,
             )  # fmt: skip
@@ -128,7 +127,7 @@ class Grouping:
 
         def searching(turn: int) -> Callable[[int], None]:
             def work(worker: int) -> None:
-                _kernels_greedy.ahead(
+                _greedy.ahead(
                     seeds, turn, self._threads, self._k, self._most, packed.rows, packed.fields,
                     packed.forest, packed.sequence, self._sensitive, self.task, self._spaces[worker], count,
                     picked,
@@ -149,7 +148,7 @@ class Grouping:
         done, chunk, joined = 0, 256, 0
         while done < len(waiting):
             start = time.perf_counter()
-            joined += _kernels_join.join(
+            joined += _join.join(
                 waiting[done : done + chunk], packed.rows, packed.fields, forest, cliques, self._sensitive,
                 self.task, self._spaces[0],
             )  # fmt: skip
@@ -167,9 +166,9 @@ class Grouping:
             return 0
         waiting = seeds[self.task.label[seeds] == UNPLACED]
         before, packed = self.count, self.packed
-        _kernels_greedy.offer(self._k, True, packed.forest, packed.sequence, self.task)
+        _greedy.offer(self._k, True, packed.forest, packed.sequence, self.task)
         self.make(waiting, what)
-        _kernels_greedy.offer(self._k, False, packed.forest, packed.sequence, self.task)
+        _greedy.offer(self._k, False, packed.forest, packed.sequence, self.task)
         return self.count - before
 
     def labels(self) -> NDArray[np.int64]:

@@ -42,7 +42,7 @@ def unlimit(record: Any, rows: Rows, fields: Fields, space: Space) -> None:
 
 @routine
 def pack_box(t: Any, near: bool, fields: Fields, space: Space) -> None:
-    """Pack the box, cut to what is ``near`` the seed if asked for."""
+    """Pack the box, cut to the seed's radius if ``near``."""
     each, at = 64 // fields.bits, fields.at[t]
     packed = fields.packed[t]
     r, w = 0, 0

@@ -102,7 +102,7 @@ class Sequence(NamedTuple):
 
 
 class Sensitive(NamedTuple):
-    """Sensitive ratings, and the SD that a group needs; no rows where none is asked for."""
+    """Sensitive ratings, and the SD that a group needs; no rows without an l."""
 
     known: NDArray[np.bool_]  # (n_columns, n_records)
     numbers: NDArray[np.float64]  # (n_columns, n_records) 0 where null

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.errors import ResourceError
-from ratingpriv.partition.greedy import _join as _kernels_join
-from ratingpriv.partition.index import _tree as _kernels_tree
+from ratingpriv.partition.index import _cliques, _tree
 from ratingpriv.partition.index.arrays import (
     MOST_WORDS,
     Cliques,
@@ -85,7 +84,7 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int) -> Pa
     words = np.maximum(-(-fields.packed // per_word), 1)
     forest = _forest(sizes, words, points=rows.aligned)
     by_place, by_rank = np.arange(len(record)) - np.repeat(first, sizes), np.arange(len(record))
-    _kernels_tree.pack(rows, fields, forest, record, rank, rank_at)
+    _tree.pack(rows, fields, forest, record, rank, rank_at)
     sequence = Sequence(
         forest.upper0, forest.lower0 if len(forest.lower0) else forest.upper0, forest.live0.copy(),
         by_place, by_rank, _radii(table, epsilon, rows), (sizes > _SORT) & (fields.width == fields.packed),
@@ -103,7 +102,7 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int) -> Pa
         by_place[part] = order
         by_rank[int(first[t]) + order] = np.arange(part.start, part.stop)
         sequence.twins[part] = _twins(forest, int(t))
-    _kernels_tree.summarise(forest, fields)
+    _tree.summarise(forest, fields)
     return Packed(
         rows, fields, forest, sequence, record, np.repeat(np.arange(len(sizes)), sizes),
         int(width.max(initial=1)),
@@ -284,12 +283,12 @@ def pack_cliques(packed: Packed, task: Task, count: int, memory: int) -> tuple[C
         np.full(int(width.sum()), -1, dtype=np.int32),
     )  # fmt: skip
     begin = bounds[:-1][order]
-    _kernels_join.box_of_cliques(members, begin, sizes[order], packed.rows, task, cliques)
-    _kernels_join.pack_cliques(packed.fields, forest, cliques)
+    _cliques.box_of_cliques(members, begin, sizes[order], packed.rows, task, cliques)
+    _cliques.pack_cliques(packed.fields, forest, cliques)
     for t in np.flatnonzero(in_tree > _SORT):
         some = slice(int(forest.first[t]), int(forest.first[t] + in_tree[t]))
         by = _sort_tree(forest, packed.fields, int(t))
         for values in (cliques.number, cliques.support, cliques.at):
             values[some] = values[some][by]
-    _kernels_tree.summarise(forest, packed.fields)
+    _tree.summarise(forest, packed.fields)
     return cliques, forest

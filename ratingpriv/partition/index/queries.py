@@ -12,7 +12,7 @@ from ratingpriv.table import RatingTable
 
 __all__ = ["RecordIndex"]
 
-_STEPS = 1000  # records whose neighbours are listed between two looks at Ctrl-C
+_STEPS = 1000  # records whose neighbours are listed between two checks for Ctrl-C
 
 
 class RecordIndex:

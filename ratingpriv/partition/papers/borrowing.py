@@ -109,9 +109,9 @@ def largest_cliques(
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, NULL_RULES)
     at = np.sort(_positions(table, component))
-    near = Adjacency(table, epsilon, nulls).matrix(at)
-    np.fill_diagonal(near, False)
-    found = [tuple(sorted(clique)) for clique in networkx.find_cliques(networkx.from_numpy_array(near))]
+    adjacent = Adjacency(table, epsilon, nulls).matrix(at)
+    np.fill_diagonal(adjacent, False)
+    found = [tuple(sorted(clique)) for clique in networkx.find_cliques(networkx.from_numpy_array(adjacent))]
     most = max(map(len, found))
     return tuple(sorted(tuple(at[list(clique)].tolist()) for clique in found if len(clique) == most))
 

@@ -28,11 +28,11 @@ from ratingpriv.target import NULL_RULES
 
 __all__ = ["CASES", "Loan", "Merge", "Modification", "graph_modification"]
 
-_SOLVED = 16  # records of a component that the exact solver looks at
+_SOLVED = 16  # records of a component that are searched completely
 _LISTED = 18  # records whose cliques are listed: at most 729 maximal ones, whatever the graph
 _TRIED = 60  # records of a component whose loans are tried one by one
-_LOOKED_AT = 32  # nearest candidates whose distortion is worked out
-_WINDOW = 2000  # components, in an order that keeps similar ones together, among which these are looked for
+_COMPARED = 32  # nearest candidates whose distortion is worked out
+_WINDOW = 2000  # components, in an order that keeps similar ones together, among which these are searched for
 
 CASES = {
     "1": "k-decomposable: published as it is",
@@ -159,7 +159,7 @@ class _Modifying:
     def run(self) -> Modification:
         table, k = self._table, self._k
         decomposed = greedy(table, k, self._epsilon, nulls=self._nulls)
-        self._assigned = _Assignment(decomposed, self._labels, self._costs, _LOOKED_AT)
+        self._assigned = _Assignment(decomposed, self._labels, self._costs, _COMPARED)
         members = Groups.of_labels(self._labels).members()
         open_ones = set(not_decomposed(self._labels, decomposed).tolist())
         small: list[list[int]] = []
@@ -227,13 +227,13 @@ class _Modifying:
 
     def _cheapest(self, base: list[int], others: NDArray[np.int64]) -> tuple[int, float]:
         """Return which of ``others`` costs least together with ``base``, and that distortion."""
-        near = np.sort(others[self._costs.nearest(base[0], others, _LOOKED_AT)])
+        near = np.sort(others[self._costs.nearest(base[0], others, _COMPARED)])
         costs = self._costs.with_one_more(base, near)
         best = int(np.argmin(costs))
         return int(near[best]), float(costs[best])
 
     def _similar_side_by_side(self, parts: list[list[int]]) -> list[list[int]]:
-        """Return the parts as they are, if they are few; else so that similar ones are near each other."""
+        """Return the parts as they are, if they are few; else so that similar ones are side by side."""
         if len(parts) <= _WINDOW:
             return parts
         slot = _similar_together(self._table, self._epsilon, self._nulls)
@@ -258,7 +258,7 @@ class _Modifying:
                 own = parts.pop(0)
                 while len(own) < self._k and parts:
                     firsts = np.array([part[0] for part in parts[:_WINDOW]], dtype=np.int64)
-                    near = np.sort(self._costs.nearest(own[0], firsts, _LOOKED_AT)).tolist()
+                    near = np.sort(self._costs.nearest(own[0], firsts, _COMPARED)).tolist()
                     costs = self._costs.of([own + parts[i] for i in near])
                     best = int(np.argmin(costs))
                     other = parts.pop(near[best])
@@ -358,7 +358,7 @@ class _Modifying:
             costs = np.empty(0)
             if waiting:
                 firsts = np.array([part[0] for part in waiting[:_WINDOW]], dtype=np.int64)
-                near = np.sort(self._costs.nearest(own[0], firsts, _LOOKED_AT)).tolist()
+                near = np.sort(self._costs.nearest(own[0], firsts, _COMPARED)).tolist()
                 costs = self._costs.of([own + waiting[i] for i in near])
                 costs = costs - base - self._costs.of([waiting[i] for i in near])
             best = int(np.argmin(costs)) if near else -1
@@ -392,11 +392,11 @@ class _Assignment:
     decomposed : the groups to begin with; whoever is in none is left over
     labels : int64 (n_records,), the component of each record
     costs : the distortions
-    looked_at : how many of the nearest groups are compared
+    compared : how many of the nearest groups are compared
     """
 
-    def __init__(self, decomposed: Groups, labels: NDArray[np.int64], costs: Costs, looked_at: int) -> None:
-        self._labels, self._costs, self._looked_at = labels, costs, looked_at
+    def __init__(self, decomposed: Groups, labels: NDArray[np.int64], costs: Costs, compared: int) -> None:
+        self._labels, self._costs, self._compared = labels, costs, compared
         self._members: dict[int, list[int]] = {
             number: group.tolist() for number, group in enumerate(decomposed.members())
         }
@@ -516,7 +516,7 @@ class _Assignment:
             numbers = sorted(self._members if label is None else self._by_component[label])
             firsts = [self._members[number][0] for number in numbers]
             self._firsts = label, np.array(numbers, dtype=np.int64), np.array(firsts, dtype=np.int64)
-        near = self._firsts[1][np.sort(self._costs.nearest(records[0], self._firsts[2], self._looked_at))]
+        near = self._firsts[1][np.sort(self._costs.nearest(records[0], self._firsts[2], self._compared))]
         groups = [self._members[number] for number in near.tolist()]
         added = self._costs.of([group + records for group in groups]) - self._costs.of(groups)
         best = int(np.argmin(added))

@@ -51,7 +51,7 @@ def prune_and_adjust(
         groups", of more than three, lend, which is ``lender_min=3``; its example (k = 2) has a group of three
         lend, which is the default
     receivers : "below_k": every group of fewer than k. "singletons": groups of one record, as in the paper
-    progress : told now and then how many receivers have been served
+    progress : called now and then with how many receivers have been served
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The papers' slicing: cut out a set of records that are alike, and go on with the rest [SWLZ11, §5.2]."""
+"""The papers' slicing: cut out a set of ε-proximate records, and go on with the rest [SWLZ11, §5.2]."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def slicing(
 
     Implements Slicing(ε, T, t0) [SWLZ11, §5.2 and Alg. 1]. t0 is the first record that is left. The
     candidates are the records that are left and within ε of t0: a cube of side 2ε. They are trimmed to a set
-    that is pairwise ε-proximate and contains t0. That set leaves, and slicing goes on. A record that is like
-    no other is a set by itself.
+    that is pairwise ε-proximate and contains t0. That set leaves, and slicing goes on. A record that is
+    proximate with no other is a set by itself.
 
     The paper does not say how to trim, and its two walk-throughs do it differently: at ε = 1, {t1, t2, t3} of
     its Table 2 loses t3, the last; at ε = 2, {t1, t2, t3, t4} loses t2, the first that is in the way. (The
@@ -56,7 +56,7 @@ def slicing(
     start : the very first t0; None: the first of the order
     nulls : "strict" or "wildcard"
     threads : how many threads; None: as many as this process has cores. The sets are the same
-    progress : told now and then how many records have been t0 or have been looked at as such
+    progress : called now and then with how many records have been t0, or were no longer left
 
     Returns
     -------
