@@ -165,7 +165,11 @@ def study(
     if sparsity:
         alone = nearest_similarity(table, rng=seed, threads=resources.threads, progress=progress)
         theorem = false_matches(
-            table, targets=min(table.n_records, TARGETS), rng=seed, threads=threads, progress=progress
+            table,
+            targets=min(table.n_records, TARGETS),
+            rng=seed,
+            threads=resources.threads,
+            progress=progress,
         )
     return Findings(found, paired, swept, alone, theorem, fail_above)
 
