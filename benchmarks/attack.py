@@ -161,7 +161,7 @@ def large(ratings: int, targets: int) -> Iterator[Row]:
         took = time.perf_counter() - start
         right = int((found.best == aux.targets).sum())
         yield Row(
-            f"{shape}: {aux.n_targets:,} of {drawn.asked:,} targets (others rate fewer than 8), "
+            f"{shape}: {aux.n_targets:,} of {drawn.requested:,} targets (others rate fewer than 8), "
             f"m = 8, 2 wrong, dates {'±14 days' if dates else 'not used'}; drawn in {seconds(drawing)}, "
             f"{entries:,} list entries read, {right:,} identified",
             seconds(took), "", "", bar, took <= _MINUTES if bar else None,

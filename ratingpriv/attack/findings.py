@@ -1,4 +1,4 @@
-"""Everything that one run of ``ratingpriv attack`` found, and the JSON contract made from it."""
+"""Everything that one :func:`ratingpriv.attack` found, and the JSON contract made from it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Findings"]
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """An attack, and what was asked for beside it.
+    """An attack, and what goes with it.
 
     Attributes
     ----------
@@ -37,12 +37,12 @@ class Findings:
 
     @property
     def judged(self) -> Experiment:
-        """What the gate looks at: the attack on the release where there is one, else on the data."""
+        """What the gate regards: the attack on the release where there is one, else on the data."""
         return self.attack if self.paired is None else self.paired.after
 
     @property
     def passed(self) -> bool | None:
-        """Whether the success is surely not above ``fail_above``; None where that was not asked.
+        """Whether the success is surely not above ``fail_above``; None without one.
 
         It is not if the upper end of the interval is above, or if no attack was measured.
         """

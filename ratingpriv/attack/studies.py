@@ -163,9 +163,13 @@ def study(
     alone: Sparsity | None = None
     theorem: tuple[FalseMatches, ...] = ()
     if sparsity:
-        alone = nearest_similarity(table, rng=seed, threads=threads, progress=progress)
+        alone = nearest_similarity(table, rng=seed, threads=resources.threads, progress=progress)
         theorem = false_matches(
-            table, targets=min(table.n_records, TARGETS), rng=seed, threads=threads, progress=progress
+            table,
+            targets=min(table.n_records, TARGETS),
+            rng=seed,
+            threads=resources.threads,
+            progress=progress,
         )
     return Findings(found, paired, swept, alone, theorem, fail_above)
 

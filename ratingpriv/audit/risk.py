@@ -20,7 +20,7 @@ class Risk:
     Attributes
     ----------
     prosecutor_max : the largest record risk 1/|N(t)|: the adversary knows that the target is in the data
-    marketer : its mean over the records: the expected share that is picked rightly when all are attacked
+    marketer : its mean over the records: the expected share that is picked correctly when all are attacked
     share_below_k : share of records with |N(t)| < k
     """
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.audit.bounds import largest_k
 from ratingpriv.audit.cautions import Audited, cautions
 from ratingpriv.audit.result import (
     AuditedDataset,
@@ -125,7 +126,7 @@ def conclude(
     return AuditResult(
         dataset=dataset,
         parameters=parameters,
-        k_epsilon=KVerdict(bool(large.all()), int(found.sizes.min()), int(np.count_nonzero(~large))),
+        k_epsilon=KVerdict(bool(large.all()), largest_k(found.sizes), int(np.count_nonzero(~large))),
         k_epsilon_l=_with_both_rules(by_rule, parameters.sensitive_nulls) if by_rule else None,
         risk=risk_of(found.sizes, parameters.k),
         neighbourhood_sizes=_summarise(found),

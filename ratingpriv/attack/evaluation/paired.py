@@ -37,7 +37,7 @@ class Paired:
     before : the attack on the original
     after : the same on the release; a suppressed target counts as judged and not found
     difference : success after minus before, on the same targets
-    released, withheld : judged targets whose record is, and is not, in the release
+    released, withheld : judged targets whose record is released, and suppressed
     of_released : success on the release among the released targets only: what they are exposed to
     lost : known ratings of issues that the release does not have, and of how many
     unarmed : targets of whom nothing that is known is of an issue of the release

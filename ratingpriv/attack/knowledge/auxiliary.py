@@ -62,7 +62,7 @@ class Auxiliary:
         order = np.lexsort((self.issues, owner))
         same = (np.diff(owner[order]) == 0) & (np.diff(self.issues[order]) == 0)
         if np.any(same & (self.issues[order][1:] >= 0)):
-            raise ParameterError("auxiliary", "an issue twice", "every issue once a target")
+            raise ParameterError("auxiliary", "a duplicated issue", "every issue once a target")
         for array in (self.targets, self.indptr, self.issues, self.ratings, self.dates):
             array.flags.writeable = False
 

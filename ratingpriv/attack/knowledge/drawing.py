@@ -40,7 +40,7 @@ class Drawn:
     ----------
     auxiliary : what is known of the targets that can be attacked
     wrong : bool (M,); which entries of it are completely wrong
-    asked : how many targets were to be attacked
+    requested : how many targets were to be attacked
     could_not_attack : how many of them have too few ratings; they are never counted as safe
     skipped : int64 (could_not_attack,); their positions
     reasons : how many could not be attacked, by reason
@@ -49,7 +49,7 @@ class Drawn:
 
     auxiliary: Auxiliary
     wrong: NDArray[np.bool_]
-    asked: int
+    requested: int
     could_not_attack: int
     skipped: NDArray[np.int64]
     reasons: Mapping[str, int]
@@ -122,7 +122,7 @@ def draw(
         raise ParameterError(
             "known", known, f"no more than each target's ratings{choosing.outside}",
             f"record {table.record_ids[int(skipped[0])]!r} and {len(skipped) - 1} others have fewer; "
-            "know fewer, or skip such targets",
+            "lower `known`, or skip such targets (`short='skip'`)",
         )  # fmt: skip
     entries = np.concatenate(chosen) if chosen else np.zeros(0, dtype=np.int64)
     count = len(positions) - len(skipped)
@@ -233,7 +233,9 @@ def _targets(
     expected = f"distinct positions from 0 to {table.n_records - 1}"
     positions = np.asarray(targets)
     if positions.ndim != 1 or len(positions) == 0 or positions.dtype.kind not in "iu":
-        raise ParameterError("targets", targets, f"a number of records, or {expected}", "ids: positions_of()")
+        raise ParameterError(
+            "targets", targets, f"a number of records, or {expected}", "for ids, see positions_of()"
+        )
     positions = positions.astype(np.int64)
     outside = (positions < 0) | (positions >= table.n_records)
     if outside.any() or len(np.unique(positions)) != len(positions):

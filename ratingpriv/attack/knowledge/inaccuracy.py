@@ -42,7 +42,7 @@ class Rating:
             raise ParameterError(
                 "rating_error", error,
                 "so little that for every rating another one of the table is wrong",
-                "let none be wrong",
+                "or `wrong=0`",
             )  # fmt: skip
         return cls(error, table.levels, low, high)
 
@@ -98,7 +98,7 @@ class Dating:
             raise ParameterError(
                 "date_error", error,
                 f"less than half of the {last - first:.6g} days between the first and the last date",
-                "else a date has no wrong one; let none be wrong, or leave dates out",
+                "else a date has no wrong one; or `wrong=0`, or no `date_error`",
             )  # fmt: skip
         return cls(error, whole, first, last, stamps)
 

@@ -75,7 +75,7 @@ class Scanner:
         return Scan(row, holds, found)
 
     def by_rule[T](self, answers: Mapping[str, T]) -> dict[str, T]:
-        """Return an answer for each rule, where those for ``rules`` are given: equal rules answer alike."""
+        """Return an answer for each rule, where only ``rules`` have one: the same, if they cannot differ."""
         return {rule: answers.get(rule, answers[self.rules[0]]) for rule in SENSITIVE_NULLS}
 
     def verdicts(self, epsilons: Sequence[float], rule: str) -> list[bool]:
