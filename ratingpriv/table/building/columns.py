@@ -1,4 +1,4 @@
-"""From one column an issue to a checked RatingTable."""
+"""From one column an issue to the checked parts of a table."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.errors import Problem
-from ratingpriv.table import Origin, RatingTable, Scale, SensitiveColumn
 from ratingpriv.table.building.coding import Codes, LevelEncoder, as_float
 from ratingpriv.table.building.csr import Rows
-from ratingpriv.table.building.finishing import finish_table, fresh_name, issue_roles
+from ratingpriv.table.building.finishing import finished, fresh_name, issue_roles
 from ratingpriv.table.building.problems import (
     Place,
     Problems,
@@ -25,14 +24,15 @@ from ratingpriv.table.building.problems import (
     unreal,
 )
 from ratingpriv.table.building.record_ids import normal_ids
+from ratingpriv.table.parts import Origin, Parts, Scale, SensitiveColumn
 
-__all__ = ["LocateCell", "numbers_of", "table_from_columns"]
+__all__ = ["LocateCell", "numbers_of", "parts_from_columns"]
 
 LocateCell = Callable[[int, str], tuple[str, int | None, str | int | None]]
 """Says where row i, counted from 0, of the column with this name stands in the data: a Place."""
 
 
-def table_from_columns(
+def parts_from_columns(
     columns: Sequence[pl.Series],
     *,
     record_ids: pl.Series | None,
@@ -43,8 +43,8 @@ def table_from_columns(
     origin: Origin,
     locate: LocateCell | None = None,
     problems: Problems | None = None,
-) -> RatingTable:
-    """Make a table of one column an issue.
+) -> Parts:
+    """Make the parts of a table of one column an issue.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def table_from_columns(
     settled: Scale | tuple[float, float] | None = scale
     if range_seen is not None and scale is None:
         settled = Scale(min([range_seen[0], *levels]), max([range_seen[1], *levels]), declared=False)
-    return finish_table(
+    return finished(
         rows,
         levels,
         record_ids=ids,
