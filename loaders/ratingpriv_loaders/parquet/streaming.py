@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.table import RatingTable, SensitiveColumn
 from ratingpriv.table.building.assembling import Problems, finish_table, issue_roles
+from ratingpriv.table.building.coding import as_float
 from ratingpriv.table.building.coordinates import Coordinates
 from ratingpriv.table.building.csr import Rows, repeats, without
 from ratingpriv.table.building.duplicates import resolve_repeated
@@ -183,8 +184,6 @@ def _number(batch: LongBatch, row: int) -> int:
 
 
 def _as_float(batch: LongBatch) -> NDArray[np.float64]:
-    from ratingpriv.table.building.coding import as_float
-
     known = (
         batch.values
         if batch.rated is None
