@@ -18,7 +18,7 @@ from ratingpriv.table.parts import Parts, SensitiveColumn
 
 __all__ = ["drop", "most_rated", "sample", "select_issues", "take"]
 
-_BLOCK = 1 << 22  # ratings looked at together: bounds the temporary arrays
+_BLOCK = 1 << 22  # ratings processed together: bounds the temporary arrays
 _SPEC = "names separated by commas, top:N, random:N:SEED or @FILE"
 
 

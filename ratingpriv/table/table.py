@@ -91,7 +91,7 @@ class RatingTable(Parts):
         Raises
         ------
         ParameterError, DataError
-            A column is missing or not numeric, an id is null or stands twice, a rating is NaN, infinite or
+            A column is missing or not numeric, an id is null or duplicated, a rating is NaN, infinite or
             off the declared scale.
         """
         return cls.of(conversion.from_wide(df, id=id, sensitive=sensitive, drop=drop, scale=scale, name=name))
@@ -124,12 +124,12 @@ class RatingTable(Parts):
         sensitive : names of issues that are sensitive
         drop : issues to leave out
         scale, name : as in :meth:`from_wide`
-        duplicates : what to do with a (record, issue) pair that stands twice: refuse, first, last or mean
+        duplicates : what to do with a duplicated (record, issue) pair: refuse, first, last or mean
 
         Raises
         ------
         ParameterError, DataError
-            As :meth:`from_wide`; also a (record, issue) pair that stands twice.
+            As :meth:`from_wide`; also a duplicated (record, issue) pair.
         """
         return cls.of(conversion.from_long(
             df, record=record, issue=issue, rating=rating, timestamp=timestamp,

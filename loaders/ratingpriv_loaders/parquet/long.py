@@ -255,7 +255,7 @@ class LongReading:
                 found = f"ratings of type {value_type(kind)}"
                 if is_text(kind):
                     found = f"text such as {', '.join(map(quoted, self._examples()))}"
-                remedy = "cast the column to numbers, or name the column of ratings with --rating"
+                remedy = "cast the column to numbers, or name the column of ratings with `rating`"
                 self.problems.add(Problem(part.file, found, "ratings", remedy, column=columns.rating))
                 break
         self.problems.raise_if_any()

@@ -68,7 +68,7 @@ class Parts:
     Raises
     ------
     DataError
-        A file is no Parquet, cut short or damaged; a name stands twice; a part has other columns.
+        A file is no Parquet, cut short or damaged; a name is duplicated; a part has other columns.
     """
 
     def __init__(self, source: Source) -> None:
@@ -197,7 +197,7 @@ def _unreadable(name: str, start: bytes, error: Exception) -> Problem:
         return _damaged(name, error)
     shown = quoted(start.decode("utf-8", "replace"))
     found = f"a file that is no Parquet (it begins with {shown})"
-    return Problem(name, found, "a Parquet file", "if it is text, say --format delimited")
+    return Problem(name, found, "a Parquet file", "if it is text, say `format='delimited'`")
 
 
 def _damaged(name: str, error: Exception) -> Problem:

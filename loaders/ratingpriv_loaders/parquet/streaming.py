@@ -143,7 +143,7 @@ class _Streaming:
         )
 
     def _refuse_repeated(self, rows: Rows, record_ids: pl.Series, names: list[str]) -> None:
-        """Note (record, issue) pairs that stand twice: read the file again to find their lines."""
+        """Note duplicated (record, issue) pairs: read the file again to find their lines."""
         again = repeats(rows)
         owners = np.searchsorted(rows.indptr, again, side="right") - 1
         keys = np.unique(owners * len(names) + rows.indices[again])

@@ -51,7 +51,7 @@ def write_blocks(
     if layout not in ("long", "wide"):
         raise ParameterError("layout", layout, "long or wide")
     if shuffled and layout == "wide":
-        raise ParameterError("shuffled", shuffled, "a long layout", "ask for --layout long as well")
+        raise ParameterError("shuffled", shuffled, "a long layout", "request `layout='long'` as well")
     ratings, rated = 0, np.zeros(model.n_issues, dtype=bool)
     with contextlib.ExitStack() as stack:
         temporary = stack.enter_context(replacing(path, force=force))

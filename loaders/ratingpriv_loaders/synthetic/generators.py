@@ -36,8 +36,12 @@ def likert_survey(
 ) -> RatingTable:
     """Return a survey as a table; ``parameters`` are those of :class:`SurveyGenerator`.
 
-    ``rng`` is a seed or a Generator that draws one; the seed is kept in ``origin.details``. A parameter that is
-    out of range is a ParameterError.
+    ``rng`` is a seed or a Generator that draws one; the seed is kept in ``origin.details``.
+
+    Raises
+    ------
+    ParameterError
+        A parameter is out of range.
     """
     return table_of(SurveyModel(records, items, seed=_seed(rng), **parameters))
 

@@ -50,7 +50,7 @@ def parts_from_columns(
     ----------
     columns : a polars Series for each issue, called by its name, all of one length (n_records,), null
         where not rated: integer, float, decimal or boolean (true is 1). Dropped ones may be there; they
-        are not looked at
+        are ignored
     record_ids : polars Series (n_records,) as the data has it, checked here by :func:`normal_ids`; or None:
         records are numbered 0..n-1
     sensitive, drop : names of issues that are sensitive, or left out
@@ -138,9 +138,9 @@ def numbers_of(
         file, line, name = locate(row, column.name)
         text = kind in (pl.String, pl.Categorical) or isinstance(kind, pl.Enum)
         found = f"text ({column[row]!r})" if text and present.any() else f"a column of type {kind}"
-        remedy = "leave it out with --drop, or name it with --id if it holds the record ids"
+        remedy = "leave it out with `drop`, or name it with `id` if it holds the record ids"
         if text:
-            remedy += "; answers in words have to be coded as numbers, for --sensitive as well"
+            remedy += "; answers in words have to be coded as numbers, for `sensitive` as well"
         problems.add(Problem(file, found, "numbers", remedy, line, name))
         return None
     return (column if present.all() else column.fill_null(0)).to_numpy(), present

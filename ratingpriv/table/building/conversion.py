@@ -207,7 +207,7 @@ def full_order(table: Parts) -> list[str]:
 
 
 class _Frame:
-    """A data frame of any supported kind, looked at column by column."""
+    """A data frame of any supported kind, read column by column."""
 
     def __init__(self, df: Any, name: str) -> None:
         self.name = name
@@ -251,7 +251,7 @@ class _Frame:
                 series = pl.Series(self._df.column(place))
         except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, ValueError, OverflowError):
             found = "cells of several types, or of one that is no number"
-            remedy = "turn the column into numbers, or leave it out with --drop"
+            remedy = "turn the column into numbers, or leave it out with `drop`"
             problems.add(Problem(self.name, found, "numbers or null", remedy, column=name))
             return pl.Series(name, [], dtype=pl.Null)
         return series.alias(name)

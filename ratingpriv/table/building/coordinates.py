@@ -30,7 +30,7 @@ from ratingpriv.table.parts import Origin, Parts, SensitiveColumn
 
 __all__ = ["Coordinates", "parts_from_coordinates"]
 
-_BLOCK = 1 << 22  # coordinates looked at together: bounds the temporary arrays
+_BLOCK = 1 << 22  # coordinates processed together: bounds the temporary arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Coordinates:
             problems.at(rows, lambda row: off_scale_problem(self.values[row], scale, self.place(row)))
 
     def refuse_repeated(self, record_ids: pl.Series, names: list[str], problems: Problems) -> None:
-        """Note (record, issue) pairs that stand twice."""
+        """Note duplicated (record, issue) pairs."""
         codes = np.zeros(len(self.records), dtype=np.uint8)
         rows = rows_from_coordinates(self.records, self.issues, codes, len(record_ids))
         again = repeats(rows)
@@ -145,7 +145,7 @@ def parts_from_coordinates(
     rated : bool (n_rows,), or None for all true; where false, record and issue exist but are not rated
         (``values`` there is anything)
     timestamps : polars Series (n_rows,) of any type, kept as given, or None
-    sensitive, drop : names of issues that are sensitive, or left out; the latter are not looked at
+    sensitive, drop : names of issues that are sensitive, or left out; the latter are ignored
     scale : (minimum, maximum) that non-sensitive ratings have to be within, or None
     duplicates : one of DUPLICATES; data order counts
     origin : the Origin. ``name`` is what messages call the file; an empty ``order`` becomes ``issue_names``

@@ -24,12 +24,12 @@ __all__ = [
 ]
 
 _SMALL = 1 << 18  # below this many coordinates NumPy's sort is as quick as loading SciPy
-_BLOCK = 1 << 22  # coordinates looked at together: bounds the temporary arrays
+_BLOCK = 1 << 22  # coordinates processed together: bounds the temporary arrays
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Compressed sparse rows; a (record, issue) pair that stood twice stands twice here, in data order.
+    """Compressed sparse rows; a duplicated (record, issue) pair is duplicated here, in data order.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Rows:
     indices : int32 (n_ratings,); ascending within a record
     codes : uint8, uint16 or uint32 (n_ratings,), aligned with ``indices``
     order : int64 (n_ratings,); entry e was coordinate ``order[e]``. None: they were in order, or it was not
-        asked for
+        requested
     """
 
     indptr: NDArray[np.int64]
@@ -106,7 +106,7 @@ def _rows_by_scipy(
     numbers = np.arange(count, dtype=np.int32 if count < 1 << 31 else np.int64)
     shape = (n_records, int(issues.max(initial=0)) + 1)
     rows = sparse.coo_array((numbers, (records, issues)), shape=shape).tocsr()
-    if rows.nnz < count:  # SciPy adds up the numbers of a pair that is there twice: sort without adding
+    if rows.nnz < count:  # SciPy adds up the numbers of a duplicated pair: sort without adding
         return _rows_by_lexsort(records, issues, codes, n_records, ordered)
     indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int32, copy=False)
     return Rows(indptr, indices, codes[rows.data], rows.data.astype(np.int64) if ordered else None)

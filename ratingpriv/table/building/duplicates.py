@@ -1,4 +1,4 @@
-"""(record, issue) pairs that stand twice: refused by name, or reduced to one rating as the user says."""
+"""Duplicated (record, issue) pairs: refused by name, or reduced to one rating as the user says."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ratingpriv.table.building.problems import Locate, Problems, repeated_pair
 __all__ = ["DUPLICATES", "reduce_runs", "refuse_repeated", "resolve_repeated"]
 
 DUPLICATES = ("refuse", "first", "last", "mean")
-"""What to do with a (record, issue) pair that stands twice; a mean has the timestamp of the last."""
+"""What to do with a duplicated (record, issue) pair; a mean has the timestamp of the last."""
 
 _BLOCK = 1 << 22
 

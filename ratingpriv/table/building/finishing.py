@@ -39,7 +39,7 @@ def issue_roles(names: Sequence[str], sensitive: Sequence[str], drop: Sequence[s
     ParameterError
         A name is both sensitive and dropped.
     DataError
-        A name is missing from the data or stands twice in it, or no non-sensitive issue is left.
+        A name is missing from the data or duplicated in it, or no non-sensitive issue is left.
     """
     both = [name for name in sensitive if name in set(drop)]
     if both:
