@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from ratingpriv.table import RatingTable, SensitiveColumn
 from ratingpriv.table.building.assembling import Problems, finish_table, issue_roles
 from ratingpriv.table.building.coding import as_float
-from ratingpriv.table.building.coordinates import Coordinates
+from ratingpriv.table.building.coordinates import Coordinates, resolve_repeated
 from ratingpriv.table.building.csr import Rows, repeats, without
-from ratingpriv.table.building.duplicates import resolve_repeated
 from ratingpriv.table.building.problems import off_scale, off_scale_problem, repeated_pair
 from ratingpriv.table.building.streaming_rows import StreamedRows
 from ratingpriv_loaders.parquet.long import LongBatch, LongReading, no_issues

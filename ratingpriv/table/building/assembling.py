@@ -11,8 +11,7 @@ import functools
 from collections.abc import Callable
 
 from ratingpriv.table.building.columns import LocateCell, numbers_of, parts_from_columns
-from ratingpriv.table.building.coordinates import parts_from_coordinates
-from ratingpriv.table.building.duplicates import DUPLICATES
+from ratingpriv.table.building.coordinates import DUPLICATES, parts_from_coordinates
 from ratingpriv.table.building.finishing import Roles, finished, fresh_name, issue_roles
 from ratingpriv.table.building.problems import Locate, Place, Problems, missing_column, no_rows, number_text
 from ratingpriv.table.building.record_ids import factorised, normal_ids

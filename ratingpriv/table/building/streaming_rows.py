@@ -77,7 +77,7 @@ class StreamedRows:
         """Sort the rows by issue; the builder is spent.
 
         Null ratings are left out, unless there are repeats (a null may be one of them): then they are there,
-        with the code one past the levels, as :func:`duplicates.resolve_repeated` wants them.
+        with the code one past the levels, as :func:`coordinates.resolve_repeated` wants them.
 
         Returns
         -------
