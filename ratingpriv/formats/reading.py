@@ -1,4 +1,4 @@
-"""Reading data in: what a loader is, what it is asked, and how the right one is found.
+"""Reading data in: what a loader is, its options, and how the right one is found.
 
 Loaders live in other packages and are found by the entry point group ``ratingpriv.loaders``
 (``name = "package.module:LoaderClass"``); this module knows none of them by name.
@@ -60,7 +60,7 @@ class ReadOptions:
     delimiter : one or more characters
     encoding : a codec's name
     header : whether the first line names the columns
-    duplicates : what to do with a (record, issue) pair that stands twice: refuse, first, last or mean
+    duplicates : what to do with a duplicated (record, issue) pair: refuse, first, last or mean
     timestamps : whether timestamps are wanted; a loader may leave them unread otherwise
     max_problems : list at most so many problems of a file
     """
@@ -140,13 +140,13 @@ def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, 
                 source.name,
                 _nature(source),
                 f"one of the formats {known}",
-                "check the path, or name a --format",
+                "check the path, or name a `format`",
             )
         )
     if len(claims) > 1 and claims[0][0].confidence == claims[1][0].confidence:
         both = f"{claims[0][1].name} ({claims[0][0].reason}) and {claims[1][1].name} ({claims[1][0].reason})"
         raise UnknownFormatError(
-            Problem(source.name, f"data that two loaders claim: {both}", "one", "name one with --format")
+            Problem(source.name, f"data that two loaders claim: {both}", "one", "name one with `format`")
         )
     return claims[0][1], claims[0][0]
 
@@ -167,7 +167,7 @@ def read(
     Parameters
     ----------
     path : what to read
-    format : a loader's name; without it the format is detected, and ``on_detect`` is told
+    format : a loader's name; without it the format is detected, and ``on_detect`` is called with it
     issues : which non-sensitive issues to keep, see :meth:`RatingTable.select_issues`
     sample : keep a sample of the records, see :meth:`RatingTable.sample`
     rng : seed or Generator for ``sample`` and a ``random:N`` without a seed

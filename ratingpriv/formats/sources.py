@@ -1,4 +1,4 @@
-"""What is read from: a file, a directory or standard input, looked at before it is read."""
+"""What is read from: a file, a directory or standard input, inspected before it is read."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Rereading:
     Attributes
     ----------
     format : the loader's name
-    options : what the loader has to be told
+    options : the options that the loader needs
     """
 
     format: str
@@ -179,7 +179,7 @@ def choose_format(table: RatingTable, name: str, format: str | None = None) -> s
 
 
 def scale_of(table: RatingTable) -> tuple[float, float] | None:
-    """Return the scale as a reader is told it; None where all ratings are one and the same."""
+    """Return the scale as reading options have it; None where all ratings are one and the same."""
     scale = table.scale
     return None if scale is None or scale.minimum == scale.maximum else (scale.minimum, scale.maximum)
 
@@ -192,16 +192,16 @@ def write_table(
     options: WriteOptions | None = None,
     progress: Progress | None = None,
 ) -> Rereading:
-    """Write ``table`` to ``path`` in its origin's layout, or as asked for; return how it is read again.
+    """Write ``table`` to ``path`` in its origin's layout, or as requested; return how it is read again.
 
     Not atomic: :func:`ratingpriv.anonymize.release.writing.write_release` sees to that. Where the format was
-    not asked for and cannot hold the table (a rating without a date in Netflix's), it is written as delimited
+    not requested and cannot hold the table (a rating without a date in Netflix's), it is written as delimited
     text, and ``Rereading.format`` says so.
 
     Raises
     ------
     ParameterError
-        There is no such format or layout; UnwritableError if a format that was asked for cannot hold it.
+        There is no such format or layout; UnwritableError if a requested format cannot hold it.
     OSError
         The disk is full or failed.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from ratingpriv.table.table import Origin, RatingTable, Scale, SensitiveColumn
+from ratingpriv.table.parts import Origin, Scale, SensitiveColumn
+from ratingpriv.table.table import RatingTable
 
 __all__ = ["Origin", "RatingTable", "Scale", "SensitiveColumn"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -11,19 +12,17 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
-from ratingpriv.table import RatingTable, SensitiveColumn
 from ratingpriv.table.building.coding import Codes
 from ratingpriv.table.building.csr import Rows, without
+from ratingpriv.table.parts import Parts, SensitiveColumn
 
 __all__ = ["drop", "most_rated", "sample", "select_issues", "take"]
 
-_BLOCK = 1 << 22  # ratings looked at together: bounds the temporary arrays
+_BLOCK = 1 << 22  # ratings processed together: bounds the temporary arrays
 _SPEC = "names separated by commas, top:N, random:N:SEED or @FILE"
 
 
-def select_issues(
-    table: RatingTable, spec: str | Sequence[str], rng: int | np.random.Generator | None
-) -> RatingTable:
+def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.random.Generator | None) -> T:
     """Keep the issues that ``spec`` names; see :meth:`RatingTable.select_issues`."""
     if not isinstance(spec, str):
         return _keep_issues(table, _positions(table, list(spec)))
@@ -50,7 +49,7 @@ def select_issues(
     return _keep_issues(table, _positions(table, [name.strip() for name in spec.split(",")]))
 
 
-def most_rated(table: RatingTable, number: int) -> NDArray[np.int64]:
+def most_rated(table: Parts, number: int) -> NDArray[np.int64]:
     """Positions of the ``number`` most rated issues; ties by position."""
     counts = np.zeros(table.n_issues, dtype=np.int64)
     for first in range(0, table.n_ratings, _BLOCK):
@@ -58,7 +57,7 @@ def most_rated(table: RatingTable, number: int) -> NDArray[np.int64]:
     return np.argsort(-counts, kind="stable")[:number]
 
 
-def sample(table: RatingTable, amount: float, rng: int | np.random.Generator | None) -> RatingTable:
+def sample[T: Parts](table: T, amount: float, rng: int | np.random.Generator | None) -> T:
     """Keep a uniform sample of records; see :meth:`RatingTable.sample`."""
     checks.non_negative_number("sample", amount)
     expected = f"a fraction between 0 and 1, or a whole number from 1 to {table.n_records}"
@@ -69,7 +68,7 @@ def sample(table: RatingTable, amount: float, rng: int | np.random.Generator | N
     return take(table, np.sort(chosen))
 
 
-def take(table: RatingTable, positions: NDArray[np.int64]) -> RatingTable:
+def take[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
     """Keep the records at ``positions``, in that order; see :meth:`RatingTable.take`."""
     positions = np.asarray(positions, dtype=np.int64)
     outside = (positions < 0) | (positions >= table.n_records)
@@ -90,7 +89,8 @@ def take(table: RatingTable, positions: NDArray[np.int64]) -> RatingTable:
         indices[here], codes[here] = table.indices[entries], table.codes[entries]
         if table.timestamps is not None:
             timestamps.append(table.timestamps.gather(entries))
-    return table.replace(
+    return dataclasses.replace(
+        table,
         record_ids=table.record_ids.gather(positions),
         indptr=indptr,
         indices=indices,
@@ -103,7 +103,7 @@ def take(table: RatingTable, positions: NDArray[np.int64]) -> RatingTable:
     )
 
 
-def drop(table: RatingTable, names: Sequence[str]) -> RatingTable:
+def drop[T: Parts](table: T, names: Sequence[str]) -> T:
     """Leave out issues by name; see :meth:`RatingTable.drop`."""
     sensitive = {column.name for column in table.sensitive}
     unknown = [name for name in names if name not in sensitive and name not in table.issues]
@@ -111,12 +111,12 @@ def drop(table: RatingTable, names: Sequence[str]) -> RatingTable:
         raise ParameterError("drop", unknown[0], "the name of an issue of the data")
     kept = [position for position, name in enumerate(table.issues) if name not in set(names)]
     smaller = _keep_issues(table, np.array(kept, dtype=np.int64)) if len(kept) < table.n_issues else table
-    return smaller.replace(
-        sensitive=tuple(column for column in table.sensitive if column.name not in set(names))
+    return dataclasses.replace(
+        smaller, sensitive=tuple(column for column in table.sensitive if column.name not in set(names))
     )
 
 
-def _keep_issues(table: RatingTable, positions: NDArray[np.int64]) -> RatingTable:
+def _keep_issues[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
     """Keep the issues at ``positions`` in the table's order."""
     positions = np.sort(positions)
     renumbered = np.full(table.n_issues, -1, dtype=np.int32)
@@ -125,7 +125,8 @@ def _keep_issues(table: RatingTable, positions: NDArray[np.int64]) -> RatingTabl
     for first in range(0, len(gone), _BLOCK):
         gone[first : first + _BLOCK] = renumbered[table.indices[first : first + _BLOCK]] < 0
     rows = without(Rows(table.indptr, table.indices, table.codes, None), gone)
-    return table.replace(
+    return dataclasses.replace(
+        table,
         issues=tuple(table.issues[position] for position in positions),
         indptr=rows.indptr,
         indices=renumbered[rows.indices],
@@ -144,7 +145,7 @@ def _blocks(indptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _positions(table: RatingTable, names: list[str]) -> NDArray[np.int64]:
+def _positions(table: Parts, names: list[str]) -> NDArray[np.int64]:
     known = {name: position for position, name in enumerate(table.issues)}
     sensitive = {column.name for column in table.sensitive}
     for name in names:
@@ -157,7 +158,7 @@ def _positions(table: RatingTable, names: list[str]) -> NDArray[np.int64]:
     return np.unique(np.array([known[name] for name in names], dtype=np.int64))
 
 
-def _count(spec: str, text: str, table: RatingTable) -> int:
+def _count(spec: str, text: str, table: Parts) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise ParameterError("issues", spec, _SPEC)
     if int(text) > table.n_issues:

@@ -8,77 +8,23 @@ not; 0 and negative numbers are ratings like any other. Inside, records and issu
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.errors import ParameterError
+from ratingpriv.table import selection
+from ratingpriv.table.building import conversion
+from ratingpriv.table.parts import Parts, SensitiveColumn
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-__all__ = ["Origin", "RatingTable", "Scale", "SensitiveColumn"]
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """The rating scale: its smallest and largest rating, and whether a user declared it.
-
-    ``maximum`` is the papers' r, the distance between a rating and a null [SWLZ11, Eq. 1]. Not declared,
-    it is the largest non-sensitive rating of the data that was read (before issues were selected or
-    records sampled).
-    """
-
-    minimum: float
-    maximum: float
-    declared: bool
-
-    def to_dict(self) -> dict[str, int | float]:
-        """Return both ends as the JSON contracts have them: a whole number is an int (1..5, not 1.0..5.0)."""
-        ends = {"min": self.minimum, "max": self.maximum}
-        return {name: int(end) if end == int(end) else float(end) for name, end in ends.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class SensitiveColumn:
-    """One sensitive issue.
-
-    Attributes
-    ----------
-    name : the issue's name
-    values : float64 (n_records,), 0.0 where null
-    present : bool (n_records,), False where null
-    """
-
-    name: str
-    values: NDArray[np.float64]
-    present: NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a table came from and how it was laid out; enough to write a release that looks like its input.
-
-    ``order`` lists all issue names, sensitive ones included, as the input had them (empty: not known).
-    """
-
-    name: str = "table"
-    sha256: str | None = None
-    format: str = "dataframe"
-    layout: str = "wide"
-    record_name: str = "record"
-    issue_name: str = "issue"
-    rating_name: str = "rating"
-    timestamp_name: str = "timestamp"
-    order: tuple[str, ...] = ()
-    details: Mapping[str, Any] = field(default_factory=dict)
+__all__ = ["RatingTable"]
 
 
 @dataclass(frozen=True, eq=False)
-class RatingTable:
+class RatingTable(Parts):
     """Immutable ratings of n records on p issues, as compressed sparse rows, and q sensitive columns.
 
     Build one with :func:`ratingpriv.read`, :meth:`from_wide` or :meth:`from_long`.
@@ -96,64 +42,6 @@ class RatingTable:
     timestamps : polars Series (n_ratings,) aligned with ``codes`` as the data had them, or None
     origin : the Origin
     """
-
-    record_ids: pl.Series
-    issues: tuple[str, ...]
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    codes: NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
-    levels: NDArray[np.float64]
-    scale: Scale | None
-    sensitive: tuple[SensitiveColumn, ...] = ()
-    timestamps: pl.Series | None = None
-    origin: Origin = field(default_factory=Origin)
-
-    def __post_init__(self) -> None:
-        n, nnz = len(self.record_ids), len(self.indices)
-        if self.indptr.shape != (n + 1,) or len(self.codes) != nnz or int(self.indptr[-1]) != nnz:
-            raise ParameterError(
-                "RatingTable", self.indptr.shape, f"indptr of {n + 1} and codes of {nnz} entries"
-            )
-        if self.timestamps is not None and len(self.timestamps) != nnz:
-            raise ParameterError("timestamps", len(self.timestamps), f"{nnz}, one for each rating")
-        names = [*self.issues, *(column.name for column in self.sensitive)]
-        if len(set(names)) != len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise ParameterError("issues", twice, "every issue once", "rename one of the two columns")
-        for array in (self.indptr, self.indices, self.codes, self.levels):
-            array.flags.writeable = False
-        for column in self.sensitive:
-            if column.values.shape != (n,) or column.present.shape != (n,):
-                raise ParameterError(
-                    f"sensitive {column.name}", column.values.shape, f"{n} values, one a record"
-                )
-            column.values.flags.writeable = False
-            column.present.flags.writeable = False
-
-    @property
-    def n_records(self) -> int:
-        """How many records there are (n); records without any rating count."""
-        return len(self.record_ids)
-
-    @property
-    def n_issues(self) -> int:
-        """How many non-sensitive issues there are (p)."""
-        return len(self.issues)
-
-    @property
-    def n_ratings(self) -> int:
-        """How many non-sensitive ratings there are."""
-        return len(self.indices)
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        """The ratings, float64 (n_ratings,); a new array each time."""
-        return self.levels[self.codes]
-
-    @property
-    def integral(self) -> bool:
-        """Whether every non-sensitive rating is a whole number."""
-        return bool(np.all(self.levels == np.floor(self.levels)))
 
     def support(self, record: int) -> NDArray[np.int32]:
         """Positions of the issues that the record at position ``record`` rates, ascending."""
@@ -173,7 +61,10 @@ class RatingTable:
             f"{self.n_ratings} ratings, {len(self.sensitive)} sensitive>"
         )
 
-    # Built from, and turned back into, data frames: see building/conversion.py.
+    @classmethod
+    def of(cls, parts: Parts) -> Self:
+        """Return the table of these parts; arrays are shared."""
+        return cls(**vars(parts))
 
     @classmethod
     def from_wide(
@@ -200,12 +91,10 @@ class RatingTable:
         Raises
         ------
         ParameterError, DataError
-            A column is missing or not numeric, an id is null or stands twice, a rating is NaN, infinite or
+            A column is missing or not numeric, an id is null or duplicated, a rating is NaN, infinite or
             off the declared scale.
         """
-        from ratingpriv.table.building import conversion
-
-        return conversion.table_from_wide(df, id=id, sensitive=sensitive, drop=drop, scale=scale, name=name)
+        return cls.of(conversion.from_wide(df, id=id, sensitive=sensitive, drop=drop, scale=scale, name=name))
 
     @classmethod
     def from_long(
@@ -235,19 +124,17 @@ class RatingTable:
         sensitive : names of issues that are sensitive
         drop : issues to leave out
         scale, name : as in :meth:`from_wide`
-        duplicates : what to do with a (record, issue) pair that stands twice: refuse, first, last or mean
+        duplicates : what to do with a duplicated (record, issue) pair: refuse, first, last or mean
 
         Raises
         ------
         ParameterError, DataError
-            As :meth:`from_wide`; also a (record, issue) pair that stands twice.
+            As :meth:`from_wide`; also a duplicated (record, issue) pair.
         """
-        from ratingpriv.table.building import conversion
-
-        return conversion.table_from_long(
+        return cls.of(conversion.from_long(
             df, record=record, issue=issue, rating=rating, timestamp=timestamp,
             sensitive=sensitive, drop=drop, scale=scale, name=name, duplicates=duplicates,
-        )  # fmt: skip
+        ))  # fmt: skip
 
     def to_wide(self, kind: str | None = None) -> Any:
         """Return one row a record, one column an issue (sensitive ones included), null where not rated.
@@ -255,8 +142,6 @@ class RatingTable:
         ``kind`` is polars, pandas or arrow; without it, the kind the table was built from (else polars).
         Timestamps have no place in this layout.
         """
-        from ratingpriv.table.building import conversion
-
         return conversion.wide_frame(self, kind)
 
     def to_long(self, kind: str | None = None) -> Any:
@@ -265,8 +150,6 @@ class RatingTable:
         A record without any rating gets one row with a null rating, so that nothing is lost.
         ``kind`` is polars, pandas or arrow; without it, the kind the table was built from (else polars).
         """
-        from ratingpriv.table.building import conversion
-
         return conversion.long_frame(self, kind)
 
     def select_issues(
@@ -277,8 +160,6 @@ class RatingTable:
         ``spec`` is a list of names, or text: ``a,b,c``, ``top:20`` (the most rated; ties by position),
         ``random:20:SEED``, or ``@file`` with a name a line. ``rng`` serves ``random:20`` without a seed.
         """
-        from ratingpriv.table import selection
-
         return selection.select_issues(self, spec, rng)
 
     def sample(self, amount: float, *, rng: int | np.random.Generator | None = None) -> RatingTable:
@@ -286,20 +167,14 @@ class RatingTable:
 
         ``amount`` is a number of records (a whole number >= 1) or a fraction of them (between 0 and 1).
         """
-        from ratingpriv.table import selection
-
         return selection.sample(self, amount, rng)
 
     def take(self, positions: NDArray[np.int64]) -> RatingTable:
         """Keep the records at ``positions`` (distinct, 0..n-1), in that order."""
-        from ratingpriv.table import selection
-
         return selection.take(self, positions)
 
     def drop(self, names: Sequence[str]) -> RatingTable:
         """Leave out issues, sensitive or not, by name; ParameterError for a name that is not there."""
-        from ratingpriv.table import selection
-
         return selection.drop(self, names)
 
     def replace(self, **changes: Any) -> RatingTable:

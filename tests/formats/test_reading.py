@@ -69,7 +69,7 @@ def test_tie_and_no_claim(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UnknownFormatError, match="one says so"):
         ratingpriv.read(path)
     install(monkeypatch, Claimer("one", None))
-    with pytest.raises(UnknownFormatError, match="--format"):
+    with pytest.raises(UnknownFormatError, match="`format`"):
         ratingpriv.read(path)
 
 

@@ -148,8 +148,8 @@ def test_text_is_an_error_that_says_what_helps():
     frame = pl.DataFrame({"name": [None, "Ann"], "x": [1, 2]})
     (problem,) = problems_of(lambda: RatingTable.from_wide(frame))
     assert (problem.line, problem.column, problem.found) == (2, "name", "text ('Ann')")
-    assert "--drop" in problem.remedy
-    assert "--sensitive" in problem.remedy
+    assert "`drop`" in problem.remedy
+    assert "`sensitive`" in problem.remedy
     assert RatingTable.from_wide(frame, drop=["name"]).issues == ("x",)
 
 

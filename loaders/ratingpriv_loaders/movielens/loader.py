@@ -82,7 +82,7 @@ class MovieLensLoader:
         if kind is None:
             expected = "user, movie, rating and time as in " + ", ".join(kind.file for kind in _KINDS)
             raise DataError(
-                Problem(file.name, "another kind of text", expected, "say --format delimited", line=1)
+                Problem(file.name, "another kind of text", expected, "say `format='delimited'`", line=1)
             )
         opening = Opening(kind.delimiter, kind.header, _NAMES, 1, (), sniffed=False)
         reading = TextReading(file, _fixed(options), opening, format=self.name)

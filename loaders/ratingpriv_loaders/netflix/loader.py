@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import Detection, ReadOptions, Source
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import Place, Problems, table_from_coordinates
+from ratingpriv_loaders import background
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.cells import NullTokens
 from ratingpriv_loaders.text.problems import described, quoted, refuse_described
@@ -64,8 +66,7 @@ class NetflixLoader:
             raise DataError(
                 Problem(source.name, found, "one of the two", "move one kind elsewhere, or name a file")
             )
-        with ThreadPoolExecutor(1) as pool:
-            digest = pool.submit(source.sha256, files or None)
+        with background.started(functools.partial(source.sha256, files or None)) as digest:
             parser = _Parser(options)
             total = sum(path.stat().st_size for path in files) if files else source.size
             before = 0

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from concurrent.futures import ThreadPoolExecutor
+import functools
+from typing import TYPE_CHECKING
 
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
-from ratingpriv_loaders import column_names
+from ratingpriv_loaders import background, column_names
+
+if TYPE_CHECKING:
+    from ratingpriv_loaders.parquet.parts import Parts
 
 __all__ = ["ParquetLoader"]
 
@@ -50,7 +54,6 @@ class ParquetLoader:
             if getattr(options, name) is not None:
                 expected = "not to be given: Parquet has no such thing"
                 raise ParameterError(name, getattr(options, name), expected, "leave it out")
-        from ratingpriv_loaders.parquet.long import LongReading
         from ratingpriv_loaders.parquet.parts import Parts
         from ratingpriv_loaders.parquet.wide import read_wide
 
@@ -60,7 +63,17 @@ class ParquetLoader:
             found = f"{len(parts.names)} columns and no rows"
             remedy = "check that the file was written whole"
             raise DataError(Problem(source.name, found, "at least one record or rating", remedy))
-        with ThreadPoolExecutor(1) as pool:  # hashing lets go of the interpreter
-            digest = pool.submit(source.sha256, parts.paths)
-            table = LongReading(parts, options).table() if layout == "long" else read_wide(parts, options)
+        with background.started(functools.partial(source.sha256, parts.paths)) as digest:
+            table = _long_table(parts, options) if layout == "long" else read_wide(parts, options)
             return table.replace(origin=dataclasses.replace(table.origin, sha256=digest.result()))
+
+
+def _long_table(parts: Parts, options: ReadOptions) -> RatingTable:
+    """Read a row a rating: few rows are gathered, many are streamed into their places."""
+    from ratingpriv_loaders.parquet.long import LongReading
+    from ratingpriv_loaders.parquet.streaming import streamed_table
+
+    reading = LongReading(parts, options)
+    table = streamed_table(reading) if reading.streamed else reading.gathered_table()
+    wanted = [name for name in options.only if name not in options.sensitive]
+    return table.select_issues(wanted) if options.only else table

@@ -19,6 +19,7 @@ from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import Place, Problems, normal_ids, table_from_coordinates
+from ratingpriv.table.building.coding import as_float
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.parquet.cells import NumberReader, holds_numbers, is_text, plain_series, value_type
@@ -81,16 +82,34 @@ class LongReading:
         if self.columns.timestamp is not None and options.timestamps:
             self.times = Times(parts, self.columns.timestamp)
 
-    def table(self) -> RatingTable:
-        """Read everything."""
-        if self.streamed:
-            from ratingpriv_loaders.parquet.streaming import streamed_table
-
-            table = streamed_table(self)
-        else:
-            table = self._gathered_table()
-        wanted = [name for name in self.options.only if name not in self.options.sensitive]
-        return table.select_issues(wanted) if self.options.only else table
+    def gathered_table(self) -> RatingTable:
+        """Read everything into memory as coordinates."""
+        gathered = list(self.coordinates(self.problems))
+        record_ids = self.record_numbers.ids()
+        names = self.issue_names()
+        if not names:
+            raise no_issues(self)
+        rows = _joined([_numbers_of(part) for part in gathered])
+        rated = None
+        if any(part.rated is not None for part in gathered):
+            rated = _joined([np.ones(len(p.records), bool) if p.rated is None else p.rated for p in gathered])
+        options = self.options
+        return table_from_coordinates(
+            _joined([part.records for part in gathered]),
+            _joined([part.issues for part in gathered]),
+            _joined([_as_meant(part.values, gathered) for part in gathered]),
+            record_ids=record_ids,
+            issue_names=names,
+            rated=rated,
+            timestamps=None if self.times is None else self.times.joined([part.times for part in gathered]),
+            sensitive=options.sensitive,
+            drop=options.drop,
+            scale=options.scale,
+            duplicates=options.duplicates,
+            origin=self.origin(),
+            locate=lambda row: self.place(int(rows[row])),
+            problems=self.problems,
+        )
 
     def coordinates(self, problems: Problems) -> Iterator[LongBatch]:
         """Read the rows in batches; note what is wrong with them in ``problems``."""
@@ -135,34 +154,6 @@ class LongReading:
             rating_name=self.columns.rating,
             timestamp_name=self.columns.timestamp or "timestamp",
             details={"null": list(self.options.null)},
-        )
-
-    def _gathered_table(self) -> RatingTable:
-        gathered = list(self.coordinates(self.problems))
-        record_ids = self.record_numbers.ids()
-        names = self.issue_names()
-        if not names:
-            raise no_issues(self)
-        rows = _joined([_numbers_of(part) for part in gathered])
-        rated = None
-        if any(part.rated is not None for part in gathered):
-            rated = _joined([np.ones(len(p.records), bool) if p.rated is None else p.rated for p in gathered])
-        options = self.options
-        return table_from_coordinates(
-            _joined([part.records for part in gathered]),
-            _joined([part.issues for part in gathered]),
-            _joined([_as_meant(part.values, gathered) for part in gathered]),
-            record_ids=record_ids,
-            issue_names=names,
-            rated=rated,
-            timestamps=None if self.times is None else self.times.joined([part.times for part in gathered]),
-            sensitive=options.sensitive,
-            drop=options.drop,
-            scale=options.scale,
-            duplicates=options.duplicates,
-            origin=self.origin(),
-            locate=lambda row: self.place(int(rows[row])),
-            problems=self.problems,
         )
 
     def _coordinates_of(self, batch: pa.RecordBatch, first: int, problems: Problems) -> LongBatch:
@@ -264,7 +255,7 @@ class LongReading:
                 found = f"ratings of type {value_type(kind)}"
                 if is_text(kind):
                     found = f"text such as {', '.join(map(quoted, self._examples()))}"
-                remedy = "cast the column to numbers, or name the column of ratings with --rating"
+                remedy = "cast the column to numbers, or name the column of ratings with `rating`"
                 self.problems.add(Problem(part.file, found, "ratings", remedy, column=columns.rating))
                 break
         self.problems.raise_if_any()
@@ -298,8 +289,6 @@ def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
 
 def _as_meant(values: NDArray[Any], parts: list[LongBatch]) -> NDArray[Any]:
     """Return float32 ratings as the decimals they were meant to be if other parts are of another type."""
-    from ratingpriv.table.building.coding import as_float
-
     mixed = len({part.values.dtype for part in parts}) > 1
     if not mixed or values.dtype.kind != "f" or values.dtype.itemsize == 8:
         return values

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import itertools
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +17,7 @@ import pyarrow.parquet as pq
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import Source
 from ratingpriv.table.building.assembling import Place
+from ratingpriv_loaders import background
 from ratingpriv_loaders.text.problems import quoted
 
 __all__ = ["MAGIC", "Batch", "Part", "Parts", "ahead", "part_paths"]
@@ -65,7 +68,7 @@ class Parts:
     Raises
     ------
     DataError
-        A file is no Parquet, cut short or damaged; a name stands twice; a part has other columns.
+        A file is no Parquet, cut short or damaged; a name is duplicated; a part has other columns.
     """
 
     def __init__(self, source: Source) -> None:
@@ -145,10 +148,11 @@ class Parts:
 
 def ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
     """Pass ``batches`` on, each read by another thread while the one before is worked on."""
-    with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(next, batches, None)
-        while (batch := coming.result()) is not None:
-            coming = pool.submit(next, batches, None)
+    coming = background.ahead(itertools.repeat(functools.partial(next, batches, None)))
+    with contextlib.closing(coming):
+        for batch in coming:
+            if batch is None:
+                return
             yield batch
 
 
@@ -193,7 +197,7 @@ def _unreadable(name: str, start: bytes, error: Exception) -> Problem:
         return _damaged(name, error)
     shown = quoted(start.decode("utf-8", "replace"))
     found = f"a file that is no Parquet (it begins with {shown})"
-    return Problem(name, found, "a Parquet file", "if it is text, say --format delimited")
+    return Problem(name, found, "a Parquet file", "if it is text, say `format='delimited'`")
 
 
 def _damaged(name: str, error: Exception) -> Problem:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ratingpriv.table import RatingTable, SensitiveColumn
 from ratingpriv.table.building.assembling import Problems, finish_table, issue_roles
-from ratingpriv.table.building.coordinates import Coordinates
+from ratingpriv.table.building.coding import as_float
+from ratingpriv.table.building.coordinates import Coordinates, resolve_repeated
 from ratingpriv.table.building.csr import Rows, repeats, without
-from ratingpriv.table.building.duplicates import resolve_repeated
 from ratingpriv.table.building.problems import off_scale, off_scale_problem, repeated_pair
 from ratingpriv.table.building.streaming_rows import StreamedRows
 from ratingpriv_loaders.parquet.long import LongBatch, LongReading, no_issues
@@ -142,7 +142,7 @@ class _Streaming:
         )
 
     def _refuse_repeated(self, rows: Rows, record_ids: pl.Series, names: list[str]) -> None:
-        """Note (record, issue) pairs that stand twice: read the file again to find their lines."""
+        """Note duplicated (record, issue) pairs: read the file again to find their lines."""
         again = repeats(rows)
         owners = np.searchsorted(rows.indptr, again, side="right") - 1
         keys = np.unique(owners * len(names) + rows.indices[again])
@@ -183,8 +183,6 @@ def _number(batch: LongBatch, row: int) -> int:
 
 
 def _as_float(batch: LongBatch) -> NDArray[np.float64]:
-    from ratingpriv.table.building.coding import as_float
-
     known = (
         batch.values
         if batch.rated is None

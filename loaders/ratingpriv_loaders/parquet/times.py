@@ -34,7 +34,7 @@ class Times:
                     f"timestamps of type {kind}",
                     "whole numbers (unix seconds), dates or instants",
                 )
-                remedy = "cast them, or name another column with --timestamp"
+                remedy = "cast them, or name another column with `timestamp`"
                 raise DataError(Problem(part.file, found, expected, remedy, column=column))
             if kind != kinds[0] and not (kind.is_integer() and kinds[0].is_integer()):
                 found, expected = f"timestamps of type {kind}", f"{kinds[0]}, as in {parts.parts[0].file}"

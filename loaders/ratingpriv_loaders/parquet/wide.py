@@ -42,15 +42,15 @@ def read_wide(parts: Parts, options: ReadOptions) -> RatingTable:
         id_name = _PANDAS_INDEX
     for role, said in (("sensitive", options.sensitive), ("drop", options.drop)):
         if id_name is not None and id_name in said:
-            raise ParameterError(role, id_name, "a column other than the one of record ids (--id)")
+            raise ParameterError(role, id_name, "a column other than the one of record ids (`id`)")
     issues = [name for name in names if name != id_name]
     issue_roles(issues, options.sensitive, options.drop, file)
     missing = [missing_column(name, "kept", issues, file) for name in options.only if name not in issues]
     if missing:
         raise DataError(missing)
-    asked = {*options.only, *options.sensitive} if options.only else set(issues)
-    kept = [name for name in issues if name in asked and name not in options.drop]
-    unwanted = [name for name in issues if name not in asked and name not in options.drop]
+    wanted = {*options.only, *options.sensitive} if options.only else set(issues)
+    kept = [name for name in issues if name in wanted and name not in options.drop]
+    unwanted = [name for name in issues if name not in wanted and name not in options.drop]
     if options.scale is not None:
         unwanted = []
     unwanted = [name for name in unwanted if all(map(holds_numbers, parts.types(name)))]
@@ -125,8 +125,8 @@ class _Reading:
             return
         counts = ", ".join(f"{number:,}" for number in distinct.values())
         found = f"columns of {counts} different values, by no known names"
-        expected = f"ratings only, or to be told of a row a rating (column {few[0]} may be the rating)"
-        remedy = "say --layout long with --id, --issue and --rating (names or numbers), or --layout wide"
+        expected = f"ratings only, or the layout with a row a rating (column {few[0]} may be the rating)"
+        remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
         raise DataError(Problem(self._parts.source.name, found, expected, remedy))
 
     def _piece(self, name: str, array: pa.Array, first: int) -> pl.Series:
@@ -183,7 +183,7 @@ class _Reading:
         return nothing
 
     def _see(self, values: NDArray[Any], rated: NDArray[np.bool_] | None) -> None:
-        """Widen the range seen by a column that is not asked for: it counts for the scale."""
+        """Widen the range seen by a column that is not wanted: it counts for the scale."""
         there = values if rated is None else values[rated]
         there = there[np.isfinite(there)] if there.dtype.kind == "f" else there
         if len(there):

@@ -24,7 +24,7 @@ from ratingpriv.table.building.finishing import fresh_name
 from ratingpriv_loaders.long_rows import LongRows
 from ratingpriv_loaders.text.writer import taken_for_ids
 
-__all__ = ["ParquetWriter"]
+__all__ = ["ParquetWriter", "row_groups"]
 
 _CELLS = 1 << 24  # cells of a row group
 _WHOLE = r"^(0|[1-9][0-9]{0,17})$"
@@ -48,24 +48,31 @@ class ParquetWriter:
             timestamps=table.timestamps is not None,
         )
         name = options.name or path.name
-        with _opened(path) as append:
+        with row_groups(path) as append_rows:
+
+            def append(frame: pl.DataFrame) -> None:
+                rows = frame.to_arrow(compat_level=pl.CompatLevel.oldest()).replace_schema_metadata(None)
+                append_rows(rows, max(1, len(rows)))
+
             if layout == "long":
                 return _write_long(table, append, said, name, progress)
             return _write_wide(table, append, said, name, progress, record_ids=options.record_ids)
 
 
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[Callable[[pl.DataFrame], None]]:
-    """Give a function that appends a row group; errors of the disk are those of Python's file."""
+def row_groups(path: Path) -> Iterator[Callable[[pa.Table, int], None]]:
+    """Give a function that appends a table, in row groups of at most so many rows.
+
+    Errors of the disk are those of Python's file.
+    """
     with path.open("wb") as file, contextlib.ExitStack() as stack:
         opened: list[pq.ParquetWriter] = []
 
-        def append(frame: pl.DataFrame) -> None:
-            table = frame.to_arrow(compat_level=pl.CompatLevel.oldest()).replace_schema_metadata(None)
+        def append(table: pa.Table, rows: int) -> None:
             if not opened:
                 writer = pq.ParquetWriter(pa.PythonFile(file, "w"), table.schema, compression="zstd")
                 opened.append(stack.enter_context(writer))
-            opened[0].write_table(table, row_group_size=max(1, len(table)))
+            opened[0].write_table(table, row_group_size=rows)
 
         yield append
 

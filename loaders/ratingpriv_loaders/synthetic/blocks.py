@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,9 +12,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.compute.resources import available_cores
 from ratingpriv.table import Origin, RatingTable, SensitiveColumn
 from ratingpriv.table.building.assembling import table_from_coordinates
-from ratingpriv.table.building.csr import available_processors
+from ratingpriv_loaders.background import ahead
 
 __all__ = ["BLOCK_RATINGS", "EPOCH", "PART_RATINGS", "Block", "Model", "blocks", "generator_of", "table_of"]
 
@@ -97,27 +96,17 @@ def blocks(model: Model, size: int = BLOCK_RATINGS) -> Generator[Block]:
     The next parts are made by other threads while the caller uses a block. Neither ``size`` nor the number
     of processors changes the ratings.
     """
-    workers = available_processors()
-    pool = ThreadPoolExecutor(workers)
-    waiting: deque[Future[Block]] = deque()
     gathered: list[Block] = []
     room = 0
-    parts = model.parts()
-    try:
-        while True:
-            while len(waiting) < 2 * workers and (part := next(parts, None)) is not None:
-                waiting.append(pool.submit(part))
-            if not waiting:
-                break
-            gathered.append(waiting.popleft().result())
-            room += max(len(gathered[-1].ratings), 1)
+    with contextlib.closing(ahead(model.parts(), available_cores())) as parts:
+        for part in parts:
+            gathered.append(part)
+            room += max(len(part.ratings), 1)
             if room >= size:
                 yield _joined(gathered)
                 gathered, room = [], 0
-        if gathered:
-            yield _joined(gathered)
-    finally:
-        pool.shutdown(cancel_futures=True)
+    if gathered:
+        yield _joined(gathered)
 
 
 def table_of(model: Model) -> RatingTable:

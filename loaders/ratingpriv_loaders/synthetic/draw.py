@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 __all__ = ["Sampler"]
 
 _ROUNDS = 16  # records that still lack issues after so many rounds of drawing are finished in another way
-_CELLS = 1 << 18  # clocks that are looked at together: bounds the temporary arrays
+_CELLS = 1 << 18  # clocks that run together: bounds the temporary arrays
 
 
 class Sampler:

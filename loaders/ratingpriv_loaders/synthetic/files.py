@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,8 +15,10 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.files import replacing
 from ratingpriv.formats.generating import Written
 from ratingpriv.progress import Progress
+from ratingpriv_loaders.parquet.writer import row_groups
 from ratingpriv_loaders.synthetic.blocks import BLOCK_RATINGS, EPOCH, Block, Model, blocks
 from ratingpriv_loaders.synthetic.shuffle import ROW, Shuffle
+from ratingpriv_loaders.text.composing import open_packed
 
 __all__ = ["write_blocks"]
 
@@ -50,7 +51,7 @@ def write_blocks(
     if layout not in ("long", "wide"):
         raise ParameterError("layout", layout, "long or wide")
     if shuffled and layout == "wide":
-        raise ParameterError("shuffled", shuffled, "a long layout", "ask for --layout long as well")
+        raise ParameterError("shuffled", shuffled, "a long layout", "request `layout='long'` as well")
     ratings, rated = 0, np.zeros(model.n_issues, dtype=bool)
     with contextlib.ExitStack() as stack:
         temporary = stack.enter_context(replacing(path, force=force))
@@ -143,26 +144,10 @@ def _nulled(name: str, values: NDArray[np.uint8]) -> pl.Series:
 def _writer(path: Path, suffix: str) -> Iterator[Callable[[pl.DataFrame], None]]:
     """Give a function that appends a frame to ``path``."""
     if suffix == ".parquet":
-        import pyarrow.parquet as pq
-
-        with contextlib.ExitStack() as stack:
-            writers: list[Any] = []
-
-            def append(frame: pl.DataFrame) -> None:
-                table = frame.to_arrow()
-                if not writers:
-                    writer = pq.ParquetWriter(path, table.schema, compression="zstd")
-                    writers.append(stack.enter_context(writer))
-                writers[0].write_table(table, row_group_size=1 << 20)
-
-            yield append
+        with row_groups(path) as append_rows:
+            yield lambda frame: append_rows(frame.to_arrow(), 1 << 20)
         return
-    with path.open("wb") as plain, contextlib.ExitStack() as stack:
-        file: BinaryIO = plain
-        if suffix.endswith(".gz"):
-            # without name and time, the same ratings are the same bytes
-            packed = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=plain, mtime=0)
-            file = cast("BinaryIO", stack.enter_context(packed))
+    with open_packed(path, suffix) as file:
         separator = "\t" if suffix.startswith(".tsv") else ","
         headed = False
 

@@ -9,7 +9,6 @@ and of ratings that are in memory together (and as long as NumPy's generators st
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,48 +32,18 @@ _SHUFFLED = Parameter("shuffled", False, "whether the rows of a long file are in
 
 
 def likert_survey(
-    records: int,
-    items: int,
-    *,
-    factors: int = 3,
-    levels: int = 5,
-    missing: float = 0.0,
-    patterns: int | None = None,
-    sensitive: Sequence[str] = ("income", "health"),
-    sensitive_missing: float = 0.0,
-    rng: int | np.random.Generator | None = None,
+    records: int, items: int, *, rng: int | np.random.Generator | None = None, **parameters: Any
 ) -> RatingTable:
-    """Return a survey; the model is that of :class:`~ratingpriv_loaders.synthetic.survey.SurveyModel`.
+    """Return a survey as a table; ``parameters`` are those of :class:`SurveyGenerator`.
 
-    Parameters
-    ----------
-    records, items : how many; items are called q1, q2, ..., records 1, 2, ...
-    factors : how many latent factors the items have in common
-    levels : answers are 1..levels, those to sensitive issues too
-    missing : probability that an answer is left out
-    patterns : how many skip patterns there are; None: nobody skips by a pattern
-    sensitive : names of the sensitive issues, which are correlated with the factors
-    sensitive_missing : probability that a sensitive answer is left out
-    rng : seed or Generator; the seed is kept in ``origin.details``
+    ``rng`` is a seed or a Generator that draws one; the seed is kept in ``origin.details``.
 
     Raises
     ------
     ParameterError
         A parameter is out of range.
     """
-    return table_of(
-        SurveyModel(
-            records,
-            items,
-            seed=_seed(rng),
-            factors=factors,
-            levels=levels,
-            missing=missing,
-            patterns=patterns,
-            sensitive=sensitive,
-            sensitive_missing=sensitive_missing,
-        )
-    )
+    return table_of(SurveyModel(records, items, seed=_seed(rng), **parameters))
 
 
 def sparse_ratings(
@@ -82,40 +51,14 @@ def sparse_ratings(
     issues: int,
     ratings: int,
     *,
-    dates: bool = True,
-    popularity: float = 0.9,
-    activity: float = 0.6,
-    levels: int = 5,
     rng: int | np.random.Generator | None = None,
+    **parameters: Any,
 ) -> RatingTable:
-    """Return sparse ratings; the model is that of :class:`~ratingpriv_loaders.synthetic.sparse.SparseModel`.
+    """Return sparse ratings as a table; ``parameters`` are those of :class:`SparseGenerator`.
 
-    Parameters
-    ----------
-    records, issues : how many; both are called 1, 2, ...
-    ratings : how many distinct (record, issue) pairs, exactly; at least one a record
-    dates : whether ratings have dates (``timestamps``), from 2000-01-01 to 2005-12-31
-    popularity, activity : exponents of the power laws of issues and of records; 0 is uniform
-    levels : ratings are 1..levels
-    rng : seed or Generator; the seed is kept in ``origin.details``
-
-    Raises
-    ------
-    ParameterError
-        A parameter is out of range.
+    ``rng`` and errors are as in :func:`likert_survey`.
     """
-    return table_of(
-        SparseModel(
-            records,
-            issues,
-            ratings,
-            seed=_seed(rng),
-            dates=dates,
-            popularity=popularity,
-            activity=activity,
-            levels=levels,
-        )
-    )
+    return table_of(SparseModel(records, issues, ratings, seed=_seed(rng), **parameters))
 
 
 class _Generator(abc.ABC):

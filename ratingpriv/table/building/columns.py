@@ -1,4 +1,4 @@
-"""From one column an issue to a checked RatingTable."""
+"""From one column an issue to the checked parts of a table."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.errors import Problem
-from ratingpriv.table import Origin, RatingTable, Scale, SensitiveColumn
 from ratingpriv.table.building.coding import Codes, LevelEncoder, as_float
 from ratingpriv.table.building.csr import Rows
-from ratingpriv.table.building.finishing import finish_table, fresh_name, issue_roles
+from ratingpriv.table.building.finishing import finished, fresh_name, issue_roles
 from ratingpriv.table.building.problems import (
     Place,
     Problems,
@@ -25,14 +24,15 @@ from ratingpriv.table.building.problems import (
     unreal,
 )
 from ratingpriv.table.building.record_ids import normal_ids
+from ratingpriv.table.parts import Origin, Parts, Scale, SensitiveColumn
 
-__all__ = ["LocateCell", "numbers_of", "table_from_columns"]
+__all__ = ["LocateCell", "numbers_of", "parts_from_columns"]
 
 LocateCell = Callable[[int, str], tuple[str, int | None, str | int | None]]
 """Says where row i, counted from 0, of the column with this name stands in the data: a Place."""
 
 
-def table_from_columns(
+def parts_from_columns(
     columns: Sequence[pl.Series],
     *,
     record_ids: pl.Series | None,
@@ -43,14 +43,14 @@ def table_from_columns(
     origin: Origin,
     locate: LocateCell | None = None,
     problems: Problems | None = None,
-) -> RatingTable:
-    """Make a table of one column an issue.
+) -> Parts:
+    """Make the parts of a table of one column an issue.
 
     Parameters
     ----------
     columns : a polars Series for each issue, called by its name, all of one length (n_records,), null
         where not rated: integer, float, decimal or boolean (true is 1). Dropped ones may be there; they
-        are not looked at
+        are ignored
     record_ids : polars Series (n_records,) as the data has it, checked here by :func:`normal_ids`; or None:
         records are numbered 0..n-1
     sensitive, drop : names of issues that are sensitive, or left out
@@ -99,7 +99,7 @@ def table_from_columns(
     settled: Scale | tuple[float, float] | None = scale
     if range_seen is not None and scale is None:
         settled = Scale(min([range_seen[0], *levels]), max([range_seen[1], *levels]), declared=False)
-    return finish_table(
+    return finished(
         rows,
         levels,
         record_ids=ids,
@@ -138,9 +138,9 @@ def numbers_of(
         file, line, name = locate(row, column.name)
         text = kind in (pl.String, pl.Categorical) or isinstance(kind, pl.Enum)
         found = f"text ({column[row]!r})" if text and present.any() else f"a column of type {kind}"
-        remedy = "leave it out with --drop, or name it with --id if it holds the record ids"
+        remedy = "leave it out with `drop`, or name it with `id` if it holds the record ids"
         if text:
-            remedy += "; answers in words have to be coded as numbers, for --sensitive as well"
+            remedy += "; answers in words have to be coded as numbers, for `sensitive` as well"
         problems.add(Problem(file, found, "numbers", remedy, line, name))
         return None
     return (column if present.all() else column.fill_null(0)).to_numpy(), present

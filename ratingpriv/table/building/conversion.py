@@ -15,20 +15,20 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.table import Origin, RatingTable
-from ratingpriv.table.building.assembling import table_from_coordinates
-from ratingpriv.table.building.columns import numbers_of, table_from_columns
+from ratingpriv.table.building.columns import numbers_of, parts_from_columns
+from ratingpriv.table.building.coordinates import parts_from_coordinates
 from ratingpriv.table.building.csr import rows_from_coordinates
 from ratingpriv.table.building.finishing import fresh_name, issue_roles
 from ratingpriv.table.building.problems import Place, Problems, missing_column, no_rows
 from ratingpriv.table.building.record_ids import factorised, normal_ids
+from ratingpriv.table.parts import Origin, Parts
 
-__all__ = ["full_order", "long_frame", "table_from_long", "table_from_wide", "wide_frame"]
+__all__ = ["from_long", "from_wide", "full_order", "long_frame", "wide_frame"]
 
 _KINDS = ("polars", "pandas", "arrow")
 
 
-def table_from_wide(
+def from_wide(
     df: Any,
     *,
     id: str | None = None,  # noqa: A002 -- the word of the field, and of --id
@@ -36,7 +36,7 @@ def table_from_wide(
     drop: Sequence[str] = (),
     scale: tuple[float, float] | None = None,
     name: str = "table",
-) -> RatingTable:
+) -> Parts:
     """Build a table from one row a record; see :meth:`RatingTable.from_wide`."""
     sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
     _check_scale(scale)
@@ -53,7 +53,7 @@ def table_from_wide(
     columns = [frame.column(column, problems) for column in names if column not in drop]
     ids = None if id is None else frame.column(id, problems)
     problems.raise_if_any()
-    return table_from_columns(
+    return parts_from_columns(
         columns,
         record_ids=ids,
         sensitive=sensitive,
@@ -67,7 +67,7 @@ def table_from_wide(
     )
 
 
-def table_from_long(
+def from_long(
     df: Any,
     *,
     record: str = "record",
@@ -79,7 +79,7 @@ def table_from_long(
     scale: tuple[float, float] | None = None,
     name: str = "table",
     duplicates: str = "refuse",
-) -> RatingTable:
+) -> Parts:
     """Build a table from one row a rating; see :meth:`RatingTable.from_long`."""
     sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
     _check_scale(scale)
@@ -111,7 +111,7 @@ def table_from_long(
         rated = None if rated is None else rated[real]
         times = None if times is None else times.filter(pl.Series(real))
     lines = np.flatnonzero(real) + 1
-    return table_from_coordinates(
+    return parts_from_coordinates(
         records, issues, values,
         rated=rated, record_ids=record_ids, issue_names=issue_names, timestamps=times,
         sensitive=sensitive, drop=drop, scale=scale, duplicates=duplicates,
@@ -124,7 +124,7 @@ def table_from_long(
     )  # fmt: skip
 
 
-def wide_frame(table: RatingTable, kind: str | None = None) -> Any:
+def wide_frame(table: Parts, kind: str | None = None) -> Any:
     """Return one row a record, one column an issue; see :meth:`RatingTable.to_wide`."""
     kind = _kind(table, kind)
     n, p = table.n_records, table.n_issues
@@ -148,7 +148,7 @@ def wide_frame(table: RatingTable, kind: str | None = None) -> Any:
     return _as_kind(pl.DataFrame(list(frame.values())), kind)
 
 
-def long_frame(table: RatingTable, kind: str | None = None) -> Any:
+def long_frame(table: Parts, kind: str | None = None) -> Any:
     """Return one row a rating; see :meth:`RatingTable.to_long`.
 
     The issue column is an Enum (pandas, arrow: an ordered categorical or dictionary) whose categories are all
@@ -198,7 +198,7 @@ def long_frame(table: RatingTable, kind: str | None = None) -> Any:
     return _as_kind(pl.DataFrame(columns), kind)
 
 
-def full_order(table: RatingTable) -> list[str]:
+def full_order(table: Parts) -> list[str]:
     """Names of all issues, sensitive ones included, in the order of the input as far as it is known."""
     names = dict.fromkeys([*table.issues, *(column.name for column in table.sensitive)])
     ordered = [name for name in table.origin.order if name in names]
@@ -207,7 +207,7 @@ def full_order(table: RatingTable) -> list[str]:
 
 
 class _Frame:
-    """A data frame of any supported kind, looked at column by column."""
+    """A data frame of any supported kind, read column by column."""
 
     def __init__(self, df: Any, name: str) -> None:
         self.name = name
@@ -251,7 +251,7 @@ class _Frame:
                 series = pl.Series(self._df.column(place))
         except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, ValueError, OverflowError):
             found = "cells of several types, or of one that is no number"
-            remedy = "turn the column into numbers, or leave it out with --drop"
+            remedy = "turn the column into numbers, or leave it out with `drop`"
             problems.add(Problem(self.name, found, "numbers or null", remedy, column=name))
             return pl.Series(name, [], dtype=pl.Null)
         return series.alias(name)
@@ -362,7 +362,7 @@ def _rating_series(name: str, values: NDArray[np.float64], present: NDArray[np.b
     return column if present.all() else column.set(~pl.Series(present), None)
 
 
-def _kind(table: RatingTable, kind: str | None) -> str:
+def _kind(table: Parts, kind: str | None) -> str:
     if kind is None:
         kind = str(table.origin.details.get("frame", "polars"))
     return checks.choice("kind", kind, _KINDS)

@@ -1,7 +1,12 @@
-"""Ratings as coordinates (record, issue, value) on their way into a table: choosing and checking them."""
+"""Ratings as coordinates (record, issue, value): chosen, checked, and made into the parts of a table.
+
+Duplicated (record, issue) pairs are refused by name, or reduced to one rating as the user says.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,15 +14,35 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.table import SensitiveColumn
-from ratingpriv.table.building.coding import as_float
-from ratingpriv.table.building.csr import repeats, rows_from_coordinates
-from ratingpriv.table.building.duplicates import reduce_runs, refuse_repeated
-from ratingpriv.table.building.problems import Locate, Problems, exact, off_scale, off_scale_problem, unreal
+from ratingpriv import checks
+from ratingpriv.table.building.coding import (
+    Codes,
+    as_float,
+    encode_levels,
+    encode_with_nulls,
+    smallest_code_type,
+)
+from ratingpriv.table.building.csr import Rows, repeats, rows_from_coordinates, without
+from ratingpriv.table.building.finishing import finished, issue_roles
+from ratingpriv.table.building.problems import (
+    Locate,
+    Place,
+    Problems,
+    exact,
+    no_rows,
+    off_scale,
+    off_scale_problem,
+    repeated_pair,
+    unreal,
+)
+from ratingpriv.table.parts import Origin, Parts, SensitiveColumn
 
-__all__ = ["Coordinates"]
+__all__ = ["DUPLICATES", "Coordinates", "parts_from_coordinates", "resolve_repeated"]
 
-_BLOCK = 1 << 22  # coordinates looked at together: bounds the temporary arrays
+DUPLICATES = ("refuse", "first", "last", "mean")
+"""What to do with a duplicated (record, issue) pair; a mean has the timestamp of the last."""
+
+_BLOCK = 1 << 22  # coordinates processed together: bounds the temporary arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +105,12 @@ class Coordinates:
             problems.at(rows, lambda row: off_scale_problem(self.values[row], scale, self.place(row)))
 
     def refuse_repeated(self, record_ids: pl.Series, names: list[str], problems: Problems) -> None:
-        """Note (record, issue) pairs that stand twice."""
+        """Note duplicated (record, issue) pairs."""
         codes = np.zeros(len(self.records), dtype=np.uint8)
         rows = rows_from_coordinates(self.records, self.issues, codes, len(record_ids))
         again = repeats(rows)
         if len(again):
-            refuse_repeated(rows, again, self.records, self.issues, record_ids, names, problems, self.place)
+            _refuse_repeated(rows, again, self.records, self.issues, record_ids, names, problems, self.place)
 
     def sensitive_column(self, name: str, n_records: int, duplicates: str) -> SensitiveColumn:
         """Make a column of these, all of one issue; repeats are reduced as ``duplicates`` says."""
@@ -93,9 +118,202 @@ class Coordinates:
         rows = rows_from_coordinates(self.records, self.issues, codes, n_records, ordered=True)
         order = np.arange(len(self.records)) if rows.order is None else rows.order
         known = np.ones(len(order), dtype=bool) if self.rated is None else self.rated[order]
-        ratings, known, firsts = reduce_runs(as_float(self.values[order]), known, repeats(rows), duplicates)
+        ratings, known, firsts = _reduced(as_float(self.values[order]), known, repeats(rows), duplicates)
         owners = np.searchsorted(rows.indptr, firsts, side="right") - 1
         values, present = np.zeros(n_records), np.zeros(n_records, dtype=bool)
         values[owners] = np.where(known, ratings, 0.0)
         present[owners] = known
         return SensitiveColumn(name, values, present)
+
+
+def parts_from_coordinates(
+    records: NDArray[Any],
+    issues: NDArray[Any],
+    values: NDArray[Any],
+    *,
+    record_ids: pl.Series,
+    issue_names: Sequence[str],
+    rated: NDArray[np.bool_] | None = None,
+    timestamps: pl.Series | None = None,
+    sensitive: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    scale: tuple[float, float] | None = None,
+    duplicates: str = "refuse",
+    origin: Origin,
+    locate: Locate | None = None,
+    problems: Problems | None = None,
+) -> Parts:
+    """Make the parts of a table of one row a rating, given as positions; in any order.
+
+    Parameters
+    ----------
+    records : integer (n_rows,); positions in ``record_ids``. int32 is leanest, for very many ratings
+    issues : integer (n_rows,); positions in ``issue_names``. int32 is leanest
+    values : any integer or floating type (n_rows,); the ratings. uint8 and int8 are the leanest and quickest
+    record_ids : polars Series (n_records,), Int64 or String, unique and without nulls (:func:`normal_ids`,
+        :func:`factorised`); records without a rating stay in the table
+    issue_names : names of all issues of the data, sensitive and dropped ones included, in the order of the
+        data
+    rated : bool (n_rows,), or None for all true; where false, record and issue exist but are not rated
+        (``values`` there is anything)
+    timestamps : polars Series (n_rows,) of any type, kept as given, or None
+    sensitive, drop : names of issues that are sensitive, or left out; the latter are ignored
+    scale : (minimum, maximum) that non-sensitive ratings have to be within, or None
+    duplicates : one of DUPLICATES; data order counts
+    origin : the Origin. ``name`` is what messages call the file; an empty ``order`` becomes ``issue_names``
+    locate : says where coordinate i (0..n_rows-1) stands; by default line i + 1 of ``origin.name``
+    problems : what the loader has found wrong already (ratings that are text, say; such rows may be passed
+        with ``rated`` false). It is reported together with what is found here
+
+    Raises
+    ------
+    DataError
+        With every problem: NaN or infinite ratings, ratings off the declared scale, repeated pairs (unless
+        ``duplicates`` resolves them), missing or repeated issue names, no rows, no issues.
+    ParameterError
+        ``duplicates`` is none of DUPLICATES; an issue is both sensitive and dropped.
+    """
+    checks.choice("duplicates", duplicates, DUPLICATES)
+    problems = Problems() if problems is None else problems
+    roles = issue_roles(issue_names, sensitive, drop, origin.name)
+    if len(record_ids) == 0:
+        if not problems:
+            problems.add(no_rows(origin.name))
+        raise problems.error()
+    every = Coordinates(
+        records,
+        issues,
+        values,
+        rated,
+        None,
+        locate or (lambda row: Place(origin.name, row + 1, origin.rating_name)),
+    )
+    kept = every if len(roles.kept) == len(issue_names) else every.of_issues(roles.kept, len(issue_names))
+    secret = [every.of_issues([place], len(issue_names)) for place in roles.sensitive]
+    names = [issue_names[place] for place in roles.kept]
+    for part in (kept, *secret):
+        part.refuse_unreal(problems)
+    if scale is not None:
+        kept.refuse_off_scale(scale, problems)
+    if duplicates == "refuse":
+        for part, place in zip(secret, roles.sensitive, strict=True):
+            part.refuse_repeated(record_ids, [issue_names[place]], problems)
+        if problems:  # report repeated pairs in the same breath
+            kept.refuse_repeated(record_ids, names, problems)
+    problems.raise_if_any()
+
+    if kept.rated is None:
+        levels, codes = encode_levels(kept.values)
+    else:
+        levels, codes = encode_with_nulls(kept.values, kept.rated)
+    ordered = timestamps is not None
+    rows = rows_from_coordinates(kept.records, kept.issues, codes, len(record_ids), ordered=ordered)
+    again = repeats(rows)
+    if len(again) and duplicates == "refuse":
+        kept.refuse_repeated(record_ids, names, problems)
+        problems.raise_if_any()
+    if len(again):
+        rows, levels = resolve_repeated(rows, again, levels, duplicates, ordered=ordered)
+    if kept.rated is not None:
+        rows = without(rows, rows.codes == len(levels), ordered=ordered)
+    if timestamps is not None:
+        timestamps = timestamps if kept.numbers is None else timestamps.gather(kept.numbers)
+        timestamps = timestamps if rows.order is None else timestamps.gather(rows.order)
+    return finished(
+        rows,
+        levels,
+        record_ids=record_ids,
+        issues=names,
+        sensitive=tuple(
+            part.sensitive_column(issue_names[place], len(record_ids), duplicates)
+            for part, place in zip(secret, roles.sensitive, strict=True)
+        ),
+        scale=scale,
+        timestamps=timestamps,
+        origin=dataclasses.replace(origin, order=origin.order or tuple(issue_names)),
+    )
+
+
+def resolve_repeated(
+    rows: Rows,
+    again: NDArray[np.int64],
+    levels: NDArray[np.float64],
+    duplicates: str,
+    *,
+    ordered: bool = False,
+) -> tuple[Rows, NDArray[np.float64]]:
+    """Reduce each run of repeats to its first, last or mean; return the rows and their levels.
+
+    ``again`` are the entries that repeat the one before (:func:`csr.repeats`). A code one past the levels
+    means "not rated", before and after: a null that comes first or last counts as such; a mean is over the
+    ratings. ``Rows.order`` is
+    filled in if ``ordered``.
+    """
+    gone = np.zeros(len(rows.indices), dtype=bool)
+    gone[again if duplicates == "first" else again - 1] = True  # otherwise only the last of a run stays
+    smaller = without(rows, gone, ordered=ordered)
+    if duplicates != "mean":
+        return _relevelled(smaller, levels)
+    ratings = np.append(levels, 0.0)[rows.codes]
+    means, known, _ = _reduced(ratings, rows.codes < len(levels), again, "mean")
+    new_levels, codes = encode_with_nulls(means, known)
+    return dataclasses.replace(smaller, codes=codes), new_levels
+
+
+def _reduced(
+    values: NDArray[np.float64], known: NDArray[np.bool_], again: NDArray[np.int64], duplicates: str
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.int64]]:
+    """Reduce runs of repeats to one value each; return values, known, and the first entry of each run."""
+    starts = np.setdiff1d(np.arange(len(values)), again, assume_unique=True)
+    if len(again) == 0:
+        return values, known, starts
+    if duplicates == "mean":
+        totals = np.add.reduceat(np.where(known, values, 0.0), starts)
+        counts = np.add.reduceat(known.astype(np.int64), starts)
+        return totals / np.maximum(counts, 1), counts > 0, starts
+    chosen = np.append(starts[1:], len(values)) - 1 if duplicates == "last" else starts
+    return values[chosen], known[chosen], starts
+
+
+def _refuse_repeated(
+    rows: Rows,
+    again: NDArray[np.int64],
+    records: NDArray[Any],
+    issues: NDArray[Any],
+    record_ids: pl.Series,
+    names: Sequence[str],
+    problems: Problems,
+    locate: Locate,
+) -> None:
+    """Note the repeated pairs that come first in the data, with their lines and those of the first ratings.
+
+    ``records`` and ``issues`` are the coordinates that ``rows`` was made of.
+    """
+    owners = np.searchsorted(rows.indptr, again, side="right") - 1
+    keys = np.unique(owners * len(names) + rows.indices[again])
+    first: dict[tuple[int, int], int] = {}
+    listed = 0
+    for at in range(0, len(records), _BLOCK):
+        block = records[at : at + _BLOCK].astype(np.int64) * len(names) + issues[at : at + _BLOCK]
+        for coordinate in (np.flatnonzero(np.isin(block, keys)) + at).tolist():
+            pair = (int(records[coordinate]), int(issues[coordinate]))
+            if pair not in first:
+                first[pair] = coordinate
+            elif listed < problems.limit:
+                earlier = locate(first[pair])[1]
+                place = locate(coordinate)
+                problems.add(repeated_pair(record_ids[pair[0]], names[pair[1]], earlier, place))
+                listed += 1
+        if listed == problems.limit:
+            break
+    problems.count(len(again) - listed)
+
+
+def _relevelled(rows: Rows, levels: NDArray[np.float64]) -> tuple[Rows, NDArray[np.float64]]:
+    """Leave out levels that no rating has any more."""
+    used = np.bincount(rows.codes, minlength=len(levels) + 1)[: len(levels)] > 0
+    if used.all():
+        return rows, levels
+    renumbered = np.append(np.cumsum(used) - 1, np.count_nonzero(used))
+    codes: Codes = renumbered[rows.codes].astype(smallest_code_type(len(levels) + 1))
+    return dataclasses.replace(rows, codes=codes), levels[used]

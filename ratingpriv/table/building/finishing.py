@@ -1,4 +1,4 @@
-"""What every way to a table ends in: which issues are sensitive or dropped, the scale, the RatingTable."""
+"""What every way to a table ends in: which issues are sensitive or dropped, the scale, the Parts."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.table import Origin, RatingTable, Scale, SensitiveColumn
 from ratingpriv.table.building.csr import Rows, narrowed
 from ratingpriv.table.building.problems import Problems, missing_column
+from ratingpriv.table.parts import Origin, Parts, Scale, SensitiveColumn
 
-__all__ = ["Roles", "finish_table", "fresh_name", "issue_roles"]
+__all__ = ["Roles", "finished", "fresh_name", "issue_roles"]
 
 
 class Roles(NamedTuple):
@@ -39,7 +39,7 @@ def issue_roles(names: Sequence[str], sensitive: Sequence[str], drop: Sequence[s
     ParameterError
         A name is both sensitive and dropped.
     DataError
-        A name is missing from the data or stands twice in it, or no non-sensitive issue is left.
+        A name is missing from the data or duplicated in it, or no non-sensitive issue is left.
     """
     both = [name for name in sensitive if name in set(drop)]
     if both:
@@ -68,7 +68,7 @@ def issue_roles(names: Sequence[str], sensitive: Sequence[str], drop: Sequence[s
     return Roles(kept, [position[name] for name in dict.fromkeys(sensitive)])
 
 
-def finish_table(
+def finished(
     rows: Rows,
     levels: NDArray[np.float64],
     *,
@@ -78,8 +78,8 @@ def finish_table(
     scale: tuple[float, float] | Scale | None,
     timestamps: pl.Series | None,
     origin: Origin,
-) -> RatingTable:
-    """Make the table of checked rows without repeats; ``timestamps`` are aligned with them.
+) -> Parts:
+    """Make the parts of checked rows without repeats; ``timestamps`` are aligned with them.
 
     ``scale`` is what the user declared, or a Scale that is settled, or None: from the smallest to the largest
     of ``levels``. ``origin.order`` loses the names that the table does not have.
@@ -89,7 +89,7 @@ def finish_table(
     elif scale is None and len(levels):
         scale = Scale(float(levels[0]), float(levels[-1]), declared=False)
     present = {*issues, *(column.name for column in sensitive)}
-    return RatingTable(
+    return Parts(
         record_ids=record_ids.alias(origin.record_name),
         issues=tuple(issues),
         indptr=rows.indptr,

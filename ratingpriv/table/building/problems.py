@@ -147,7 +147,7 @@ def off_scale_problem(
         file,
         number_text(value),
         f"a rating on the declared scale {number_text(scale[0])}..{number_text(scale[1])}",
-        "correct the rating or --scale; a code that means not rated can be named with --null",
+        "correct the rating or `scale`; a code that means not rated can be named with `null`",
         line,
         column,
     )
@@ -156,14 +156,14 @@ def off_scale_problem(
 def repeated_pair(
     record: object, issue: str, first_line: int | None, place: tuple[str, int | None, str | int | None]
 ) -> Problem:
-    """Return the Problem of a (record, issue) pair that stands twice."""
+    """Return the Problem of a duplicated (record, issue) pair."""
     file, line, column = place
     before = "" if first_line is None else f" (first in line {first_line})"
     return Problem(
         file,
         f"a second rating of issue {issue!r} by record {record!r}{before}",
         "one rating for each record and issue",
-        "remove one, or say which counts with --duplicates first, last or mean",
+        "remove one, or say which counts: `duplicates='first'`, `duplicates='last'` or `duplicates='mean'`",
         line,
         column,
     )

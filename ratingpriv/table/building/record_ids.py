@@ -60,7 +60,7 @@ def normal_ids(ids: pl.Series, problems: Problems, locate: Locate, *, unique: bo
             found = f"record id {normal[row]!r} a second time" + (
                 f" (first in line {first})" if first else ""
             )
-            remedy = "remove one of the two, or name another column of ids with --id"
+            remedy = "remove one of the two, or name another column of ids with `id`"
             return Problem(file, found, "every record id once", remedy, line, column)
 
         problems.at(_where(~normal.is_first_distinct()), repeated)

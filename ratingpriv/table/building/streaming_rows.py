@@ -1,18 +1,20 @@
 """Rows of a table that are filled batch by batch, each rating straight at its record's place.
 
-Like :class:`csr.RowBuilder`, for more: rows may stay shorter than announced, ratings may be null, one more
-array moves along, and codes are settled as rows are sorted. Memory is that of the rows.
+The coordinates never stand in memory together: memory is that of the rows. Rows may stay shorter than
+announced, ratings may be null, one more array moves along, and codes are settled as rows are sorted.
+
+Compiled, and not SciPy batch by batch, because that takes 1.5 s of processor time instead of 1.1 for 20
+million ratings in random order, with 2.5 times as much of it in the one thread that places them.
 """
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.compute.parallel import share_out
 from ratingpriv.table.building.coding import Codes, LevelEncoder, smallest_code_type
 from ratingpriv.table.building.csr import Rows
 
@@ -75,7 +77,7 @@ class StreamedRows:
         """Sort the rows by issue; the builder is spent.
 
         Null ratings are left out, unless there are repeats (a null may be one of them): then they are there,
-        with the code one past the levels, as :func:`duplicates.resolve_repeated` wants them.
+        with the code one past the levels, as :func:`coordinates.resolve_repeated` wants them.
 
         Returns
         -------
@@ -88,25 +90,23 @@ class StreamedRows:
         levels, rank = self._encoder.finish(provisional)
         final = np.empty(count + 1, dtype=self._codes.dtype)
         final[_NULL], final[1:] = count, rank
-        workers = threads or _processors()
-        n = len(self._ends)
-        # pieces of equal numbers of ratings, a few for each worker so that nobody waits long for the last
-        cuts = np.searchsorted(self._indptr, np.linspace(0, self._indptr[-1], 4 * workers + 1)[1:-1])
-        pieces = np.unique(np.concatenate(([0], cuts, [n])))
         rows = (self._indptr, self._ends, self._indices, self._codes, self._extra)
-        with ThreadPoolExecutor(workers) as pool:
-            jobs = [
-                pool.submit(kernels.sort_rows, *rows, final, n_issues, first, last)
-                for first, last in zip(pieces[:-1].tolist(), pieces[1:].tolist(), strict=True)
-            ]
-            repeats = sum(int(job.result()) for job in jobs)
+        found: list[int] = []
+        share_out(
+            lambda first, last: found.append(int(kernels.sort_rows(*rows, final, n_issues, first, last))),
+            np.diff(self._indptr),
+            threads,
+            None,
+            "sorting rows",
+        )
+        repeats = sum(found)
         without_nulls = self._nulls and not repeats
         if without_nulls or not np.array_equal(self._ends, self._indptr[1:]):
             stay = int(kernels.compact(*rows, count if without_nulls else -1))
             self._indices, self._codes = _cut(self._indices, stay), _cut(self._codes, stay)
             self._extra = _cut(self._extra, stay) if self._more else self._extra
-        found = Rows(self._indptr, self._indices, self._codes, None)
-        return found, levels, self._extra if self._more else None, repeats
+        sorted_rows = Rows(self._indptr, self._indices, self._codes, None)
+        return sorted_rows, levels, self._extra if self._more else None, repeats
 
     def _coded(self, values: NDArray[Any], rated: NDArray[np.bool_] | None) -> Codes:
         """Return provisional codes."""
@@ -150,9 +150,3 @@ def _widened(codes: Codes, kind: np.dtype[Any]) -> Codes:
 def _cut(array: NDArray[Any], length: int) -> NDArray[Any]:
     """Return the first entries; memory that would mostly lie idle is given back."""
     return array[:length] if length * 8 > len(array) * 7 else array[:length].copy()
-
-
-def _processors() -> int:
-    """Return how many processors this process may use."""
-    count = getattr(os, "process_cpu_count", os.cpu_count)  # the former is new in Python 3.13
-    return int(count() or 1)

@@ -97,7 +97,7 @@ def test_folder_with_two_copies_is_refused(tmp_path: Path) -> None:
 def test_another_text_is_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "survey.csv"
     path.write_text("id,a\nx,1\n")
-    with pytest.raises(DataError, match="--format delimited"):
+    with pytest.raises(DataError, match="`format='delimited'`"):
         ratingpriv.read(path, format="movielens")
 
 

@@ -143,7 +143,7 @@ def test_ids_and_timestamps_of_other_types(tmp_path: Path, way: str) -> None:
 def test_columns_that_look_long_are_not_guessed_wide(tmp_path: Path) -> None:
     n = np.arange(400)
     problem = only(refused(tmp_path, {"p": n // 2, "q": n % 200, "r": n % 5}))
-    assert "--layout long" in problem.remedy
+    assert "`layout='long'`" in problem.remedy
     assert read(tmp_path, {"p": n // 2, "q": n % 200, "r": n % 5}, layout="wide").n_records == 400
 
 

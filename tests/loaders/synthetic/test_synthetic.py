@@ -90,9 +90,7 @@ def test_neither_block_size_nor_processors_change_a_file(tmp_path, monkeypatch, 
     assert len(list(model.parts())) > 1
     files = []
     for block, processors in ((1, 1), (300_000, 3), (1 << 40, 2)):
-        monkeypatch.setattr(
-            synthetic_blocks, "available_processors", lambda processors=processors: processors
-        )
+        monkeypatch.setattr(synthetic_blocks, "available_cores", lambda processors=processors: processors)
         files.append(tmp_path / f"{block}.csv")
         synthetic_files.write_blocks(model, files[-1], layout="long", shuffled=shuffled, block=block)
     first, *others = (path.read_bytes() for path in files)

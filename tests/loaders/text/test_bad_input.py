@@ -126,7 +126,7 @@ def test_duplicate_pair_names_both_lines(refused: Refused, scanner: str) -> None
     problem = only(refused("user,item,rating\nx,a,1\ny,a,2\nx,a,1\n"))
     assert problem.line == 4
     assert "line 2" in problem.found
-    assert "--duplicates" in problem.remedy
+    assert "`duplicates=" in problem.remedy
 
 
 def test_duplicate_record_id_names_both_lines(refused: Refused, scanner: str) -> None:

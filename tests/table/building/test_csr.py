@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratingpriv.table.building import csr
-from ratingpriv.table.building.csr import RowBuilder, Rows, in_order, repeats, rows_from_coordinates
+from ratingpriv.table.building.csr import Rows, in_order, repeats, rows_from_coordinates
 
 pytestmark = pytest.mark.small
 
@@ -31,7 +31,7 @@ coordinates = st.tuples(
 )
 
 
-@given(coordinates, st.sampled_from(["lexsort", "counting", "either"]), st.booleans())
+@given(coordinates, st.sampled_from(["lexsort", "scipy", "either"]), st.booleans())
 def test_rows_are_those_of_a_plain_loop(drawn, way, ordered):
     pairs, n = drawn
     records = np.array([record for record, _ in pairs], dtype=np.int32)
@@ -39,7 +39,7 @@ def test_rows_are_those_of_a_plain_loop(drawn, way, ordered):
     codes = np.arange(len(pairs)).astype(np.uint8)
     make = {
         "lexsort": lambda: csr._rows_by_lexsort(records, issues, codes, n, ordered),
-        "counting": lambda: csr._rows_by_counting(records, issues, codes, n, ordered),
+        "scipy": lambda: csr._rows_by_scipy(records, issues, codes, n, ordered),
         "either": lambda: rows_from_coordinates(records, issues, codes, n, ordered=ordered),
     }
     rows = make[way]()
@@ -71,7 +71,7 @@ def test_long_rows_are_sorted_stably_and_so_are_their_codes(n_issues):
     records = rng.integers(0, 5, size=4000).astype(np.int32)
     issues = rng.integers(0, n_issues, size=4000).astype(np.int32)
     codes = rng.integers(0, 60_000, size=4000).astype(np.uint16)
-    counted = csr._rows_by_counting(records, issues, codes, 6, ordered=True)
+    counted = csr._rows_by_scipy(records, issues, codes, 6, ordered=True)
     sorted_ = csr._rows_by_lexsort(records, issues, codes, 6, ordered=True)
     for name in ("indptr", "indices", "codes", "order"):
         assert np.array_equal(getattr(counted, name), getattr(sorted_, name))
@@ -104,25 +104,8 @@ def test_repeats_are_seen_across_blocks(monkeypatch):
     assert repeats(rows).tolist() == [2]
 
 
-def test_a_builder_takes_chunks_and_widens_codes():
-    builder = RowBuilder(np.array([2, 0, 2]), ordered=True)
-    builder.add(
-        np.array([2, 0], dtype=np.int32), np.array([5, 1], dtype=np.int32), np.array([7, 8], dtype=np.uint8)
-    )
-    builder.add(
-        np.array([2, 0], dtype=np.int32),
-        np.array([3, 0], dtype=np.int32),
-        np.array([300, 9], dtype=np.uint16),
-    )
-    rows = builder.finish(threads=2)
-    assert rows.indices.tolist() == [0, 1, 3, 5]
-    assert rows.codes.tolist() == [9, 8, 300, 7]
-    assert rows.codes.dtype == np.uint16
-    assert rows.order.tolist() == [3, 1, 2, 0]
-
-
 def test_no_coordinates():
     nothing = np.empty(0, dtype=np.int32)
     rows = rows_from_coordinates(nothing, nothing, nothing.astype(np.uint8), 3)
     assert rows.indptr.tolist() == [0, 0, 0, 0]
-    assert RowBuilder(np.zeros(3, dtype=np.int64)).finish().indptr.tolist() == [0, 0, 0, 0]
+    assert csr._rows_by_scipy(nothing, nothing, nothing.astype(np.uint8), 3, False).indptr.tolist() == [0] * 4
