@@ -17,7 +17,7 @@ from ratingpriv.table.building.assembling import Place, Problems, table_from_coo
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.cells import NullTokens
 from ratingpriv_loaders.text.problems import described, quoted, refuse_described
-from ratingpriv_loaders.text.scanned import Growing
+from ratingpriv_loaders.text.scan import Growing
 
 __all__ = ["NetflixLoader"]
 

@@ -10,8 +10,7 @@ from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text.cells import NullTokens, number
-from ratingpriv_loaders.text.plain_scan import rows
-from ratingpriv_loaders.text.scanned import Fault
+from ratingpriv_loaders.text.plain_scan import Fault, rows
 
 __all__ = ["DELIMITERS", "Opening", "look"]
 
@@ -81,7 +80,7 @@ def look(text: str, options: ReadOptions, *, file: str, whole: bool) -> Opening:
         )
     delimiter = options.delimiter or _sniff(text)
     opening = list(itertools.islice(rows(text, delimiter, 0), _LINES))
-    first_line, first = opening[0]
+    first_line, first, _ = opening[0]
     if isinstance(first, Fault):
         remedy = "double quotes that belong to a cell, or say which --delimiter the file has"
         raise DataError(
@@ -93,7 +92,7 @@ def look(text: str, options: ReadOptions, *, file: str, whole: bool) -> Opening:
                 line=first_line,
             )
         )
-    sample = [tuple(cells) for _, cells in opening[1:] if not isinstance(cells, Fault)]
+    sample = [tuple(cells) for _, cells, _ in opening[1:] if not isinstance(cells, Fault)]
     header = options.header
     if header is None:
         header = _is_header(
@@ -121,7 +120,7 @@ def _sniff(text: str) -> str:
         for delimiter in tried:
             cut = [
                 [] if isinstance(cells, Fault) else cells
-                for _, cells in itertools.islice(rows(text, delimiter, 0), _LINES)
+                for _, cells, _ in itertools.islice(rows(text, delimiter, 0), _LINES)
             ]
             width, often = Counter(len(cells) for cells in cut).most_common(1)[0]
             even = often / len(cut)

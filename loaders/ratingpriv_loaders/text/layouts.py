@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -25,33 +24,13 @@ from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.cells import BAD, NULL, NUMBER, Judgement, NullTokens, judge
 from ratingpriv_loaders.text.dialect import Opening
-from ratingpriv_loaders.text.plain_scan import plain_scan
 from ratingpriv_loaders.text.problems import bad_rating, note_faults, text_column
-from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, SKIP, TIME, Plan, Scan
+from ratingpriv_loaders.text.scan import ISSUE, RATING, RECORD, SKIP, TIME, Scan, scan_text
 from ratingpriv_loaders.text.timestamps import timestamps_of
 
-__all__ = ["PLAIN", "TextReading"]
+__all__ = ["TextReading"]
 
 _FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
-
-PLAIN = 1 << 19
-"""Bytes of text up to which the plain scanner is used: it is done before compiled code would be loaded."""
-
-
-def _scan_text(source: Source, options: ReadOptions, delimiter: str, plan: Plan, *, skip: int) -> Scan:
-    """Scan the whole text, by the plain scanner if it is small and by the compiled one if not."""
-    pieces = _reported(source, options)
-    start, size = [], 0
-    for piece in pieces:
-        start.append(piece)
-        size += len(piece)
-        if size > PLAIN:
-            from ratingpriv_loaders.text.fast_scan import (
-                fast_scan,  # compiled code is loaded when it is needed
-            )
-
-            return fast_scan(itertools.chain(start, pieces), delimiter, plan, skip=skip)
-    return plain_scan(b"".join(start).decode("utf-8"), delimiter, plan, skip=skip)
 
 
 def _reported(source: Source, options: ReadOptions) -> Iterator[bytes]:
@@ -114,7 +93,10 @@ class TextReading:
         rated = judgement.kinds == NUMBER
         times = None
         if timestamp is not None:
-            times = timestamps_of(scan, self.nulls, column=timestamp, file=self.file, problems=self.problems)
+            texts = scan.texts[TIME].to_list()
+            times = timestamps_of(
+                scan, texts, self.nulls, column=timestamp, file=self.file, problems=self.problems
+            )
         origin = self._origin(
             "long",
             record_name=columns.record,
@@ -219,9 +201,8 @@ class TextReading:
 
     def _scan(self, roles: list[int]) -> Scan:
         opening = self.opening
-        scan = _scan_text(
-            self.source, self.options, opening.delimiter, Plan.of(roles), skip=int(opening.header)
-        )
+        pieces = _reported(self.source, self.options)
+        scan = scan_text(pieces, opening.delimiter, roles, skip=int(opening.header))
         if scan.rows == 0 and not scan.total_faults:
             found = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"
@@ -254,12 +235,10 @@ class TextReading:
         place = scan.texts[role].index_of("")
         if place is None:
             return
-        rows = np.flatnonzero(codes == place)
-        for row in rows[: self.problems.limit].tolist():
-            self.problems.add(
-                Problem(self.file, "an empty cell", what, "fill it in", scan.lines.of(row), column)
-            )
-        self.problems.count(max(0, len(rows) - self.problems.limit))
+        self.problems.at(
+            np.flatnonzero(codes == place),
+            lambda row: Problem(self.file, "an empty cell", what, "fill it in", scan.lines.of(row), column),
+        )
 
     def _note_bad_long(self, scan: Scan, rows: NDArray[np.int64], column: str) -> None:
         texts = scan.texts[RATING]
@@ -271,11 +250,10 @@ class TextReading:
                 Problem(self.file, found, "ratings", remedy, scan.lines.of(int(rows[0])), column)
             )
             return
-        for row in rows[: self.problems.limit].tolist():
-            self.problems.add(
-                bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column)
-            )
-        self.problems.count(max(0, len(rows) - self.problems.limit))
+        self.problems.at(
+            rows,
+            lambda row: bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column),
+        )
 
     def _note_bad_wide(
         self,

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ratingpriv.errors import ParameterError, Problem
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.table.building.assembling import Problems
 from ratingpriv_loaders.text.cells import number
-from ratingpriv_loaders.text.scanned import AFTER_QUOTE, RAGGED, Fault, Scan
+from ratingpriv_loaders.text.plain_scan import AFTER_QUOTE, RAGGED, Fault
+
+if TYPE_CHECKING:
+    from ratingpriv_loaders.text.scan import Scan
 
 __all__ = ["bad_rating", "described", "note_faults", "quoted", "refuse_described", "text_column"]
 

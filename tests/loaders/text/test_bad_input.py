@@ -14,16 +14,16 @@ import pytest
 import ratingpriv
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import Source
-from ratingpriv_loaders.text import layouts as text_layouts
+from ratingpriv_loaders.text import scan as scanning
 
 Refused = Callable[..., DataError]
 
 
-@pytest.fixture(params=["plain", "fast"])
+@pytest.fixture(params=["plain", "arrow"])
 def scanner(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Run a test once with each scanner: what is wrong must be said the same way, whichever reads."""
-    if request.param == "fast":
-        monkeypatch.setattr(text_layouts, "PLAIN", 0)
+    if request.param == "arrow":
+        monkeypatch.setattr(scanning, "SMALL", 0)
     return str(request.param)
 
 
@@ -281,12 +281,11 @@ def test_quotes_gone_wrong(refused: Refused, scanner: str) -> None:
     assert [(problem.line, problem.column) for problem in error.problems] == [(2, 2), (4, 2)]
 
 
-def test_row_that_never_ends(tmp_path: Path) -> None:
-    from ratingpriv_loaders.text.fast_scan import fast_scan
-    from ratingpriv_loaders.text.scanned import UNCLOSED, Plan
+def test_row_that_never_ends(scanner: str) -> None:
+    from ratingpriv_loaders.text.plain_scan import UNCLOSED
 
     pieces = [b"a,b\n1,2\n", b'3,"4\n'] + [b"5,6\n" * 100] * 50
-    scan = fast_scan(iter(pieces), ",", Plan.of([1, 1]), skip=1, longest_row=4096)
+    scan = scanning.scan_text(iter(pieces), ",", [1, 1], skip=1, longest_row=4096)
     assert (scan.rows, scan.total_faults) == (1, 1)
     assert (scan.faults[0].kind, scan.faults[0].line) == (UNCLOSED, 3)
 
