@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
 
-__all__ = ["BAD", "BLANKS", "NULL", "NUMBER", "Judgement", "NullTokens", "judge", "number"]
+__all__ = ["BAD", "BLANKS", "NULL", "NUMBER", "NullTokens", "ParsedCells", "number", "parse_cells"]
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 BLANKS = " \t"
@@ -50,15 +50,15 @@ class NullTokens:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class ParsedCells:
     """What each text means: ``kinds`` uint8 (NULL, NUMBER or BAD), ``values`` float64 (0.0 unless NUMBER)."""
 
     kinds: NDArray[np.uint8]
     values: NDArray[np.float64]
 
 
-def judge(texts: pl.Series, nulls: NullTokens) -> Judgement:
-    """Judge each text of a String series."""
+def parse_cells(texts: pl.Series, nulls: NullTokens) -> ParsedCells:
+    """Parse each text of a String series."""
     kinds = np.empty(len(texts), dtype=np.uint8)
     values = np.zeros(len(texts), dtype=np.float64)
     for position, text in enumerate(_each(texts)):
@@ -68,7 +68,7 @@ def judge(texts: pl.Series, nulls: NullTokens) -> Judgement:
             kinds[position], values[position] = NUMBER, value + 0.0  # -0.0 becomes 0.0
         else:
             kinds[position] = BAD
-    return Judgement(kinds, values)
+    return ParsedCells(kinds, values)
 
 
 def _each(texts: pl.Series) -> Iterable[str]:

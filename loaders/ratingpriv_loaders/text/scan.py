@@ -166,8 +166,9 @@ class _Texts:
     def arrow_codes(self, cells: pa.Array) -> NDArray[np.unsignedinteger]:
         """Do the same for an Arrow array."""
         encoded = cells.dictionary_encode()  # in the order of first appearance
-        codes: NDArray[np.unsignedinteger] = self.codes(_strings(encoded.dictionary))
-        return codes.take(encoded.indices.to_numpy())
+        codes = self.codes(_strings(encoded.dictionary))
+        found: NDArray[np.unsignedinteger] = codes[encoded.indices.to_numpy()]
+        return found
 
     def series(self) -> pl.Series:
         """Return the texts by position; there may be no new ones afterwards."""
