@@ -83,13 +83,13 @@ def recognise(columns: Sequence[str], names: Sequence[str]) -> str | None:
     return next((known[name] for name in names if name in known), None)
 
 
-def resolve(columns: Sequence[str], spec: str, *, option: str, file: str) -> str:
+def resolve(columns: Sequence[str], spec: str, *, parameter: str, file: str) -> str:
     """Return the column that ``spec`` means: a name as it stands in the data, else a 1-based number.
 
     Raises
     ------
     DataError
-        There is no such column; the message lists the columns and names ``option`` (e.g. ``--id``).
+        There is no such column; the message lists the columns and names ``parameter`` (e.g. `` `id` ``).
     """
     if spec in columns:
         return spec
@@ -101,13 +101,13 @@ def resolve(columns: Sequence[str], spec: str, *, option: str, file: str) -> str
             file,
             f"no column {spec!r}",
             f"one of the columns {_listed(columns)}" + (" or its number" if spec.isdecimal() else ""),
-            f"did you mean {near[0]!r}?" if near else f"check {option}",
+            f"did you mean {near[0]!r}?" if near else f"check {parameter}",
         )
     )
 
 
 def decide_layout(columns: Sequence[str], options: ReadOptions) -> Literal["long", "wide"]:
-    """Say whether a header is long (a row a rating) or wide (a row a record).
+    """Return whether a header is long (a row a rating) or wide (a row a record).
 
     The user's ``layout`` decides; else naming an issue, rating or timestamp column says long; else a header
     of few columns in which record, issue and rating are all recognised is long, and anything else is wide.
@@ -131,17 +131,19 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
         A named column is missing, one that is needed is not recognised, or two roles fall on one column.
     """
     wanted = (
-        ("record", options.id, RECORD_NAMES, "--id"),
-        ("issue", options.issue, ISSUE_NAMES, "--issue"),
-        ("rating", options.rating, RATING_NAMES, "--rating"),
-        ("timestamp", options.timestamp, TIMESTAMP_NAMES, "--timestamp"),
+        ("record", options.id, RECORD_NAMES, "`id`"),
+        ("issue", options.issue, ISSUE_NAMES, "`issue`"),
+        ("rating", options.rating, RATING_NAMES, "`rating`"),
+        ("timestamp", options.timestamp, TIMESTAMP_NAMES, "`timestamp`"),
     )
     named = {
-        role: resolve(columns, spec, option=option, file=file) for role, spec, _, option in wanted if spec
+        role: resolve(columns, spec, parameter=parameter, file=file)
+        for role, spec, _, parameter in wanted
+        if spec
     }
     found: dict[str, str] = dict(named)
     problems = []
-    for role, spec, names, option in wanted:
+    for role, spec, names, parameter in wanted:
         if spec:
             continue
         free = [column for column in columns if column not in found.values()]
@@ -150,7 +152,7 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
             found[role] = column
         elif role != "timestamp":
             expected = f"a column of {role}s called {', '.join(names[:4])} ... among {_listed(columns)}"
-            problems.append(Problem(file, f"no {role} column", expected, f"name it with {option}", line=1))
+            problems.append(Problem(file, f"no {role} column", expected, f"name it with {parameter}", line=1))
     for role, column in named.items():
         other = next((name for name in named if name != role and named[name] == column), None)
         if other is not None and role < other:
@@ -167,7 +169,7 @@ def id_column(columns: Sequence[str], options: ReadOptions, *, file: str) -> str
     Columns that are dropped, sensitive or chosen as issues are not taken for ids.
     """
     if options.id is not None:
-        return resolve(columns, options.id, option="--id", file=file)
+        return resolve(columns, options.id, parameter="`id`", file=file)
     taken = {*options.drop, *options.sensitive, *options.only}
     return recognise([column for column in columns if column not in taken], ("id", *RECORD_NAMES))
 

@@ -19,7 +19,7 @@ from ratingpriv_loaders import background
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.cells import NullTokens
 from ratingpriv_loaders.text.problems import described, quoted, refuse_described
-from ratingpriv_loaders.text.scanned import Growing
+from ratingpriv_loaders.text.scan import Growing
 
 __all__ = ["NetflixLoader"]
 

@@ -22,12 +22,12 @@ from ratingpriv.formats.reading import Source
 __all__ = ["CHUNK", "check_encoding", "chunks", "head"]
 
 CHUNK = 8 << 20
-"""Bytes asked for at a time."""
+"""Bytes requested at a time."""
 
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, OSError)
 _TEXT = "text, one record or rating a line"
 _BINARY = (
-    (b"PAR1", "a Parquet file", "say --format parquet, or leave --format out"),
+    (b"PAR1", "a Parquet file", "say `format='parquet'`, or leave `format` out"),
     (b"\xd0\xcf\x11\xe0", "an Excel or other Office file", "save it as CSV first"),
     (b"SQLite format 3\0", "an SQLite database", "export the table as CSV first"),
     (b"%PDF", "a PDF file", "export the table as CSV first"),
@@ -80,7 +80,7 @@ def chunks(source: Source, encoding: str | None = None, chunk: int = CHUNK) -> I
     codec = check_encoding(encoding)
     if source.is_dir:
         problem = Problem(
-            source.name, "a directory", "a file", "name one file of it, or the --format of the whole"
+            source.name, "a directory", "a file", "name one file of it, or the `format` of the whole"
         )
         raise DataError(problem)
     with source.open() as raw:
@@ -156,13 +156,13 @@ def _refuse_binary(source: Source) -> None:
 
 
 def _checked(
-    source: Source, codec: str, said: str | None, pieces: Iterator[tuple[bytes, int]]
+    source: Source, codec: str, given: str | None, pieces: Iterator[tuple[bytes, int]]
 ) -> Iterator[tuple[bytes, int]]:
     """Turn pieces of raw text into pieces of UTF-8 without NUL and byte order mark."""
     decoder = None if codec in ("utf-8", "utf-8-sig") else codecs.getincrementaldecoder(codec)("strict")
     offset, line, carry, first, done = 0, 1, b"", True, 0
     for piece, done in pieces:
-        if first and said is None:
+        if first and given is None:
             _refuse_wide_bom(source, piece)
         if decoder is not None:
             pending = len(decoder.getstate()[0])
@@ -182,7 +182,7 @@ def _checked(
         if b"\0" in good:
             at = good.index(b"\0")
             where = line + good.count(b"\n", 0, at)
-            remedy = "if it is UTF-16 text, say --encoding utf-16; else it is not a text file"
+            remedy = "if it is UTF-16 text, say `encoding='utf-16'`; else it is not a text file"
             raise DataError(Problem(source.name, "a NUL byte (0x00)", "text", remedy, line=where))
         line += good.count(b"\n")
         if good:
@@ -216,11 +216,13 @@ def _not_encoded(source: Source, codec: str, error: UnicodeDecodeError, offset: 
     before = error.object[: error.start]
     where = line + (before.count(b"\n") if codec == "utf-8" else before.decode(codec, "ignore").count("\n"))
     byte = f"byte 0x{error.object[error.start]:02x} at offset {offset + error.start:,}"
-    remedy = "name the file's encoding with --encoding"
+    remedy = "name the file's encoding with `encoding`"
     if codec == "utf-8":
         after = error.object[error.start : error.start + 12].split(b"\n")[0]
         here = (before[-12:].split(b"\n")[-1] + after).decode("cp1252", "replace").strip()
-        remedy += f", for example --encoding cp1252 (Windows, Western Europe), which would read {here!r} here"
+        remedy += (
+            f", for example `encoding='cp1252'` (Windows, Western Europe), which would read {here!r} here"
+        )
     problem = Problem(source.name, f"{byte}, which is not {codec} text", f"{codec} text", remedy, line=where)
     return DataError(problem)
 
@@ -229,4 +231,4 @@ def _refuse_wide_bom(source: Source, piece: bytes) -> None:
     for bom, name in _BOMS:
         if piece.startswith(bom):
             found = f"{name} text (by its byte order mark)"
-            raise DataError(Problem(source.name, found, "utf-8 text", f"say --encoding {name}", line=1))
+            raise DataError(Problem(source.name, found, "utf-8 text", f"say `encoding={name!r}`", line=1))

@@ -1,8 +1,7 @@
-"""What a cell's text means: a number, "not rated", or neither; and what a timestamp's text means."""
+"""What a cell's text means: a number, "not rated" or neither."""
 
 from __future__ import annotations
 
-import datetime
 import math
 import re
 from collections.abc import Iterable
@@ -14,11 +13,10 @@ from numpy.typing import NDArray
 
 from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
 
-__all__ = ["BAD", "NULL", "NUMBER", "Judgement", "NullTokens", "instant", "judge", "number"]
+__all__ = ["BAD", "BLANKS", "NULL", "NUMBER", "NullTokens", "ParsedCells", "number", "parse_cells"]
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
-_BLANKS = " \t"
-_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+BLANKS = " \t"
 
 NULL, NUMBER, BAD = 0, 1, 2
 
@@ -28,7 +26,7 @@ def number(text: str) -> float | None:
 
     NaN, infinities, hexadecimals, digit groups (1_000 or 1,000) and decimal commas are no numbers here.
     """
-    text = text.strip(_BLANKS)
+    text = text.strip(BLANKS)
     if not _NUMBER.fullmatch(text):
         return None
     value = float(text)
@@ -38,7 +36,7 @@ def number(text: str) -> float | None:
 class NullTokens:
     """Texts that mean "not rated": an empty or blank cell, and those the user named (default: NULL_TOKENS).
 
-    A named token that is a number also means every other way to write it: ``--null 0`` covers ``0.0``.
+    A named token that is a number also means every other way to write it: `` `null='0'` `` covers ``0.0``.
     """
 
     def __init__(self, options: ReadOptions) -> None:
@@ -46,21 +44,21 @@ class NullTokens:
         self._numbers = {value for text in self._texts if (value := number(text)) is not None}
 
     def __contains__(self, text: str) -> bool:
-        if text in self._texts or text.strip(_BLANKS) in self._texts:
+        if text in self._texts or text.strip(BLANKS) in self._texts:
             return True
         return bool(self._numbers) and number(text) in self._numbers
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class ParsedCells:
     """What each text means: ``kinds`` uint8 (NULL, NUMBER or BAD), ``values`` float64 (0.0 unless NUMBER)."""
 
     kinds: NDArray[np.uint8]
     values: NDArray[np.float64]
 
 
-def judge(texts: pl.Series, nulls: NullTokens) -> Judgement:
-    """Judge each text of a String series."""
+def parse_cells(texts: pl.Series, nulls: NullTokens) -> ParsedCells:
+    """Parse each text of a String series."""
     kinds = np.empty(len(texts), dtype=np.uint8)
     values = np.zeros(len(texts), dtype=np.float64)
     for position, text in enumerate(_each(texts)):
@@ -70,17 +68,7 @@ def judge(texts: pl.Series, nulls: NullTokens) -> Judgement:
             kinds[position], values[position] = NUMBER, value + 0.0  # -0.0 becomes 0.0
         else:
             kinds[position] = BAD
-    return Judgement(kinds, values)
-
-
-def instant(text: str) -> int | None:
-    """Return the microseconds from 1970-01-01 to an ISO date and time (UTC if it has an offset), or None."""
-    try:
-        moment = datetime.datetime.fromisoformat(text.strip(_BLANKS))
-    except ValueError:
-        return None
-    moment = moment.replace(tzinfo=datetime.UTC) if moment.tzinfo is None else moment
-    return (moment - _EPOCH) // datetime.timedelta(microseconds=1)
+    return ParsedCells(kinds, values)
 
 
 def _each(texts: pl.Series) -> Iterable[str]:

@@ -10,10 +10,9 @@ from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text.cells import NullTokens, number
-from ratingpriv_loaders.text.plain_scan import rows
-from ratingpriv_loaders.text.scanned import Fault
+from ratingpriv_loaders.text.plain_scan import Fault, rows
 
-__all__ = ["DELIMITERS", "Opening", "look"]
+__all__ = ["DELIMITERS", "Opening", "read_opening"]
 
 DELIMITERS = (",", ";", "\t", "|", "::")
 """Delimiters that are tried; see also ``_RARE``."""
@@ -39,7 +38,7 @@ class Opening:
     names : the columns' names; without a header "1", "2", ...
     line : the line of the first row
     sample : cells of the first rows that are whole, the header left out
-    sniffed : whether the delimiter was found out rather than given
+    sniffed : whether the delimiter was auto-detected rather than given
     """
 
     delimiter: str
@@ -50,8 +49,8 @@ class Opening:
     sniffed: bool
 
 
-def look(text: str, options: ReadOptions, *, file: str, whole: bool) -> Opening:
-    """Look at the opening of a text.
+def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> Opening:
+    """Read the opening of a text.
 
     Parameters
     ----------
@@ -81,9 +80,9 @@ def look(text: str, options: ReadOptions, *, file: str, whole: bool) -> Opening:
         )
     delimiter = options.delimiter or _sniff(text)
     opening = list(itertools.islice(rows(text, delimiter, 0), _LINES))
-    first_line, first = opening[0]
+    first_line, first, _ = opening[0]
     if isinstance(first, Fault):
-        remedy = "double quotes that belong to a cell, or say which --delimiter the file has"
+        remedy = "double quotes that belong to a cell, or say which `delimiter` the file has"
         raise DataError(
             Problem(
                 file,
@@ -93,7 +92,7 @@ def look(text: str, options: ReadOptions, *, file: str, whole: bool) -> Opening:
                 line=first_line,
             )
         )
-    sample = [tuple(cells) for _, cells in opening[1:] if not isinstance(cells, Fault)]
+    sample = [tuple(cells) for _, cells, _ in opening[1:] if not isinstance(cells, Fault)]
     header = options.header
     if header is None:
         header = _is_header(
@@ -121,7 +120,7 @@ def _sniff(text: str) -> str:
         for delimiter in tried:
             cut = [
                 [] if isinstance(cells, Fault) else cells
-                for _, cells in itertools.islice(rows(text, delimiter, 0), _LINES)
+                for _, cells, _ in itertools.islice(rows(text, delimiter, 0), _LINES)
             ]
             width, often = Counter(len(cells) for cells in cut).most_common(1)[0]
             even = often / len(cut)
@@ -152,9 +151,9 @@ def _is_header(
     """Whether the first row names the columns: its rating cells are not numbers."""
     if any(column_names.recognise([cell], _HEADER_WORDS) for cell in first):
         return True
-    said = {options.id, options.issue, options.rating, options.timestamp}
-    said |= {*options.sensitive, *options.drop}
-    if any(cell.strip() in said and number(cell) is None for cell in first):
+    named = {options.id, options.issue, options.rating, options.timestamp}
+    named |= {*options.sensitive, *options.drop}
+    if any(cell.strip() in named and number(cell) is None for cell in first):
         return True
     nulls = NullTokens(options)
     rating = [
@@ -167,7 +166,7 @@ def _is_header(
         return names > 0 and numbers == 0
     if numbers:
         shown = ", ".join(repr(cell) for cell in first[:6]) + (", ..." if len(first) > 6 else "")
-        remedy = "say --header if these are the columns' names, or --no-header if they are a record"
+        remedy = "say `header=True` if these are the columns' names, or `header=False` if they are a record"
         raise DataError(
             Problem(
                 file,
@@ -192,10 +191,10 @@ def _header_names(first: list[str], file: str, line: int) -> tuple[str, ...]:
     for position, name in enumerate(names):
         if not name and position:
             expected = "a name for every column"
-            remedy = "name it, or say --no-header if the first line is no header"
+            remedy = "name it, or say `header=False` if the first line is no header"
             problems.append(Problem(file, "a column without a name", expected, remedy, line, position + 1))
         elif name in where:
-            found = f"the name {name!r} a second time (first in column {where[name]})"
+            found = f"the duplicated name {name!r} (first in column {where[name]})"
             problems.append(
                 Problem(
                     file, found, "a different name for every column", "rename one of them", line, position + 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -23,35 +22,15 @@ from ratingpriv.table.building.assembling import (
 )
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.cells import BAD, NULL, NUMBER, Judgement, NullTokens, judge
+from ratingpriv_loaders.text.cells import BAD, NULL, NUMBER, NullTokens, ParsedCells, parse_cells
 from ratingpriv_loaders.text.dialect import Opening
-from ratingpriv_loaders.text.plain_scan import plain_scan
 from ratingpriv_loaders.text.problems import bad_rating, note_faults, text_column
-from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, SKIP, TIME, Plan, Scan
+from ratingpriv_loaders.text.scan import ISSUE, RATING, RECORD, SKIP, TIME, Scan, scan_text
 from ratingpriv_loaders.text.timestamps import timestamps_of
 
-__all__ = ["PLAIN", "TextReading"]
+__all__ = ["TextReading"]
 
 _FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
-
-PLAIN = 1 << 19
-"""Bytes of text up to which the plain scanner is used: it is done before compiled code would be loaded."""
-
-
-def _scan_text(source: Source, options: ReadOptions, delimiter: str, plan: Plan, *, skip: int) -> Scan:
-    """Scan the whole text, by the plain scanner if it is small and by the compiled one if not."""
-    pieces = _reported(source, options)
-    start, size = [], 0
-    for piece in pieces:
-        start.append(piece)
-        size += len(piece)
-        if size > PLAIN:
-            from ratingpriv_loaders.text.fast_scan import (
-                fast_scan,  # compiled code is loaded when it is needed
-            )
-
-            return fast_scan(itertools.chain(start, pieces), delimiter, plan, skip=skip)
-    return plain_scan(b"".join(start).decode("utf-8"), delimiter, plan, skip=skip)
 
 
 def _reported(source: Source, options: ReadOptions) -> Iterator[bytes]:
@@ -101,20 +80,23 @@ class TextReading:
         if timestamp is not None:
             meaning[timestamp] = TIME
         scan = self._scan([meaning.get(name, SKIP) for name in names])
-        judgement = judge(scan.texts[RATING], self.nulls)
+        parsed = parse_cells(scan.texts[RATING], self.nulls)
         self._refuse_empty(scan, scan.records, RECORD, columns.record, "a record id")
         self._refuse_empty(scan, scan.issues, ISSUE, columns.issue, "an issue")
         issue_names = scan.texts[ISSUE].to_list()
-        bad = judgement.kinds == BAD
+        bad = parsed.kinds == BAD
         if bad.any():
-            looked_at = (
+            kept = (
                 ~np.isin(issue_names, options.drop)[scan.issues] if options.drop else np.ones(scan.rows, bool)
             )
-            self._note_bad_long(scan, np.flatnonzero(bad[scan.ratings] & looked_at), columns.rating)
-        rated = judgement.kinds == NUMBER
+            self._note_bad_long(scan, np.flatnonzero(bad[scan.ratings] & kept), columns.rating)
+        rated = parsed.kinds == NUMBER
         times = None
         if timestamp is not None:
-            times = timestamps_of(scan, self.nulls, column=timestamp, file=self.file, problems=self.problems)
+            texts = scan.texts[TIME].to_list()
+            times = timestamps_of(
+                scan, texts, self.nulls, column=timestamp, file=self.file, problems=self.problems
+            )
         origin = self._origin(
             "long",
             record_name=columns.record,
@@ -125,7 +107,7 @@ class TextReading:
         table = table_from_coordinates(
             scan.records,
             scan.issues,
-            _lean(judgement.values)[scan.ratings],
+            _lean(parsed.values)[scan.ratings],
             record_ids=scan.texts[RECORD],
             issue_names=issue_names,
             rated=None if rated.all() else rated[scan.ratings],
@@ -150,9 +132,9 @@ class TextReading:
             ]  # an unnamed first column holds row names, as pandas and R write them
         else:
             id_name = column_names.id_column(names, options, file=self.file)
-        for role, said in (("sensitive", options.sensitive), ("drop", options.drop)):
-            if id_name is not None and id_name in said:
-                raise ParameterError(role, id_name, "a column other than the one of record ids (--id)")
+        for role, named in (("sensitive", options.sensitive), ("drop", options.drop)):
+            if id_name is not None and id_name in named:
+                raise ParameterError(role, id_name, "a column other than the one of record ids (`id`)")
         issues = [name for name in names if name != id_name]
         issue_roles(issues, options.sensitive, options.drop, self.file)
         missing = [
@@ -168,12 +150,12 @@ class TextReading:
         scan = self._scan(roles)
         read = [name for name, role in zip(names, roles, strict=True) if role == RATING]
         codes = scan.ratings.reshape(scan.rows, len(read))
-        judgement = judge(scan.texts[RATING], self.nulls)
+        parsed = parse_cells(scan.texts[RATING], self.nulls)
         if options.layout is None and not (options.sensitive or options.scale or options.only):
             self._refuse_long(codes, read)
-        if (judgement.kinds == BAD).any():
-            self._note_bad_wide(scan, codes, judgement, read, unwanted, id_name)
-        values, rated = _lean(judgement.values), judgement.kinds == NUMBER
+        if (parsed.kinds == BAD).any():
+            self._note_bad_wide(scan, codes, parsed, read, unwanted, id_name)
+        values, rated = _lean(parsed.values), parsed.kinds == NUMBER
         kept = [(place, name) for place, name in enumerate(read) if name not in unwanted]
         columns = []
         for place, name in kept:
@@ -192,7 +174,7 @@ class TextReading:
             record_ids=ids,
             sensitive=options.sensitive,
             scale=options.scale,
-            range_seen=self._range(codes, judgement, read, unwanted) if unwanted - skipped else None,
+            range_seen=self._range(codes, parsed, read, unwanted) if unwanted - skipped else None,
             origin=self._origin(
                 "wide", record_name=id_name or "record", order=tuple(column.name for column in columns)
             ),
@@ -210,8 +192,8 @@ class TextReading:
             return
         counts = ", ".join(f"{number:,}" for number in distinct)
         found = f"columns of {counts} different values, by no known names"
-        expected = f"ratings only, or to be told of a row a rating (column {few[0]} may be the rating)"
-        remedy = "say --layout long with --id, --issue and --rating (names or numbers), or --layout wide"
+        expected = f"ratings only, or a stated layout (column {few[0]} may be the rating of a long one)"
+        remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
         raise DataError(Problem(self.file, found, expected, remedy, self.opening.line))
 
     def _named_id(self, names: tuple[str, ...]) -> str | None:
@@ -219,9 +201,8 @@ class TextReading:
 
     def _scan(self, roles: list[int]) -> Scan:
         opening = self.opening
-        scan = _scan_text(
-            self.source, self.options, opening.delimiter, Plan.of(roles), skip=int(opening.header)
-        )
+        pieces = _reported(self.source, self.options)
+        scan = scan_text(pieces, opening.delimiter, roles, skip=int(opening.header))
         if scan.rows == 0 and not scan.total_faults:
             found = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"
@@ -254,46 +235,43 @@ class TextReading:
         place = scan.texts[role].index_of("")
         if place is None:
             return
-        rows = np.flatnonzero(codes == place)
-        for row in rows[: self.problems.limit].tolist():
-            self.problems.add(
-                Problem(self.file, "an empty cell", what, "fill it in", scan.lines.of(row), column)
-            )
-        self.problems.count(max(0, len(rows) - self.problems.limit))
+        self.problems.at(
+            np.flatnonzero(codes == place),
+            lambda row: Problem(self.file, "an empty cell", what, "fill it in", scan.lines.of(row), column),
+        )
 
     def _note_bad_long(self, scan: Scan, rows: NDArray[np.int64], column: str) -> None:
         texts = scan.texts[RATING]
         if len(rows) > 2 and len(rows) * 2 > scan.rows:
             examples = texts.gather(scan.ratings[rows[:3]]).unique(maintain_order=True).to_list()
             found = f"text such as {', '.join(map(repr, examples))} in {len(rows):,} of {scan.rows:,} cells"
-            remedy = "name the column of ratings with --rating"
+            remedy = "name the column of ratings with `rating`"
             self.problems.add(
                 Problem(self.file, found, "ratings", remedy, scan.lines.of(int(rows[0])), column)
             )
             return
-        for row in rows[: self.problems.limit].tolist():
-            self.problems.add(
-                bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column)
-            )
-        self.problems.count(max(0, len(rows) - self.problems.limit))
+        self.problems.at(
+            rows,
+            lambda row: bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column),
+        )
 
     def _note_bad_wide(
         self,
         scan: Scan,
         codes: NDArray[np.unsignedinteger],
-        judgement: Judgement,
+        parsed: ParsedCells,
         read: list[str],
         unwanted: set[str],
         id_name: str | None,
     ) -> None:
         """Note cells of text: one problem for a column of mostly text, else one a cell, in file order."""
-        texts, bad = scan.texts[RATING], judgement.kinds == BAD
+        texts, bad = scan.texts[RATING], parsed.kinds == BAD
         single: list[tuple[int, int]] = []
         for place, name in enumerate(read):
             if name in unwanted:
                 continue
             rows = np.flatnonzero(bad[codes[:, place]])
-            rated = int(np.count_nonzero(judgement.kinds[codes[:, place]] != NULL))
+            rated = int(np.count_nonzero(parsed.kinds[codes[:, place]] != NULL))
             if len(rows) > 2 and len(rows) * 2 > rated:
                 distinct = pl.Series(codes[rows, place]).unique(maintain_order=True)
                 self.problems.add(
@@ -316,13 +294,13 @@ class TextReading:
             self.problems.add(bad_rating(text, self.file, scan.lines.of(row), read[place]))
 
     def _range(
-        self, codes: NDArray[np.unsignedinteger], judgement: Judgement, read: list[str], unwanted: set[str]
+        self, codes: NDArray[np.unsignedinteger], parsed: ParsedCells, read: list[str], unwanted: set[str]
     ) -> tuple[float, float] | None:
-        """Return the smallest and largest rating of columns not asked for: they count for the scale."""
-        numbers = judgement.kinds == NUMBER
+        """Return the smallest and largest rating of columns not requested: they count for the scale."""
+        numbers = parsed.kinds == NUMBER
         seen: set[int] = set()
         for place, name in enumerate(read):
             if name in unwanted:
                 seen.update(np.unique(codes[:, place]).tolist())
-        values = [float(judgement.values[code]) for code in seen if numbers[code]]
+        values = [float(parsed.values[code]) for code in seen if numbers[code]]
         return (min(values), max(values)) if values else None

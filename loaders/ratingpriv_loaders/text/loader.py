@@ -10,7 +10,7 @@ from ratingpriv.formats.reading import Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.dialect import Opening, look
+from ratingpriv_loaders.text.dialect import Opening, read_opening
 from ratingpriv_loaders.text.layouts import TextReading
 
 __all__ = ["DelimitedLoader", "open_text"]
@@ -62,12 +62,12 @@ class DelimitedLoader:
 
 
 def open_text(source: Source, options: ReadOptions) -> Opening:
-    """Look at the opening of a text: enough of it for the header and a row or two, however wide."""
+    """Read the opening of a text: enough of it for the header and a row or two, however wide."""
     size = Source.HEAD
     while True:
         head = bytestream.head(source, options.encoding, size)
         whole = len(head) < size
         if whole or head.count(b"\n", 0, size) > 2 or size >= _LONGEST_HEAD:
             text = head.decode("utf-8", "ignore")
-            return look(text, options, file=source.name, whole=whole)
+            return read_opening(text, options, file=source.name, whole=whole)
         size *= 8

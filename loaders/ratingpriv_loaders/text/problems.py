@@ -1,14 +1,18 @@
-"""How what is wrong in delimited text is said: where, what was found, what was expected, what to do."""
+"""The problems of delimited text in words: where, what was found, what was expected, what to do."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ratingpriv.errors import ParameterError, Problem
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.table.building.assembling import Problems
 from ratingpriv_loaders.text.cells import number
-from ratingpriv_loaders.text.scanned import AFTER_QUOTE, RAGGED, Fault, Scan
+from ratingpriv_loaders.text.plain_scan import AFTER_QUOTE, RAGGED, Fault
+
+if TYPE_CHECKING:
+    from ratingpriv_loaders.text.scan import Scan
 
 __all__ = ["bad_rating", "described", "note_faults", "quoted", "refuse_described", "text_column"]
 
@@ -33,7 +37,7 @@ def note_faults(scan: Scan, names: Sequence[str], *, header: bool, file: str, pr
         and scan.total_faults == sum(scan.widths.values()) > 1
     ):
         width = next(iter(scan.widths))
-        remedy = "make header and rows agree (row names need a name too), or name the right --delimiter"
+        remedy = "make header and rows agree (row names need a name too), or name the right `delimiter`"
         problems.add(
             Problem(file, f"{_cells(width)} in every line", expected, remedy, line=scan.faults[0].line)
         )
@@ -47,7 +51,7 @@ def _fault(fault: Fault, expected: str, file: str) -> Problem:
     if fault.kind == RAGGED:
         remedy = (
             "add or remove cells, put a cell that contains the delimiter in double quotes, "
-            "or name the right --delimiter"
+            "or name the right `delimiter`"
         )
         return Problem(file, _cells(fault.detail), expected, remedy, fault.line)
     if fault.kind == AFTER_QUOTE:
@@ -71,13 +75,13 @@ def bad_rating(text: str, file: str, line: int, column: str, *, remedy: str = ""
     plain = text.strip().lower().lstrip("+-")
     if plain in _NOT_A_NUMBER:
         what = f"{quoted(text)}, which is no rating"
-        advice = f"if it means not rated, say --null {text.strip()}"
+        advice = f"if it means not rated, say `null=[{text.strip()!r}]`"
     elif number(text.replace(",", ".", 1)) is not None:
         what = f"{quoted(text)}, a number with a comma"
         advice = "write the decimal point as a point, without thousands separators"
     else:
         what = f"text ({quoted(text)})"
-        advice = f"correct it; if it means not rated, say --null {quoted(text.strip())}"
+        advice = f"correct it; if it means not rated, say `null=[{quoted(text.strip())}]`"
     return Problem(file, what, "a number", remedy or advice, line, column)
 
 
@@ -99,10 +103,10 @@ def text_column(
         return Problem(
             file, found, "numbers, as it is sensitive", "code its answers as numbers", line, column
         )
-    remedy = f"leave the column out with --drop {_argument(column)}"
+    remedy = f"leave the column out with `drop=[{column!r}]`"
     if ids:
-        remedy += f", or say --id {_argument(column)} if it names the records"
-    remedy += "; to use it as --sensitive, code its answers as numbers first"
+        remedy += f", or say `id={column!r}` if it names the records"
+    remedy += "; to use it as `sensitive`, code its answers as numbers first"
     return Problem(
         file, found, "ratings, as in every column that is not named otherwise", remedy, line, column
     )
@@ -116,19 +120,15 @@ def described(options: ReadOptions) -> str | None:
     return next((name for name in names if getattr(options, name) is not None), None)
 
 
-def refuse_described(options: ReadOptions, format: str) -> None:  # noqa: A002 -- the word of --format
+def refuse_described(options: ReadOptions, format: str) -> None:  # noqa: A002 -- the word of `read`
     """Refuse options that a loader of one fixed format cannot heed."""
     name = described(options)
     if name is not None:
         expected = f"not to be given: the format {format} fixes it"
         raise ParameterError(
-            name, getattr(options, name), expected, "say --format delimited to describe the columns"
+            name, getattr(options, name), expected, "say `format='delimited'` to describe the columns"
         )
 
 
 def _cells(count: int) -> str:
     return "1 cell" if count == 1 else f"{count} cells"
-
-
-def _argument(column: str) -> str:
-    return column if column.replace("_", "").replace("-", "").isalnum() else f"'{column}'"

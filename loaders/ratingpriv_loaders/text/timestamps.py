@@ -1,28 +1,73 @@
-"""From scanned timestamps to one series: whole numbers stay such, days are dates, ISO texts instants."""
+"""What a timestamp means, and the series of all: whole numbers, days as dates, ISO texts as instants."""
 
 from __future__ import annotations
+
+import datetime
+import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from ratingpriv.errors import Problem
 from ratingpriv.table.building.assembling import Problems
-from ratingpriv_loaders.text.cells import NullTokens, instant, number
+from ratingpriv_loaders.text.cells import BLANKS, NullTokens, number
 from ratingpriv_loaders.text.problems import quoted
-from ratingpriv_loaders.text.scanned import DATE, NO_TIME, OTHER, SECONDS, TIME, Scan
 
-__all__ = ["timestamps_of"]
+if TYPE_CHECKING:
+    from ratingpriv_loaders.text.scan import Scan
 
-_DAY = 86_400_000_000  # microseconds
+__all__ = ["DATE", "NO_TIME", "OTHER", "SECONDS", "instant", "time_of", "timestamps_of"]
+
+NO_TIME, SECONDS, DATE, OTHER = 0, 1, 2, 3
+"""Kinds of timestamps: an empty cell; a whole number; days since 1970-01-01; a text still to be judged."""
+
+_BAD = 255
+_WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_FIRST_DAY = datetime.date(1970, 1, 1).toordinal()
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_MICROSECONDS = 86_400_000_000  # of a day
 _EXPECTED = "a whole number (unix seconds) or an ISO date such as 2005-09-06"
 
 
-def timestamps_of(scan: Scan, nulls: NullTokens, *, column: str, file: str, problems: Problems) -> pl.Series:
+def time_of(text: str) -> tuple[int, int]:
+    """Return a timestamp's kind and value; kind OTHER (value 0) where the text is still to be judged."""
+    if not text:
+        return NO_TIME, 0
+    if _WHOLE.fullmatch(text):
+        return SECONDS, int(text)
+    if _DAY.fullmatch(text):
+        try:
+            return DATE, datetime.date.fromisoformat(text).toordinal() - _FIRST_DAY
+        except ValueError:
+            return OTHER, 0
+    return OTHER, 0
+
+
+def instant(text: str) -> int | None:
+    """Return the microseconds from 1970-01-01 to an ISO date and time (UTC if it has an offset), or None."""
+    try:
+        moment = datetime.datetime.fromisoformat(text.strip(BLANKS))
+    except ValueError:
+        return None
+    moment = moment.replace(tzinfo=datetime.UTC) if moment.tzinfo is None else moment
+    return (moment - _EPOCH) // datetime.timedelta(microseconds=1)
+
+
+def timestamps_of(
+    scan: Scan, texts: list[str], nulls: NullTokens, *, column: str, file: str, problems: Problems
+) -> pl.Series:
     """Return the timestamps (n_rows,), null where empty: Int64, Date, or Datetime if any has a time of day.
 
-    Texts that are no timestamps, and a mixture of numbers and dates, are noted as problems.
+    ``texts`` are those of ``scan.texts[TIME]``. Texts that are no timestamps, and a mixture of numbers and
+    dates, are noted as problems.
     """
-    texts = scan.texts[TIME].to_list()
+
+    def bad_timestamp(row: int) -> Problem:
+        found = f"text ({quoted(texts[int(scan.times[row])])})"
+        return Problem(file, found, _EXPECTED, "correct it or leave it empty", scan.lines.of(row), column)
+
     kinds = np.zeros(len(texts), dtype=np.uint8)
     values = np.zeros(len(texts), dtype=np.int64)
     exact = scan.kinds == OTHER
@@ -35,18 +80,12 @@ def timestamps_of(scan: Scan, nulls: NullTokens, *, column: str, file: str, prob
         elif (moment := instant(text)) is not None:
             kinds[position], values[position] = OTHER, moment
         else:
-            kinds[position] = 255
+            kinds[position] = _BAD
     seen, given = scan.kinds, scan.times
     if len(texts) and exact.any():
         seen, given = seen.copy(), given.copy()
         seen[exact], given[exact] = kinds[scan.times[exact]], values[scan.times[exact]]
-        bad = np.flatnonzero(seen == 255)
-        for row in bad[: problems.limit].tolist():
-            found = f"text ({quoted(texts[int(scan.times[row])])})"
-            problems.add(
-                Problem(file, found, _EXPECTED, "correct it or leave it empty", scan.lines.of(row), column)
-            )
-        problems.count(max(0, len(bad) - problems.limit))
+        problems.at(np.flatnonzero(seen == _BAD), bad_timestamp)
     present = np.bincount(seen, minlength=256)
     numbers, days, instants = int(present[SECONDS]), int(present[DATE]), int(present[OTHER])
     if numbers and days + instants:
@@ -57,7 +96,9 @@ def timestamps_of(scan: Scan, nulls: NullTokens, *, column: str, file: str, prob
         problems.add(Problem(file, found, "timestamps of one kind", remedy, scan.lines.of(row), column))
         return pl.Series(column, given)
     if instants:
-        series = pl.Series(column, np.where(seen == DATE, given * _DAY, given)).cast(pl.Datetime("us"))
+        series = pl.Series(column, np.where(seen == DATE, given * _MICROSECONDS, given)).cast(
+            pl.Datetime("us")
+        )
     elif days:
         series = pl.Series(column, given.astype(np.int32)).cast(pl.Date)
     else:

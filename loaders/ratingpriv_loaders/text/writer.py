@@ -43,7 +43,7 @@ class Dialect:
     encoding : a codec's name
     header : whether the first line names the columns
     null : the text that means "not rated"
-    nulls : the texts that a reader is told to mean that; empty: the usual ones
+    nulls : the texts that a reader is to take for that; empty: the usual ones
     columns : all columns of the origin in their order, where a loader has noted them
     """
 
@@ -150,7 +150,7 @@ def write_long(
 
 
 def taken_for_ids(table: RatingTable) -> tuple[str, ...]:
-    """Return the issues that a reader must be told, where one could be taken for the missing ids."""
+    """Return the issues that a reader must be given, where one could be taken for the missing ids."""
     found = column_names.recognise(table.issues, column_names.RECORD_NAMES)
     return () if found is None else table.issues
 
@@ -213,10 +213,10 @@ def _write_wide(
             pages.lines(cells)
             if progress is not None:
                 progress(f"writing {name}", last, table.n_records)
-    said = _options(table, dialect, "wide", header=header, id=id_name)
+    options = _options(table, dialect, "wide", header=header, id=id_name)
     if id_name is None:
-        said = dataclasses.replace(said, only=taken_for_ids(table))
-    return Rereading("delimited", said)
+        options = dataclasses.replace(options, only=taken_for_ids(table))
+    return Rereading("delimited", options)
 
 
 def _options(

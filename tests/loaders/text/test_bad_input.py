@@ -14,16 +14,16 @@ import pytest
 import ratingpriv
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import Source
-from ratingpriv_loaders.text import layouts as text_layouts
+from ratingpriv_loaders.text import scan as scanning
 
 Refused = Callable[..., DataError]
 
 
-@pytest.fixture(params=["plain", "fast"])
+@pytest.fixture(params=["plain", "arrow"])
 def scanner(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Run a test once with each scanner: what is wrong must be said the same way, whichever reads."""
-    if request.param == "fast":
-        monkeypatch.setattr(text_layouts, "PLAIN", 0)
+    if request.param == "arrow":
+        monkeypatch.setattr(scanning, "SMALL", 0)
     return str(request.param)
 
 
@@ -78,7 +78,7 @@ def test_ragged_lines_all_listed(refused: Refused, scanner: str) -> None:
         (5 - 1, "4 cells"),
         (6, "1 cell"),
     ]
-    assert "--delimiter" in error.problems[0].remedy
+    assert "`delimiter`" in error.problems[0].remedy
 
 
 def test_header_shorter_than_every_line_is_one_problem(refused: Refused, scanner: str) -> None:
@@ -89,7 +89,7 @@ def test_header_shorter_than_every_line_is_one_problem(refused: Refused, scanner
 def test_text_in_a_rating(refused: Refused, scanner: str) -> None:
     problem = only(refused("id,a,b\nx,1,2\ny,four,5\nz,1,3\n"))
     assert (problem.line, problem.column, problem.found) == (3, "a", "text ('four')")
-    assert "--null" in problem.remedy
+    assert "`null=" in problem.remedy
     problem = only(refused("user,item,rating\nx,a,1\ny,b,2\nz,b,?\n"))
     assert (problem.line, problem.column) == (4, "rating")
 
@@ -103,7 +103,7 @@ def test_line_numbers_count_lines_inside_quotes_and_empty_lines(refused: Refused
 def test_nan_and_inf_text(refused: Refused, text: str, scanner: str) -> None:
     problem = only(refused(f"id,a,b\nx,1,2\ny,{text},5\nz,1,3\n"))
     assert (problem.line, problem.column) == (3, "a")
-    assert f"--null {text}" in problem.remedy
+    assert f"`null=[{text!r}]`" in problem.remedy
 
 
 @pytest.mark.parametrize("text", ["1_0", "0x1", "1e999", "1,5", "1.2.3", "٣", "1 2", "--1", "5\r6"])
@@ -170,7 +170,7 @@ def test_id_column_cannot_be_dropped(tmp_path: Path) -> None:
 def test_numbers_beside_text_in_the_first_line(refused: Refused) -> None:
     problem = only(refused("1,x,3\n4,5,1\n2,2,2\n"))
     assert problem.line == 1
-    assert "--no-header" in problem.remedy
+    assert "`header=False`" in problem.remedy
 
 
 def test_wrong_encoding_names_byte_and_line(refused: Refused) -> None:
@@ -183,7 +183,7 @@ def test_wrong_encoding_names_byte_and_line(refused: Refused) -> None:
 
 
 def test_utf16_is_recognised_by_its_mark(refused: Refused) -> None:
-    assert "--encoding utf-16" in only(refused("id,a\nx,1\n".encode("utf-16"))).remedy
+    assert "`encoding='utf-16'`" in only(refused("id,a\nx,1\n".encode("utf-16"))).remedy
 
 
 def test_nul_bytes(refused: Refused) -> None:
@@ -261,13 +261,13 @@ def test_column_of_text_is_one_problem(refused: Refused, scanner: str) -> None:
     error = refused("a,country,b\n" + rows)
     assert [(problem.column, problem.line) for problem in error.problems] == [("country", 2), ("b", 9)]
     assert "100 of 100 cells" in error.problems[0].found
-    assert "--drop country" in error.problems[0].remedy
-    assert "--id" not in error.problems[0].remedy
+    assert "`drop=['country']`" in error.problems[0].remedy
+    assert "`id=" not in error.problems[0].remedy
 
 
 def test_column_of_distinct_text_may_be_ids(refused: Refused) -> None:
     rows = "".join(f"c{number},{number % 5 + 1}\n" for number in range(50))
-    assert "--id code" in only(refused("code,b\n" + rows)).remedy
+    assert "`id='code'`" in only(refused("code,b\n" + rows)).remedy
 
 
 def test_sensitive_text_has_to_be_coded(refused: Refused) -> None:
@@ -281,12 +281,11 @@ def test_quotes_gone_wrong(refused: Refused, scanner: str) -> None:
     assert [(problem.line, problem.column) for problem in error.problems] == [(2, 2), (4, 2)]
 
 
-def test_row_that_never_ends(tmp_path: Path) -> None:
-    from ratingpriv_loaders.text.fast_scan import fast_scan
-    from ratingpriv_loaders.text.scanned import UNCLOSED, Plan
+def test_row_that_never_ends(scanner: str) -> None:
+    from ratingpriv_loaders.text.plain_scan import UNCLOSED
 
     pieces = [b"a,b\n1,2\n", b'3,"4\n'] + [b"5,6\n" * 100] * 50
-    scan = fast_scan(iter(pieces), ",", Plan.of([1, 1]), skip=1, longest_row=4096)
+    scan = scanning.scan_text(iter(pieces), ",", [1, 1], skip=1, longest_row=4096)
     assert (scan.rows, scan.total_faults) == (1, 1)
     assert (scan.faults[0].kind, scan.faults[0].line) == (UNCLOSED, 3)
 
@@ -327,5 +326,5 @@ def test_messages_read_well(refused: Refused) -> None:
     error = refused("id,a,b\nx,1,2\ny,four,5\nz,1,3\n")
     assert str(error).endswith(
         "ratings.csv, line 3, column a: found text ('four'), expected a number; "
-        "correct it; if it means not rated, say --null 'four'"
+        "correct it; if it means not rated, say `null=['four']`"
     )

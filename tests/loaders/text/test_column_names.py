@@ -26,7 +26,7 @@ def test_case_and_separators_do_not_matter():
     assert recognise(["x", "y"], RECORD_NAMES) is None
 
 
-def test_the_likelier_name_wins_and_of_two_alike_the_first():
+def test_the_likelier_name_wins_and_of_two_equal_ones_the_first():
     assert recognise(["id", "user"], RECORD_NAMES) == "user"
     assert recognise(["USER", "user"], RECORD_NAMES) == "USER"
 
@@ -60,7 +60,7 @@ def test_all_columns_that_are_missing_are_said_at_once():
         "no issue column",
         "no rating column",
     ]
-    assert "name it with --issue" in str(caught.value)
+    assert "name it with `issue`" in str(caught.value)
 
 
 def test_one_column_cannot_play_two_parts():
@@ -69,11 +69,11 @@ def test_one_column_cannot_play_two_parts():
 
 
 def test_a_name_that_is_a_number_is_a_name_first():
-    assert resolve(["2", "x"], "2", option="--id", file="f") == "2"
-    assert resolve(["a", "x"], "2", option="--id", file="f") == "x"
+    assert resolve(["2", "x"], "2", parameter="`id`", file="f") == "2"
+    assert resolve(["a", "x"], "2", parameter="`id`", file="f") == "x"
     for spec in ("3", "0", "y"):
         with pytest.raises(DataError, match="no column"):
-            resolve(["a", "x"], spec, option="--id", file="f")
+            resolve(["a", "x"], spec, parameter="`id`", file="f")
 
 
 def test_ids_of_the_wide_layout():

@@ -283,7 +283,7 @@ def test_duplicates_resolved(tmp_path: Path, rule: str, expected: float) -> None
 
 def test_wide_rather_than_long_has_to_be_said_where_columns_look_long(tmp_path: Path) -> None:
     path = write(tmp_path, "".join(f"{n},{n * 7 % 1009},{n % 5 + 1}\n" for n in range(500)))
-    with pytest.raises(DataError, match="--layout long") as caught:
+    with pytest.raises(DataError, match="`layout='long'`") as caught:
         ratingpriv.read(path)
     assert "5 different values" in str(caught.value)
     assert ratingpriv.read(path, layout="wide").n_records == 500
@@ -345,12 +345,12 @@ def test_big_five_country_is_one_problem(test_data: Path) -> None:
     with pytest.raises(DataError) as caught:
         ratingpriv.read(test_data / "op-big5" / "data.csv", null=["0"])
     assert caught.value.total == 1
-    assert "--drop country" in str(caught.value)
+    assert "`drop=['country']`" in str(caught.value)
 
 
 def test_utd_needs_its_columns_named(test_data: Path) -> None:
     path = test_data / "netflix-prize-part" / "utd_subset_TestingRatings.txt"
-    with pytest.raises(DataError, match="--layout long"):
+    with pytest.raises(DataError, match="`layout='long'`"):
         ratingpriv.read(path)
     table = ratingpriv.read(path, layout="long", id="2", issue="1", rating="3")
     assert (table.n_records, table.n_issues, table.n_ratings) == (27_555, 1_701, 100_478)

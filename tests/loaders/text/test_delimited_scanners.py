@@ -1,57 +1,123 @@
-"""The compiled scanner finds exactly what the plain one finds, for any text, dialect and cut into pieces."""
+"""Arrow and the plain scanner together find what the dialect says, for any text, delimiter and pieces."""
 
 from __future__ import annotations
 
 import csv
+import datetime
 import io
+from collections.abc import Sequence
 from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 
 import ratingpriv
-from ratingpriv_loaders.text import layouts as text_layouts
-from ratingpriv_loaders.text.fast_scan import fast_scan
-from ratingpriv_loaders.text.plain_scan import plain_scan, rows, time_of
-from ratingpriv_loaders.text.scanned import ISSUE, OTHER, RATING, RECORD, SKIP, TIME, Plan, Scan
+from ratingpriv_loaders.text import scan as scanning
+from ratingpriv_loaders.text.plain_scan import RAGGED, Fault, rows
+from ratingpriv_loaders.text.scan import ISSUE, RATING, RECORD, ROLES, SKIP, TIME, Lines, Scan, scan_text
+from ratingpriv_loaders.text.timestamps import DATE, OTHER, time_of
 
 DELIMITERS = [",", ";", "\t", "|", "::", " ", "§"]
 
 
-def assert_same(plain: Scan, fast: Scan) -> None:
-    assert (plain.faults, plain.total_faults, plain.widths) == (fast.faults, fast.total_faults, fast.widths)
-    assert plain.rows == fast.rows
-    assert [plain.lines.of(row) for row in range(plain.rows)] == [
-        fast.lines.of(row) for row in range(fast.rows)
+def naive_scan(text: str, delimiter: str, roles: Sequence[int], *, skip: int = 0) -> Scan:
+    """Return what is to be found, cell by cell as the dialect cuts them."""
+    labels: tuple[dict[str, int], ...] = tuple({} for _ in range(ROLES))
+    codes: dict[int, list[int]] = {RECORD: [], ISSUE: [], RATING: []}
+    times: list[tuple[int, int]] = []
+    starts: list[int] = []
+    faults: list[Fault] = []
+    widths: dict[int, int] = {}
+    for number, (line, cells, _) in enumerate(rows(text, delimiter, len(roles))):
+        if number < skip:
+            continue
+        if isinstance(cells, Fault):
+            faults.append(cells)
+            continue
+        if len(cells) != len(roles):
+            faults.append(Fault(RAGGED, line, len(cells)))
+            widths[len(cells)] = widths.get(len(cells), 0) + 1
+            continue
+        starts.append(line)
+        for cell, role in zip(cells, roles, strict=True):
+            if role == TIME:
+                kind, value = time_of(cell)
+                known = labels[TIME]
+                times.append((kind, known.setdefault(cell, len(known)) if kind == OTHER else value))
+            elif role != SKIP:
+                codes[role].append(labels[role].setdefault(cell, len(labels[role])))
+    lines = Lines()
+    lines.append(0, np.array(starts, dtype=np.int64))
+    return Scan(
+        rows=len(starts),
+        records=np.array(codes[RECORD], dtype=np.int32),
+        issues=np.array(codes[ISSUE], dtype=np.int32),
+        ratings=np.array(codes[RATING], dtype=np.min_scalar_type(max(len(labels[RATING]) - 1, 0))),
+        times=np.array([value for _, value in times], dtype=np.int64),
+        kinds=np.array([kind for kind, _ in times], dtype=np.uint8),
+        texts=tuple(pl.Series("text", list(known), dtype=pl.String) for known in labels),
+        lines=lines,
+        faults=faults,
+        total_faults=len(faults),
+        widths=widths,
+    )
+
+
+def assert_same(expected: Scan, found: Scan) -> None:
+    assert (expected.faults, expected.total_faults, expected.widths) == (
+        found.faults,
+        found.total_faults,
+        found.widths,
+    )
+    assert expected.rows == found.rows
+    assert [expected.lines.of(row) for row in range(expected.rows)] == [
+        found.lines.of(row) for row in range(found.rows)
     ]
-    assert plain.kinds.tolist() == fast.kinds.tolist()
-    for role, ours, theirs in (
-        (RECORD, plain.records, fast.records),
-        (ISSUE, plain.issues, fast.issues),
-        (RATING, plain.ratings, fast.ratings),
-    ):
-        assert plain.texts[role].gather(ours).to_list() == fast.texts[role].gather(theirs).to_list()
-        if not plain.total_faults:  # texts of faulty lines may be among those of the compiled scanner
-            assert plain.texts[role].to_list() == fast.texts[role].to_list()
-            assert np.array_equal(ours, theirs)
-            assert ours.dtype == theirs.dtype
-    for kind, ours, theirs in zip(
-        plain.kinds.tolist(), plain.times.tolist(), fast.times.tolist(), strict=True
-    ):
-        if kind == OTHER:
-            assert plain.texts[TIME][ours] == fast.texts[TIME][theirs]
-        else:
-            assert ours == theirs
+    for name in ("records", "issues", "times", "kinds"):
+        assert np.array_equal(getattr(expected, name), getattr(found, name)), name
+        assert getattr(expected, name).dtype == getattr(found, name).dtype, name
+    for role in (RECORD, ISSUE, TIME):
+        assert expected.texts[role].to_list() == found.texts[role].to_list()
+    assert expected.ratings.dtype == found.ratings.dtype
+    ours, theirs = expected.texts[RATING], found.texts[RATING]  # Arrow meets them column by column
+    assert sorted(ours.to_list()) == sorted(theirs.to_list())
+    assert ours.gather(expected.ratings).to_list() == theirs.gather(found.ratings).to_list()
+
+
+def cut(text: str, size: int) -> list[bytes]:
+    return [text[at : at + size].encode() for at in range(0, len(text), size)]
+
+
+@pytest.fixture
+def cut_by_arrow(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bytes, bool]]:
+    """Give even the smallest text to Arrow; return what it was given, and whether it cut that."""
+    return forced(monkeypatch)
+
+
+def forced(patch: pytest.MonkeyPatch) -> list[tuple[bytes, bool]]:
+    given_to_arrow: list[tuple[bytes, bool]] = []
+    by_arrow = scanning._Scanner._cut_by_arrow
+
+    def noted(scanner: scanning._Scanner, data: bytes, *, final: bool) -> int:
+        used = by_arrow(scanner, data, final=final)
+        given_to_arrow.append((data, used > 0))
+        return used
+
+    patch.setattr(scanning, "SMALL", 0)
+    patch.setattr(scanning._Scanner, "_cut_by_arrow", noted)
+    return given_to_arrow
 
 
 @st.composite
-def plans(draw: st.DrawFn) -> Plan:
+def plans(draw: st.DrawFn) -> list[int]:
     roles = draw(st.lists(st.sampled_from([SKIP, RATING]), min_size=0, max_size=3))
     for role in draw(st.sets(st.sampled_from([RECORD, ISSUE, TIME]))):
         roles.insert(draw(st.integers(0, len(roles))), role)
-    return Plan.of(roles or [RATING])
+    return roles or [RATING]
 
 
 TOKENS = ["\n", "\n", "\r\n", "\r", '"', '""', "1", "2", "007", "0", "3.5", "-1", "a", "é", "漢", ":", "§"]
@@ -67,41 +133,99 @@ def texts(draw: st.DrawFn) -> tuple[str, str]:
     return "".join(tokens), delimiter
 
 
-@pytest.mark.small
-@pytest.mark.filterwarnings("ignore:overflow encountered")  # meant; NumPy says so with the JIT off
-@given(texts(), plans(), st.integers(0, 1), st.integers(1, 12))
-@example(('"a\n', ","), Plan.of([RATING]), 0, 1)
-@example(("1,2\r", ","), Plan.of([RATING, RATING]), 0, 1)
-@example(('"1"\r\n"2"\r', ","), Plan.of([RATING]), 0, 2)
-@settings(max_examples=300)
-def test_any_text(text: tuple[str, str], plan: Plan, skip: int, size: int) -> None:
-    content, delimiter = text
-    data = content.encode()
-    pieces = [data[at : at + size] for at in range(0, len(data), size)]
-    assert_same(
-        plain_scan(content, delimiter, plan, skip=skip), fast_scan(pieces, delimiter, plan, skip=skip)
+@st.composite
+def clean_texts(draw: st.DrawFn) -> tuple[str, str, list[int]]:
+    """Make rows that are nearly all as Arrow cuts them: of equal width, quoted where they must be or not."""
+    delimiter, roles = draw(st.sampled_from(DELIMITERS)), draw(plans())
+    plain = st.sampled_from(
+        ["1", "2", "007", "3.5", "-1", "", "a", "é", "漢", "2004-02-29", "881250949", " "]
     )
+    quoted = st.text(st.sampled_from('1é" ,;|\n\t§'), max_size=3).map(lambda text: text.replace('"', '""'))
+    cell = st.one_of(plain, plain, quoted.map(lambda text: f'"{text}"'))
+    row = st.lists(cell, min_size=len(roles), max_size=len(roles)).map(delimiter.join)
+    odd = st.sampled_from(["", "", 'a"b', '"a', '"a"b', "\r", "\ufeff1", "\x1f", delimiter * len(roles)])
+    lines = draw(st.lists(st.one_of(*[row] * draw(st.sampled_from([5, 50])), odd), max_size=12))
+    end = draw(st.sampled_from(["\n", "\r\n"]))
+    return end.join(lines) + draw(st.sampled_from(["", end])), delimiter, roles
 
 
-def test_more_texts_than_the_tables_start_with() -> None:
+@pytest.mark.small
+@given(texts(), plans(), st.integers(0, 1), st.integers(1, 12))
+@example(('"a\n', ","), [RATING], 0, 1)
+@example(("1,2\r", ","), [RATING, RATING], 0, 1)
+@example(('"1"\r\n"2"\r', ","), [RATING], 0, 2)
+@settings(max_examples=300)
+def test_any_text(text: tuple[str, str], roles: list[int], skip: int, size: int) -> None:
+    content, delimiter = text
+    with pytest.MonkeyPatch.context() as patch:
+        forced(patch)
+        found = scan_text(cut(content, size), delimiter, roles, skip=skip)
+    assert_same(naive_scan(content, delimiter, roles, skip=skip), found)
+
+
+@pytest.mark.small
+@given(clean_texts(), st.integers(0, 1), st.integers(1, 100))
+@example(("\ufeff1\n2\n", ",", [RATING]), 0, 100)
+@example(("1\n\n\r\n", ",", [RATING]), 0, 100)
+@example(('1,"\r\n"\r\n2,"a\r\nb"', ",", [RECORD, RATING]), 0, 100)
+@settings(max_examples=300)
+def test_text_that_is_nearly_all_clean(text: tuple[str, str, list[int]], skip: int, size: int) -> None:
+    content, delimiter, roles = text
+    with pytest.MonkeyPatch.context() as patch:
+        forced(patch)
+        found = scan_text(cut(content, size), delimiter, roles, skip=skip)
+    expected = naive_scan(content, delimiter, roles, skip=skip)
+    assert_same(expected, found)
+    assert_same(expected, scan_text([content.encode()], delimiter, roles, skip=skip))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1,2\n3,4\n", "1,2\r\n3,4\r\n", "1,2\n3,4", "\n1,2\n\r\n3,4\n\n", '"1","2"\n"3","4"',
+        'é,"2,\n"\r\n"","a ""b"""\r\n', '"",""\n', ",\n,\n", "0x1F, 5\nNA,null\n", "#N/A,\\\n1,'2'\n",
+    ],
+)  # fmt: skip
+def test_what_arrow_cuts(
+    text: str, cut_by_arrow: list[tuple[bytes, bool]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scanning._Scanner, "_keep_plain", None)
+    found = scan_text([text.encode()], ",", [RATING, RATING])
+    assert cut_by_arrow[0][1]
+    assert_same(naive_scan(text, ",", [RATING, RATING]), found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '1,"4"5\n', '1,"4\n', '1,a"b\n', "1,2,3\n", "1\n", "1,2\r3,4\n", "1,2\r", '1,"2" \n', '1, "2"\n',
+        "\ufeff1,2\n", '1,"a\rb"\n', '"1""","2"3"\n',
+    ],
+)  # fmt: skip
+def test_what_arrow_does_not_cut(text: str, cut_by_arrow: list[tuple[bytes, bool]]) -> None:
+    found = scan_text([text.encode()], ",", [RATING, RATING])
+    assert cut_by_arrow[0] == (text.encode(), False)
+    assert_same(naive_scan(text, ",", [RATING, RATING]), found)
+
+
+def test_more_texts_than_a_piece_holds() -> None:
     lines = [
         f"user-{number},{number * 7 % 5_000_000},{number % 300 / 10},{'x' * (number % 50)}\n"
         for number in range(150_000)
     ]
     lines[77_777] = f"{'y' * 3_000_000},1,2,3\n"
-    plan = Plan.of([RECORD, ISSUE, RATING, TIME])
+    roles = [RECORD, ISSUE, RATING, TIME]
     text = "".join(lines)
-    data = text.encode()
-    assert_same_quickly(
-        plain_scan(text, ",", plan),
-        fast_scan([data[at : at + 100_000] for at in range(0, len(data), 100_000)], ",", plan),
-    )
+    pieces = cut(text, 600_000)
+    assert_same_quickly(naive_scan(text, ",", roles), scan_text(pieces, ",", roles))
+    quoted = ['"' + line[:-1].replace(",", '","') + '"\n' for line in lines]
+    assert_same_quickly(naive_scan(text, ",", roles), scan_text(cut("".join(quoted), 600_000), ",", roles))
 
 
-def assert_same_quickly(plain: Scan, fast: Scan) -> None:
+def assert_same_quickly(expected: Scan, found: Scan) -> None:
     for name in ("records", "issues", "ratings", "times", "kinds"):
-        assert np.array_equal(getattr(plain, name), getattr(fast, name)), name
-    for ours, theirs in zip(plain.texts, fast.texts, strict=True):
+        assert np.array_equal(getattr(expected, name), getattr(found, name)), name
+    for ours, theirs in zip(expected.texts, found.texts, strict=True):
         assert ours.equals(theirs)
 
 
@@ -118,7 +242,16 @@ def test_what_pythons_csv_module_writes_is_read_as_it_was(
 ) -> None:
     out = io.StringIO()
     csv.writer(out, delimiter=delimiter, lineterminator=end).writerows(table)
-    assert [cells for _, cells in rows(out.getvalue(), delimiter, 2)] == table
+    assert [cells for _, cells, _ in rows(out.getvalue(), delimiter, 2)] == table
+    if not table:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        given_to_arrow = forced(patch)
+        found = scan_text([out.getvalue().encode()], delimiter, [RATING] * len(table[0]))
+    if "\r" not in "".join(cell for row in table for cell in row):
+        assert given_to_arrow[0][1]
+    texts = found.texts[RATING].gather(found.ratings).to_list()
+    assert texts == [cell for row in table for cell in row]
 
 
 @given(
@@ -131,7 +264,7 @@ def test_what_pythons_csv_module_writes_is_read_as_it_was(
     st.booleans(),
     st.booleans(),
 )
-def test_both_scanners_make_the_same_table(
+def test_arrow_and_the_plain_scanner_make_the_same_table(
     tmp_path_factory: pytest.TempPathFactory,
     cells: list[tuple[str, ...]],
     delimiter: str,
@@ -147,7 +280,7 @@ def test_both_scanners_make_the_same_table(
     path.write_text(text, newline="")
     plain = ratingpriv.read(path, delimiter=delimiter)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_layouts, "PLAIN", 0)
+        patch.setattr(scanning, "SMALL", 0)
         fast = ratingpriv.read(path, delimiter=delimiter)
     assert (
         plain.record_ids.to_list()
@@ -161,25 +294,38 @@ def test_both_scanners_make_the_same_table(
     assert plain.values.tolist() == expected
 
 
-@given(st.text(st.sampled_from("0123456789-"), max_size=12))
-def test_compiled_time_of_a_text_is_the_plain_one(text: str) -> None:
-    from ratingpriv_loaders.text._fast_scan import _time
-
-    assert tuple(_time(np.frombuffer(text.encode() or b"x", dtype=np.uint8), 0, len(text))) == time_of(text)
+@given(st.lists(st.one_of(st.text(st.sampled_from("0123456789-٣"), max_size=20), st.dates().map(str))))
+def test_timestamps_in_an_arrow_array_are_the_plain_ones(texts: list[str]) -> None:
+    known: dict[str, int] = {}
+    expected = [time_of(text) for text in texts]
+    values = [
+        known.setdefault(text, len(known)) if kind == OTHER else value
+        for text, (kind, value) in zip(texts, expected, strict=True)
+    ]
+    kinds, times = scanning._arrow_times_of(pa.array(texts, pa.string()), scanning._Texts())
+    assert kinds.tolist() == [kind for kind, _ in expected]
+    assert times.tolist() == values
 
 
 @given(st.dates())
-def test_days(day: object) -> None:
-    from ratingpriv_loaders.text._fast_scan import _time
-
-    text = str(day)
-    assert tuple(_time(np.frombuffer(text.encode(), dtype=np.uint8), 0, 10)) == time_of(text)
-    assert time_of(text)[0] == 2
+def test_days(day: datetime.date) -> None:
+    assert time_of(str(day)) == (DATE, (day - datetime.date(1970, 1, 1)).days)
 
 
-def test_large_file_is_read_by_the_compiled_scanner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_file_is_cut_by_arrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.csv"
     path.write_text("id,a,b\n" + "".join(f"u{n},{n % 5 + 1},{n % 3 + 1}\n" for n in range(80_000)))
-    monkeypatch.setattr(text_layouts, "plain_scan", None)
-    assert path.stat().st_size > text_layouts.PLAIN
+    assert path.stat().st_size > scanning.SMALL
+    monkeypatch.setattr(scanning._Scanner, "_keep_plain", None)
     assert ratingpriv.read(path).n_ratings == 160_000
+
+
+def test_plain_and_clean_parts_of_a_large_text_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scanning, "_BLOCK", 1 << 12)
+    clean = "".join(f"{n % 7},{n % 11}\n" for n in range(20_000))
+    text = clean + 'a"b,1\n' + clean + "1\n" + clean + '"1"2,3\n' + clean + '"\n'
+    monkeypatch.setattr(scanning, "SMALL", 1 << 14)
+    given_to_arrow = forced(monkeypatch)
+    found = scan_text(cut(text, 30_000), ",", [RATING, RATING])
+    assert {taken for _, taken in given_to_arrow} == {True, False}
+    assert_same(naive_scan(text, ",", [RATING, RATING]), found)

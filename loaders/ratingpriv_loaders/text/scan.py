@@ -1,0 +1,395 @@
+"""From delimited text to a code a cell, piece by piece: distinct texts, line numbers, faults.
+
+No cell becomes a number here. Every cell that matters is replaced by the position of its *text* among the
+distinct texts of its role, so that each text is judged once, by the same function, whoever cut it.
+
+Arrow cuts what it can vouch for: rows of equal width whose quotes, if any, all open and close a cell. The
+rest is cut by :mod:`ratingpriv_loaders.text.plain_scan`, which defines the dialect and names every fault.
+Memory is what is kept, plus a piece.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ratingpriv_loaders.text.plain_scan import RAGGED, UNCLOSED, Fault, rows
+from ratingpriv_loaders.text.timestamps import OTHER, SECONDS, time_of
+
+__all__ = [
+    "ISSUE", "LONGEST_ROW", "RATING", "RECORD", "ROLES", "SKIP", "SMALL", "TIME",
+    "Growing", "Lines", "Scan", "scan_text",
+]  # fmt: skip
+
+SKIP, RECORD, RATING, ISSUE, TIME = -1, 0, 1, 2, 3
+"""Roles of a column; the cells of each role (SKIP aside) have their own distinct texts."""
+ROLES = 4
+
+SMALL = 1 << 18
+"""Bytes; shorter texts are cut plainly: that is done before Arrow's reader of CSV would be loaded."""
+
+LONGEST_ROW = 64 << 20
+"""Bytes; a row longer than this is taken for a quote that is never closed."""
+
+_BLOCK = 1 << 20  # bytes that one thread of Arrow's cuts at a time
+_LF, _CR, _QUOTE = 10, 13, 34
+_SEPARATOR = b"\x1f"  # stands for a delimiter of several bytes, which Arrow does not know
+
+
+class Growing:
+    """A one-dimensional array that grows at its end; ``array`` is what was appended so far."""
+
+    def __init__(self, dtype: type[np.generic]) -> None:
+        self._room: NDArray[np.generic] = np.empty(1024, dtype=dtype)
+        self._size = 0
+
+    def append(self, more: NDArray[np.generic]) -> None:
+        """Append an array; a wider unsigned type than before widens the whole."""
+        if more.dtype.itemsize > self._room.dtype.itemsize:
+            self._room = self._room.astype(more.dtype)
+        need = self._size + len(more)
+        if need > len(self._room):  # realloc moves pages instead of copying them where arrays are large
+            self._room.resize(max(need, len(self._room) * 2), refcheck=False)
+        self._room[self._size : need] = more
+        self._size = need
+
+    def __len__(self) -> int:
+        return self._size
+
+    def finish(self) -> NDArray[Any]:
+        """Return the array, cut to its size; nothing may be appended afterwards."""
+        self._room.resize(self._size, refcheck=False)
+        return self._room
+
+
+class Lines:
+    """The physical line at which each row starts, kept as the few places where lines and rows part."""
+
+    def __init__(self) -> None:
+        self._rows: list[int] = []
+        self._offsets: list[int] = []
+
+    def append(self, first_row: int, lines: NDArray[np.int64]) -> None:
+        """Note the lines of the rows from ``first_row`` on."""
+        offsets = lines - np.arange(first_row, first_row + len(lines))
+        last = self._offsets[-1] if self._offsets else -1
+        changes = np.flatnonzero(np.diff(offsets, prepend=last))
+        self._rows.extend((changes + first_row).tolist())
+        self._offsets.extend(offsets[changes].tolist())
+
+    def of(self, row: int) -> int:
+        """Return the 1-based line at which the row at position ``row`` starts."""
+        at = int(np.searchsorted(np.array(self._rows), row, side="right")) - 1
+        return row + self._offsets[at]
+
+
+@dataclass
+class Scan:
+    """What was found.
+
+    Attributes
+    ----------
+    rows : number of rows without a fault
+    records, issues : int32 (rows,), positions in ``texts[RECORD]`` and ``texts[ISSUE]``; empty without such
+        a column
+    ratings : uint8, uint16 or uint32 (rows * rating columns,), row by row, positions in ``texts[RATING]``
+    times, kinds : int64 and uint8 (rows,); a kind of timestamp and its value (OTHER: position in
+        ``texts[TIME]``)
+    texts : a String series of distinct texts a role; those of records, issues and timestamps in the order of
+        their first appearance
+    lines : the line of each row
+    faults : the first faults
+    total_faults : how many there are
+    widths : how many faulty lines have how many cells
+    """
+
+    rows: int
+    records: NDArray[np.int32]
+    issues: NDArray[np.int32]
+    ratings: NDArray[np.unsignedinteger]
+    times: NDArray[np.int64]
+    kinds: NDArray[np.uint8]
+    texts: tuple[pl.Series, ...]
+    lines: Lines
+    faults: list[Fault] = field(default_factory=list)
+    total_faults: int = 0
+    widths: dict[int, int] = field(default_factory=dict)
+
+
+def scan_text(
+    pieces: Iterable[bytes],
+    delimiter: str,
+    roles: Sequence[int],
+    *,
+    skip: int = 0,
+    most_faults: int = 1000,
+    longest_row: int = LONGEST_ROW,
+) -> Scan:
+    """Scan all rows of the text in ``pieces`` (UTF-8, no NUL) but the first ``skip`` (the header).
+
+    A piece holds whole characters, but not necessarily whole rows. ``roles`` has one a column; at most one
+    column each is of RECORD, ISSUE and TIME.
+    """
+    scanner = _Scanner(delimiter, roles, skip, most_faults)
+    rest, ended = b"", True
+    for piece in pieces:
+        rest = scanner.feed(rest + piece, final=False)
+        if len(rest) > longest_row:
+            scanner.add_fault(Fault(UNCLOSED, scanner.line, 1))
+            ended = False
+            break
+    if rest and ended:
+        scanner.feed(rest, final=True)
+    return scanner.finish()
+
+
+class _Texts:
+    """The distinct texts of a role, numbered as they come."""
+
+    def __init__(self) -> None:
+        self._known: defaultdict[str, int] = defaultdict()
+        self._known.default_factory = self._known.__len__  # a new text gets the next number
+
+    def codes(self, cells: Sequence[str]) -> NDArray[np.unsignedinteger]:
+        """Return the position of each cell's text, in the smallest type; new texts get the next positions."""
+        codes = np.fromiter(map(self._known.__getitem__, cells), np.int32, len(cells))
+        return codes.astype(np.min_scalar_type(codes.max(initial=0)))
+
+    def arrow_codes(self, cells: pa.Array) -> NDArray[np.unsignedinteger]:
+        """Do the same for an Arrow array."""
+        encoded = cells.dictionary_encode()  # in the order of first appearance
+        codes = self.codes(_strings(encoded.dictionary))
+        found: NDArray[np.unsignedinteger] = codes[encoded.indices.to_numpy()]
+        return found
+
+    def series(self) -> pl.Series:
+        """Return the texts by position; there may be no new ones afterwards."""
+        self._known.default_factory = None
+        return pl.Series("text", list(self._known), dtype=pl.String)
+
+
+class _Scanner:
+    def __init__(self, delimiter: str, roles: Sequence[int], skip: int, most_faults: int) -> None:
+        self.line = 1
+        self._delimiter = delimiter
+        self._bytes = delimiter.encode()
+        self._width = len(roles)
+        self._columns: dict[int, list[int]] = {}
+        for column, role in enumerate(roles):
+            if role != SKIP:
+                self._columns.setdefault(role, []).append(column)
+        self._skip = skip
+        self._most_faults = most_faults
+        self._texts = tuple(_Texts() for _ in range(ROLES))
+        self._codes = {RECORD: Growing(np.int32), ISSUE: Growing(np.int32), RATING: Growing(np.uint8)}
+        self._times, self._kinds = Growing(np.int64), Growing(np.uint8)
+        self._lines = Lines()
+        self._rows = 0
+        self._faults: list[Fault] = []
+        self._total_faults = 0
+        self._widths: dict[int, int] = {}
+
+    def feed(self, data: bytes, *, final: bool) -> bytes:
+        """Scan the whole rows of ``data``; return the incomplete row at its end."""
+        while data:
+            used = 0 if self._skip else self._cut_by_arrow(data, final=final)
+            used = used or self._cut_plainly(data, final=final)
+            if not used:
+                break
+            data = data[used:]
+        return data
+
+    def finish(self) -> Scan:
+        return Scan(
+            rows=self._rows,
+            records=self._codes[RECORD].finish(),
+            issues=self._codes[ISSUE].finish(),
+            ratings=self._codes[RATING].finish(),
+            times=self._times.finish(),
+            kinds=self._kinds.finish(),
+            texts=tuple(texts.series() for texts in self._texts),
+            lines=self._lines,
+            faults=self._faults,
+            total_faults=self._total_faults,
+            widths=self._widths,
+        )
+
+    def add_fault(self, fault: Fault) -> None:
+        self._total_faults += 1
+        if fault.kind == RAGGED:
+            self._widths[fault.detail] = self._widths.get(fault.detail, 0) + 1
+        if len(self._faults) < self._most_faults:
+            self._faults.append(fault)
+
+    def _cut_plainly(self, data: bytes, *, final: bool) -> int:
+        """Cut whole rows of ``data`` (the header, or about _BLOCK bytes); return how many bytes they are."""
+        text, header = data.decode("utf-8"), self._skip > 0
+        at = 0
+        lines: list[int] = []
+        kept: list[list[str]] = []
+        for line, cells, end in rows(text, self._delimiter, self._width, self.line):
+            if end > len(text) and not final:
+                break
+            at = min(end, len(text))
+            if self._skip:
+                self._skip -= 1
+            elif isinstance(cells, Fault):
+                self.add_fault(cells)
+            elif len(cells) != self._width:
+                self.add_fault(Fault(RAGGED, line, len(cells)))
+            else:
+                lines.append(line)
+                kept.append(cells)
+            if at > _BLOCK or (header and not self._skip):
+                break
+        else:  # what follows the last row, if anything, are lines without a character
+            at = len(text) if final else text.rfind("\n") + 1
+        self.line += text.count("\n", 0, at)
+        if lines:
+            self._keep_plain(kept)
+            self._keep_lines(np.array(lines, dtype=np.int64))
+        return len(data) if at == len(text) else len(text[:at].encode("utf-8"))
+
+    def _keep_plain(self, kept: list[list[str]]) -> None:
+        for role, columns in self._columns.items():
+            cells = [row[column] for row in kept for column in columns]
+            if role != TIME:
+                self._codes[role].append(self._texts[role].codes(cells))
+                continue
+            kinds, times = _times_of(cells, self._texts[TIME])
+            self._kinds.append(kinds)
+            self._times.append(times)
+
+    def _keep_lines(self, lines: NDArray[np.int64]) -> None:
+        self._lines.append(self._rows, lines)
+        self._rows += len(lines)
+
+    def _cut_by_arrow(self, data: bytes, *, final: bool) -> int:
+        """Cut rows of ``data`` that Arrow cuts as the dialect does; return how many bytes they are."""
+        if len(data) < SMALL or data.startswith(codecs.BOM_UTF8):  # Arrow would leave the mark out
+            return 0
+        buffer = np.frombuffer(data, dtype=np.uint8)
+        ends = np.flatnonzero(buffer == _LF)
+        quotes = np.flatnonzero(buffer == _QUOTE) if b'"' in data else ends[:0]
+        row_ends = ends[np.searchsorted(quotes, ends) % 2 == 0] if len(quotes) else ends
+        size = len(data) if final else int(row_ends[-1]) + 1 if len(row_ends) else 0
+        text = data[:size]
+        quotes = quotes[: np.searchsorted(quotes, size)]
+        if not size or (b"\r" in text and text.count(b"\r") != text.count(b"\r\n")):
+            return 0  # a CR alone ends a line for Arrow
+        if len(quotes) and not self._well_quoted(buffer[:size], quotes):
+            return 0
+        delimiter = self._bytes
+        if len(delimiter) > 1:
+            if len(quotes) or _SEPARATOR in text:
+                return 0
+            text, delimiter = text.replace(delimiter, _SEPARATOR), _SEPARATOR
+        starts = np.concatenate(([0], row_ends + 1))
+        starts = starts[starts < size]
+        lines = np.searchsorted(ends, starts) if len(quotes) else np.arange(len(starts))
+        if self._width > 1:  # a line without a character is no row
+            cells_in = (buffer[starts] != _LF) & (buffer[starts] != _CR)
+            starts, lines = starts[cells_in], lines[cells_in]
+        table = self._arrow_table(text, delimiter.decode(), quoted=len(quotes) > 0)
+        if table is None or table.num_rows != len(lines):
+            return 0
+        self._keep_arrow(table)
+        self._keep_lines(self.line + lines)
+        self.line += int(np.searchsorted(ends, size))
+        return size
+
+    def _well_quoted(self, buffer: NDArray[np.uint8], quotes: NDArray[np.int64]) -> bool:
+        """Whether each quote opens or closes a cell, or is one of two that stand for one in such a cell.
+
+        By turns a quote opens and closes: one that opens has a delimiter or line end before it, one that
+        closes has such behind it, and in a doubled quote the one that closes is followed by one that opens.
+        """
+        if len(self._bytes) > 1 or len(quotes) % 2:
+            return False
+        around = np.zeros(256, dtype=bool)
+        around[[self._bytes[0], _LF, _QUOTE]] = True
+        before = around[buffer[quotes[::2] - 1]]
+        before[0] |= quotes[0] == 0
+        around[_CR] = True  # every one is followed by LF
+        behind = around[buffer[(quotes[1::2] + 1) % len(buffer)]]
+        behind[-1] |= quotes[-1] == len(buffer) - 1
+        return bool(before.all() and behind.all())
+
+    def _arrow_table(self, text: bytes, delimiter: str, *, quoted: bool) -> pa.Table | None:
+        """Return the columns that are kept (or, without any, one) as texts; None if a row is ragged."""
+        from pyarrow import csv
+
+        kept = sorted(column for columns in self._columns.values() for column in columns)
+        names = [str(column) for column in kept or [0]]
+        try:
+            return csv.read_csv(
+                pa.BufferReader(text),
+                csv.ReadOptions(
+                    column_names=[str(column) for column in range(self._width)], block_size=_BLOCK
+                ),
+                csv.ParseOptions(
+                    delimiter=delimiter,
+                    quote_char='"' if quoted else False,
+                    newlines_in_values=quoted,
+                    ignore_empty_lines=self._width > 1,
+                ),
+                csv.ConvertOptions(
+                    column_types=dict.fromkeys(names, pa.string()),
+                    include_columns=names,
+                    null_values=[],
+                    strings_can_be_null=False,
+                    check_utf8=False,
+                ),
+            )
+        except pa.ArrowInvalid:
+            return None
+
+    def _keep_arrow(self, table: pa.Table) -> None:
+        for role, columns in self._columns.items():
+            chunks = [chunk for column in columns for chunk in table.column(str(column)).chunks]
+            cells = pa.concat_arrays(chunks)
+            if role != TIME:
+                codes = self._texts[role].arrow_codes(cells)
+                self._codes[role].append(codes.reshape(len(columns), -1).T.ravel())
+                continue
+            kinds, times = _arrow_times_of(cells, self._texts[TIME])
+            self._kinds.append(kinds)
+            self._times.append(times)
+
+
+def _strings(texts: pa.Array) -> list[str]:
+    return texts.to_numpy(zero_copy_only=False).tolist()  # type: ignore[no-any-return]  # faster than to_pylist
+
+
+def _times_of(cells: list[str], texts: _Texts) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the kind and value of each timestamp."""
+    found = np.array([time_of(cell) for cell in cells], dtype=np.int64).reshape(-1, 2)
+    kinds, times = found[:, 0].astype(np.uint8), found[:, 1].copy()
+    other = np.flatnonzero(kinds == OTHER)
+    times[other] = texts.codes([cells[place] for place in other.tolist()])
+    return kinds, times
+
+
+def _arrow_times_of(cells: pa.Array, texts: _Texts) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Do the same for an Arrow array: whole numbers at once, other texts once each."""
+    import pyarrow.compute as pc
+
+    kinds = np.full(len(cells), SECONDS, dtype=np.uint8)
+    times = np.empty(len(cells), dtype=np.int64)
+    whole = pc.and_(pc.ascii_is_decimal(cells), pc.less_equal(pc.binary_length(cells), 18))
+    mask = whole.to_numpy(zero_copy_only=False)
+    times[mask] = cells.filter(whole).cast(pa.int64()).to_numpy()
+    if not mask.all():
+        encoded = cells.filter(pc.invert(whole)).dictionary_encode()
+        indices = encoded.indices.to_numpy()
+        distinct_kinds, distinct_times = _times_of(_strings(encoded.dictionary), texts)
+        kinds[~mask], times[~mask] = distinct_kinds[indices], distinct_times[indices]
+    return kinds, times
