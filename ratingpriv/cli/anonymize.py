@@ -216,10 +216,14 @@ def run(
     check_parameters(**target, engine="slicing")  # wrong usage is said before a long read
     said = {name for name in ("strategy", "grouping") if name in given}
     said |= {"fabricate"} if how.no_fabricate else set()
-    options = {"strategy": how.strategy, "grouping": how.grouping, "fabricate": not how.no_fabricate}
+    options: dict[str, Any] = {
+        "strategy": how.strategy,
+        "grouping": how.grouping,
+        "fabricate": not how.no_fabricate,
+    }
     options = {name: options[name] for name in options if name in said.union(method_options(method))}
     order = None if publication.order_seed is None else values.whole("order-seed", publication.order_seed, 0)
-    resources = dict(zip(("threads", "memory"), how.resources(), strict=True))
+    resources: dict[str, Any] = dict(zip(("threads", "memory"), how.resources(), strict=True))
     seed = values.whole("seed", reading.seed, 0)
     if publication.output_format is not None:
         check_format(publication.output_format)

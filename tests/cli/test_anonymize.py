@@ -158,8 +158,8 @@ def test_another_format(ask, tmp_path):
         (("--output-format", "netflix", "--output-layout", "wide"), "layout: found 'wide'"),
         (("--output-layout", "tall"), "layout: found 'tall'"),
         (("--order-seed", "x"), "order-seed: found 'x'"),
-        (("--strategy", "paper"), "suppress knows no such thing"),
-        (("--no-fabricate",), "suppress knows no such thing"),
+        (("--strategy", "paper"), "suppress has no such option"),
+        (("--no-fabricate",), "suppress has no such option"),
         (("--threads", "0"), "threads: found '0'"),
     ],
 )

@@ -281,4 +281,4 @@ def test_l_without_a_sensitive_issue_is_refused():
 def test_progress_is_told():
     told = []
     suppress(table1(), k=2, epsilon=1, progress=lambda what, done, total: told.append((what, done)))
-    assert ("withholding records", 1) in told
+    assert ("suppressing records", 1) in told
