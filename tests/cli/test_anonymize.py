@@ -43,7 +43,7 @@ def test_a_release(ask, tmp_path):
         "What was done",
         "6 records of 6 released; none withheld",
         "What is proved",
-        "no key was asked",
+        "no key was requested",
     ):
         assert words in text
     assert "not the epsilon of differential privacy" in text

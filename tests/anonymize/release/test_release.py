@@ -129,7 +129,7 @@ def test_an_input_without_ids_gets_none(tmp_path):
 
 
 def test_a_key_needs_the_withheld_records(tmp_path, made):
-    with pytest.raises(ParameterError, match="records withheld"):
+    with pytest.raises(ParameterError, match="suppressed records"):
         write_release(made, tmp_path / "r.csv", key=tmp_path / "r.key")
     assert names(tmp_path) == []
 

@@ -133,7 +133,7 @@ def test_wrong_demands(release, demand):
 @pytest.mark.parametrize(
     ("place", "value", "warning"),
     [
-        (("parameters", "nulls"), "wildcard", "counts as like any rating"),
+        (("parameters", "nulls"), "wildcard", "matches any rating"),
         (("read", "sensitive"), ["age", "q2"], ""),
         (("ids",), "keep", "ids and order"),
     ],
