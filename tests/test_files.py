@@ -48,7 +48,7 @@ def test_nothing_is_seen_before_the_end(tmp_path):
 
 def test_a_file_that_exists_needs_force(tmp_path):
     (tmp_path / "out").write_text("old")
-    with pytest.raises(OutputError, match="--force"):
+    with pytest.raises(OutputError, match="`force=True`"):
         write(tmp_path / "out")
     assert (tmp_path / "out").read_text() == "old"
     write(tmp_path / "out", force=True)

@@ -29,16 +29,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.proximity.levels import NULL_RULES, decimal_grid, null_separates
 from ratingpriv.table import RatingTable
 
-__all__ = [
-    "EMPTY_PLAN",
-    "TREATMENTS",
-    "IssuePlan",
-    "Measure",
-    "group_cost",
-    "group_plan",
-    "issue_cost",
-    "measure",
-]
+__all__ = ["EMPTY_PLAN", "TREATMENTS", "IssuePlan", "Measure", "group_cost", "group_plan", "measure"]
 
 TREATMENTS = ("empty", "window", "erase", "fill")
 """What is done with an issue of a group; "empty": nobody rates it, nothing is done."""
@@ -105,33 +96,12 @@ def measure(table: RatingTable, epsilon: float, *, nulls: str = "strict") -> Mea
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, NULL_RULES)
-    numbers, width, unit = _on_grid(table.levels, epsilon)
-    return Measure(numbers, width, unit, null_separates(table, epsilon, nulls))
-
-
-def issue_cost(
-    values: NDArray[np.float64],
-    n_null: int,
-    epsilon: float,
-    *,
-    separates: bool = True,
-    fabricate: bool = True,
-) -> IssuePlan:
-    """Return the cheapest treatment of one issue of a group.
-
-    Parameters
-    ----------
-    values : float64 (m,), the ratings of those who rate it, in any order. Their own decimal grid counts: pass
-        a whole table's to :func:`group_plan`, whose grid may be finer
-    n_null : how many of the group do not rate it
-    epsilon : how far apart two ratings may be afterwards, >= 0
-    separates : whether a null keeps two records apart, see :func:`ratingpriv.proximity.levels.null_separates`
-    fabricate : whether nulls may be filled
-    """
-    epsilon = checks.non_negative_number("epsilon", epsilon)
-    n_null = checks.whole_number("n_null", n_null, 0)
-    numbers, width, unit = _on_grid(np.sort(np.asarray(values, dtype=np.float64)), epsilon)
-    return _plan(kernels.plan_issue(numbers, n_null, width, separates, fabricate), unit)
+    separates = null_separates(table, epsilon, nulls)
+    grid = decimal_grid(table.levels)
+    if grid is None:
+        return Measure(np.array(table.levels, dtype=np.float64), epsilon, 1.0, separates)
+    width = float(min(grid.at_most(epsilon), _FARTHEST))
+    return Measure(grid.numbers.astype(np.float64), width, 10.0**grid.decimals, separates)
 
 
 def group_plan(
@@ -193,14 +163,6 @@ def _planned(
         fabricate, table.n_issues, starts, issue, treatment, low, high, cost,
     )  # fmt: skip
     return issue, treatment, low, high, cost, by.unit
-
-
-def _on_grid(values: NDArray[np.float64], epsilon: float) -> tuple[NDArray[np.float64], float, float]:
-    """Return (numbers, width, unit) for ``values``, ascending or not."""
-    grid = decimal_grid(values)
-    if grid is None:
-        return np.array(values, dtype=np.float64), epsilon, 1.0
-    return grid.numbers.astype(np.float64), float(min(grid.at_most(epsilon), _FARTHEST)), 10.0**grid.decimals
 
 
 def _plan(found: tuple[int, float, float, float], unit: float) -> IssuePlan:

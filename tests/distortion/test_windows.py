@@ -12,12 +12,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive.anonymize import cheapest, rows_of
 
-from ratingpriv.distortion.windows import IssuePlan, group_cost, group_plan, issue_cost, measure
+from ratingpriv.distortion._windows import plan_issue
+from ratingpriv.distortion.windows import TREATMENTS, IssuePlan, group_cost, group_plan, measure
 from ratingpriv.errors import ParameterError
 
 pytestmark = pytest.mark.small
 
 ratings = st.lists(st.integers(-4, 6), min_size=1, max_size=7)
+
+
+def issue_cost(
+    values: np.ndarray, n_null: int, epsilon: float, *, separates: bool = True, fabricate: bool = True
+) -> IssuePlan:
+    """The cheapest treatment of an issue that ``n_null`` of a group do not rate, on the ratings' own grid."""
+    by = measure(build([(value,) for value in values]), epsilon)
+    numbers = by.numbers[np.searchsorted(np.unique(values), np.sort(values))]
+    treatment, *rest = plan_issue(numbers, n_null, by.width, separates, fabricate)
+    return IssuePlan(TREATMENTS[treatment], *(float(number / by.unit) for number in rest))
 
 
 @given(

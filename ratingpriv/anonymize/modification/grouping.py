@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.modification import _grouping as kernels
-from ratingpriv.anonymize.modification import _growing as growing
-from ratingpriv.anonymize.modification._costs import Costs
+from ratingpriv.anonymize.modification._grouping import Costs
 from ratingpriv.anonymize.modification.blocks import features, near_blocks
 from ratingpriv.compute.parallel import share_out
 from ratingpriv.compute.resources import Resources
@@ -150,11 +149,11 @@ def place_rest(
         h[:, j] = np.bincount(cell, minlength=count * width).reshape(count, width)
     more = np.zeros(h.shape, dtype=np.float32)
     share_out(
-        lambda first, last: growing.tables(first, last, h, costs, more),
+        lambda first, last: kernels.tables(first, last, h, costs, more),
         np.ones(count, dtype=np.int64), resources.threads, resources.progress, "weighing groups",
     )  # fmt: skip
     share_out(
-        lambda first, last: growing.place(first, last, rest, codes, placed, h, costs, more),
+        lambda first, last: kernels.place(first, last, rest, codes, placed, h, costs, more),
         np.ones(len(rest), dtype=np.int64), 1, resources.progress, "placing records",
     )  # fmt: skip
     return placed

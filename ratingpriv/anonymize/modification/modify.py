@@ -170,7 +170,9 @@ def _statement(task: Task, made: Attempt) -> str:
             if task.strategy == "window"
             else "by the papers' strategies, which do not aim at the least cost"
         )
-        parts.append(f"{grouped} records were made alike in {made.groups.count} groups, {how}")
+        parts.append(
+            f"{grouped} records were made indistinguishable within ε in {made.groups.count} groups, {how}"
+        )
     if moved:
         who = "1 record was" if moved == 1 else f"{moved} records were"
         parts.append(f"{who} moved next to records that stay as they are")
@@ -207,7 +209,7 @@ def _not_reached(task: Task, best: Attempt, seed: int | None) -> TargetNotReache
         f"one. The best attempt leaves {found.n_violators} records at risk; with this k and epsilon it has a "
         f"largest k of {found.k_epsilon.max_k}"
         + (f" and a largest l of {reached}" if reached else "")
-        + "; ask for these, or withhold records instead",
+        + "; ask for these, or suppress records instead",
         _result(
             task, best, seed, optimal=False, statement="the target was NOT reached; this is the best attempt"
         ),

@@ -23,7 +23,7 @@ from ratingpriv.target import Target
 
 __all__ = ["suppress"]
 
-_NOTHING = "no record is withheld, which is the fewest there can be: the data meet the target as they are"
+_NOTHING = "no record is suppressed, which is the fewest there can be: the data meet the target as they are"
 
 
 def suppress(
@@ -126,7 +126,7 @@ def _optimum(core: NDArray[np.bool_]) -> str:
     if not suppressed:
         return _NOTHING
     return (
-        f"the fewest records are withheld, proved: {suppressed} of {len(core)}. Those left are the only "
+        f"the fewest records are suppressed, proved: {suppressed} of {len(core)}. Those left are the only "
         "largest part of the data that will do (the (k-1)-core of the proximity graph)"
     )
 
@@ -137,11 +137,11 @@ def _greedy(kept: NDArray[np.bool_], possible: NDArray[np.bool_]) -> str:
         return _NOTHING
     if left == most:
         return (
-            f"the fewest records are withheld, proved: {n - left} of {n}. None of them can be in any release "
-            "that has this k, epsilon and l"
+            f"the fewest records are suppressed, proved: {n - left} of {n}. None of them can be in any "
+            "release that has this k, epsilon and l"
         )
     return (
-        f"greedy: {n - left} of {n} records are withheld. At least {n - most} have to be, by a bound; "
+        f"greedy: {n - left} of {n} records are suppressed. At least {n - most} have to be, by a bound; "
         "between the two a better choice may exist"
     )
 
@@ -153,7 +153,7 @@ def _no_core(
     largest, core = _largest_core(whole, target.k, _reporter(resources))
     nearest = (
         f"at this epsilon the largest k within reach is {largest}, with "
-        f"{np.count_nonzero(~core)} of {table.n_records} records withheld"
+        f"{np.count_nonzero(~core)} of {table.n_records} records suppressed"
     )
     if target.k > table.n_records:
         reason = f"k = {target.k} is more than the {table.n_records} records there are"
@@ -226,7 +226,8 @@ def _no_diversity(
     else:
         reason = (
             f"nobody can be released with {model}, proved: around no record do sensitive ratings vary "
-            "enough, whichever of its neighbours are withheld (sums of squared deviations, Popoviciu's bound)"
+            "enough, whichever of its neighbours are suppressed (sums of squared deviations, Popoviciu's "
+            "bound)"
         )
     return TargetNotReachedError(
         f"{reason}; with this k and epsilon {np.count_nonzero(core)} of {table.n_records} records can be "

@@ -13,7 +13,7 @@ from properties.strategies import NULLS, epsilons, tables
 
 import ratingpriv
 from ratingpriv import RatingTable
-from ratingpriv.anonymize.modification._costs import exchange_cost, fill_tables, issue_total
+from ratingpriv.anonymize.modification._grouping import exchange_cost, fill_tables, issue_total
 from ratingpriv.anonymize.modification.blocks import features, near_blocks
 from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.grouping import Effort, cheap_groups, costs_of, place_rest
