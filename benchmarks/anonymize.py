@@ -20,11 +20,12 @@ import ratingpriv
 from benchmarks.engine import survey
 from benchmarks.timing import HEADER, Row, seconds
 from ratingpriv import RatingTable
-from ratingpriv.anonymize.modification.clamping import plan
 from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.grouping import costs_of, place_rest
 from ratingpriv.anonymize.modification.modify import modify
+from ratingpriv.anonymize.modification.window_strategy import choose_windows
 from ratingpriv.anonymize.suppression.suppress import suppress
+from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.windows import measure
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.partitioning import partition
@@ -41,8 +42,9 @@ def sliced_distortion(table: RatingTable, k: int, epsilon: float) -> float:
     labels = groups.labels if groups.count else np.zeros(table.n_records, dtype=np.int64)
     if groups.count and len(groups.unplaced):
         cells = dense(table, by, None)
-        labels = place_rest(cells.codes, labels, costs_of(cells.levels, by, fabricate=True), groups.unplaced)
-    return float(plan(table, Groups.of_labels(labels), by, fabricate=True).cost.sum() / by.unit)
+        costs = costs_of(cells.levels, by, fabricate=True)
+        labels = place_rest(cells.codes, labels, costs, groups.unplaced, Resources())
+    return float(choose_windows(table, Groups.of_labels(labels), by, fabricate=True).cost.sum() / by.unit)
 
 
 def timed(method: str, table: RatingTable, k: int, epsilon: float) -> tuple[float, str]:

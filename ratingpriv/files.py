@@ -40,7 +40,9 @@ def check_writable(path: str | Path, *, force: bool = False) -> Path:
         if _is_device(path):
             return path
         if path.exists() and not force:
-            raise OutputError(f"{path}: the file exists; use --force to replace it, or choose another name")
+            raise OutputError(
+                f"{path}: the file exists; use `force=True` to replace it, or choose another name"
+            )
         folder = _target(path).parent
         if not folder.is_dir():
             raise OutputError(f"{path}: the folder {folder} does not exist; make it first")
@@ -82,14 +84,16 @@ def replacing(path: str | Path, *, force: bool = False) -> Iterator[Path]:
         _move(temporary, target, force=force)
         _sync_folder(target.parent)
     except FileExistsError as error:
-        raise OutputError(
-            f"{path}: the file exists; use --force to replace it, or choose another name"
-        ) from error
+        raise _exists(path) from error
     except OSError as error:
         _refuse(path, error)
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
+
+
+def _exists(path: Path) -> OutputError:
+    return OutputError(f"{path}: the file exists; use `force=True` to replace it, or choose another name")
 
 
 def _create(temporary: Path, path: Path) -> None:
@@ -103,7 +107,7 @@ def _create(temporary: Path, path: Path) -> None:
 
 
 def _move(temporary: Path, target: Path, *, force: bool) -> None:
-    """Give ``temporary`` its name; FileExistsError if the name is taken and ``force`` is not said."""
+    """Rename ``temporary`` atomically; FileExistsError if the name is taken and ``force`` is not given."""
     if force:
         with contextlib.suppress(FileNotFoundError):
             temporary.chmod(stat.S_IMODE(target.stat().st_mode))  # a replaced file keeps its permissions

@@ -1,9 +1,9 @@
 """The private key of a release: which released record is which original one. Never published.
 
 A JSON file of mode 0600, ``{"schema": "ratingpriv.key/1", …, "records": [{"original", "released"}, …]}``, one
-entry for every original record in the order of the input; ``released`` is null where the record was withheld.
-Ids are numbers or text, as in the data. It holds everything that would undo a release: the pairing, the hash
-of the input, and the seed of the order.
+entry for every original record in the order of the input; ``released`` is null where the record was
+suppressed. Ids are numbers or text, as in the data. It holds everything that would undo a release: the
+pairing, the hash of the input, and the seed of the order.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Key:
     Attributes
     ----------
     original : ids of all original records, in the order of the input
-    released : the id each has in the release, None where it was withheld; distinct
+    released : the id each has in the release, None where it was suppressed; distinct
     facts : what else would undo the release (``input_sha256``, ``release_sha256``, ``seed``, …)
     """
 
@@ -92,7 +92,7 @@ def _bad(path: str | Path, found: str) -> DataError:
         Problem(
             file=str(path),
             found=found,
-            expected=f"a key file ({SCHEMA}), as ratingpriv anonymize --key writes it",
+            expected=f"a key file ({SCHEMA}), as it is written with a release (`key`)",
             remedy="name the file that was written with the release",
         )
     )

@@ -40,7 +40,7 @@ def anonymized(
         kept=positions,
         groups=None,
         method="suppress",
-        parameters=AnonymizeParameters(k, epsilon, l, "strict", "paper", seed=0),
+        parameters=AnonymizeParameters(k=k, epsilon=epsilon, l=l, seed=0),
         distortion=distortion_of(original, table, positions),
         optimal=False,
         statement="made by hand",

@@ -1,15 +1,17 @@
-"""The ways to make records anonymous, by name; each is loaded when it is asked for."""
+"""The ways to make records anonymous, by name; each is loaded when it is called."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
+
+import numpy as np
 
 from ratingpriv import checks
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.errors import ParameterError
+from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
 __all__ = ["METHODS", "Method", "anonymize", "method_options"]
@@ -17,12 +19,12 @@ __all__ = ["METHODS", "Method", "anonymize", "method_options"]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A function ``f(table, *, k, epsilon, l, nulls, sensitive_nulls, rng, threads, memory, progress, ...)``.
+    """A function with the parameters of :func:`anonymize`, and ``options`` of its own.
 
     Attributes
     ----------
     module, function : where it is
-    options : what it can be asked beside the above
+    options : the names of the parameters that it has beside the common ones
     """
 
     module: str
@@ -39,24 +41,88 @@ METHODS = {
 
 
 def method_options(method: str) -> tuple[str, ...]:
-    """Return what a method can be asked beside the target; ParameterError if there is no such method."""
-    return METHODS[checks.choice("method", method, METHODS)].options
-
-
-def anonymize(table: RatingTable, method: str, **asked: Any) -> Anonymized:
-    """Make ``table`` anonymous by the method of this name; arguments and errors are the method's.
+    """Return the options of a method beside the common parameters.
 
     Raises
     ------
     ParameterError
-        There is no such method, or it has no option of a name in ``asked``.
+        There is no such method.
     """
-    others = {option for other in METHODS.values() for option in other.options} - {*method_options(method)}
-    known = METHODS[method]
-    for name in asked:
-        if name in others:
-            raise ParameterError(name, asked[name], f"not to be given: {method} knows no such thing")
-    function = cast(
-        "Callable[..., Anonymized]", getattr(importlib.import_module(known.module), known.function)
+    return METHODS[checks.choice("method", method, METHODS)].options
+
+
+def anonymize(
+    table: RatingTable,
+    method: str = "modify",
+    *,
+    k: int,
+    epsilon: float,
+    l: float | None = None,  # noqa: E741 -- the theory's word
+    nulls: str = "strict",
+    sensitive_nulls: str = "paper",
+    rng: int | np.random.Generator = 0,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Anonymized:
+    """Make ``table`` (k,ε)- or, with ``l``, (k,ε,l)-anonymous [SWLZ11, Def. 4.2-4.3].
+
+    Parameters
+    ----------
+    table : n records
+    method : "modify": change ratings as little as can be found, every record is released
+        (:func:`ratingpriv.anonymize.modification.modify.modify`); "suppress": change no rating, leave out the
+        fewest records (:func:`ratingpriv.anonymize.suppression.suppress.suppress`)
+    k : how many records each neighbourhood shall have, a whole number >= 1
+    epsilon : the rating distance >= 0 within which two ratings are indistinguishable. It is *not* the ε of
+        differential privacy
+    l : the SD that every sensitive issue shall have in every neighbourhood, >= 0; None asks for none
+    nulls, sensitive_nulls : the rules for nulls, as for :func:`ratingpriv.audit`
+    rng : seed or generator; the same one gives the same release, whatever the number of threads
+    threads : how many threads; None: one for each available core
+    memory : bytes that working arrays may take; None: each step's default
+    progress : called with (what is being done, units done, units in all or None) as long work goes on
+    strategy : an option of "modify": "window" (the default), the least change that makes a group a clique,
+        or "paper", the papers' rules [SWLP10, §4.5]
+    grouping : an option of "modify": "distortion" (the default), groups made for little distortion,
+        "partition", those of :func:`ratingpriv.partition`, or "paper" [SWLP10, §4.4]
+    fabricate : an option of "modify": whether a null may become a rating, True by default
+
+    Returns
+    -------
+    Anonymized
+        The records to release, what was done to them, and their audit;
+        :func:`ratingpriv.anonymize.release.writing.write_release` writes them.
+
+    Raises
+    ------
+    ParameterError
+        There is no such method, it has no such option, or an argument is out of range.
+    ResourceError
+        The table is too large for ``memory``.
+    TargetNotReachedError
+        The target cannot be reached, or no such release was found; ``best`` is the best attempt, or None.
+    """
+    known = method_options(method)
+    for name, value in options.items():
+        if name not in known:
+            others = ", ".join(known) or "none"
+            raise ParameterError(
+                name, value, f"not to be given: {method} has no such option (it has: {others})"
+            )
+    function = getattr(importlib.import_module(METHODS[method].module), METHODS[method].function)
+    made = function(
+        table,
+        k=k,
+        epsilon=epsilon,
+        l=l,
+        nulls=nulls,
+        sensitive_nulls=sensitive_nulls,
+        rng=rng,
+        threads=threads,
+        memory=memory,
+        progress=progress,
+        **options,
     )
-    return function(table, **asked)
+    return cast("Anonymized", made)

@@ -9,36 +9,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.audit.verdict import audit
+from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.measure import Distortion
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition.groups import Groups
 from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
 
-__all__ = ["AnonymizeParameters", "Anonymized"]
+__all__ = ["AnonymizeParameters", "Anonymized", "audit_for"]
 
 
-@dataclass(frozen=True, slots=True)
-class AnonymizeParameters:
-    """What was asked for.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnonymizeParameters(Target):
+    """The target, and how it was to be reached.
 
     Attributes
     ----------
-    k, epsilon, l : the privacy target; ``epsilon`` is a distance between ratings, no differential-privacy
-        budget; ``l`` is None where no diversity was asked for
-    nulls, sensitive_nulls : the rules for nulls, as in the audit
     seed : the seed of the random numbers; None where a Generator was given or nothing is random
-    strategy, grouping, fabricate : as modify() knows them; None where the method knows no such thing
+    strategy, grouping, fabricate : as modify() knows them; None where the method has no such option
     """
 
-    k: int
-    epsilon: float
-    l: float | None  # noqa: E741 -- the theory's word
-    nulls: str
-    sensitive_nulls: str
     seed: int | None = None
     strategy: str | None = None
     grouping: str | None = None
     fabricate: bool | None = None
+
+    @classmethod
+    def of(cls, target: Target, **how: Any) -> AnonymizeParameters:
+        """Return the parameters of this target; ``how`` are those beside it."""
+        return cls(**asdict(target), **how)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the parameters by name."""
@@ -54,10 +54,10 @@ class Anonymized:
     table : the records to release, in the original's order; issues, scale, sensitive columns, record ids and
         origin are the original's. Nothing is renamed here: that is done when the release is written
     kept : int64 (m,), ascending; the position in the original of each record of ``table``
-    groups : groups of the *original's* records that were made alike, those that stayed as they are UNPLACED;
-        None where the method knows none
+    groups : groups of the *original's* records that were made ε-proximate, those that stayed as they are
+        UNPLACED; None where the method makes none
     method : "modify" or "suppress"
-    parameters : what was asked for
+    parameters : the target and how it was to be reached
     distortion : how far ``table`` is from the original
     optimal : whether nothing better exists, in the sense that ``statement`` gives
     statement : what is claimed of the result, in a sentence
@@ -87,10 +87,25 @@ class Anonymized:
         return self.audit.satisfied
 
     def __repr__(self) -> str:
-        asked = self.parameters
-        target = f"k={asked.k}, ε={asked.epsilon:g}" + ("" if asked.l is None else f", l={asked.l:g}")
+        target = self.parameters
+        model = f"k={target.k}, ε={target.epsilon:g}" + ("" if target.l is None else f", l={target.l:g}")
         return (
-            f"<Anonymized by {self.method} ({target}): "
+            f"<Anonymized by {self.method} ({model}): "
             f"{'satisfied' if self.satisfied else 'NOT satisfied'}, distortion {self.distortion.total:g}, "
-            f"{self.distortion.records_withheld} records withheld>"
+            f"{self.distortion.records_withheld} records suppressed>"
         )
+
+
+def audit_for(table: RatingTable, target: Target, resources: Resources) -> AuditResult:
+    """Audit ``table`` for ``target``."""
+    return audit(
+        table,
+        k=target.k,
+        epsilon=target.epsilon,
+        l=target.l,
+        nulls=target.nulls,
+        sensitive_nulls=target.sensitive_nulls,
+        threads=resources.threads,
+        memory=resources.memory,
+        progress=resources.progress,
+    )

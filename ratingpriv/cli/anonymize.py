@@ -67,7 +67,11 @@ def run(
     keep_interruptible()
     reporter, ids = general.reporter, publication.ids
     target = dataclasses.asdict(rules.target(k, epsilon, l))  # wrong usage is reported before a long read
-    options = {"strategy": how.strategy, "grouping": how.grouping, "fabricate": not how.no_fabricate}
+    options: dict[str, Any] = {
+        "strategy": how.strategy,
+        "grouping": how.grouping,
+        "fabricate": not how.no_fabricate,
+    }
     names = {"strategy", "grouping"} & given | ({"fabricate"} if how.no_fabricate else set())
     options = {name: options[name] for name in options if name in names.union(method_options(method))}
     if publication.output_format is not None:

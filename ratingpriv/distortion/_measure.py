@@ -21,7 +21,7 @@ def compare(
 ) -> None:  # fmt: skip
     """Compare the new records ``first`` <= j < ``last`` with the old ones at ``kept[j]``, issue by issue.
 
-    Fills ``moved[j]``, the sum of |x - x'| with a null as 0, and ``cells[j]``: changed, filled, erased.
+    Fills ``moved[j]``, the sum of |x - x'| with a null as 0, and ``cells[j]``: changed, imputed, suppressed.
     """
     for j in range(first, last):
         a, a_end = indptr[kept[j]], indptr[kept[j] + 1]

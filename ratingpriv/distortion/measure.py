@@ -12,24 +12,24 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.proximity.levels import decimal_grid
 from ratingpriv.table import RatingTable
 
-__all__ = ["Distortion", "distortion_by_record", "distortion_of"]
+__all__ = ["Distortion", "distortion_of"]
 
 _BLOCK = 1 << 16  # records compared between two looks at Ctrl-C
 
 
 @dataclass(frozen=True, slots=True)
 class Distortion:
-    """How far a release is from its original.
+    """How far a release is from its original; the attributes are named like the keys of the manifest.
 
     Attributes
     ----------
     total : Σ |x - x'| over the released records and all issues, a null counted as 0 [SWLP10, Def. 5-6]
     changed : cells whose rating is another one now
-    filled : cells that were null and have a rating now
-    erased : cells that had a rating and are null now
+    filled : imputed cells: they were null and have a rating now
+    erased : suppressed cells: they had a rating and are null now
     records_touched : released records with at least one such cell
-    records_withheld : records of the original that the release leaves out; ``total`` does not count them
-    ratings : ratings of the original, withheld records included
+    records_withheld : suppressed records: the release leaves them out, ``total`` does not count them
+    ratings : ratings of the original, suppressed records included
     cells : records of the original times issues
     """
 
@@ -44,7 +44,7 @@ class Distortion:
 
     @property
     def cells_touched(self) -> int:
-        """Cells changed, filled or erased."""
+        """Cells changed, imputed or suppressed."""
         return self.changed + self.filled + self.erased
 
     def to_dict(self) -> dict[str, int | float]:
@@ -68,32 +68,6 @@ def distortion_of(original: RatingTable, released: RatingTable, kept: NDArray[np
     ParameterError
         The issues differ, or ``kept`` does not name m distinct records.
     """
-    moved, cells, unit = _compare(original, released, kept)
-    changed, filled, erased = (int(number) for number in cells.sum(axis=0))
-    return Distortion(
-        total=float(moved.sum() / unit),
-        changed=changed,
-        filled=filled,
-        erased=erased,
-        records_touched=int(np.count_nonzero(cells.any(axis=1))),
-        records_withheld=original.n_records - released.n_records,
-        ratings=original.n_ratings,
-        cells=original.n_records * original.n_issues,
-    )
-
-
-def distortion_by_record(
-    original: RatingTable, released: RatingTable, kept: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Return the distortion [SWLP10, Def. 5] of every released record, float64 (m,); see distortion_of."""
-    moved, _, unit = _compare(original, released, kept)
-    return np.asarray(moved / unit)
-
-
-def _compare(
-    original: RatingTable, released: RatingTable, kept: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64], float]:
-    """Return (moved (m,), cells (m, 3), unit): the distortion of record j is moved[j] / unit."""
     kept = np.asarray(kept, dtype=np.int64)
     if released.issues != original.issues:
         raise ParameterError("released", len(released.issues), "a table with the original's issues")
@@ -111,4 +85,15 @@ def _compare(
             original.indptr, original.indices, original.codes, old,
             released.indptr, released.indices, released.codes, new, moved, cells,
         )  # fmt: skip
-    return moved, cells, 1.0 if grid is None else 10.0**grid.decimals
+    unit = 1.0 if grid is None else 10.0**grid.decimals
+    changed, imputed, suppressed = (int(number) for number in cells.sum(axis=0))
+    return Distortion(
+        total=float(moved.sum() / unit),
+        changed=changed,
+        filled=imputed,
+        erased=suppressed,
+        records_touched=int(np.count_nonzero(cells.any(axis=1))),
+        records_withheld=n - m,
+        ratings=original.n_ratings,
+        cells=n * original.n_issues,
+    )

@@ -43,7 +43,7 @@ def test_a_release(ask, tmp_path):
         "What was done",
         "6 records of 6 released; none withheld",
         "What is proved",
-        "no key was asked",
+        "no key was requested",
     ):
         assert words in text
     assert "not the epsilon of differential privacy" in text
@@ -158,8 +158,8 @@ def test_another_format(ask, tmp_path):
         (("--output-format", "netflix", "--output-layout", "wide"), "layout: found 'wide'"),
         (("--output-layout", "tall"), "layout: found 'tall'"),
         (("--order-seed", "x"), "order-seed: found 'x'"),
-        (("--strategy", "paper"), "suppress knows no such thing"),
-        (("--no-fabricate",), "suppress knows no such thing"),
+        (("--strategy", "paper"), "suppress has no such option"),
+        (("--no-fabricate",), "suppress has no such option"),
         (("--threads", "0"), "threads: found '0'"),
     ],
 )

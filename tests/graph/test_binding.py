@@ -161,3 +161,8 @@ def test_what_is_bound_is_what_was_given(value: Any) -> None:
             continue
         assert bound == value
         assert type(bound) is kinds
+
+
+def test_a_type_that_no_header_can_have_takes_nothing() -> None:
+    with pytest.raises(ParameterError, match="expected POINT"):
+        bind(asking(p="POINT"), {"p": 1})

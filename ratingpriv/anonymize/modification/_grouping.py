@@ -1,19 +1,37 @@
-"""Compiled: groups of k records improved by moves and swaps, and grouped anew where that costs less.
+"""Compiled: groups of k records of low cost, grown, improved by moves and swaps, and made anew; arrays only.
 
-Works on one block: some records (rows of ``codes``, uint8 (m, p), the number of levels where null) and the
-groups that they form. ``label`` is the group of each row, -1 for a row that is alone and costs ``alone``.
+Records are rows of ``codes``, uint8 (m, p), the number of levels where null. ``label`` is the group of each
+row, -1 for a row that is alone and costs ``alone``. Three layers:
+
+costs      a group's issue j is a histogram of its members' codes: ``h[j, c]`` members have code c, and
+           ``h[j, L]`` are null. The cost is that of distortion/windows.py, found by trying every window that
+           can be best. Tables of differences make "what if this record joined" a sum of p look-ups
+growing    groups of k records, the farthest first, each grown by the cheapest record
+improving  moves, swaps and dissolved groups, as long as they pay; blocks grouped anew where that costs less
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.modification._costs import Costs, exchange_cost, fill_tables, group_total
-from ratingpriv.anonymize.modification._growing import grow, row_sum
 from ratingpriv.compute.compiling import compiled
 
-__all__ = ["improve", "remake"]
+__all__ = [
+    "Costs",
+    "exchange_cost",
+    "fill_tables",
+    "group_total",
+    "grow",
+    "improve",
+    "issue_total",
+    "place",
+    "remake",
+    "row_sum",
+    "tables",
+]
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -23,6 +41,278 @@ Table = NDArray[np.float32]
 _TRIES = 4  # members of the other group that a swap is worked out for
 _SLIGHT = 1e-6  # less gain than this is rounding
 _ALONE = -2  # where a row goes that leaves its group for none
+
+
+class Costs(NamedTuple):
+    """What a cost depends on besides the histogram.
+
+    Attributes
+    ----------
+    levels : float64 (L,), ascending; numbers of the Measure
+    low, high : float64 (n_windows,); windows that can be best, by ascending low end
+    below, upto : int64 (n_windows,); how many levels are < low, and <= high
+    width : how far apart two ratings may be
+    separates, fabricate : as in distortion/windows.py
+    """
+
+    levels: Floats
+    low: Floats
+    high: Floats
+    below: Whole
+    upto: Whole
+    width: float
+    separates: bool
+    fabricate: bool
+
+
+@compiled()
+def issue_total(h: NDArray[np.int32], costs: Costs, count: Floats, total: Floats) -> float:
+    """Return the cost of the histogram ``h`` int32 (L + 1,); ``count`` and ``total`` (L + 1,) are scratch."""
+    levels = costs.levels
+    n_levels = len(levels)
+    first, last = -1, -1
+    erase = 0.0
+    for c in range(n_levels):
+        count[c + 1] = count[c] + h[c]
+        total[c + 1] = total[c] + h[c] * levels[c]
+        if h[c] > 0:
+            if first < 0:
+                first = c
+            last = c
+            erase += h[c] * abs(levels[c])
+    if first < 0:
+        return 0.0
+    zeros = h[n_levels] if costs.separates else 0
+    if zeros > 0 and not costs.fabricate:
+        return erase
+    least, most = levels[first], levels[last]
+    if most - least <= costs.width:
+        best = zeros * abs(min(max(0.0, least), most))
+    else:
+        best = np.inf
+        for q in range(len(costs.low)):
+            a, b = costs.low[q], costs.high[q]
+            if a < least:
+                continue
+            if b > most:
+                break
+            here = a * count[costs.below[q]] - total[costs.below[q]]
+            here += total[n_levels] - total[costs.upto[q]] - b * (count[n_levels] - count[costs.upto[q]])
+            if zeros > 0:
+                here += zeros * abs(min(max(0.0, a), b))
+            best = min(best, here)
+    return float(min(best, erase)) if zeros > 0 else float(best)
+
+
+@compiled()
+def group_total(h: NDArray[np.int32], costs: Costs, count: Floats, total: Floats) -> float:
+    """Return the cost of a group, ``h`` int32 (p, L + 1)."""
+    cost = 0.0
+    for j in range(h.shape[0]):
+        cost += issue_total(h[j], costs, count, total)
+    return cost
+
+
+def _of_lists(costs: Costs) -> Costs:
+    """Return ``costs`` as lists, in which plain Python looks numbers up several times faster."""
+    arrays: Any = costs
+    return Costs(*(field.tolist() if isinstance(field, np.ndarray) else field for field in arrays))
+
+
+def _fill_tables_of_lists(
+    h: NDArray[np.int32], costs: Costs, count: Floats, total: Floats, more: NDArray[np.float32],
+    less: NDArray[np.float32],
+) -> float:  # fmt: skip
+    """Do as :func:`fill_tables`."""
+    costs, width = _of_lists(costs), h.shape[1]
+    room: tuple[Any, Any] = ([0.0] * width, [0.0] * width)
+    cost, joined, left = 0.0, [], []
+    for mine in h.tolist():
+        now = issue_total(mine, costs, *room)
+        cost += now
+        for c in range(width):
+            mine[c] += 1
+            joined.append(issue_total(mine, costs, *room) - now)
+            mine[c] -= 2
+            left.append(now - issue_total(mine, costs, *room) if mine[c] >= 0 and now > 0.0 else 0.0)
+            mine[c] += 1
+    more[:] = np.array(joined).reshape(h.shape)
+    less[:] = np.array(left).reshape(h.shape)
+    return cost
+
+
+@compiled(plain=_fill_tables_of_lists)
+def fill_tables(
+    h: NDArray[np.int32], costs: Costs, count: Floats, total: Floats, more: NDArray[np.float32],
+    less: NDArray[np.float32],
+) -> float:  # fmt: skip
+    """Fill ``more[j, c]``, what a member with code c on issue j adds, and ``less[j, c]``, what it saves.
+
+    Both float32 (p, L + 1). Returns the group's cost.
+    """
+    cost = 0.0
+    for j in range(h.shape[0]):
+        mine = h[j]
+        now = issue_total(mine, costs, count, total)
+        cost += now
+        for c in range(h.shape[1]):
+            mine[c] += 1
+            more[j, c] = issue_total(mine, costs, count, total) - now
+            mine[c] -= 1
+            less[j, c] = 0.0
+            if mine[c] > 0 and now > 0.0:
+                mine[c] -= 1
+                less[j, c] = now - issue_total(mine, costs, count, total)
+                mine[c] += 1
+    return cost
+
+
+@compiled()
+def exchange_cost(
+    h: NDArray[np.int32], leaver: NDArray[np.uint8], comer: NDArray[np.uint8], costs: Costs, count: Floats,
+    total: Floats,
+) -> float:  # fmt: skip
+    """Return what a group's cost grows by if ``leaver`` (p codes) goes and ``comer`` takes its place."""
+    growth = 0.0
+    for j in range(h.shape[0]):
+        if leaver[j] != comer[j]:
+            mine = h[j]
+            growth -= issue_total(mine, costs, count, total)
+            mine[leaver[j]] -= 1
+            mine[comer[j]] += 1
+            growth += issue_total(mine, costs, count, total)
+            mine[leaver[j]] += 1
+            mine[comer[j]] -= 1
+    return growth
+
+
+@compiled()
+def row_sum(table: Table, row: Codes, limit: float) -> Any:
+    """Return the sum of ``table[j, row[j]]``, or anything >= ``limit`` once that is passed."""
+    total = np.float32(0.0)
+    for j in range(len(row)):
+        total += table[j, row[j]]
+        if total >= limit:
+            return total
+    return total
+
+
+@compiled()
+def _grow_table(
+    h: NDArray[np.int32], size: int, costs: Costs, near: float, count: Floats, total: Floats, more: Table,
+    less: Table,
+) -> None:  # fmt: skip
+    """Fill ``more`` with what joining costs, and ``near`` times the distance to the mean: it breaks ties."""
+    fill_tables(h, costs, count, total, more, less)
+    n_levels = len(costs.levels)
+    for j in range(h.shape[0]):
+        mean, raters = 0.0, 0
+        for c in range(n_levels):
+            mean += h[j, c] * costs.levels[c]
+            raters += h[j, c]
+        mean = mean / size if costs.separates else (mean / raters if raters > 0 else 0.0)
+        for c in range(n_levels):
+            if costs.separates or raters > 0:
+                more[j, c] += near * abs(costs.levels[c] - mean)
+        if costs.separates:
+            more[j, n_levels] += near * abs(mean)
+
+
+@compiled()
+def grow(codes: Codes, k: int, costs: Costs, near: float, seed: int, label: Whole) -> int:
+    """Group the rows by ``k``, the farthest first, each group grown by the cheapest row; return how many.
+
+    The first seed is the row ``seed`` or, where that is -1, the farthest from everybody; the next one is the
+    farthest from the last group. What is left over in the end joins the group where it costs least. Fills
+    ``label``; needs ``k`` rows.
+    """
+    m, p = codes.shape
+    width = len(costs.levels) + 1
+    count, total = np.zeros(width), np.zeros(width)
+    more, less = np.zeros((p, width), np.float32), np.zeros((p, width), np.float32)
+    groups = m // k
+    h = np.zeros((groups, p, width), np.int32)
+    everybody = np.zeros((p, width), np.int32)
+    label[:] = -1
+    for i in range(m):
+        for j in range(p):
+            everybody[j, codes[i, j]] += 1
+    _grow_table(everybody, m, costs, near, count, total, more, less)
+    rest = np.arange(m)
+    n_rest = m
+    for g in range(groups):
+        far, at = -np.inf, 0
+        for i in range(n_rest):
+            value = row_sum(more, codes[rest[i]], np.inf)
+            if value > far:
+                far, at = value, i
+        if g == 0 and seed >= 0:
+            at = seed
+        for size in range(1, k + 1):
+            row = rest[at]
+            label[row] = g
+            for j in range(p):
+                h[g, j, codes[row, j]] += 1
+            # keep the order of the rest: ties go to the earliest row
+            for i in range(at, n_rest - 1):
+                rest[i] = rest[i + 1]
+            n_rest -= 1
+            _grow_table(h[g], size, costs, near, count, total, more, less)
+            if size < k:
+                least, at = np.inf, 0
+                for i in range(n_rest):
+                    value = row_sum(more, codes[rest[i]], least)
+                    if value < least:
+                        least, at = value, i
+    if n_rest > 0:
+        tables = np.zeros((groups, p, width), np.float32)
+        for g in range(groups):
+            fill_tables(h[g], costs, count, total, tables[g], less)
+        for i in range(n_rest):
+            least, at = np.inf, 0
+            for g in range(groups):
+                value = row_sum(tables[g], codes[rest[i]], least)
+                if value < least:
+                    least, at = value, g
+            label[rest[i]] = at
+            for j in range(p):
+                h[at, j, codes[rest[i], j]] += 1
+            fill_tables(h[at], costs, count, total, tables[at], less)
+    return int(groups)
+
+
+@compiled()
+def tables(first: int, last: int, h: NDArray[np.int32], costs: Costs, more: NDArray[np.float32]) -> None:
+    """Fill ``more`` float32 (n_groups, p, L + 1) of the groups ``first`` <= g < ``last`` from ``h``."""
+    width = len(costs.levels) + 1
+    count, total = np.zeros(width), np.zeros(width)
+    less = np.zeros((h.shape[1], width), np.float32)
+    for g in range(first, last):
+        fill_tables(h[g], costs, count, total, more[g], less)
+
+
+@compiled()
+def place(
+    first: int, last: int, which: Whole, codes: Codes, label: Whole, h: NDArray[np.int32], costs: Costs,
+    more: NDArray[np.float32],
+) -> None:  # fmt: skip
+    """Put the rows ``which[first:last]`` into the group where each adds least to the cost.
+
+    ``label``, and the groups' histograms ``h`` and tables ``more``, are kept up for the next row.
+    """
+    n_groups, p, width = h.shape
+    count, total = np.zeros(width), np.zeros(width)
+    less = np.zeros((p, width), np.float32)
+    for i in which[first:last]:
+        least, at = np.inf, 0
+        for g in range(n_groups):
+            value = row_sum(more[g], codes[i], least)
+            if value < least:
+                least, at = value, g
+        label[i] = at
+        for j in range(p):
+            h[at, j, codes[i, j]] += 1
+        fill_tables(h[at], costs, count, total, more[at], less)
 
 
 @compiled()

@@ -17,12 +17,13 @@ from ratingpriv.anonymize.modification import _anchoring as kernels
 from ratingpriv.anonymize.modification.blocks import features, near_blocks
 from ratingpriv.anonymize.modification.changes import Changes
 from ratingpriv.anonymize.modification.dense import Dense
+from ratingpriv.anonymize.modification.plan import Task
 from ratingpriv.anonymize.suppression.k_core import take_the_core
 from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
 from ratingpriv.compute.parallel import share_out
-from ratingpriv.distortion.windows import Measure
-from ratingpriv.progress import Progress
+from ratingpriv.compute.resources import Resources
 from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
 
 __all__ = ["Places", "move_to_places", "places", "untouched"]
 
@@ -38,52 +39,38 @@ class Places:
     ----------
     records : int64 (m,), positions, ascending
     cost : float64 (m,), in numbers of the Measure; inf where none was found
-    target : float64 (m, p); the record in its place, NaN where null
+    places : float64 (m, p); the record in its place, NaN where null
     """
 
     records: NDArray[np.int64]
     cost: NDArray[np.float64]
-    target: NDArray[np.float64]
+    places: NDArray[np.float64]
 
 
-def untouched(
-    table: RatingTable, k: int, epsilon: float, nulls: str, threads: int | None, progress: Progress | None
-) -> NDArray[np.bool_]:
+def untouched(table: RatingTable, target: Target, resources: Resources) -> NDArray[np.bool_]:
     """Return which records make up the (k-1)-core, bool (n,): the most that can be published as they are."""
-    remaining = Remaining(
-        Neighbours(table, epsilon, nulls, sensitive=False, threads=threads, progress=progress)
+    remaining = Remaining(Neighbours(table, target, resources, sensitive=False))
+    take_the_core(
+        remaining,
+        target.k,
+        lambda outside: resources.report("finding records to leave untouched", outside, None),
     )
-
-    def told(outside: int) -> None:
-        if progress is not None:
-            progress("finding records to leave untouched", outside, None)
-
-    take_the_core(remaining, k, told)
     return remaining.alive
 
 
-def places(
-    cells: Dense,
-    core: NDArray[np.bool_],
-    k: int,
-    by: Measure,
-    rng: np.random.Generator,
-    *,
-    fabricate: bool,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> Places:
+def places(task: Task, cells: Dense, core: NDArray[np.bool_], rng: np.random.Generator) -> Places:
     """Find a cheap place next to ``k - 1`` records of the ``core`` for every record outside it.
 
     Needs exact levels. Where there are many records, each looks at the core's records in a block of near
     ones, and at some from anywhere.
     """
+    k, by, resources = task.target.k, task.by, task.resources
     n, p = cells.codes.shape
     outside = np.flatnonzero(~core)
-    cost, target = np.full(len(outside), np.inf), np.full((len(outside), p), np.nan)
+    cost, where = np.full(len(outside), np.inf), np.full((len(outside), p), np.nan)
     inside = np.flatnonzero(core)
     if len(inside) == 0 or len(outside) == 0:
-        return Places(outside, cost, target)
+        return Places(outside, cost, where)
     blocks = [np.arange(n)]
     if n > 2 * _BLOCK:
         blocks = near_blocks(
@@ -105,27 +92,29 @@ def places(
         ) -> None:  # fmt: skip
             kernels.anchor(
                 first, last, rows, anchors, k - 1, max(64, 3 * k), cells.levels, by.width, by.separates,
-                fabricate, here, there,
+                task.fabricate, here, there,
             )  # fmt: skip
 
-        share_out(piece, np.ones(len(mine), dtype=np.int64), threads, progress, "finding places")
-        cost[number[mine]], target[number[mine]] = here, there
-    return Places(outside, cost, target)
+        share_out(
+            piece, np.ones(len(mine), dtype=np.int64), resources.threads, resources.progress, "finding places"
+        )
+        cost[number[mine]], where[number[mine]] = here, there
+    return Places(outside, cost, where)
 
 
 def move_to_places(
-    table: RatingTable, records: NDArray[np.int64], target: NDArray[np.float64], changes: Changes
+    table: RatingTable, records: NDArray[np.int64], rows: NDArray[np.float64], changes: Changes
 ) -> None:
-    """Make the ``records`` int64 (m,), ascending, what ``target`` float64 (m, p) says; NaN is null."""
+    """Make the ``records`` int64 (m,), ascending, what ``rows`` float64 (m, p) says; NaN is null."""
     number = np.full(table.n_records, -1, dtype=np.int64)
     number[records] = np.arange(len(records))
     of_entry = np.repeat(number, np.diff(table.indptr))
     entries = np.flatnonzero(of_entry >= 0)
-    wanted = target[of_entry[entries], table.indices[entries]]
+    wanted = rows[of_entry[entries], table.indices[entries]]
     gone = np.isnan(wanted)
-    changes.erased[entries[gone]] = True
+    changes.suppressed[entries[gone]] = True
     changes.numbers[entries[~gone]] = wanted[~gone]
-    new = ~np.isnan(target)
+    new = ~np.isnan(rows)
     new[of_entry[entries], table.indices[entries]] = False
     row, issue = np.nonzero(new)
-    changes.fill(records[row], issue.astype(np.int64), target[row, issue])
+    changes.impute(records[row], issue.astype(np.int64), rows[row, issue])

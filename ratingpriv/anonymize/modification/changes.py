@@ -21,24 +21,24 @@ class Changes:
     Attributes
     ----------
     numbers : float64 (n_ratings,); each rating as it shall be, as a number of the Measure
-    erased : bool (n_ratings,); whether the rating becomes null
-    fill_record, fill_issue : int64 (n_fills,); nulls that get a rating, each once
-    fill_number : float64 (n_fills,); the rating that they get
+    suppressed : bool (n_ratings,); whether the rating becomes null
+    imputed_record, imputed_issue : int64 (n_imputed,); nulls that get a rating, each once
+    imputed_number : float64 (n_imputed,); the rating that they get
     """
 
     numbers: NDArray[np.float64]
-    erased: NDArray[np.bool_]
-    fill_record: NDArray[np.int64]
-    fill_issue: NDArray[np.int64]
-    fill_number: NDArray[np.float64]
+    suppressed: NDArray[np.bool_]
+    imputed_record: NDArray[np.int64]
+    imputed_issue: NDArray[np.int64]
+    imputed_number: NDArray[np.float64]
 
-    def fill(
+    def impute(
         self, records: NDArray[np.int64], issues: NDArray[np.int64], numbers: NDArray[np.float64]
     ) -> None:
-        """Add nulls to fill."""
-        self.fill_record = np.concatenate((self.fill_record, records))
-        self.fill_issue = np.concatenate((self.fill_issue, issues))
-        self.fill_number = np.concatenate((self.fill_number, numbers))
+        """Add nulls that get a rating."""
+        self.imputed_record = np.concatenate((self.imputed_record, records))
+        self.imputed_issue = np.concatenate((self.imputed_issue, issues))
+        self.imputed_number = np.concatenate((self.imputed_number, numbers))
 
 
 def no_changes(table: RatingTable, numbers: NDArray[np.float64]) -> Changes:
@@ -51,23 +51,23 @@ def changed_table(table: RatingTable, changes: Changes, unit: float) -> RatingTa
     """Return ``table`` with the ``changes``; a rating is a number / ``unit``.
 
     Everything else stays: records and their order, issues, the scale, sensitive columns. A kept rating keeps
-    its timestamp, whatever its new value; an erased one takes its timestamp along; a filled one has none.
+    its timestamp, whatever its new value; a suppressed one takes its along; an imputed one has none.
     """
-    if not changes.erased.any() and len(changes.fill_record) == 0:
+    if not changes.suppressed.any() and len(changes.imputed_record) == 0:
         levels, codes = encode_levels(changes.numbers / unit)
         return table.replace(codes=codes, levels=levels)
-    kept = np.flatnonzero(~changes.erased)
+    kept = np.flatnonzero(~changes.suppressed)
     rated_by = np.repeat(np.arange(table.n_records), np.diff(table.indptr))[kept]
-    record: NDArray[np.int64] = np.concatenate((rated_by, changes.fill_record))
-    issue: NDArray[np.int64] = np.concatenate((table.indices[kept].astype(np.int64), changes.fill_issue))
-    number = np.concatenate((changes.numbers[kept], changes.fill_number))
+    record: NDArray[np.int64] = np.concatenate((rated_by, changes.imputed_record))
+    issue: NDArray[np.int64] = np.concatenate((table.indices[kept].astype(np.int64), changes.imputed_issue))
+    number = np.concatenate((changes.numbers[kept], changes.imputed_number))
     order = np.argsort(record * table.n_issues + issue, kind="stable")
     levels, codes = encode_levels(number[order] / unit)
     indptr = np.zeros(table.n_records + 1, dtype=np.int64)
     np.cumsum(np.bincount(record, minlength=table.n_records), out=indptr[1:])
     timestamps = table.timestamps
     if timestamps is not None:
-        source = pl.Series(np.concatenate((kept, np.full(len(changes.fill_record), -1)))[order])
+        source = pl.Series(np.concatenate((kept, np.full(len(changes.imputed_record), -1)))[order])
         timestamps = timestamps.gather(source.set(source < 0, None))
     return table.replace(
         indptr=indptr,

@@ -48,7 +48,7 @@ def dense(table: RatingTable, by: Measure, memory: int | None, most: int = _COAR
     if n * p > room:
         raise ResourceError(
             f"memory: found {n} records on {p} issues, {n * p} bytes to look for groups in, expected at most "
-            f"{room}; select fewer issues (issues=top:100), raise memory, or use grouping=partition"
+            f"{room}; select fewer issues (`issues='top:100'`), raise `memory`, or use `grouping='partition'`"
         )
     levels, of_code = _rounded(table, by.numbers, min(most, _MOST))
     codes = np.full((n, p), len(levels), dtype=np.uint8)

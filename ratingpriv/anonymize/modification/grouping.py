@@ -1,16 +1,16 @@
-"""Groups of at least k records that cost little to make alike: grown from the farthest, then improved.
+"""Groups of at least k records that cost little to make cliques: grown from the farthest, then improved.
 
 The papers leave the grouping to the graph [SWLP10, §4.4]; least distortion is NP-hard [SWLP10, Thm 2]. Here:
 
 1. the records are cut into blocks of near ones. In each, the record that is farthest from the rest starts a
-   group, which takes the record that adds least to its cost until it has k; and so on. A group of records
-   that are alike already costs nothing, so cliques come about by themselves
+   group, which takes the record that adds least to its cost until it has k; and so on. A group that is a
+   clique already costs nothing, so cliques come about by themselves
 2. records move to a group where they cost less, two records of different groups are swapped, and a group
    whose records are better off alone is dissolved, as long as that pays
 3. groups are cut into new blocks of near ones: wide ones for another round of moves, then small ones that
    are grouped anew from a random record, and keep the old groups unless the new ones cost less
 
-Costs are those of partition/windows.py.
+Costs are those of distortion/windows.py.
 """
 
 from __future__ import annotations
@@ -21,12 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.modification import _grouping as kernels
-from ratingpriv.anonymize.modification import _growing as growing
-from ratingpriv.anonymize.modification._costs import Costs
+from ratingpriv.anonymize.modification._grouping import Costs
 from ratingpriv.anonymize.modification.blocks import features, near_blocks
 from ratingpriv.compute.parallel import share_out
+from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.windows import Measure
-from ratingpriv.progress import Progress
 
 __all__ = ["Effort", "cheap_groups", "costs_of", "place_rest"]
 
@@ -81,10 +80,9 @@ def cheap_groups(
     costs: Costs,
     alone: NDArray[np.float64],
     rng: np.random.Generator,
+    resources: Resources,
     *,
     effort: Effort | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
 ) -> NDArray[np.int64]:
     """Group rows into groups of at least ``k`` of low total cost; return labels, -1 for a row that is alone.
 
@@ -119,7 +117,7 @@ def cheap_groups(
                 effort.passes, saved,
             )  # fmt: skip
 
-        share_out(piece, np.diff(bounds) ** 2, threads, progress, what)
+        share_out(piece, np.diff(bounds) ** 2, resources.threads, resources.progress, what)
 
     size = max(effort.block, 4 * k)
     everybody = np.ones(m, dtype=np.int64)
@@ -137,9 +135,7 @@ def place_rest(
     labels: NDArray[np.int64],
     costs: Costs,
     rest: NDArray[np.int64],
-    *,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    resources: Resources,
 ) -> NDArray[np.int64]:
     """Return ``labels`` int64 (n,) with each record of ``rest`` in the group where it costs least, in order.
 
@@ -153,12 +149,12 @@ def place_rest(
         h[:, j] = np.bincount(cell, minlength=count * width).reshape(count, width)
     more = np.zeros(h.shape, dtype=np.float32)
     share_out(
-        lambda first, last: growing.tables(first, last, h, costs, more),
-        np.ones(count, dtype=np.int64), threads, progress, "weighing groups",
+        lambda first, last: kernels.tables(first, last, h, costs, more),
+        np.ones(count, dtype=np.int64), resources.threads, resources.progress, "weighing groups",
     )  # fmt: skip
     share_out(
-        lambda first, last: growing.place(first, last, rest, codes, placed, h, costs, more),
-        np.ones(len(rest), dtype=np.int64), 1, progress, "placing records",
+        lambda first, last: kernels.place(first, last, rest, codes, placed, h, costs, more),
+        np.ones(len(rest), dtype=np.int64), 1, resources.progress, "placing records",
     )  # fmt: skip
     return placed
 

@@ -1,4 +1,4 @@
-"""The first draft: groups by each of the groupings that modify() offers."""
+"""The first plan: groups by each of the groupings that modify() offers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.modification.anchoring import places, untouched
-from ratingpriv.anonymize.modification.clamping import plan
 from ratingpriv.anonymize.modification.dense import Dense, dense
 from ratingpriv.anonymize.modification.grouping import Effort, cheap_groups, costs_of, place_rest
-from ratingpriv.anonymize.modification.plan import Asked, Draft
-from ratingpriv.distortion.windows import Measure
+from ratingpriv.anonymize.modification.plan import Plan, Task
+from ratingpriv.anonymize.modification.window_strategy import choose_windows
 from ratingpriv.partition.groups import Groups
-from ratingpriv.table import RatingTable
 
-__all__ = ["GROUPINGS", "first_draft", "group_all", "place_leftovers"]
+__all__ = ["GROUPINGS", "first_plan", "group_all", "place_leftovers"]
 
 GROUPINGS = ("distortion", "partition", "paper")
 """distortion: as little change as we can find; partition: cliques first; paper: [SWLP10, §4.4]."""
@@ -25,60 +23,57 @@ _SMALL = 5000  # records up to which both ways of the grouping "distortion" are 
 _LEVELS = 255  # ratings that codes of one byte tell apart
 
 
-def first_draft(table: RatingTable, by: Measure, asked: Asked, rng: np.random.Generator) -> Draft:
+def first_plan(task: Task, rng: np.random.Generator) -> Plan:
     """Return what to do so that every record has k neighbours; l is not looked at."""
-    if asked.grouping == "paper":
+    table, target, resources = task.table, task.target, task.resources
+    if task.grouping == "paper":
         from ratingpriv.partition.papers.modification import graph_modification
 
         found = graph_modification(
-            table, asked.target.k, asked.target.epsilon, nulls=asked.target.nulls, fabricate=asked.fabricate
+            table, target.k, target.epsilon, nulls=target.nulls, fabricate=task.fabricate
         )
-        return Draft.of_groups(found.groups.labels)
-    if asked.grouping == "partition":
+        return Plan(found.groups.labels)
+    if task.grouping == "partition":
         from ratingpriv.partition.partitioning import partition
 
         cliques = partition(
-            table, k=asked.target.k, epsilon=asked.target.epsilon, nulls=asked.target.nulls,
-            threads=asked.threads, memory=asked.memory, progress=asked.progress,
+            table, k=target.k, epsilon=target.epsilon, nulls=target.nulls, threads=resources.threads,
+            memory=resources.memory, progress=resources.progress,
         ).groups  # fmt: skip
-        return Draft.of_groups(place_leftovers(table, by, cliques.labels, asked, rng))
-    return _least(table, by, asked, rng)
+        return Plan(place_leftovers(task, cliques.labels, rng))
+    return _least(task, rng)
 
 
-def group_all(table: RatingTable, by: Measure, asked: Asked, rng: np.random.Generator) -> NDArray[np.int64]:
+def group_all(task: Task, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return labels int64 (n,) of groups of at least k, everybody in one, at a low cost."""
-    cells = dense(table, by, asked.memory)
-    return _grouped(cells, by, asked, np.full(table.n_records, np.inf), rng)
+    cells = dense(task.table, task.by, task.resources.memory)
+    return _grouped(task, cells, np.full(task.table.n_records, np.inf), rng)
 
 
-def place_leftovers(
-    table: RatingTable, by: Measure, labels: NDArray[np.int64], asked: Asked, rng: np.random.Generator
-) -> NDArray[np.int64]:
+def place_leftovers(task: Task, labels: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
     """Put every record that is in no group into the one where it costs least; all are grouped if none is."""
     groups = Groups.of_labels(labels)
     if groups.count == 0:
-        return group_all(table, by, asked, rng)
+        return group_all(task, rng)
     if len(groups.unplaced) == 0:
         return groups.labels
-    cells = dense(table, by, asked.memory)
-    costs = costs_of(cells.levels, by, fabricate=asked.fabricate)
-    return place_rest(
-        cells.codes, groups.labels, costs, groups.unplaced, threads=asked.threads, progress=asked.progress
-    )
+    cells = dense(task.table, task.by, task.resources.memory)
+    costs = costs_of(cells.levels, task.by, fabricate=task.fabricate)
+    return place_rest(cells.codes, groups.labels, costs, groups.unplaced, task.resources)
 
 
-def _least(table: RatingTable, by: Measure, asked: Asked, rng: np.random.Generator) -> Draft:
+def _least(task: Task, rng: np.random.Generator) -> Plan:
     """Leave the core untouched and see to the others; or group everybody, where that costs less."""
-    target, n = asked.target, table.n_records
-    core = untouched(table, target.k, target.epsilon, target.nulls, asked.threads, asked.progress)
-    ways = [way for way in (_around(table, core, by, asked, rng), _everybody(table)) if way is not None]
+    n = task.table.n_records
+    core = untouched(task.table, task.target, task.resources)
+    ways = [way for way in (_around(task, core, rng), _everybody(n)) if way is not None]
     if len(ways) == 2 and (n > _SMALL or 2 * np.count_nonzero(~core) <= n):
         ways = ways[:1]  # a large core is well worth leaving alone
     if len(ways) == 2:
-        short = Effort.for_rows(n, table.n_issues).quick()
-        quick = [_taken(table, way, by, asked, rng, short) for way in ways]
+        short = Effort.for_rows(n, task.table.n_issues).quick()
+        quick = [_taken(task, way, rng, short) for way in ways]
         ways = [ways[0] if quick[0][1] <= quick[1][1] else ways[1]]
-    return _taken(table, ways[0], by, asked, rng, None)[0]
+    return _taken(task, ways[0], rng, None)[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,65 +82,55 @@ class _Way:
 
     records: NDArray[np.int64]
     alone: NDArray[np.float64]
-    target: NDArray[np.float64]
+    places: NDArray[np.float64]
 
 
-def _everybody(table: RatingTable) -> _Way:
-    n = table.n_records
+def _everybody(n: int) -> _Way:
     return _Way(np.arange(n), np.full(n, np.inf), np.empty((n, 0)))
 
 
-def _around(
-    table: RatingTable, core: NDArray[np.bool_], by: Measure, asked: Asked, rng: np.random.Generator
-) -> _Way | None:
+def _around(task: Task, core: NDArray[np.bool_], rng: np.random.Generator) -> _Way | None:
     """Return the way that leaves the ``core`` untouched; None where there is none, or it is no way.
 
     The papers' strategies know groups only: there, nobody is moved next to the untouched.
     """
+    table, memory = task.table, task.resources.memory
     outside = np.flatnonzero(~core)
     if len(outside) == table.n_records:
         return None
-    alone, target = np.full(len(outside), np.inf), np.empty((len(outside), 0))
-    exact = dense(table, by, asked.memory, _LEVELS)
-    alike = asked.strategy == "window" and exact.exact and by.whole
-    if alike and _fits(len(outside), table.n_issues, asked.memory):
-        found = places(
-            exact, core, asked.target.k, by, rng, fabricate=asked.fabricate, threads=asked.threads,
-            progress=asked.progress,
-        )  # fmt: skip
-        alone, target = found.cost, found.target
-    if len(outside) < asked.target.k and np.isinf(alone).any():
+    alone, where = np.full(len(outside), np.inf), np.empty((len(outside), 0))
+    exact = dense(table, task.by, memory, _LEVELS)
+    movable = task.strategy == "window" and exact.exact and task.by.whole
+    if movable and _fits(len(outside), table.n_issues, memory):
+        found = places(task, exact, core, rng)
+        alone, where = found.cost, found.places
+    if len(outside) < task.target.k and np.isinf(alone).any():
         return None
-    return _Way(outside, alone, target)
+    return _Way(outside, alone, where)
 
 
-def _taken(
-    table: RatingTable, way: _Way, by: Measure, asked: Asked, rng: np.random.Generator, effort: Effort | None
-) -> tuple[Draft, float]:
-    """Return (draft, what it costs) of going one way."""
-    labels = np.full(table.n_records, -1, dtype=np.int64)
-    if len(way.records) >= asked.target.k:
-        cells = dense(table, by, asked.memory)
+def _taken(task: Task, way: _Way, rng: np.random.Generator, effort: Effort | None) -> tuple[Plan, float]:
+    """Return (plan, what it costs in numbers of the Measure) of going one way."""
+    labels = np.full(task.table.n_records, -1, dtype=np.int64)
+    if len(way.records) >= task.target.k:
+        cells = dense(task.table, task.by, task.resources.memory)
         rows = Dense(cells.codes[way.records], cells.levels, cells.exact)
-        labels[way.records] = _grouped(rows, by, asked, way.alone, rng, effort)
+        labels[way.records] = _grouped(task, rows, way.alone, rng, effort)
     lonely = labels[way.records] < 0
-    draft = Draft(labels, way.records[lonely], way.target[lonely])
-    return draft, _price(table, draft, by, asked) + float(way.alone[lonely].sum())
+    plan = Plan(labels, way.records[lonely], way.places[lonely])
+    windows = choose_windows(task.table, Groups.of_labels(labels), task.by, fabricate=task.fabricate)
+    return plan, float(windows.cost.sum()) + float(way.alone[lonely].sum())
 
 
 def _grouped(
-    cells: Dense, by: Measure, asked: Asked, alone: NDArray[np.float64], rng: np.random.Generator,
+    task: Task,
+    cells: Dense,
+    alone: NDArray[np.float64],
+    rng: np.random.Generator,
     effort: Effort | None = None,
-) -> NDArray[np.int64]:  # fmt: skip
-    return cheap_groups(
-        cells.codes, asked.target.k, costs_of(cells.levels, by, fabricate=asked.fabricate), alone, rng,
-        effort=effort, threads=asked.threads, progress=asked.progress,
-    )  # fmt: skip
-
-
-def _price(table: RatingTable, draft: Draft, by: Measure, asked: Asked) -> float:
-    """Return what the draft's groups cost, in numbers of the Measure."""
-    return float(plan(table, Groups.of_labels(draft.labels), by, fabricate=asked.fabricate).cost.sum())
+) -> NDArray[np.int64]:
+    costs = costs_of(cells.levels, task.by, fabricate=task.fabricate)
+    return cheap_groups(cells.codes, task.target.k, costs, alone, rng, task.resources, effort=effort)
 
 
 def _fits(records: int, issues: int, memory: int | None) -> bool:

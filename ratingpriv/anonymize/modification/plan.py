@@ -1,106 +1,81 @@
-"""A draft: who is grouped with whom, who is moved next to whom, and the release that this makes."""
+"""A task and a plan for it: who is grouped with whom, who moves where.
+
+One way: a grouping makes a plan (:mod:`groupings`), a strategy applies it (:mod:`strategies`), the audit says
+what came of it (:mod:`attempt`), and where somebody is still at risk a repair makes the next plan. A plan
+changes nothing and is never changed.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.modification.anchoring import move_to_places
-from ratingpriv.anonymize.modification.changes import changed_table, no_changes
-from ratingpriv.anonymize.modification.clamping import clamp, plan
-from ratingpriv.anonymize.modification.strategies import modify_as_the_paper
-from ratingpriv.audit.result import AuditParameters, AuditResult
-from ratingpriv.audit.verdict import audit
-from ratingpriv.distortion.measure import Distortion, distortion_of
+from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.windows import Measure
-from ratingpriv.partition.groups import Groups
-from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
 
-__all__ = ["Asked", "Draft", "Outcome", "carry_out"]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What modify() is asked, checked.
-
-    Attributes
-    ----------
-    target : k, ε, l and the rules for nulls
-    strategy, grouping, fabricate, threads, memory, progress : as for modify()
-    """
-
-    target: AuditParameters
-    strategy: str
-    grouping: str
-    fabricate: bool
-    threads: int | None = None
-    memory: int | None = None
-    progress: Progress | None = field(default=None, compare=False)
+__all__ = ["Plan", "Task"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Draft:
-    """What is to be done with every record.
+class Task:
+    """A table, and what modify() shall make of it.
 
     Attributes
     ----------
-    labels : int64 (n,); its group, made a clique; negative where it is in none
+    table : the original
+    by : its ratings as the numbers that costs are counted in
+    target, resources : what to reach, with what
+    strategy, grouping, fabricate : as for modify()
+    """
+
+    table: RatingTable
+    by: Measure
+    target: Target
+    strategy: str = "window"
+    grouping: str = "distortion"
+    fabricate: bool = True
+    resources: Resources = field(default_factory=Resources)
+
+    def of(self, positions: NDArray[np.int64]) -> Task:
+        """Return the same task for some of the records, counted in the same numbers."""
+        return replace(self, table=self.table.take(positions))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """What is to be done with every record; who is in no group and does not move stays untouched.
+
+    Attributes
+    ----------
+    labels : int64 (n,); the record's group, which becomes a clique; negative where it is in none
     moved : int64 (m,), ascending; records in no group that move next to untouched ones
-    target : float64 (m, p); what they become, NaN where null, in numbers of the Measure
+    places : float64 (m, p); what they become, NaN where null, in numbers of the Measure
     """
 
     labels: NDArray[np.int64]
-    moved: NDArray[np.int64]
-    target: NDArray[np.float64]
+    moved: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    places: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
 
     @classmethod
-    def of_groups(cls, labels: NDArray[np.int64]) -> Draft:
-        """Return a draft of groups only; whoever is in none stays untouched."""
-        return cls(labels, np.empty(0, dtype=np.int64), np.empty((0, 0)))
+    def unchanged(cls, n: int) -> Plan:
+        """Return the plan that leaves all ``n`` records as they are."""
+        return cls(np.full(n, -1, dtype=np.int64))
 
+    def with_groups(self, labels: NDArray[np.int64]) -> Plan:
+        """Return the plan with other groups; who is in one does not move to a place of its own any more."""
+        still = labels[self.moved] < 0
+        return Plan(labels, self.moved[still], self.places[still])
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
-    """The release that a draft makes.
-
-    Attributes
-    ----------
-    draft, groups : the draft, and its groups numbered as they are
-    table : the records after the modification
-    audit : of ``table``
-    distortion : from the original
-    notes : what a publisher should know
-    """
-
-    draft: Draft
-    groups: Groups
-    table: RatingTable
-    audit: AuditResult
-    distortion: Distortion
-    notes: tuple[str, ...]
-
-
-def carry_out(table: RatingTable, by: Measure, draft: Draft, asked: Asked) -> Outcome:
-    """Modify ``table`` as the ``draft`` says, and audit what comes out."""
-    groups = Groups.of_labels(draft.labels)
-    plans = plan(table, groups, by, fabricate=asked.fabricate, progress=asked.progress)
-    changes = no_changes(table, by.numbers)
-    notes: tuple[str, ...] = ()
-    if asked.strategy == "paper":
-        notes = modify_as_the_paper(table, plans, by, changes, fabricate=asked.fabricate).notes()
-    else:
-        clamp(table, plans, changes)
-    if len(draft.moved):
-        move_to_places(table, draft.moved, draft.target, changes)
-    released = changed_table(table, changes, by.unit)
-    target = asked.target
-    found = audit(
-        released, k=target.k, epsilon=target.epsilon, l=target.l, nulls=target.nulls,
-        sensitive_nulls=target.sensitive_nulls, threads=asked.threads, memory=asked.memory,
-        progress=asked.progress,
-    )  # fmt: skip
-    everybody = np.arange(table.n_records)
-    return Outcome(draft, groups, released, found, distortion_of(table, released, everybody), notes)
+    def with_moves(self, movers: NDArray[np.int64], places: NDArray[np.float64]) -> Plan:
+        """Return the plan in which the ``movers`` leave their groups and go to ``places`` float64 (m, p)."""
+        labels = self.labels.copy()
+        labels[movers] = -1
+        before = ~np.isin(self.moved, movers)
+        records = np.concatenate((self.moved[before], movers))
+        rows = np.concatenate((self.places[before].reshape(-1, places.shape[1]), places))
+        order = np.argsort(records)
+        return Plan(labels, records[order], rows[order])

@@ -13,57 +13,39 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from ratingpriv.anonymize.modification.blocks import features
-from ratingpriv.anonymize.modification.dense import dense
+from ratingpriv.anonymize.modification.attempt import Attempt
 from ratingpriv.anonymize.modification.groupings import group_all, place_leftovers
-from ratingpriv.anonymize.modification.plan import Asked, Draft, Outcome, carry_out
-from ratingpriv.distortion.windows import Measure
+from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.partition.groups import Groups
-from ratingpriv.table import RatingTable, SensitiveColumn
+from ratingpriv.table import SensitiveColumn
 
-__all__ = ["group_sds", "repair"]
+__all__ = ["group_sds", "merging_plan"]
 
 _NEAR = 12  # groups that a group may be merged with
 _PATIENCE = 12  # rounds after which groups are merged with more and more others at once
 
 
-def repair(
-    table: RatingTable, by: Measure, outcome: Outcome, asked: Asked, rng: np.random.Generator
-) -> tuple[Outcome, Outcome]:
-    """Return (the first outcome that satisfies, or the last; the best one, which reached the largest l)."""
-    points = features(*_cells(table, by, asked), rng)
-    best, turn = outcome, 0
-    while not outcome.audit.satisfied:
-        at_risk = ~outcome.audit.satisfied_by_record
-        labels = _grouped(table, by, outcome.draft, at_risk, asked, rng)
-        if labels is None:  # those at risk were all grouped
-            if outcome.groups.count == 1 and len(outcome.groups.unplaced) == 0:
-                break
-            labels = outcome.groups.labels
-            whom = np.unique(labels[at_risk])
-        else:
-            whom = np.empty(0, dtype=np.int64)
-        groups = Groups.of_labels(labels)
-        if len(whom) == 0:
-            whom = np.flatnonzero(~_diverse(groups, table, asked))
-        # once in vain is bad luck; many times, and the neighbourhoods reach far beyond the groups
-        merged = _merged(
-            groups, whom, points, table, asked, 1 if turn < _PATIENCE else 2 ** (turn - _PATIENCE)
-        )
-        outcome = carry_out(table, by, _with_groups(outcome.draft, merged), asked)
-        best = max(best, outcome, key=_reached)
-        if asked.progress is not None:
-            asked.progress("merging groups", turn, None)
-        turn += 1
-    return outcome, best
+def merging_plan(
+    task: Task, points: NDArray[np.float32], last: Attempt, turn: int, rng: np.random.Generator
+) -> Plan | None:
+    """Return a plan with fewer groups and ungrouped records than the ``last`` attempt's, or None.
 
-
-def _reached(outcome: Outcome) -> tuple[bool, float, int]:
-    """Return what makes an outcome better than others: k holds, a large l, few records at risk."""
-    found = outcome.audit
-    tops = () if found.k_epsilon_l is None else found.k_epsilon_l.max_l.values()
-    least = min((top for top in tops if top is not None), default=float("inf"))
-    return found.k_epsilon.satisfied, least, -found.n_violators
+    ``points`` float32 (n, d) say which records are near each other; ``turn`` counts the rounds from 0.
+    """
+    at_risk = ~last.audit.satisfied_by_record
+    labels = _grouped(task, last.plan, at_risk, rng)
+    whom = np.empty(0, dtype=np.int64)
+    if labels is None:  # those at risk were all grouped
+        if last.groups.count == 1 and len(last.groups.unplaced) == 0:
+            return None
+        labels = last.groups.labels
+        whom = np.unique(labels[at_risk])
+    groups = Groups.of_labels(labels)
+    if len(whom) == 0:
+        whom = np.flatnonzero(~_diverse(groups, task))
+    # once in vain is bad luck; many times, and the neighbourhoods reach far beyond the groups
+    at_once = 1 if turn < _PATIENCE else 2 ** (turn - _PATIENCE)
+    return last.plan.with_groups(_merged(task, groups, whom, points, at_once))
 
 
 def group_sds(groups: Groups, column: SensitiveColumn, rule: str) -> NDArray[np.float64]:
@@ -85,49 +67,36 @@ def group_sds(groups: Groups, column: SensitiveColumn, rule: str) -> NDArray[np.
     return np.where(known == 0, np.inf, np.sqrt(variance))
 
 
-def _cells(table: RatingTable, by: Measure, asked: Asked) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    cells = dense(table, by, asked.memory)
-    return cells.codes, cells.levels
-
-
 def _grouped(
-    table: RatingTable, by: Measure, draft: Draft, at_risk: NDArray[np.bool_], asked: Asked,
-    rng: np.random.Generator,
-) -> NDArray[np.int64] | None:  # fmt: skip
+    task: Task, plan: Plan, at_risk: NDArray[np.bool_], rng: np.random.Generator
+) -> NDArray[np.int64] | None:
     """Return labels with everybody at risk in a group, or None where they all are already."""
-    loose = np.flatnonzero(at_risk & (draft.labels < 0))
+    loose = np.flatnonzero(at_risk & (plan.labels < 0))
     if len(loose) == 0:
         return None
-    labels = draft.labels.copy()
-    if len(loose) >= asked.target.k:
-        labels[loose] = labels.max() + 1 + group_all(table.take(loose), by, asked, rng)
+    labels = plan.labels.copy()
+    if len(loose) >= task.target.k:
+        labels[loose] = labels.max() + 1 + group_all(task.of(loose), rng)
         return labels
     if labels.max(initial=-1) < 0:
-        return group_all(table, by, asked, rng)  # no group to go to
+        return group_all(task, rng)  # no group to go to
     only = np.flatnonzero((labels >= 0) | at_risk)
-    labels[only] = place_leftovers(table.take(only), by, labels[only], asked, rng)
+    labels[only] = place_leftovers(task.of(only), labels[only], rng)
     return labels
 
 
-def _with_groups(draft: Draft, labels: NDArray[np.int64]) -> Draft:
-    """Return the draft with other groups; who is in one is not moved to a place of its own any more."""
-    still = labels[draft.moved] < 0
-    return Draft(labels, draft.moved[still], draft.target[still])
-
-
-def _diverse(groups: Groups, table: RatingTable, asked: Asked) -> NDArray[np.bool_]:
+def _diverse(groups: Groups, task: Task) -> NDArray[np.bool_]:
     """Return which groups have an SD of l on every sensitive issue, bool (count,), to choose by."""
     fine = np.ones(groups.count, dtype=bool)
-    if asked.target.l is not None:
-        for column in table.sensitive:
-            fine &= group_sds(groups, column, asked.target.sensitive_nulls) >= asked.target.l
+    if task.target.l is not None:
+        for column in task.table.sensitive:
+            fine &= group_sds(groups, column, task.target.sensitive_nulls) >= task.target.l
     return fine
 
 
 def _merged(
-    groups: Groups, whom: NDArray[np.int64], points: NDArray[np.float32], table: RatingTable, asked: Asked,
-    at_once: int,
-) -> NDArray[np.int64]:  # fmt: skip
+    task: Task, groups: Groups, whom: NDArray[np.int64], points: NDArray[np.float32], at_once: int
+) -> NDArray[np.int64]:
     """Return labels with each group of ``whom`` merged with ``at_once`` near groups, once each.
 
     Where there is one group only, everybody is put into it.
@@ -153,7 +122,7 @@ def _merged(
             into[g] = into[int(others[1] if others[0] == g else others[0])]
             free[g] = False
             continue
-        chosen = _partners(int(g), open_, groups, members, bounds, table, asked)[:at_once]
+        chosen = _partners(task, int(g), open_, members, bounds)[:at_once]
         into[chosen] = g
         free[[g, *chosen]] = False
     labels = groups.labels.copy()
@@ -162,11 +131,10 @@ def _merged(
 
 
 def _partners(
-    g: int, others: list[int], groups: Groups, members: NDArray[np.int64], bounds: NDArray[np.int64],
-    table: RatingTable, asked: Asked,
-) -> list[int]:  # fmt: skip
+    task: Task, g: int, others: list[int], members: NDArray[np.int64], bounds: NDArray[np.int64]
+) -> list[int]:
     """Return ``others``, nearest first, in the order of preference: those that make ``g`` diverse enough."""
-    l = asked.target.l  # noqa: E741 -- the theory's word
+    l = task.target.l  # noqa: E741 -- the theory's word
     if l is None:
         return others
     mine = members[bounds[g] : bounds[g + 1]]
@@ -176,8 +144,8 @@ def _partners(
         one = Groups(np.zeros(len(both), dtype=np.int64), 1)
         least = min(
             float(group_sds(one, SensitiveColumn(c.name, c.values[both], c.present[both]),
-                            asked.target.sensitive_nulls)[0])
-            for c in table.sensitive
+                            task.target.sensitive_nulls)[0])
+            for c in task.table.sensitive
         )  # fmt: skip
         lacking.append(max(0.0, l - least))
     return [others[at] for at in np.argsort(lacking, kind="stable")]

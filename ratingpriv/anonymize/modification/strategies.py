@@ -1,126 +1,32 @@
-"""The papers' strategies of data modification [SWLP10, §4.5], with their errata handled.
-
-In a group that is not a clique yet, each issue with the centroid t_c (a null counts 0) is modified by itself:
-
-integer       n even and ε >= 2: the lower half, by rank, gets t_c - 1 and the upper half t_c + 1. n odd and
-              ε >= 2: the same, and the middle gets t_c. ε = 1, and ε = 0: all get t_c
-fraction      t_c = ⌊t_c⌋ + ρ/n. ρ <= ε: the first record gets ⌊t_c⌋ + ρ and the others ⌊t_c⌋. ρ > ε, with
-              ρ = aε + s: the first aε records get ⌊t_c⌋ + 1, the last one ⌊t_c⌋ + s, the others ⌊t_c⌋
-mixed         some issues by the one, some by the other
-
-Both keep an issue's sum. Where we depart from the paper:
-
-* ε = 1 with n even: the paper's t_c - 1 and t_c + 1 are 2 apart; all ratings go to the centroid
-* a rating off the scale is shifted onto it, which keeps the group ε-proximate and changes the sum: reported
-* ε = 0 with a fraction (the paper divides by ε): all get the whole number nearest to t_c, the lower of two:
-  reported as well
-* an issue that some rate and others do not, where a null separates them: filled as the paper does it, unless
-  erasing it costs no more, or nothing may be fabricated
-
-Ratings on a decimal grid are treated as whole numbers of its unit, ε rounded down to it.
-"""
+"""Applying a plan: a strategy says what becomes of a group's ratings; who moves goes where it shall."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ratingpriv.anonymize.modification.anchoring import move_to_places
+from ratingpriv.anonymize.modification.changes import Changes, no_changes
+from ratingpriv.anonymize.modification.paper_strategy import modify_as_the_paper
+from ratingpriv.anonymize.modification.plan import Plan, Task
+from ratingpriv.anonymize.modification.window_strategy import choose_windows, clamp
+from ratingpriv.partition.groups import Groups
 
-import numpy as np
-from numpy.typing import NDArray
+__all__ = ["STRATEGIES", "apply"]
 
-from ratingpriv.anonymize.modification import _strategies as kernels
-from ratingpriv.anonymize.modification.changes import Changes
-from ratingpriv.anonymize.modification.clamping import Plans
-from ratingpriv.distortion.windows import Measure
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import RatingTable
-
-__all__ = ["Departures", "modify_as_the_paper", "paper_issue"]
-
-_PIECE = 1024  # groups between two looks at Ctrl-C
+STRATEGIES = ("window", "paper")
+"""window: the least change that makes a group a clique; paper: the centroid rules of [SWLP10, §4.5]."""
 
 
-@dataclass(frozen=True, slots=True)
-class Departures:
-    """Where the strategies could not keep an issue's sum.
-
-    Attributes
-    ----------
-    shifted : issues of groups with a rating that had to be shifted onto the scale so that the sum changed
-    shifted_by : Σ of these changes, in units of the ratings
-    rounded : issues of groups that ε = 0 forced onto one rating although their centroid is a fraction
-    rounded_by : Σ of these changes
-    """
-
-    shifted: int
-    shifted_by: float
-    rounded: int
-    rounded_by: float
-
-    def notes(self) -> tuple[str, ...]:
-        """Return what a publisher should know, in sentences."""
-        found = []
-        if self.shifted:
-            found.append(
-                f"the papers' strategies left the scale in {self.shifted} cases (an issue of a group); the "
-                f"ratings were shifted onto it, which changes sums by {self.shifted_by:+g} in all"
-            )
-        if self.rounded:
-            found.append(
-                f"with ε = 0 the papers' strategies cannot keep a sum whose mean is a fraction; "
-                f"{self.rounded} were rounded, which changes sums by {self.rounded_by:+g} in all"
-            )
-        return tuple(found)
-
-
-def paper_issue(
-    values: NDArray[np.float64], epsilon: int, smallest: float, largest: float
-) -> tuple[NDArray[np.float64], float]:
-    """Return (what becomes of one issue's ratings, by how much their sum changed) [SWLP10, §4.5].
-
-    Parameters
-    ----------
-    values : float64 (n,), whole numbers, n >= 1; 0 stands for a null
-    epsilon : a whole number >= 0
-    smallest, largest : the ends of the scale
-    """
-    out = np.empty(len(values))
-    changed, _ = kernels.modify_issue(
-        np.asarray(values, dtype=np.float64), epsilon, float(smallest), float(largest), out
+def apply(task: Task, plan: Plan) -> tuple[Changes, tuple[str, ...]]:
+    """Return (what the plan changes, what a publisher should know of it)."""
+    table, by = task.table, task.by
+    windows = choose_windows(
+        table, Groups.of_labels(plan.labels), by, fabricate=task.fabricate, progress=task.resources.progress
     )
-    return out, float(changed)
-
-
-def modify_as_the_paper(
-    table: RatingTable, plans: Plans, by: Measure, changes: Changes, *, fabricate: bool
-) -> Departures:
-    """Modify every group that is not a clique by the papers' strategies; ``changes`` are filled in place.
-
-    ``plans`` are the windows of the same groups: a group that costs nothing is a clique [SWLP10, Case 1].
-
-    Raises
-    ------
-    ParameterError
-        The ratings lie on no decimal grid, so that there is nothing to count in whole steps.
-    """
-    if table.scale is None:
-        return Departures(0, 0.0, 0, 0.0)
-    if not by.whole:
-        raise ParameterError(
-            "strategy", "paper", "ratings of at most 9 decimals for the papers' strategies", "use window"
-        )
-    which = np.flatnonzero(plans.group_cost > 0)
-    sizes, rows = np.diff(plans.bounds), np.diff(plans.starts)
-    room = np.concatenate(([0], np.cumsum((sizes * rows)[which])))
-    report = np.zeros(4)
-    ends = np.ceil(table.scale.minimum * by.unit), np.floor(table.scale.maximum * by.unit)
-    for first in range(0, len(which), _PIECE):
-        part = which[first : first + _PIECE]
-        cells = int(room[min(first + _PIECE, len(which))] - room[first])
-        record, issue, number = np.empty(cells, np.int64), np.empty(cells, np.int64), np.empty(cells)
-        filled = kernels.modify_groups(
-            part, plans.members, plans.bounds, table.indptr, table.indices, table.n_issues, plans.starts,
-            plans.issue, int(by.width), ends[0], ends[1], by.separates, fabricate, changes.numbers,
-            changes.erased, record, issue, number, report,
-        )  # fmt: skip
-        changes.fill(record[:filled], issue[:filled], number[:filled])
-    return Departures(int(report[0]), float(report[1] / by.unit), int(report[2]), float(report[3] / by.unit))
+    changes = no_changes(table, by.numbers)
+    notes: tuple[str, ...] = ()
+    if task.strategy == "paper":
+        notes = modify_as_the_paper(table, windows, by, changes, fabricate=task.fabricate).notes()
+    else:
+        clamp(table, windows, changes)
+    if len(plan.moved):
+        move_to_places(table, plan.moved, plan.places, changes)
+    return changes, notes

@@ -58,14 +58,14 @@ class Manifest:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Manifest:
         """Check what is needed; KeyError, TypeError or ParameterError where it is not there or not right."""
-        asked, release = content["parameters"], content["release"]
+        target, release = content["parameters"], content["release"]
         return cls(
             sha256=_of(str, release["sha256"]),
-            k=_of(int, asked["k"]),
-            epsilon=float(_of(int | float, asked["epsilon"])),
-            l=None if asked["l"] is None else float(_of(int | float, asked["l"])),
-            nulls=_of(str, asked["nulls"]),
-            sensitive_nulls=_of(str, asked["sensitive_nulls"]),
+            k=_of(int, target["k"]),
+            epsilon=float(_of(int | float, target["epsilon"])),
+            l=None if target["l"] is None else float(_of(int | float, target["l"])),
+            nulls=_of(str, target["nulls"]),
+            sensitive_nulls=_of(str, target["sensitive_nulls"]),
             records=_of(int, content["records"]["released"]),
             read=Rereading.from_dict(content["read"]),
             claimed=_of(dict, content["verification"]),

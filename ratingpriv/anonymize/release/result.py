@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from ratingpriv.errors import TargetNotReachedError
 from ratingpriv.formats.writing import Rereading
 from ratingpriv.keys import Key
 from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
 
 __all__ = ["SCHEMA", "Release", "key_content", "manifest_content", "not_reached_content"]
 
@@ -24,12 +25,12 @@ SCHEMA = "ratingpriv.anonymize/1"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Release:
-    """A release that is written, proved and named.
+    """A release that is written, proved and renamed.
 
     Attributes
     ----------
     path, manifest_path : the two files to publish
-    key_path : the private key, None where none was asked for
+    key_path : the private key, None where none was requested
     sha256 : of the release's bytes
     ids : what became of ids and order, one of IDS
     anonymized : what was written
@@ -57,7 +58,7 @@ class Release:
         return {
             "schema": SCHEMA,
             "satisfied": self.audit.satisfied,
-            "parameters": _asked(made),
+            "parameters": _target(made),
             "method": _method(made),
             **_cost(made),
             "verification": _verification(self.audit),
@@ -89,7 +90,7 @@ def manifest_content(
     return {
         "schema": manifests.SCHEMA,
         "release": {"file": target.name, "sha256": sha256},
-        "parameters": _asked(made),
+        "parameters": _target(made),
         "method": _method(made),
         "ids": ids,
         "records": {
@@ -137,14 +138,14 @@ def key_content(
 
 
 def not_reached_content(
-    error: TargetNotReachedError, method: str, asked: Mapping[str, Any]
+    error: TargetNotReachedError, method: str, target: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return ``ratingpriv.anonymize/1`` where there is no release: what could be reached, if anything."""
     best = error.best if isinstance(error.best, Anonymized) else None
     content: dict[str, Any] = {
         "schema": SCHEMA,
         "satisfied": False,
-        "parameters": dict(asked),
+        "parameters": dict(target),
         "method": {"name": method},
         "message": str(error),
         "release": None,
@@ -152,7 +153,7 @@ def not_reached_content(
     }
     if best is not None:
         content["best"] = {
-            "parameters": _asked(best),
+            "parameters": _target(best),
             "method": _method(best),
             **_cost(best),
             "verification": {**_verification(best.audit), "read_from": "memory"},
@@ -180,20 +181,13 @@ def _cost(made: Anonymized) -> dict[str, Any]:
     }
 
 
-def _asked(made: Anonymized) -> dict[str, Any]:
-    asked = made.parameters
-    return {
-        "k": asked.k,
-        "epsilon": asked.epsilon,
-        "l": asked.l,
-        "nulls": asked.nulls,
-        "sensitive_nulls": asked.sensitive_nulls,
-    }
+def _target(made: Anonymized) -> dict[str, Any]:
+    return {field.name: getattr(made.parameters, field.name) for field in fields(Target)}
 
 
 def _method(made: Anonymized) -> dict[str, Any]:
-    """Say how it was made: everything that was asked for beside the target."""
-    more = {name: value for name, value in made.parameters.to_dict().items() if name not in _asked(made)}
+    """Say how it was made: all its parameters beside the target."""
+    more = {name: value for name, value in made.parameters.to_dict().items() if name not in _target(made)}
     return {"name": made.method, **more, "optimal": made.optimal, "statement": made.statement}
 
 

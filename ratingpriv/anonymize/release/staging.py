@@ -1,8 +1,8 @@
-"""A release and its manifest get their names together: whoever reads them finds a pair that belongs together.
+"""A release and its manifest are renamed together: whoever reads them finds a pair that belongs together.
 
 Two files cannot be renamed at once. The pair is whole at every moment nevertheless, kill -9 included:
 
-* a new release: the manifest gets its name first, the release last. Until then there is no release; a
+* a new release: the manifest is renamed first, the release last. Until then there is no release; a
   manifest alone says nothing and is replaced by the next run.
 * one that replaces another: first the manifest is replaced by one that holds both manifests, then the release
   is replaced, then the manifest by the new one alone. In between, each of the two releases finds its own.
@@ -88,14 +88,14 @@ def install(
     manifest_target: Path,
     done: Callable[[int], None],
 ) -> None:
-    """Give staged, synced files their names; on an error all is as it was before.
+    """Rename staged, synced files atomically; on an error all is as it was before.
 
     Parameters
     ----------
     release, manifest : the staged files
     both : where a release is replaced: a staged manifest that holds the new manifest and the old; else None
     target, manifest_target : their names
-    done : told how many of the steps are done
+    done : called with how many of the steps are done
 
     Raises
     ------
@@ -105,7 +105,7 @@ def install(
     before = manifest_target.read_bytes() if manifest_target.exists() else None
     first = manifest if both is None else both
     if before is None:
-        install_file(first, manifest_target)  # another process may be at it: the first one has the name
+        install_file(first, manifest_target)  # another process may be at it: the first one wins
     else:
         first.replace(manifest_target)
     try:
@@ -128,7 +128,7 @@ def install(
 
 
 def install_file(staged: Path, target: Path) -> None:
-    """Give a staged, synced file its name unless somebody else has taken that meanwhile.
+    """Rename a staged, synced file unless somebody else has taken the name meanwhile.
 
     Raises
     ------

@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ratingpriv.anonymize.release.manifest import Manifest, manifest_path, read_manifests
+from ratingpriv.anonymize.result import audit_for
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.audit.verdict import audit, check_parameters
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.sources import Source
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
 
 __all__ = ["SCHEMA", "VerifyResult", "verify"]
 
@@ -120,32 +122,16 @@ def verify(
             f"the release was written (SHA-256 is {sha256}, expected {candidates[0].sha256})"
         )
         return VerifyResult(release, False, sha256, candidates[0], None, None, (problem,), ())
-    check_parameters(
-        k=claim.k if k is None else k,
-        epsilon=claim.epsilon if epsilon is None else epsilon,
-        l=claim.l if l is None else l,
-        nulls=claim.nulls,
-        sensitive_nulls=claim.sensitive_nulls,
-        engine="slicing",
-    )  # wrong usage is said before a long read
+    claimed = Target(
+        k=claim.k, epsilon=claim.epsilon, l=claim.l, nulls=claim.nulls, sensitive_nulls=claim.sensitive_nulls
+    )
+    demands: dict[str, Any] = {"k": k, "epsilon": epsilon, "l": l}
+    demands = {name: value for name, value in demands.items() if value is not None}
+    needed = replace(claimed, **demands)  # wrong usage is said before a long read
+    resources = Resources(threads, memory, progress)
     table = claim.read.read(release, progress=progress)
-    rules: dict[str, Any] = {
-        "nulls": claim.nulls,
-        "sensitive_nulls": claim.sensitive_nulls,
-        "threads": threads,
-        "memory": memory,
-        "progress": progress,
-    }
-    result = audit(table, k=claim.k, epsilon=claim.epsilon, l=claim.l, **rules)
-    demanded = None
-    if not (k is None and epsilon is None and l is None):
-        demanded = audit(
-            table,
-            k=claim.k if k is None else k,
-            epsilon=claim.epsilon if epsilon is None else epsilon,
-            l=claim.l if l is None else l,
-            **rules,
-        )
+    result = audit_for(table, claimed, resources)
+    demanded = audit_for(table, needed, resources) if demands else None
     problems = tuple(_problems(claim, result, demanded))
     warnings = tuple(_warnings(claim, table, len(candidates) > 1))
     return VerifyResult(release, not problems, sha256, claim, result, demanded, problems, warnings)
@@ -170,9 +156,9 @@ def _problems(claim: Manifest, result: AuditResult, demanded: AuditResult | None
             f"is {result.k_epsilon.max_k}: the manifest was changed"
         )
     largest = {} if result.k_epsilon_l is None else dict(result.k_epsilon_l.max_l)
-    said = claim.claimed.get("largest_l")
-    said = said if isinstance(said, dict) else {}
-    if set(said) != set(largest) or not all(_same(said[name], largest[name]) for name in largest):
+    stated = claim.claimed.get("largest_l")
+    stated = stated if isinstance(stated, dict) else {}
+    if set(stated) != set(largest) or not all(_same(stated[name], largest[name]) for name in largest):
         yield "the manifest says that other l hold at most than counted again: the manifest was changed"
 
 
@@ -183,8 +169,8 @@ def _same(one: object, other: float | None) -> bool:
 
 
 def _shortfall(result: AuditResult) -> str:
-    asked = result.parameters
-    model = f"k={asked.k}, ε={asked.epsilon:g}" + ("" if asked.l is None else f", l={asked.l:g}")
+    target = result.parameters
+    model = f"k={target.k}, ε={target.epsilon:g}" + ("" if target.l is None else f", l={target.l:g}")
     return f"{result.n_violators:,} of {result.dataset.records:,} records violate ({model})"
 
 
@@ -194,13 +180,11 @@ def _warnings(claim: Manifest, table: RatingTable, broken_off: bool) -> Iterator
         yield "k = 1 claims nothing: every record is its own neighbour"
     if table.scale is not None and claim.epsilon >= table.scale.maximum - table.scale.minimum > 0:
         yield (
-            f"epsilon = {claim.epsilon:g} covers the whole scale: any two ratings count as alike, so the "
-            "claim says little"
+            f"epsilon = {claim.epsilon:g} covers the whole scale: any two ratings are indistinguishable, so "
+            "the claim says little"
         )
     if claim.nulls == "wildcard":
-        yield (
-            "an unrated issue counts as like any rating: who also knows what somebody did not rate knows more"
-        )
+        yield ("an unrated issue matches any rating: who also knows what somebody did not rate knows more")
     if not table.sensitive:
         yield "no issue is named as sensitive: if one is, nothing is claimed of it"
     elif claim.l is None:
@@ -220,11 +204,11 @@ def _warnings(claim: Manifest, table: RatingTable, broken_off: bool) -> Iterator
 def _found(result: AuditResult | None) -> dict[str, Any] | None:
     if result is None:
         return None
-    asked, diverse = result.parameters, result.k_epsilon_l
+    target, diverse = result.parameters, result.k_epsilon_l
     return {
-        "k": asked.k,
-        "epsilon": asked.epsilon,
-        "l": asked.l,
+        "k": target.k,
+        "epsilon": target.epsilon,
+        "l": target.l,
         "satisfied": result.satisfied,
         "violators": result.n_violators,
         "largest_k": result.k_epsilon.max_k,

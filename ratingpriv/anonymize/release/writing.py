@@ -1,7 +1,7 @@
-"""Writing a release: proved from the written file before the file gets its name.
+"""Writing a release: proved from the written file before the file is renamed to its own name.
 
-``temporary file -> read again by the ordinary reader -> compared -> audited again -> named``. What fails on
-the way leaves nothing behind; see :mod:`ratingpriv.anonymize.release.staging` for how the names are given.
+``temporary file -> read again by the ordinary reader -> compared -> audited again -> renamed``. What fails
+on the way leaves nothing behind; see :mod:`ratingpriv.anonymize.release.staging` for how files are renamed.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from ratingpriv.anonymize.release.publication import IDS, Published, publish
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
 from ratingpriv.anonymize.release.staging import install, install_file, staging, sync
-from ratingpriv.anonymize.result import Anonymized
+from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.audit.verdict import audit
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import DataError, OutputError, ParameterError, ResourceError, TargetNotReachedError
 from ratingpriv.files import check_writable
 from ratingpriv.formats.writing import Rereading, WriteOptions, choose_format, write_table
@@ -74,7 +74,7 @@ def write_release(
     key: str | Path | None = None,
     ids: str = "shuffle",
     rng: int | np.random.Generator | None = None,
-    format: str | None = None,  # noqa: A002 -- the word of --output-format
+    format: str | None = None,  # noqa: A002 -- what loaders call it
     layout: str | None = None,
     timestamps: bool = False,
     force: bool = False,
@@ -88,7 +88,7 @@ def write_release(
     ----------
     anonymized : what :func:`modify` or :func:`suppress` made
     path : the release; its manifest becomes ``path`` + ".manifest.json"
-    original : the table that was anonymised; needed for a key where records are withheld
+    original : the table that was anonymised; needed for a key where records are suppressed
     key : where to put the private key: which record became which, the input's hash, the order's seed
     ids : "shuffle", "strip" or "keep", see :mod:`ratingpriv.anonymize.release.publication`
     rng : where the random order comes from; None: the operating system, so that nobody can repeat it
@@ -100,7 +100,7 @@ def write_release(
     Raises
     ------
     TargetNotReachedError
-        ``anonymized``, or the file when it is read again, is not as anonymous as asked for; ``best`` is
+        ``anonymized``, or the file when it is read again, does not meet its target; ``best`` is
         ``anonymized``. Nothing is written.
     OutputError
         A file exists or cannot be written.
@@ -108,29 +108,30 @@ def write_release(
         The disk is full or failed, or the file is not read as it was meant. Nothing is left behind.
     """
     checks.choice("ids", ids, IDS)
+    resources = Resources(threads, memory, progress)
     target = check_places(path, key, force=force)
     if not anonymized.satisfied:
         raise _not_reached(anonymized, anonymized.audit, "what was made")
-    withheld = anonymized.distortion.records_withheld
-    if key is not None and original is None and withheld:
+    suppressed = anonymized.distortion.records_withheld
+    if key is not None and original is None and suppressed:
         raise ParameterError(
             "original",
             None,
-            f"the table that was anonymised, as the key names the {withheld} records withheld",
+            f"the table that was anonymised, as the key names the {suppressed} suppressed records",
         )
     published = publish(anonymized.table, ids=ids, rng=rng, layout=layout, timestamps=timestamps)
     with staging(target) as folder:
         staged = folder / target.name
-        _tell(progress, 1)
+        _report(resources, 1)
         options = WriteOptions(layout=layout, record_ids=published.record_ids, name=target.name)
         read = write_table(published.table, staged, format=format, options=options, progress=progress)
         sync(staged)
-        _tell(progress, 2)
-        found = _read_again(published, staged, read, progress)
-        result = _audited(anonymized, found, threads, memory, progress)
+        _report(resources, 2)
+        found = _read_again(published, staged, read, resources)
+        result = audit_for(found, anonymized.parameters, resources)
         if not result.satisfied:
             raise _not_reached(anonymized, result, "what was written")
-        _tell(progress, 3)
+        _report(resources, 3)
         sha256 = str(found.origin.sha256)
         nonce = secrets.token_hex(16) if key is not None else None
         content = manifest_content(anonymized, published, result, target, sha256, read, ids, nonce)
@@ -141,14 +142,14 @@ def write_release(
             content_of_key = key_content(anonymized, published, found, original, sha256, ids, nonce)
             _install_key(content_of_key, Path(key), folder)
         try:
-            _tell(progress, 4)
+            _report(resources, 4)
             install(
                 staged,
                 manifest,
                 combined,
                 target=target,
                 manifest_target=manifests.manifest_path(target),
-                done=lambda step: _tell(progress, 4 + step),
+                done=lambda step: _report(resources, 4 + step),
             )
         except BaseException:
             if key is not None and not _is_released(target, sha256):
@@ -169,7 +170,7 @@ def write_release(
 
 
 def _install_key(content: Key, path: Path, folder: Path) -> None:
-    """Write the key in ``folder``, where nothing of it stays if this is killed, and name it."""
+    """Write the key in ``folder``, where nothing of it stays if this is killed, and rename it."""
     if not _same_disk(folder, path.resolve().parent):
         write_key(content, path)
         return
@@ -182,13 +183,11 @@ def _same_disk(one: Path, other: Path) -> bool:
     return one.stat().st_dev == other.stat().st_dev
 
 
-def _read_again(
-    published: Published, staged: Path, read: Rereading, progress: Progress | None
-) -> RatingTable:
+def _read_again(published: Published, staged: Path, read: Rereading, resources: Resources) -> RatingTable:
     """Read the written file as anybody would; it must hold what it was meant to."""
-    remedy = "nothing was written; report it, and try --output-format delimited or parquet meanwhile"
+    remedy = "nothing was written; report it, and try `format='delimited'` or parquet meanwhile"
     try:
-        found = read.read(staged, progress=progress)
+        found = read.read(staged, progress=resources.progress)
     except DataError as error:
         raise ResourceError(f"the release could not be read again ({error}); {remedy}") from error
     wrong = difference(published.table, found, by_position=not published.record_ids)
@@ -197,30 +196,9 @@ def _read_again(
     return found
 
 
-def _audited(
-    anonymized: Anonymized,
-    found: RatingTable,
-    threads: int | None,
-    memory: int | None,
-    progress: Progress | None,
-) -> AuditResult:
-    asked = anonymized.parameters
-    return audit(
-        found,
-        k=asked.k,
-        epsilon=asked.epsilon,
-        l=asked.l,
-        nulls=asked.nulls,
-        sensitive_nulls=asked.sensitive_nulls,
-        threads=threads,
-        memory=memory,
-        progress=progress,
-    )
-
-
 def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> TargetNotReachedError:
-    asked, verdict = anonymized.parameters, result.k_epsilon
-    model = f"k={asked.k}, ε={asked.epsilon:g}" + ("" if asked.l is None else f", l={asked.l:g}")
+    target, verdict = anonymized.parameters, result.k_epsilon
+    model = f"k={target.k}, ε={target.epsilon:g}" + ("" if target.l is None else f", l={target.l:g}")
     near = f"k={verdict.max_k}"
     if result.k_epsilon_l is not None:
         for name, value in result.k_epsilon_l.max_l.items():
@@ -248,13 +226,13 @@ def _notes(
     if read.format != wanted:
         notes.append(
             f"the layout of {wanted} has no place for what is released (a record or an issue without a "
-            "rating, or a rating without a date; dates are released only if asked for): the release is "
+            "rating, or a rating without a date; dates are released only on request): the release is "
             "delimited text"
         )
     if made.table.timestamps is not None and published.table.timestamps is None:
         notes.append("the release has no timestamps: they are no part of what was made anonymous")
     if key is None and ids != "keep":
-        notes.append("which record became which was not kept: no key was asked for")
+        notes.append("which record became which was not kept: no key was requested")
     return tuple(notes)
 
 
@@ -292,6 +270,5 @@ def _staged_json(path: Path, content: dict[str, Any]) -> Path:
     return path
 
 
-def _tell(progress: Progress | None, step: int) -> None:
-    if progress is not None:
-        progress("release", step, _STEPS)
+def _report(resources: Resources, step: int) -> None:
+    resources.report("release", step, _STEPS)

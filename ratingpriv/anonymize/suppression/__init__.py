@@ -1,1 +1,1 @@
-"""Suppression: records withheld until a privacy target is met; the (k-1)-core."""
+"""Suppression: records left out until a privacy target is met; the (k-1)-core."""

@@ -1,4 +1,4 @@
-"""Withholding records until every neighbourhood is diverse: first those that must go, then a greedy choice.
+"""Suppressing records until every neighbourhood is diverse: first those that must go, then a greedy choice.
 
 A record t in any release has a neighbourhood S with t in it, S ⊆ N(t), |S| ≥ k. The sum of squared deviations
 of S is at most that of N(t), so with every sensitive rating known ::
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from ratingpriv.anonymize.suppression.remaining import Remaining
 from ratingpriv.audit.bounds import sd_ceiling
-from ratingpriv.audit.result import AuditParameters
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.table import RatingTable, SensitiveColumn
+from ratingpriv.target import Target
 
 __all__ = ["diversify"]
 
@@ -29,66 +29,66 @@ _SURE = 1e-9
 """Relative distance from l² within which a bound in float64 decides nothing."""
 
 _SHARE = 16
-"""Of the records whose neighbourhood is too uniform, one in so many is withheld in a round, at least one."""
+"""Of the records whose neighbourhood is too uniform, one in so many goes in a round, at least one."""
 
 _PUT_BACK = 400
 """So many of the records that were chosen are tried again in the end, the last one first."""
 
 
 def diversify(
-    remaining: Remaining, table: RatingTable, asked: AuditParameters, told: Callable[[int], None]
+    remaining: Remaining, table: RatingTable, target: Target, report: Callable[[int], None]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Withhold records from ``remaining`` until each neighbourhood has ``asked.k`` records and an SD of l.
+    """Suppress records of ``remaining`` until each neighbourhood has ``target.k`` records and an SD of l.
 
     Returns
     -------
     kept, possible : bool (n_records,)
         Who may be released: a release that meets the target, or nobody. And who is in any release that there
-        is: ``kept`` is part of it, and whoever is not in it must be withheld by every method.
+        is: ``kept`` is part of it, and whoever is not in it must be suppressed by every method.
     """
-    l = asked.l or 0.0  # noqa: E741
+    l = target.l or 0.0  # noqa: E741
     chosen: list[int] = []
-    _force(remaining, table, asked, l, told)
+    _force(remaining, table, target, l, report)
     possible = remaining.alive.copy()
     while remaining.alive.any():
-        short = remaining.alive & ~_diverse(remaining, l, asked.sensitive_nulls)
+        short = remaining.alive & ~_diverse(remaining, l, target.sensitive_nulls)
         if not short.any():
             break
-        worst = _least_telling(remaining, table, np.flatnonzero(short), asked.sensitive_nulls)
+        worst = _least_spread(remaining, table, np.flatnonzero(short), target.sensitive_nulls)
         gone = np.zeros(len(remaining.alive), dtype=bool)
         gone[worst] = True
         chosen += worst.tolist()
-        remaining.withhold(gone)
-        told(int(np.count_nonzero(~remaining.alive)))
-        _force(remaining, table, asked, l, told)
+        remaining.suppress(gone)
+        report(int(np.count_nonzero(~remaining.alive)))
+        _force(remaining, table, target, l, report)
     if remaining.alive.any():
-        _put_back(remaining, asked, l, [r for r in chosen[::-1] if possible[r]][:_PUT_BACK])
+        _put_back(remaining, target, l, [r for r in chosen[::-1] if possible[r]][:_PUT_BACK])
     return remaining.alive, possible
 
 
 def _force(
     remaining: Remaining,
     table: RatingTable,
-    asked: AuditParameters,
+    target: Target,
     l: float,  # noqa: E741
-    told: Callable[[int], None],
+    report: Callable[[int], None],
 ) -> None:
-    """Withhold who has too few neighbours, or can have no diverse ones, until nobody must go."""
+    """Suppress who has too few neighbours, or can have no diverse ones, until nobody must go."""
     while True:
-        gone = remaining.alive & (remaining.sizes < asked.k)
+        gone = remaining.alive & (remaining.sizes < target.k)
         for moments, column in zip(remaining.moments, table.sensitive, strict=True):
-            gone |= remaining.alive & _must_go(remaining, moments, column, asked, l)
+            gone |= remaining.alive & _must_go(remaining, moments, column, target, l)
         if not gone.any():
             return
-        remaining.withhold(gone)
-        told(int(np.count_nonzero(~remaining.alive)))
+        remaining.suppress(gone)
+        report(int(np.count_nonzero(~remaining.alive)))
 
 
 def _must_go(
     remaining: Remaining,
     moments: SensitiveMoments,
     column: SensitiveColumn,
-    asked: AuditParameters,
+    target: Target,
     l: float,  # noqa: E741
 ) -> NDArray[np.bool_]:
     """Return for which records no part of the neighbourhood has an SD of ``l`` on this column, bool (n,).
@@ -101,12 +101,12 @@ def _must_go(
     sums, unit = moments.sums.astype(np.float64), 100.0**moments.decimals
     spread = np.maximum(moments.squares - sums**2 / known, 0.0) + _SURE * (moments.squares + sums**2 / known)
     nulls = remaining.sizes - moments.known
-    if asked.sensitive_nulls == "ignore":
-        highest = spread / unit / np.maximum(asked.k - nulls, 1)
+    if target.sensitive_nulls == "ignore":
+        highest = spread / unit / np.maximum(target.k - nulls, 1)
     else:
         largest = float(np.abs(column.values[column.present]).max(initial=0.0))
-        highest = (spread / unit + nulls * largest**2) / asked.k
-    ceiling = sd_ceiling(column, sensitive_nulls=asked.sensitive_nulls)
+        highest = (spread / unit + nulls * largest**2) / target.k
+    ceiling = sd_ceiling(column, sensitive_nulls=target.sensitive_nulls)
     if np.isfinite(ceiling):
         highest = np.minimum(highest, ceiling**2)
     hopeless: NDArray[np.bool_] = highest < l**2 * (1 - _SURE)
@@ -120,10 +120,10 @@ def _diverse(remaining: Remaining, l: float, rule: str) -> NDArray[np.bool_]:  #
     return holds
 
 
-def _least_telling(
+def _least_spread(
     remaining: Remaining, table: RatingTable, short: NDArray[np.int64], rule: str
 ) -> NDArray[np.int64]:
-    """Return which of the records ``short`` of diversity to withhold now.
+    """Return which of the records ``short`` of diversity to suppress now.
 
     Those that add least to it where they are: whose own rating is nearest to the mean of their neighbourhood,
     in its SDs; then the more uniform neighbourhood, then the position.
@@ -141,14 +141,14 @@ def _least_telling(
 
 def _put_back(
     remaining: Remaining,
-    asked: AuditParameters,
+    target: Target,
     l: float,  # noqa: E741
     chosen: list[int],
 ) -> None:
-    """Put back whom the end did not need withheld: each by itself, if all around it stays as it should be."""
+    """Put back who need not have gone: each by itself, if all around it stays as it should be."""
     for record in chosen:
         near, sizes, moments = remaining.with_back(record)
-        if sizes[record] < asked.k:
+        if sizes[record] < target.k:
             continue
-        if all(bool(one.at_least(l, sizes, asked.sensitive_nulls)[near].all()) for one in moments):
+        if all(bool(one.at_least(l, sizes, target.sensitive_nulls)[near].all()) for one in moments):
             remaining.put_back(record, sizes, moments)

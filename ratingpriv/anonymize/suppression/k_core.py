@@ -23,8 +23,8 @@ _LISTED = 4_000_000
 """Neighbours that are listed at once, about."""
 
 
-def take_the_core(remaining: Remaining, k: int, told: Callable[[int], None]) -> None:
-    """Withhold whoever has fewer than ``k`` neighbours, itself included, until nobody has.
+def take_the_core(remaining: Remaining, k: int, report: Callable[[int], None]) -> None:
+    """Suppress whoever has fewer than ``k`` neighbours, itself included, until nobody has.
 
     Leaves the (k-1)-core of the proximity graph: whatever order records go in, the same ones are left. A
     chain of records, each of which goes when the one before it has gone, would take as many rounds as it has
@@ -41,8 +41,8 @@ def take_the_core(remaining: Remaining, k: int, told: Callable[[int], None]) -> 
         if rounds > _ROUNDS:
             gone |= _followed(remaining, k)
             rounds = 0
-        remaining.withhold(gone)
-        told(int(np.count_nonzero(~remaining.alive)))
+        remaining.suppress(gone)
+        report(int(np.count_nonzero(~remaining.alive)))
 
 
 def _followed(remaining: Remaining, k: int) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""The records that are not withheld, and what is left of their neighbourhoods as more are.
+"""The records that are not suppressed, and what is left of their neighbourhoods as more are.
 
 No edge is ever written down. When records go, the engine joins those that remain with those that go, and
 takes off what it counts: a record goes once, so that all rounds together cost about as much as one full
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.compute.parallel import Run
-from ratingpriv.progress import Progress
+from ratingpriv.compute.resources import Resources
 from ratingpriv.proximity.amounts import Measured, class_moments, join_amounts, join_moments, measure
 from ratingpriv.proximity.arrays import Amounts, Queries
 from ratingpriv.proximity.classes import Classes
@@ -23,11 +23,12 @@ from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import sensitive_columns
 from ratingpriv.proximity.run import Tally, add_up
 from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
 
 __all__ = ["Neighbours", "Remaining"]
 
 _STALE = 0.25
-"""Withheld records are left out of the queries once they are more than this share of them."""
+"""Suppressed records are left out of the queries once they are more than this share of them."""
 
 type _Found = tuple[NDArray[np.int64], tuple[SensitiveMoments, ...]]
 
@@ -41,26 +42,17 @@ class Neighbours:
     first : sizes int64 (n_records,) and moments of all records' neighbourhoods in the whole table
     """
 
-    def __init__(
-        self,
-        table: RatingTable,
-        epsilon: float,
-        nulls: str,
-        *,
-        sensitive: bool,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        self.table, self.epsilon, self.nulls = table, epsilon, nulls
+    def __init__(self, table: RatingTable, target: Target, resources: Resources, *, sensitive: bool) -> None:
+        self.table, self.epsilon, self.nulls = table, target.epsilon, target.nulls
         self._columns: list[Measured] = [measure(column) for column in sensitive_columns(table, sensitive)]
-        # records that rate alike go together as long as nobody looks at their sensitive ratings
-        self._join = prepare(table, epsilon, nulls, collapse=not self._columns)
-        self._threads, self._n = threads, table.n_records
+        # records that rate equally go together as long as nobody looks at their sensitive ratings
+        self._join = prepare(table, self.epsilon, self.nulls, collapse=not self._columns)
+        self._threads, self._n = resources.threads, table.n_records
         if isinstance(self._join, Classes):
             self.first = self._of_classes(self._join, np.ones(self._n, dtype=bool))
             return
         self._amounts = join_amounts(self._columns, self._join)
-        run = Run(threads, progress, "finding neighbours")
+        run = Run(resources.threads, resources.progress, "finding neighbours")
         tally = add_up(self._join, self._amounts, run)
         self.first = join_moments(self._columns, self._join, self._amounts, tally)
         self._nothing = self._amounts._replace(
@@ -74,7 +66,7 @@ class Neighbours:
     def among(self, asking: NDArray[np.bool_], members: NDArray[np.bool_]) -> _Found:
         """Return how many of ``members`` each record that is ``asking`` is near to, and their moments.
 
-        Of records that rate alike all are members, or none, unless there are sensitive columns. What is
+        Of records that rate equally all are members, or none, unless there are sensitive columns. What is
         returned for a record that does not ask means nothing; a record that has no neighbour but itself gets
         0.
 
@@ -128,7 +120,7 @@ class Neighbours:
 
 
 class Remaining:
-    """The records not withheld so far, with the sizes and moments of their neighbourhoods among themselves.
+    """The records not suppressed so far, with the sizes and moments of their neighbourhoods among themselves.
 
     Attributes
     ----------
@@ -149,7 +141,7 @@ class Remaining:
         other.alive, other.sizes, other.moments = self.alive.copy(), self.sizes, self.moments
         return other
 
-    def withhold(self, gone: NDArray[np.bool_]) -> None:
+    def suppress(self, gone: NDArray[np.bool_]) -> None:
         """Take out the records in ``gone``, bool (n_records,)."""
         self.alive = self.alive & ~gone
         self._add(gone, -1)

@@ -1,30 +1,29 @@
-"""Withholding records: the fewest for (k,ε)-anonymity, proved; a greedy choice where l is asked for too."""
+"""Suppressing records: the fewest for (k,ε)-anonymity, proved; a greedy choice where there is an l, too."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
-from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters
+from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, audit_for
 from ratingpriv.anonymize.suppression.diversifying import diversify
 from ratingpriv.anonymize.suppression.k_core import take_the_core
 from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
 from ratingpriv.audit.frontier.candidates import Candidates
-from ratingpriv.audit.result import AuditParameters
-from ratingpriv.audit.verdict import audit, check_data
-from ratingpriv.audit.verdict import check_parameters as check_audit
+from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.measure import distortion_of
 from ratingpriv.errors import TargetNotReachedError
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
 
-__all__ = ["suppress", "take_the_core"]
+__all__ = ["suppress"]
 
-_NOTHING = "no record is withheld, which is the fewest there can be: the data meet the target as they are"
+_NOTHING = "no record is suppressed, which is the fewest there can be: the data meet the target as they are"
 
 
 def suppress(
@@ -40,12 +39,12 @@ def suppress(
     memory: int | None = None,
     progress: Progress | None = None,
 ) -> Anonymized:
-    """Withhold as few records as can be, so that the others are (k,ε)-anonymous [SWLZ11, Def. 4.2].
+    """Suppress as few records as can be, so that the others are (k,ε)-anonymous [SWLZ11, Def. 4.2].
 
     Whoever has fewer than k neighbours, itself included, cannot be in any release that is (k,ε)-anonymous: a
     release only takes neighbours away. So it goes, which takes neighbours from others, until everybody left
     has k. What is left is the (k-1)-core of the proximity graph. It is the only largest part that will do:
-    the fewest records are withheld, proved.
+    the fewest records are suppressed, proved.
 
     With ``l`` the problem is not monotone (a record that goes can lower the SD of one neighbourhood and raise
     that of another). Records that no release can hold are found by bounds and go first; then a greedy choice
@@ -55,7 +54,7 @@ def suppress(
     Parameters
     ----------
     table : n records
-    k, epsilon, l, nulls, sensitive_nulls : the target, as for :func:`ratingpriv.audit.verdict.audit`
+    k, epsilon, l, nulls, sensitive_nulls : the target, as for :func:`ratingpriv.audit`
     rng : taken for the sake of one signature for all methods; nothing here is random
     threads, memory, progress : as for the audit
 
@@ -72,51 +71,40 @@ def suppress(
         Nobody could be released. The message says whether that is proved, and what is within reach instead;
         ``best`` is the release for the largest k (without l, where l is what fails), or None.
     """
-    asked = check_audit(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
+    target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     checks.generator(rng)
-    if threads is not None:
-        threads = checks.whole_number("threads", threads, 1)
-    check_data(asked, table.n_records, sensitive=bool(table.sensitive))
-    neighbours = Neighbours(
-        table, asked.epsilon, asked.nulls, sensitive=asked.l is not None, threads=threads, progress=progress
-    )
-    told = _teller(progress)
+    resources = Resources(threads, memory, progress)
+    target.check_data(table.n_records, sensitive=bool(table.sensitive))
+    neighbours = Neighbours(table, target, resources, sensitive=target.l is not None)
+    report = _reporter(resources)
     remaining = Remaining(neighbours)
-    take_the_core(remaining, asked.k, told)
-    if not remaining.alive.any():
-        raise _no_core(table, asked, Remaining(neighbours), threads, memory, progress)
+    take_the_core(remaining, target.k, report)
     core = remaining.alive
-    if asked.l is None:
-        left = int(np.count_nonzero(core))
-        return _release(
-            table, asked, core, threads, memory, progress, optimal=True, statement=_optimum(table, left)
-        )
-    kept, possible = diversify(remaining, table, asked, told)
+    if not core.any():
+        raise _no_core(table, target, Remaining(neighbours), resources)
+    if target.l is None:
+        return _release(table, target, core, resources, _optimum(core))
+    kept, possible = diversify(remaining, table, target, report)
     while kept.any():
         proved = bool(np.array_equal(kept, possible))
-        found = _release(
-            table, asked, kept, threads, memory, progress, optimal=proved,
-            statement=_greedy(table, kept, possible),
-        )  # fmt: skip
+        found = _release(table, target, kept, resources, _greedy(kept, possible), optimal=proved)
         if found.satisfied:
             return found
         # real-valued sums lose digits as records are taken off; the audit counts anew, and has the last word
         gone = np.flatnonzero(kept)[~found.audit.satisfied_by_record]
         kept = kept.copy()
         kept[gone] = False
-    raise _no_diversity(table, asked, core, possible, threads, memory, progress)
+    raise _no_diversity(table, target, core, possible, resources)
 
 
 def _release(
     table: RatingTable,
-    asked: AuditParameters,
+    target: Target,
     kept: NDArray[np.bool_],
-    threads: int | None,
-    memory: int | None,
-    progress: Progress | None,
-    *,
-    optimal: bool,
+    resources: Resources,
     statement: str,
+    *,
+    optimal: bool = True,
 ) -> Anonymized:
     positions = np.flatnonzero(kept)
     released = table.take(positions)
@@ -125,96 +113,71 @@ def _release(
         kept=positions,
         groups=None,
         method="suppress",
-        parameters=AnonymizeParameters(
-            k=asked.k,
-            epsilon=asked.epsilon,
-            l=asked.l,
-            nulls=asked.nulls,
-            sensitive_nulls=asked.sensitive_nulls,
-        ),
+        parameters=AnonymizeParameters.of(target),
         distortion=distortion_of(table, released, positions),
         optimal=optimal,
         statement=statement,
-        audit=audit(
-            released,
-            k=asked.k,
-            epsilon=asked.epsilon,
-            l=asked.l,
-            nulls=asked.nulls,
-            sensitive_nulls=asked.sensitive_nulls,
-            threads=threads,
-            memory=memory,
-            progress=progress,
-        ),
+        audit=audit_for(released, target, resources),
     )
 
 
-def _optimum(table: RatingTable, left: int) -> str:
-    withheld = table.n_records - left
-    if not withheld:
+def _optimum(core: NDArray[np.bool_]) -> str:
+    suppressed = int(np.count_nonzero(~core))
+    if not suppressed:
         return _NOTHING
     return (
-        f"the fewest records are withheld, proved: {withheld} of {table.n_records}. Those left are the only "
+        f"the fewest records are suppressed, proved: {suppressed} of {len(core)}. Those left are the only "
         "largest part of the data that will do (the (k-1)-core of the proximity graph)"
     )
 
 
-def _greedy(table: RatingTable, kept: NDArray[np.bool_], possible: NDArray[np.bool_]) -> str:
-    n, left, most = table.n_records, int(np.count_nonzero(kept)), int(np.count_nonzero(possible))
+def _greedy(kept: NDArray[np.bool_], possible: NDArray[np.bool_]) -> str:
+    n, left, most = len(kept), int(np.count_nonzero(kept)), int(np.count_nonzero(possible))
     if left == n:
         return _NOTHING
     if left == most:
         return (
-            f"the fewest records are withheld, proved: {n - left} of {n}. None of them can be in any release "
-            "that has this k, epsilon and l"
+            f"the fewest records are suppressed, proved: {n - left} of {n}. None of them can be in any "
+            "release that has this k, epsilon and l"
         )
     return (
-        f"greedy: {n - left} of {n} records are withheld. At least {n - most} have to be, by a bound; "
+        f"greedy: {n - left} of {n} records are suppressed. At least {n - most} have to be, by a bound; "
         "between the two a better choice may exist"
     )
 
 
 def _no_core(
-    table: RatingTable,
-    asked: AuditParameters,
-    whole: Remaining,
-    threads: int | None,
-    memory: int | None,
-    progress: Progress | None,
+    table: RatingTable, target: Target, whole: Remaining, resources: Resources
 ) -> TargetNotReachedError:
     """Return the error where no record can be released at this k and ε, with what is within reach."""
-    largest, core = _largest_core(whole, asked.k, _teller(progress))
+    largest, core = _largest_core(whole, target.k, _reporter(resources))
     nearest = (
         f"at this epsilon the largest k within reach is {largest}, with "
-        f"{table.n_records - int(np.count_nonzero(core))} of {table.n_records} records withheld"
+        f"{np.count_nonzero(~core)} of {table.n_records} records suppressed"
     )
-    if asked.k > table.n_records:
-        reason = f"k = {asked.k} is more than the {table.n_records} records there are"
+    if target.k > table.n_records:
+        reason = f"k = {target.k} is more than the {table.n_records} records there are"
     else:
-        model = f"k = {asked.k}, epsilon = {asked.epsilon:g}"
+        model = f"k = {target.k}, epsilon = {target.epsilon:g}"
         reason = f"no part of the data, however small, is ({model})-anonymous"
-        smallest = _smallest_epsilon(table, asked, threads, progress)
+        smallest = _smallest_epsilon(table, target, resources)
         nearest += (
             "; no epsilon makes this k possible"
             if smallest is None
             else f"; the smallest epsilon at which some records can be released with this k is {smallest:g}"
         )
-    reached = dataclasses.replace(asked, k=largest, l=None)
-    left = int(np.count_nonzero(core))
-    best = _release(
-        table, reached, core, threads, memory, progress, optimal=True, statement=_optimum(table, left)
-    )
+    best = _release(table, replace(target, k=largest, l=None), core, resources, _optimum(core))
     return TargetNotReachedError(f"nobody can be released, proved: {reason}; {nearest}", best)
 
 
-def _largest_core(whole: Remaining, k: int, told: Callable[[int], None]) -> tuple[int, NDArray[np.bool_]]:
+def _largest_core(whole: Remaining, k: int, report: Callable[[int], None]) -> tuple[int, NDArray[np.bool_]]:
     """Return the largest k below ``k`` at which somebody can be released, and who; cores are nested."""
     low, state = 1, whole
     high = min(k, int(whole.sizes.max()) + 1)
     while high - low > 1:
         middle = (low + high) // 2
         trial = state.copy()
-        take_the_core(trial, middle, told)
+        take_the_core(trial, middle, report)
         if trial.alive.any():
             low, state = middle, trial
         else:
@@ -222,23 +185,19 @@ def _largest_core(whole: Remaining, k: int, told: Callable[[int], None]) -> tupl
     return low, state.alive
 
 
-def _smallest_epsilon(
-    table: RatingTable, asked: AuditParameters, threads: int | None, progress: Progress | None
-) -> float | None:
+def _smallest_epsilon(table: RatingTable, target: Target, resources: Resources) -> float | None:
     """Return the smallest ε at which somebody can be released with this k; the cores grow with ε."""
-    candidates = Candidates(table, asked.nulls)
-    told = _teller(progress)
+    candidates = Candidates(table, target.nulls)
 
     def somebody(epsilon: float) -> bool:
-        remaining = Remaining(
-            Neighbours(table, epsilon, asked.nulls, sensitive=False, threads=threads, progress=progress)
-        )
-        take_the_core(remaining, asked.k, told)
+        at = replace(target, epsilon=epsilon)
+        remaining = Remaining(Neighbours(table, at, resources, sensitive=False))
+        take_the_core(remaining, target.k, _reporter(resources))
         return bool(remaining.alive.any())
 
-    if asked.epsilon >= candidates.top or not somebody(candidates.top):
+    if target.epsilon >= candidates.top or not somebody(candidates.top):
         return None
-    low, high = asked.epsilon, candidates.top
+    low, high = target.epsilon, candidates.top
     while (middle := candidates.middle(low, high)) is not None:
         if somebody(middle):
             high = middle
@@ -249,42 +208,33 @@ def _smallest_epsilon(
 
 def _no_diversity(
     table: RatingTable,
-    asked: AuditParameters,
+    target: Target,
     core: NDArray[np.bool_],
     possible: NDArray[np.bool_],
-    threads: int | None,
-    memory: int | None,
-    progress: Progress | None,
+    resources: Resources,
 ) -> TargetNotReachedError:
     """Return the error where nobody is left with this l, and whether that is proved."""
-    without_l = dataclasses.replace(asked, l=0.0)
-    left = int(np.count_nonzero(core))
-    best = _release(
-        table, without_l, core, threads, memory, progress, optimal=True, statement=_optimum(table, left)
-    )
+    best = _release(table, replace(target, l=0.0), core, resources, _optimum(core))
     largest = best.audit.k_epsilon_l.max_l if best.audit.k_epsilon_l is not None else {}
     reached = ", ".join(f"{name}: {'any' if top is None else f'{top:.4g}'}" for name, top in largest.items())
-    target = f"k = {asked.k}, epsilon = {asked.epsilon:g}, l = {asked.l:g}"
+    model = f"k = {target.k}, epsilon = {target.epsilon:g}, l = {target.l:g}"
     if possible.any():
         reason = (
-            f"no release with {target} was found by the greedy choice, which proves nothing: there may be "
-            f"one among {int(np.count_nonzero(possible))} of {table.n_records} records"
+            f"no release with {model} was found by the greedy choice, which proves nothing: there may be "
+            f"one among {np.count_nonzero(possible)} of {table.n_records} records"
         )
     else:
         reason = (
-            f"nobody can be released with {target}, proved: around no record do sensitive ratings vary "
-            "enough, whichever of its neighbours are withheld (sums of squared deviations, Popoviciu's bound)"
+            f"nobody can be released with {model}, proved: around no record do sensitive ratings vary "
+            "enough, whichever of its neighbours are suppressed (sums of squared deviations, Popoviciu's "
+            "bound)"
         )
     return TargetNotReachedError(
-        f"{reason}; with this k and epsilon {left} of {table.n_records} records can be released, and the "
-        f"largest l that then holds is {reached}",
+        f"{reason}; with this k and epsilon {np.count_nonzero(core)} of {table.n_records} records can be "
+        f"released, and the largest l that then holds is {reached}",
         best,
     )
 
 
-def _teller(progress: Progress | None) -> Callable[[int], None]:
-    def told(withheld: int) -> None:
-        if progress is not None:
-            progress("withholding records", withheld, None)
-
-    return told
+def _reporter(resources: Resources) -> Callable[[int], None]:
+    return lambda suppressed: resources.report("suppressing records", suppressed, None)

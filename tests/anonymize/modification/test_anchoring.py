@@ -7,14 +7,19 @@ from golden.tables import build, table1, table2
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import proximity
+from naive.anonymize import difference, rows_of
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification.anchoring import move_to_places, places, untouched
 from ratingpriv.anonymize.modification.changes import changed_table, no_changes
 from ratingpriv.anonymize.modification.dense import dense
-from ratingpriv.distortion.measure import distortion_by_record
+from ratingpriv.anonymize.modification.plan import Task
+from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.windows import measure
+from ratingpriv.target import Target
+
+ONE = Resources(threads=1)
 
 
 @given(
@@ -30,15 +35,18 @@ def test_every_place_is_next_to_enough_untouched_records(
     by = measure(table, epsilon, nulls=nulls)
     if not by.whole:
         return
-    core = untouched(table, k, epsilon, nulls, 1, None)
+    target = Target(k=k, epsilon=epsilon, nulls=nulls)
+    core = untouched(table, target, ONE)
     rng = np.random.default_rng(0)
-    found = places(dense(table, by, None, 255), core, k, by, rng, fabricate=fabricate, threads=1)
+    task = Task(table, by, target, fabricate=fabricate, resources=ONE)
+    found = places(task, dense(table, by, None, 255), core, rng)
     assert found.records.tolist() == np.flatnonzero(~core).tolist()
     there = np.isfinite(found.cost)
     changes = no_changes(table, by.numbers)
-    move_to_places(table, found.records[there], found.target[there], changes)
+    move_to_places(table, found.records[there], found.places[there], changes)
     after = changed_table(table, changes, by.unit)
-    moved = distortion_by_record(table, after, np.arange(table.n_records))[found.records[there]]
+    pairs = list(zip(rows_of(table), rows_of(after), strict=True))
+    moved = [float(difference([pairs[i][0]], [pairs[i][1]])[0]) for i in found.records[there]]
     np.testing.assert_allclose(moved, found.cost[there] / by.unit, rtol=1e-12)
     rows = proximity.ratings(after)
     for i in found.records[there]:
@@ -47,7 +55,7 @@ def test_every_place_is_next_to_enough_untouched_records(
             for j in range(table.n_records)
         )
         assert near >= k - 1
-    assert fabricate or len(changes.fill_record) == 0
+    assert fabricate or len(changes.imputed_record) == 0
     for i in np.flatnonzero(core):  # and these need nobody else
         near = sum(
             bool(core[j]) and (i == j or proximity.proximate(after, rows[i], rows[j], epsilon, nulls))
@@ -57,34 +65,37 @@ def test_every_place_is_next_to_enough_untouched_records(
 
 
 def test_the_core_of_table_1() -> None:
-    assert untouched(table1(), 2, 1, "strict", 1, None).tolist() == [False, True, True, True, True]
-    assert untouched(table2(), 3, 2, "strict", 1, None).tolist() == [True] * 4 + [False] * 2
+    assert untouched(table1(), Target(k=2, epsilon=1), ONE).tolist() == [False, True, True, True, True]
+    assert untouched(table2(), Target(k=3, epsilon=2), ONE).tolist() == [True] * 4 + [False] * 2
 
 
 def test_anchors_may_be_twice_epsilon_apart() -> None:
     """Between (1) and (3), which are no clique at ε = 1, there is room at (2)."""
     table = build([(1, 1), (1, 1), (3, 1), (3, 1), (2, 5)], scale=(1, 5))
     by = measure(table, 1)
-    core = untouched(table, 2, 1, "strict", 1, None)
+    core = untouched(table, Target(k=2, epsilon=1), ONE)
     rng = np.random.default_rng(0)
     for k, cost in ((2, 3), (4, 3), (5, 3)):
-        found = places(dense(table, by, None, 255), core, k, by, rng, fabricate=True, threads=1)
+        task = Task(table, by, Target(k=k, epsilon=1), resources=ONE)
+        found = places(task, dense(table, by, None, 255), core, rng)
         assert found.cost.tolist() == [cost]
-        assert found.target.tolist() == [[2, 2]]
+        assert found.places.tolist() == [[2, 2]]
 
 
 def test_a_rating_is_no_copy_of_a_wild_null() -> None:
     """A pair's nulls match anything, the others' ratings do not: (4, 9) is next to nobody at ε = 0."""
     table = build([(1, None), (1, None), (1, 2), (1, 3), (4, 9)], scale=(1, 9))
     by = measure(table, 0, nulls="wildcard")
-    core = untouched(table, 4, 0, "wildcard", 1, None)
+    core = untouched(table, Target(k=4, epsilon=0, nulls="wildcard"), ONE)
     assert core.tolist() == [False] * 5  # (1, 2) and (1, 3) have three neighbours
-    core = untouched(table, 3, 0, "wildcard", 1, None)
+    core = untouched(table, Target(k=3, epsilon=0, nulls="wildcard"), ONE)
     assert core.tolist() == [True] * 4 + [False]
     rng = np.random.default_rng(0)
-    found = places(dense(table, by, None, 255), core, 3, by, rng, fabricate=False, threads=1)
+    target = Target(k=3, epsilon=0, nulls="wildcard")
+    task = Task(table, by, target, fabricate=False, resources=ONE)
+    found = places(task, dense(table, by, None, 255), core, rng)
     changes = no_changes(table, by.numbers)
-    move_to_places(table, found.records, found.target, changes)
+    move_to_places(table, found.records, found.places, changes)
     after = changed_table(table, changes, by.unit)
     rows = proximity.ratings(after)
     assert sum(proximity.proximate(after, rows[4], row, 0, "wildcard") for row in rows[:4]) >= 2

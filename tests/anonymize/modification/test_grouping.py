@@ -13,11 +13,12 @@ from properties.strategies import NULLS, epsilons, tables
 
 import ratingpriv
 from ratingpriv import RatingTable
-from ratingpriv.anonymize.modification._costs import exchange_cost, fill_tables, issue_total
+from ratingpriv.anonymize.modification._grouping import exchange_cost, fill_tables, issue_total
 from ratingpriv.anonymize.modification.blocks import features, near_blocks
-from ratingpriv.anonymize.modification.clamping import plan
 from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.grouping import Effort, cheap_groups, costs_of, place_rest
+from ratingpriv.anonymize.modification.window_strategy import choose_windows
+from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.windows import group_cost, measure
 from ratingpriv.errors import ResourceError
 from ratingpriv.partition.groups import Groups
@@ -76,18 +77,18 @@ def test_every_group_has_k_rows(table: RatingTable, k: int, epsilon: float, lone
     cells = dense(table, by, None)
     costs = costs_of(cells.levels, by, fabricate=True)
     alone = np.full(table.n_records, lonely)
-    labels = cheap_groups(cells.codes, k, costs, alone, np.random.default_rng(0), threads=1)
+    labels = cheap_groups(cells.codes, k, costs, alone, np.random.default_rng(0), Resources(threads=1))
     groups = Groups.of_labels(labels)
     assert groups.sizes.min(initial=k) >= k
     if lonely == np.inf:
         assert len(groups.unplaced) == 0
     if lonely == 0.0 and by.whole:
-        assert plan(table, groups, by, fabricate=True).cost.sum() == 0
+        assert choose_windows(table, groups, by, fabricate=True).cost.sum() == 0
 
 
 def cost_of(table: RatingTable, labels: np.ndarray, epsilon: float) -> float:
     by = measure(table, epsilon)
-    return float(plan(table, Groups.of_labels(labels), by, fabricate=True).cost.sum() / by.unit)
+    return float(choose_windows(table, Groups.of_labels(labels), by, fabricate=True).cost.sum() / by.unit)
 
 
 def grouped(table: RatingTable, k: int, epsilon: float, effort: Effort | None = None) -> np.ndarray:
@@ -95,7 +96,7 @@ def grouped(table: RatingTable, k: int, epsilon: float, effort: Effort | None = 
     cells = dense(table, by, None)
     costs = costs_of(cells.levels, by, fabricate=True)
     alone = np.full(table.n_records, np.inf)
-    return cheap_groups(cells.codes, k, costs, alone, np.random.default_rng(0), effort=effort)
+    return cheap_groups(cells.codes, k, costs, alone, np.random.default_rng(0), Resources(), effort=effort)
 
 
 def test_pairs_that_are_alike_are_found() -> None:
@@ -139,9 +140,8 @@ def test_far_cheaper_than_slices_on_real_data(test_data: Path) -> None:
     labels = slicing(table, 2).labels
     sizes = np.bincount(labels)
     groups = Groups.of_labels(np.where(sizes[labels] >= k, labels, -1))
-    sliced = place_rest(
-        cells.codes, groups.labels, costs_of(cells.levels, by, fabricate=True), groups.unplaced
-    )
+    costs = costs_of(cells.levels, by, fabricate=True)
+    sliced = place_rest(cells.codes, groups.labels, costs, groups.unplaced, Resources())
     assert cost_of(table, grouped(table, k, 2, Effort(anew=2)), 2) < 0.6 * cost_of(table, sliced, 2)
 
 
@@ -168,5 +168,5 @@ def test_many_levels_are_rounded_to_choose_groups_only() -> None:
 
 def test_a_table_too_large_for_memory_is_refused() -> None:
     table = build([(1,) * 50] * 30, scale=(1, 5))
-    with pytest.raises(ResourceError, match=r"1500 bytes.*grouping=partition"):
+    with pytest.raises(ResourceError, match=r"1500 bytes.*`grouping='partition'`"):
         dense(table, measure(table, 1), 1000)

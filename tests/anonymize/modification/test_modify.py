@@ -14,8 +14,8 @@ from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification.changes import changed_table, no_changes
-from ratingpriv.anonymize.modification.clamping import clamp, plan
 from ratingpriv.anonymize.modification.modify import GROUPINGS, STRATEGIES, modify
+from ratingpriv.anonymize.modification.window_strategy import choose_windows, clamp
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit import audit
 from ratingpriv.distortion.measure import distortion_of
@@ -127,11 +127,11 @@ def test_windows_cost_what_they_said_and_keep_the_order_of_ratings(
         st.integers(-1, 2), min_size=table.n_records, max_size=table.n_records
     )), dtype=np.int64)  # fmt: skip
     by, groups = measure(table, epsilon), Groups.of_labels(labels)
-    plans, changes = plan(table, groups, by, fabricate=True), no_changes(table, by.numbers)
-    clamp(table, plans, changes)
+    windows, changes = choose_windows(table, groups, by, fabricate=True), no_changes(table, by.numbers)
+    clamp(table, windows, changes)
     after = changed_table(table, changes, by.unit)
     found = distortion_of(table, after, np.arange(table.n_records))
-    assert found.total == pytest.approx(plans.cost.sum() / by.unit, abs=1e-9)
+    assert found.total == pytest.approx(windows.cost.sum() / by.unit, abs=1e-9)
     before, then = rows_of(table), rows_of(after)
     for group in groups.members():
         for j in range(table.n_issues):
@@ -225,7 +225,9 @@ def test_timestamps_stay_with_their_ratings() -> None:
     })  # fmt: skip
     table = RatingTable.from_long(frame, timestamp="timestamp", scale=(1, 5))
     by, changes = measure(table, 1), no_changes(table, measure(table, 1).numbers)
-    clamp(table, plan(table, Groups.of_labels(np.array([0, 0, 0, -1])), by, fabricate=True), changes)
+    clamp(
+        table, choose_windows(table, Groups.of_labels(np.array([0, 0, 0, -1])), by, fabricate=True), changes
+    )
     after = changed_table(table, changes, by.unit)
     assert after.timestamps is not None
     told = dict(

@@ -12,14 +12,24 @@ from hypothesis import strategies as st
 from naive import proximity
 
 from ratingpriv import RatingTable
+from ratingpriv.anonymize.modification._paper_strategy import modify_issue
 from ratingpriv.anonymize.modification.changes import changed_table, no_changes
-from ratingpriv.anonymize.modification.clamping import plan
-from ratingpriv.anonymize.modification.strategies import Departures, modify_as_the_paper, paper_issue
+from ratingpriv.anonymize.modification.paper_strategy import Departures, modify_as_the_paper
+from ratingpriv.anonymize.modification.window_strategy import choose_windows
 from ratingpriv.distortion.windows import measure
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition.groups import Groups
 
 pytestmark = pytest.mark.small
+
+
+def paper_issue(
+    values: np.ndarray, epsilon: int, smallest: float, largest: float
+) -> tuple[np.ndarray, float]:
+    """(What becomes of one issue's ratings, by how much their sum changed) [SWLP10, §4.5]."""
+    out = np.empty(len(values))
+    changed, _ = modify_issue(values, epsilon, smallest, largest, out)
+    return out, float(changed)
 
 
 def modified(
@@ -31,9 +41,10 @@ def modified(
 ) -> tuple[list[tuple[float | None, ...]], Departures, RatingTable]:
     table = build(rows, scale=scale)
     by = measure(table, epsilon)
-    plans = plan(table, Groups.of_labels(np.zeros(len(rows), dtype=np.int64)), by, fabricate=fabricate)
+    groups = Groups.of_labels(np.zeros(len(rows), dtype=np.int64))
+    windows = choose_windows(table, groups, by, fabricate=fabricate)
     changes = no_changes(table, by.numbers)
-    departures = modify_as_the_paper(table, plans, by, changes, fabricate=fabricate)
+    departures = modify_as_the_paper(table, windows, by, changes, fabricate=fabricate)
     after = changed_table(table, changes, by.unit)
     return after.to_wide("polars").drop("record").rows(), departures, after
 

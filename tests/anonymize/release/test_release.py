@@ -129,7 +129,7 @@ def test_an_input_without_ids_gets_none(tmp_path):
 
 
 def test_a_key_needs_the_withheld_records(tmp_path, made):
-    with pytest.raises(ParameterError, match="records withheld"):
+    with pytest.raises(ParameterError, match="suppressed records"):
         write_release(made, tmp_path / "r.csv", key=tmp_path / "r.key")
     assert names(tmp_path) == []
 
@@ -206,6 +206,25 @@ def test_what_is_not_anonymous_is_not_written(tmp_path):
     assert caught.value.best is made
     assert caught.value.exit_code == 1
     assert names(tmp_path) == []
+
+
+def test_the_l_that_would_hold_is_named(tmp_path):
+    made = anonymized(survey(tmp_path), FIVE, l=20)
+    with pytest.raises(TargetNotReachedError, match=r"k=3, ε=1, l=20\)-anonymous.* k=5, l=11\.\d+ \(age\)"):
+        write_release(made, tmp_path / "r.csv")
+    unknown = survey(tmp_path, "user,q1,age\nann,4,\nbob,4,\n")
+    with pytest.raises(TargetNotReachedError, match=r"k=2, l=any \(age\)"):
+        write_release(anonymized(unknown, k=3, l=1), tmp_path / "r.csv")
+    assert names(tmp_path) == []
+
+
+def test_a_layout_that_has_no_place_for_a_record_becomes_text(tmp_path):
+    """MovieLens has a line for each rating and its time: without times there is none to write."""
+    (tmp_path / "u.data").write_text("".join(f"{user}\t7\t3\t881250949\n" for user in (1, 2, 3)))
+    original = ratingpriv.read(tmp_path / "u.data", timestamps=True)
+    release = write_release(anonymized(original), tmp_path / "r.data")
+    assert (original.origin.format, release.read.format) == ("movielens", "delimited")
+    assert any("the layout of movielens has no place" in warning for warning in release.warnings)
 
 
 def test_a_file_that_fails_its_audit_is_not_named(tmp_path, made):

@@ -133,7 +133,7 @@ def test_wrong_demands(release, demand):
 @pytest.mark.parametrize(
     ("place", "value", "warning"),
     [
-        (("parameters", "nulls"), "wildcard", "counts as like any rating"),
+        (("parameters", "nulls"), "wildcard", "matches any rating"),
         (("read", "sensitive"), ["age", "q2"], ""),
         (("ids",), "keep", "ids and order"),
     ],
@@ -167,3 +167,19 @@ def test_how_to_read_it_is_checked_too(release):
     edited(release, "read", "delimiter", value=";")
     with pytest.raises(DataError):
         verify(release)
+
+
+def test_no_l_is_claimed_of_a_sensitive_issue(tmp_path):
+    write_release(anonymized(survey(tmp_path), [0, 1, 2, 3, 4]), tmp_path / "r.csv")
+    assert any("no l is claimed" in one and "(age)" in one for one in verify(tmp_path / "r.csv").warnings)
+
+
+@pytest.mark.parametrize("value", [{"age": None}, {"age": "11"}, {"age": True}])
+def test_a_largest_l_that_is_another_or_no_number(release, value):
+    edited(release, "verification", "largest_l", value=value)
+    assert any("other l" in problem for problem in verify(release).problems)
+
+
+def test_a_link_to_a_release_finds_the_manifest_beside_the_file(release, tmp_path):
+    (tmp_path / "link.csv").symlink_to(release)
+    assert verify(tmp_path / "link.csv").valid

@@ -35,13 +35,13 @@ def test_table_1_loses_the_one_record_without_a_neighbour():
     assert ids(found) == ["t2", "t3", "t4", "t5"]
     assert found.kept.tolist() == [1, 2, 3, 4]
     assert found.optimal
-    assert "the fewest records are withheld, proved: 1 of 5" in found.statement
+    assert "the fewest records are suppressed, proved: 1 of 5" in found.statement
     assert found.satisfied
     assert (found.distortion.records_withheld, found.distortion.total) == (1, 0)
     assert (found.method, found.groups) == ("suppress", None)
 
 
-def test_withholding_goes_on_until_it_ends():
+def test_suppression_goes_on_until_it_ends():
     # 1-2-3 and 5-6-7-8 are chains at ε = 1; with k = 3 their ends go, and then everybody
     chain = build([(1,), (2,), (3,), (5,), (6,), (7,), (8,)])
     with pytest.raises(TargetNotReachedError):
@@ -135,7 +135,7 @@ def test_more_than_there_are():
         suppress(table1(), k=6, epsilon=5)
     message = str(refused.value)
     assert "k = 6 is more than the 5 records there are" in message
-    assert "largest k within reach is 3, with 2 of 5 records withheld" in message
+    assert "largest k within reach is 3, with 2 of 5 records suppressed" in message
     assert refused.value.best.satisfied
     assert ids(refused.value.best) == ["t1", "t2", "t3"]
 
@@ -145,7 +145,7 @@ def test_an_empty_core_names_what_is_near():
         suppress(table1(), k=3, epsilon=1)
     message = str(refused.value)
     assert "no part of the data, however small" in message
-    assert "largest k within reach is 2, with 1 of 5 records withheld" in message
+    assert "largest k within reach is 2, with 1 of 5 records suppressed" in message
     assert "smallest epsilon at which some records can be released with this k is 5" in message
     assert suppress(table1(), k=3, epsilon=5).kept.tolist() == [0, 1, 2]
 
@@ -178,7 +178,7 @@ def test_with_l_it_is_called_greedy_unless_proved():
     assert found.satisfied
     assert found.kept.size == 4  # 1, 1, 5, 5
     assert not found.optimal
-    assert found.statement.startswith("greedy: 2 of 6 records are withheld")
+    assert found.statement.startswith("greedy: 2 of 6 records are suppressed")
 
 
 def test_with_l_nothing_chosen_is_an_optimum():
@@ -203,7 +203,7 @@ def test_the_bounds_know_what_a_null_may_add(values, rule):
     table = build([(1,)] * 3, [values])
     found = suppress(table, k=3, epsilon=0, l=2, sensitive_nulls=rule)
     assert found.kept.tolist() == [0, 1, 2]
-    assert found.statement.startswith("no record is withheld")
+    assert found.statement.startswith("no record is suppressed")
 
 
 def test_what_the_end_did_not_need_is_put_back(monkeypatch):
@@ -281,4 +281,4 @@ def test_l_without_a_sensitive_issue_is_refused():
 def test_progress_is_told():
     told = []
     suppress(table1(), k=2, epsilon=1, progress=lambda what, done, total: told.append((what, done)))
-    assert ("withholding records", 1) in told
+    assert ("suppressing records", 1) in told

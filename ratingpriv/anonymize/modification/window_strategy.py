@@ -1,4 +1,4 @@
-"""The window strategy: each group's issues moved, erased or filled at the least cost, for all groups at once.
+"""The window strategy: each group's ratings moved, suppressed or imputed at the least cost.
 
 Replaces [SWLP10, §4.5]; see :mod:`ratingpriv.distortion.windows` for what is least and why.
 """
@@ -11,21 +11,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.modification import _clamping as applying
+from ratingpriv.anonymize.modification import _window_strategy as applying
 from ratingpriv.anonymize.modification.changes import Changes
-from ratingpriv.distortion import _windows as planning
+from ratingpriv.distortion import _windows as choosing
 from ratingpriv.distortion.windows import Measure
 from ratingpriv.partition.groups import Groups
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
-__all__ = ["Plans", "clamp", "plan"]
+__all__ = ["Windows", "choose_windows", "clamp"]
 
 _PIECE = 1 << 16  # records between two looks at Ctrl-C
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plans:
+class Windows:
     """What is done with every issue that somebody of a group rates, for all groups.
 
     Attributes
@@ -61,38 +61,40 @@ class Plans:
         return list(itertools.pairwise(edges))
 
 
-def plan(
+def choose_windows(
     table: RatingTable, groups: Groups, by: Measure, *, fabricate: bool, progress: Progress | None = None
-) -> Plans:
-    """Choose the cheapest treatment for every issue of every group; see partition/windows.py."""
+) -> Windows:
+    """Choose the cheapest treatment for every issue of every group; see distortion/windows.py."""
     members, bounds = groups.arranged()
-    starts = planning.count_issues(members, bounds, table.indptr, table.indices, table.n_issues)
+    starts = choosing.count_issues(members, bounds, table.indptr, table.indices, table.n_issues)
     rows = int(starts[-1])
-    plans = Plans(
+    windows = Windows(
         members, bounds, starts, np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int8),
         np.empty(rows), np.empty(rows), np.empty(rows),
     )  # fmt: skip
-    for first, last in plans.pieces():
-        planning.plan_groups(
+    for first, last in windows.pieces():
+        choosing.plan_groups(
             first, last, members, bounds, table.indptr, table.indices, table.codes, by.numbers, by.width,
-            by.separates, fabricate, table.n_issues, starts, plans.issue, plans.treatment, plans.low,
-            plans.high, plans.cost,
+            by.separates, fabricate, table.n_issues, starts, windows.issue, windows.treatment, windows.low,
+            windows.high, windows.cost,
         )  # fmt: skip
         if progress is not None:
             progress("choosing windows", last, groups.count)
-    return plans
+    return windows
 
 
-def clamp(table: RatingTable, plans: Plans, changes: Changes) -> None:
-    """Change the ratings of all groups as planned, in place; records in no group stay as they are."""
+def clamp(table: RatingTable, windows: Windows, changes: Changes) -> None:
+    """Change the ratings of all groups as chosen, in place; records in no group stay as they are."""
     indptr, indices, p = table.indptr, table.indices, table.n_issues
-    groups = plans.members, plans.bounds
-    begins = applying.count_fills(*groups, indptr, indices, p, plans.starts, plans.issue, plans.treatment)
+    groups = windows.members, windows.bounds
+    begins = applying.count_imputed(
+        *groups, indptr, indices, p, windows.starts, windows.issue, windows.treatment
+    )
     cells = int(begins[-1])
     record, issue, number = np.empty(cells, np.int64), np.empty(cells, np.int64), np.empty(cells)
-    for first, last in plans.pieces():
-        applying.apply_plans(
-            first, last, *groups, indptr, indices, p, plans.starts, plans.issue, plans.treatment,
-            plans.low, plans.high, changes.numbers, changes.erased, begins, record, issue, number,
+    for first, last in windows.pieces():
+        applying.apply_windows(
+            first, last, *groups, indptr, indices, p, windows.starts, windows.issue, windows.treatment,
+            windows.low, windows.high, changes.numbers, changes.suppressed, begins, record, issue, number,
         )  # fmt: skip
-    changes.fill(record, issue, number)
+    changes.impute(record, issue, number)

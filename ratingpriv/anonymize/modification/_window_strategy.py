@@ -1,4 +1,4 @@
-"""Compiled: writing the plans of groups into their records; arrays in, arrays out."""
+"""Compiled: moving the ratings of groups into their windows; arrays in, arrays out."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 from ratingpriv.compute.compiling import compiled
 from ratingpriv.distortion._windows import ERASE, FILL, WINDOW
 
-__all__ = ["apply_plans", "count_fills"]
+__all__ = ["apply_windows", "count_imputed"]
 
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
 @compiled()
-def count_fills(
+def count_imputed(
     members: Whole, bounds: Whole, indptr: Whole, indices: NDArray[np.int32], n_issues: int,
     starts: Whole, issue: Whole, treatment: NDArray[np.int8],
 ) -> Whole:  # fmt: skip
-    """Return where each group's filled cells start in a list of all, int64 (n_groups + 1,)."""
+    """Return where each group's imputed cells start in a list of all, int64 (n_groups + 1,)."""
     begins = np.zeros(len(bounds), dtype=np.int64)
     fills = np.zeros(n_issues, dtype=np.bool_)
     for g in range(len(bounds) - 1):
@@ -40,15 +40,15 @@ def count_fills(
 
 
 @compiled()
-def apply_plans(
+def apply_windows(
     first: int, last: int, members: Whole, bounds: Whole, indptr: Whole, indices: NDArray[np.int32],
     n_issues: int, starts: Whole, issue: Whole, treatment: NDArray[np.int8], low: Floats, high: Floats,
-    numbers: Floats, erased: NDArray[np.bool_], begins: Whole, fill_record: Whole, fill_issue: Whole,
-    fill_number: Floats,
+    numbers: Floats, suppressed: NDArray[np.bool_], begins: Whole, imputed_record: Whole,
+    imputed_issue: Whole, imputed_number: Floats,
 ) -> None:  # fmt: skip
-    """Change the ratings of the groups ``first`` <= g < ``last`` as planned.
+    """Change the ratings of the groups ``first`` <= g < ``last`` as chosen.
 
-    ``numbers`` and ``erased`` are of every rating of the table and changed in place; the filled cells of
+    ``numbers`` and ``suppressed`` are of every rating of the table and changed in place; the imputed cells of
     group g are written from ``begins[g]`` on.
     """
     row_of = np.full(n_issues, -1, dtype=np.int64)
@@ -64,13 +64,13 @@ def apply_plans(
                 row = row_of[indices[entry]]
                 rated[indices[entry]] = record
                 if treatment[row] == ERASE:
-                    erased[entry] = True
+                    suppressed[entry] = True
                 elif treatment[row] == WINDOW or treatment[row] == FILL:
                     numbers[entry] = min(max(numbers[entry], low[row]), high[row])
             if some_fill:
                 for row in range(starts[g], starts[g + 1]):
                     if treatment[row] == FILL and rated[issue[row]] != record:
-                        fill_record[cell] = record
-                        fill_issue[cell] = issue[row]
-                        fill_number[cell] = min(max(0.0, low[row]), high[row])
+                        imputed_record[cell] = record
+                        imputed_issue[cell] = issue[row]
+                        imputed_number[cell] = min(max(0.0, low[row]), high[row])
                         cell += 1

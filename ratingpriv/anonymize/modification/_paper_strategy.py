@@ -55,13 +55,13 @@ def modify_issue(x: Floats, reach: int, smallest: float, largest: float, out: Fl
 def modify_groups(
     which: Whole, members: Whole, bounds: Whole, indptr: Whole, indices: NDArray[np.int32], n_issues: int,
     starts: Whole, issue: Whole, reach: int, smallest: float, largest: float, separates: bool,
-    fabricate: bool, numbers: Floats, erased: NDArray[np.bool_], fill_record: Whole, fill_issue: Whole,
-    fill_number: Floats, report: Floats,
+    fabricate: bool, numbers: Floats, suppressed: NDArray[np.bool_], imputed_record: Whole,
+    imputed_issue: Whole, imputed_number: Floats, report: Floats,
 ) -> int:  # fmt: skip
-    """Modify the groups ``which`` by the papers' strategies; return how many cells are filled.
+    """Modify the groups ``which`` by the papers' strategies; return how many cells are imputed.
 
-    ``starts`` and ``issue`` list the issues of each group as clamping.Plans does. ``numbers`` and ``erased``
-    are of every rating and changed in place; filled cells are written to ``fill_record`` ..
+    ``starts`` and ``issue`` list the issues of each group as Windows does. ``numbers`` and ``suppressed``
+    are of every rating and changed in place; imputed cells are written to ``imputed_record`` ..
     ``report`` gets added: issues whose sum the scale changed, by how much in all, issues whose sum ε = 0
     changed, by how much.
     """
@@ -81,18 +81,18 @@ def modify_groups(
             rated = np.flatnonzero(entries[row] >= 0)
             mixed = len(rated) < size and separates
             x = np.zeros(size) if mixed else np.zeros(len(rated))
-            cost_of_erasing = 0.0
+            cost_of_suppressing = 0.0
             for i in range(len(rated)):
                 value = numbers[entries[row, rated[i]]]
                 x[rated[i] if mixed else i] = value
-                cost_of_erasing += abs(value)
+                cost_of_suppressing += abs(value)
             if mixed and not fabricate:
-                erased[entries[row, rated]] = True
+                suppressed[entries[row, rated]] = True
                 continue
             out = np.empty(len(x))
             changed, wanted = modify_issue(x, reach, smallest, largest, out)
-            if mixed and np.abs(out - x).sum() >= cost_of_erasing:
-                erased[entries[row, rated]] = True
+            if mixed and np.abs(out - x).sum() >= cost_of_suppressing:
+                suppressed[entries[row, rated]] = True
                 continue
             if wanted != 0.0:
                 report[2] += 1
@@ -105,8 +105,8 @@ def modify_groups(
                 if entries[row, at] >= 0:
                     numbers[entries[row, at]] = out[i]
                 else:
-                    fill_record[cells] = members[bounds[g] + at]
-                    fill_issue[cells] = issue[starts[g] + row]
-                    fill_number[cells] = out[i]
+                    imputed_record[cells] = members[bounds[g] + at]
+                    imputed_issue[cells] = issue[starts[g] + row]
+                    imputed_number[cells] = out[i]
                     cells += 1
     return cells

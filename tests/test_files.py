@@ -48,7 +48,7 @@ def test_nothing_is_seen_before_the_end(tmp_path):
 
 def test_a_file_that_exists_needs_force(tmp_path):
     (tmp_path / "out").write_text("old")
-    with pytest.raises(OutputError, match="--force"):
+    with pytest.raises(OutputError, match="`force=True`"):
         write(tmp_path / "out")
     assert (tmp_path / "out").read_text() == "old"
     write(tmp_path / "out", force=True)
@@ -155,3 +155,50 @@ def test_a_device_is_written_to_and_never_replaced(tmp_path):
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)  # noqa: PTH116
     with pytest.raises(ResourceError, match="/dev/full"):
         write("/dev/full")
+
+
+def test_a_temporary_file_that_cannot_be_made(tmp_path, monkeypatch):
+    def refuse(number):
+        def opened(*_):
+            raise OSError(number, os.strerror(number))
+
+        monkeypatch.setattr(files.os, "open", opened)
+
+    refuse(errno.EROFS)
+    with pytest.raises(OutputError, match=r"cannot be written .*choose another place"):
+        write(tmp_path / "out")
+    refuse(errno.ENOSPC)
+    with pytest.raises(ResourceError, match="free some space"):
+        write(tmp_path / "out")
+
+
+def test_a_place_that_cannot_be_looked_at(tmp_path, monkeypatch):
+    def refuse(_):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(files.Path, "is_dir", refuse)
+    with pytest.raises(OutputError, match="Permission denied; choose another place"):
+        check_writable(tmp_path / "out")
+
+
+def test_a_broken_pipe_is_no_failed_disk(tmp_path, monkeypatch):
+    """Whoever reads the output may stop; the command line ends in silence then."""
+
+    def broken(*_):
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+    with pytest.raises(BrokenPipeError):
+        fail(tmp_path / "out", BrokenPipeError(errno.EPIPE, "pipe"))
+    monkeypatch.setattr(files.shutil, "copyfileobj", broken)
+    with pytest.raises(BrokenPipeError):
+        write("/dev/null")
+
+
+def test_an_error_of_the_file_system_itself_stays_itself(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
+
+    monkeypatch.setattr(files.os, "link", refuse)
+    with pytest.raises(OSError, match="No such device"):
+        write(tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []

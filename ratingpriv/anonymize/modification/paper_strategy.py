@@ -1,0 +1,105 @@
+"""The papers' strategies of data modification [SWLP10, §4.5], with their errata handled.
+
+In a group that is not a clique yet, each issue with the centroid t_c (a null counts 0) is modified by itself:
+
+integer       n even and ε >= 2: the lower half, by rank, gets t_c - 1 and the upper half t_c + 1. n odd and
+              ε >= 2: the same, and the middle gets t_c. ε = 1, and ε = 0: all get t_c
+fraction      t_c = ⌊t_c⌋ + ρ/n. ρ <= ε: the first record gets ⌊t_c⌋ + ρ and the others ⌊t_c⌋. ρ > ε, with
+              ρ = aε + s: the first aε records get ⌊t_c⌋ + 1, the last one ⌊t_c⌋ + s, the others ⌊t_c⌋
+mixed         some issues by the one, some by the other
+
+Both keep an issue's sum. Where we depart from the paper:
+
+* ε = 1 with n even: the paper's t_c - 1 and t_c + 1 are 2 apart; all ratings go to the centroid
+* a rating off the scale is shifted onto it, which keeps the group ε-proximate and changes the sum: reported
+* ε = 0 with a fraction (the paper divides by ε): all get the whole number nearest to t_c, the lower of two:
+  reported as well
+* an issue that some rate and others do not, where a null separates them: imputed as the paper does it, unless
+  suppressing it costs no more, or nothing may be fabricated
+
+Ratings on a decimal grid are treated as whole numbers of its unit, ε rounded down to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ratingpriv.anonymize.modification import _paper_strategy as kernels
+from ratingpriv.anonymize.modification.changes import Changes
+from ratingpriv.anonymize.modification.window_strategy import Windows
+from ratingpriv.distortion.windows import Measure
+from ratingpriv.errors import ParameterError
+from ratingpriv.table import RatingTable
+
+__all__ = ["Departures", "modify_as_the_paper"]
+
+_PIECE = 1024  # groups between two looks at Ctrl-C
+
+
+@dataclass(frozen=True, slots=True)
+class Departures:
+    """Where the strategies could not keep an issue's sum.
+
+    Attributes
+    ----------
+    shifted : issues of groups with a rating that had to be shifted onto the scale so that the sum changed
+    shifted_by : Σ of these changes, in units of the ratings
+    rounded : issues of groups that ε = 0 forced onto one rating although their centroid is a fraction
+    rounded_by : Σ of these changes
+    """
+
+    shifted: int
+    shifted_by: float
+    rounded: int
+    rounded_by: float
+
+    def notes(self) -> tuple[str, ...]:
+        """Return what a publisher should know, in sentences."""
+        found = []
+        if self.shifted:
+            found.append(
+                f"the papers' strategies left the scale in {self.shifted} cases (an issue of a group); the "
+                f"ratings were shifted onto it, which changes sums by {self.shifted_by:+g} in all"
+            )
+        if self.rounded:
+            found.append(
+                f"with ε = 0 the papers' strategies cannot keep a sum whose mean is a fraction; "
+                f"{self.rounded} were rounded, which changes sums by {self.rounded_by:+g} in all"
+            )
+        return tuple(found)
+
+
+def modify_as_the_paper(
+    table: RatingTable, windows: Windows, by: Measure, changes: Changes, *, fabricate: bool
+) -> Departures:
+    """Modify every group that is not a clique by the papers' strategies; ``changes`` are made in place.
+
+    ``windows`` are those of the same groups: a group that costs nothing is a clique [SWLP10, Case 1].
+
+    Raises
+    ------
+    ParameterError
+        The ratings lie on no decimal grid, so that there is nothing to count in whole steps.
+    """
+    if table.scale is None:
+        return Departures(0, 0.0, 0, 0.0)
+    if not by.whole:
+        raise ParameterError("strategy", "paper", "ratings of at most 9 decimals", "use `strategy='window'`")
+    which = np.flatnonzero(windows.group_cost > 0)
+    sizes, rows = np.diff(windows.bounds), np.diff(windows.starts)
+    room = np.concatenate(([0], np.cumsum((sizes * rows)[which])))
+    report = np.zeros(4)
+    ends = np.ceil(table.scale.minimum * by.unit), np.floor(table.scale.maximum * by.unit)
+    for first in range(0, len(which), _PIECE):
+        part = which[first : first + _PIECE]
+        cells = int(room[min(first + _PIECE, len(which))] - room[first])
+        record, issue, number = np.empty(cells, np.int64), np.empty(cells, np.int64), np.empty(cells)
+        imputed = kernels.modify_groups(
+            part, windows.members, windows.bounds, table.indptr, table.indices, table.n_issues,
+            windows.starts, windows.issue, int(by.width), *ends, by.separates, fabricate,
+            changes.numbers, changes.suppressed, record, issue, number, report,
+        )  # fmt: skip
+        changes.impute(record[:imputed], issue[:imputed], number[:imputed])
+    return Departures(int(report[0]), float(report[1] / by.unit), int(report[2]), float(report[3] / by.unit))

@@ -1,0 +1,56 @@
+"""``ratingpriv.anonymize(...)``: one signature for all methods, and options that are one method's own."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+from golden.tables import table1
+
+import ratingpriv
+from ratingpriv.anonymize.methods import METHODS, method_options
+from ratingpriv.anonymize.modification.modify import modify
+from ratingpriv.anonymize.suppression.suppress import suppress
+from ratingpriv.errors import ParameterError
+
+pytestmark = pytest.mark.small
+
+
+def test_modify_is_the_default_and_options_reach_it() -> None:
+    made = ratingpriv.anonymize(table1(), k=2, epsilon=1, strategy="paper", grouping="partition")
+    assert (made.method, made.satisfied) == ("modify", True)
+    assert (made.parameters.strategy, made.parameters.grouping) == ("paper", "partition")
+    assert made.table.n_records == table1().n_records
+
+
+def test_the_method_may_be_given_by_position_or_name() -> None:
+    for made in (
+        ratingpriv.anonymize(table1(), "suppress", k=2, epsilon=1),
+        ratingpriv.anonymize(table1(), method="suppress", k=2, epsilon=1),
+    ):
+        assert made.kept.tolist() == suppress(table1(), k=2, epsilon=1).kept.tolist()
+
+
+@pytest.mark.parametrize(
+    ("method", "option"), [("suppress", "fabricate"), ("suppress", "seed"), ("modify", "stratgy")]
+)
+def test_an_option_that_the_method_does_not_have_is_refused(method: str, option: str) -> None:
+    with pytest.raises(ParameterError, match=f"{option}.*{method} has no such option"):
+        ratingpriv.anonymize(table1(), method, k=2, epsilon=1, **{option: True})
+
+
+def test_an_unknown_method_is_refused() -> None:
+    with pytest.raises(ParameterError, match="one of modify, suppress"):
+        ratingpriv.anonymize(table1(), "encrypt", k=2, epsilon=1)
+
+
+def test_every_method_has_the_common_parameters_and_its_options() -> None:
+    shown = set(inspect.signature(ratingpriv.anonymize).parameters) - {"method", "options"}
+    for method, function in zip(METHODS, (modify, suppress), strict=True):
+        assert set(inspect.signature(function).parameters) == shown | set(method_options(method))
+
+
+def test_help_names_every_parameter() -> None:
+    text = inspect.getdoc(ratingpriv.anonymize) or ""
+    for name in (*inspect.signature(modify).parameters, "method"):
+        assert name in text
