@@ -6,6 +6,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PYTEST_ARGS ?=
+# Two workers; the tests that need a Neo4j server stay together on one of them, which starts each server once.
+WORKERS ?= 2
+OLDEST := .venv-oldest
 
 # An environment knows its own place: a copied or moved checkout must not run the code of the old one.
 ifneq ($(shell cat $(STAMP) 2>/dev/null),$(CURDIR))
@@ -13,11 +16,14 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser pictures lint format typecheck imports package-test test-nojit bench clean stale
+.PHONY: help demo test test-deep test-oldest test-browser coverage pictures lint format typecheck imports package-test test-nojit bench clean stale
 
 help: ## Say what can be made
 	@echo "make demo          two-minute tour: synthesise a survey, audit it, ask it in Cypher, explain"
 	@echo "make test          the whole test suite            (PYTEST_ARGS='-k hamming' for a part of it)"
+	@echo "make test-deep     the same with ten times as many random examples"
+	@echo "make test-oldest   the tests that need no server, on the oldest supported versions"
+	@echo "make coverage      which lines and branches the tests without a server reach, held to a floor"
 	@echo "make test-browser  Neo4j Browser in a headless Chromium (make pictures keeps the pictures of docker/README.md)"
 	@echo "make lint          ruff: rules and formatting      (make format repairs the formatting)"
 	@echo "make typecheck     mypy --strict"
@@ -43,7 +49,25 @@ demo: $(STAMP)
 	@$(BIN)/ratingpriv demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest --ignore=tests/browser $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --ignore=tests/browser -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
+
+test-deep: $(STAMP)
+	RATINGPRIV_TEST_DEPTH=10 $(BIN)/python -m pytest --ignore=tests/browser -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
+
+# Made anew each time, by the oldest Python that is supported (PYTHON=... names one; else the one that make finds).
+test-oldest:
+	@python=$$(.ci/find-python) || exit 1; rm -rf $(OLDEST) && "$$python" -m venv $(OLDEST)
+	@$(OLDEST)/bin/python -m pip --disable-pip-version-check install --quiet --upgrade -c constraints.txt pip
+	@$(OLDEST)/bin/python -m pip install --quiet -c constraints-oldest.txt --group dev
+	@$(OLDEST)/bin/python -m pip install --quiet -c constraints-oldest.txt --no-build-isolation -e .
+	$(OLDEST)/bin/python -m pytest --ignore=tests/browser -m "not server and not packaging" -n $(WORKERS) $(PYTEST_ARGS)
+
+# The floor of all, and of every file of CERTAIN each line and branch: what decides what is written and what is valid.
+CERTAIN := ratingpriv/errors.py,ratingpriv/files.py,ratingpriv/graph/binding.py,ratingpriv/anonymize/release/verify.py,ratingpriv/anonymize/release/writing.py
+coverage: $(STAMP)
+	$(BIN)/python -m pytest --ignore=tests/browser -m "not server and not packaging" -n $(WORKERS) --cov --cov-report= $(PYTEST_ARGS)
+	$(BIN)/python -m coverage report --skip-covered --sort=cover
+	$(BIN)/python -m coverage report --show-missing --include='$(CERTAIN)' --fail-under=100
 
 test-browser: $(STAMP)
 	$(BIN)/python -m pytest tests/browser $(PYTEST_ARGS)
@@ -76,5 +100,5 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist demo-output
+	rm -rf $(VENV) $(OLDEST) .coverage .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist demo-output
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -106,8 +106,7 @@ def against_peers(*, quick: bool) -> Iterator[Row]:
     """Compare with every peer on a table of 943 x 1,682."""
     import numpy as np
 
-    from ratingpriv.attack import Index, draw
-    from ratingpriv.attack.algorithms import scoreboard_rh
+    from ratingpriv.attack import Index, draw, scoreboard_rh
 
     table, name = movielens()
     drawn = draw(table, known=8, wrong=2, date_error=14, rng=1)
@@ -138,8 +137,7 @@ def against_peers(*, quick: bool) -> Iterator[Row]:
 
 def large(ratings: int, targets: int) -> Iterator[Row]:
     """Attack a table of the size of the Netflix Prize data, generated."""
-    from ratingpriv.attack import Index, draw
-    from ratingpriv.attack.algorithms import scoreboard_rh
+    from ratingpriv.attack import Index, draw, scoreboard_rh
     from ratingpriv_loaders.synthetic.generators import sparse_ratings
 
     records, issues = (RECORDS, ISSUES) if ratings > 5_000_000 else (ratings // 100, 2_000)

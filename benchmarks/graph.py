@@ -32,10 +32,10 @@ import numpy as np
 
 from benchmarks.timing import HEADER, Row, median_time, seconds
 from ratingpriv.graph.address import credentials
+from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.embedded import EmbeddedStore
 from ratingpriv.graph.loading import make_schema
 from ratingpriv.graph.neo4j import Neo4jStore
-from ratingpriv.graph.store import open_store
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
 from ratingpriv.proximity.pairs import pairs
 from ratingpriv_loaders.graph.offline import write_offline

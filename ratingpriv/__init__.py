@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from ratingpriv.lazy import offer
+from ratingpriv.lazy import offer as _offer
 
 if TYPE_CHECKING:
     from ratingpriv.anonymize.methods import anonymize as anonymize
@@ -30,7 +30,7 @@ for _package in ("anonymize", "attack", "audit", "partition"):
     importlib.import_module(f"ratingpriv.{_package}")
     del globals()[_package]
 
-__getattr__ = offer(
+__getattr__ = _offer(
     __name__,
     {
         "AuditResult": "ratingpriv.audit.result",

@@ -15,6 +15,18 @@ ROOT = Path(__file__).resolve().parent.parent
 settings.register_profile("ratingpriv", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ratingpriv")
 
+SERVER = "neo4j"  # fixtures and parameters whose names begin so need a running server
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need a Neo4j server, and keep them on one worker: each server starts once."""
+    for item in items:
+        parameters = item.nodeid.partition("[")[2].replace("]", "").split("-")
+        if any(name.startswith(SERVER) for name in [*getattr(item, "fixturenames", ()), *parameters]):
+            item.add_marker("server")
+            item.add_marker(pytest.mark.xdist_group(SERVER))
+
 
 @pytest.fixture(scope="session")
 def test_data() -> Path:

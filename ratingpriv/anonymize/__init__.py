@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ratingpriv.lazy import offer
+from ratingpriv.lazy import offer as _offer
 
 if TYPE_CHECKING:
     from ratingpriv.anonymize.methods import anonymize as anonymize
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Anonymized", "Release", "anonymize", "modify", "suppress", "verify", "write_release"]
 
-__getattr__ = offer(
+__getattr__ = _offer(
     __name__,
     {
         "Anonymized": "ratingpriv.anonymize.result",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ratingpriv.lazy import offer
+from ratingpriv.lazy import offer as _offer
 
 if TYPE_CHECKING:
     from ratingpriv.attack.algorithms.index import Index as Index
@@ -49,7 +49,7 @@ __all__ = [
     "sweep",
 ]
 
-__getattr__ = offer(
+__getattr__ = _offer(
     __name__,
     {
         "Attacked": "ratingpriv.attack.algorithms.result",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ratingpriv.lazy import offer
+from ratingpriv.lazy import offer as _offer
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditResult as AuditResult
@@ -15,4 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["AuditResult", "audit"]
 
-__getattr__ = offer(__name__, {"AuditResult": "ratingpriv.audit.result", "audit": "ratingpriv.audit.verdict"})
+__getattr__ = _offer(
+    __name__, {"AuditResult": "ratingpriv.audit.result", "audit": "ratingpriv.audit.verdict"}
+)

@@ -27,11 +27,11 @@ def list_queries(
     talking: TalkOptions,
 ) -> int:
     """List the queries of the library."""
-    from ratingpriv.graph.asking import questions
+    from ratingpriv.graph import queries as library
     from ratingpriv.report.as_json import json_text
     from ratingpriv.report.rows import question_dict, questions_text
 
-    found = questions(everything=everything)
+    found = library.list_queries(everything=everything)
     if as_json:
         listed = {"schema": "ratingpriv.queries/1", "queries": [question_dict(one) for one in found]}
         sys.stdout.write(json_text(listed, ascii_only=True))
@@ -58,13 +58,13 @@ def show(
     The text can be pasted into Neo4j Browser; give its parameters there with :param.
     """
     from ratingpriv.checks import choice
-    from ratingpriv.graph.asking import question
+    from ratingpriv.graph import queries as library
     from ratingpriv.report.as_json import json_text
     from ratingpriv.report.rows import question_dict, question_text
 
     if engine is not None:
         choice("engine", engine, ("neo4j", "embedded"))
-    found = question(name, engine, everything=True)
+    found = library.find_query(name, engine, everything=True)
     if as_json:
         sys.stdout.write(json_text({"schema": "ratingpriv.queries/1", "queries": [question_dict(found)]}))
     else:
@@ -95,7 +95,7 @@ def run(
     Parameters are checked before the store is opened. Exits with 0 whatever the answer is: a query is no
     verdict, ratingpriv audit --dataset is.
     """
-    from ratingpriv.graph.asking import question
+    from ratingpriv.graph import queries as library
     from ratingpriv.report.as_json import json_text
     from ratingpriv.report.rows import rows_csv, rows_dict, rows_text
 
@@ -104,11 +104,11 @@ def run(
     if shown is not None and (as_json or as_csv):
         raise ParameterError("show", shown, "no --json and no --csv, which print every row")
     most = 50 if shown is None else values.whole("show", shown, 0)
-    asked = question(name)
+    asked = library.find_query(name)
     params = asked.parameters(_texts(param or [], dataset))
     talk = talking.talk
     with storing.open("read" if asked.is_read else "write") as store, talk.progress() as progress:
-        result = asked.ask(store, progress=progress, **params)
+        result = asked.run(store, progress=progress, **params)
         described = rows_dict(result, asked, store, params) if as_json else {}
     problem = next((row["problem"] for row in result.dicts() if row.get("problem")), None)
     if problem is not None:

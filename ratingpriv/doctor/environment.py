@@ -27,7 +27,7 @@ DEPENDENCIES = (
     "numba",
     "polars",
     "pyarrow",
-    "typer",
+    "click",
     "rich",
     "neo4j",
     "grafeo",

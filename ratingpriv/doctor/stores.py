@@ -39,7 +39,7 @@ def _named(environ: Mapping[str, str]) -> list[str | None]:
 
 def _reached(uri: str | None, name: str, environ: Mapping[str, str]) -> Check:
     try:
-        from ratingpriv.graph.store import open_store  # an installation without a store is a finding
+        from ratingpriv.graph.connect import open_store  # an installation without a store is a finding
 
         if uri == _MEMORY:
             with open_store(uri, environ=environ) as store:

@@ -1,15 +1,16 @@
 """Records and ε-proximate pairs as a property graph, on Neo4j or in one file, and a library of Cypher.
 
-Open a store with :func:`open_store`, look at the library with :func:`catalogue`, and ask it with the store's
-``run``; every parameter is checked before an engine sees it.
+Open a store with :func:`open_store`, put a table in with :func:`ingest`, look at the library with
+:func:`catalogue`, and query with the store's ``run``; every parameter is checked before an engine sees it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ratingpriv.graph.binding import bind, parse_text
 from ratingpriv.graph.catalogue import Column, Parameter, Query, catalogue, query
+from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.store import (
     DatasetInfo,
     DatasetSink,
@@ -21,11 +22,14 @@ from ratingpriv.graph.store import (
     RatingBatch,
     RecordBatch,
     Result,
-    open_store,
 )
+from ratingpriv.lazy import offer as _offer
 
 if TYPE_CHECKING:
-    from ratingpriv.graph.networkx import to_networkx as to_networkx
+    from ratingpriv.graph.export import to_networkx as to_networkx
+    from ratingpriv.graph.export import write_graphml as write_graphml
+    from ratingpriv.graph.export import write_parquet as write_parquet
+    from ratingpriv.graph.ingesting import ingest as ingest
 
 __all__ = [
     "Column",
@@ -43,16 +47,21 @@ __all__ = [
     "Result",
     "bind",
     "catalogue",
+    "ingest",
     "open_store",
     "parse_text",
     "query",
     "to_networkx",
+    "write_graphml",
+    "write_parquet",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name == "to_networkx":  # networkx and the engine wait until they are asked for
-        from ratingpriv.graph.networkx import to_networkx
-
-        return to_networkx
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = _offer(  # what needs the engine, networkx or pyarrow waits until it is used
+    __name__,
+    {
+        "ingest": "ratingpriv.graph.ingesting",
+        "to_networkx": "ratingpriv.graph.export",
+        "write_graphml": "ratingpriv.graph.export",
+        "write_parquet": "ratingpriv.graph.export",
+    },
+)

@@ -100,21 +100,21 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
             "epsilon",
             epsilon,
             f"at most {spec.epsilon_max:g}, as far as dataset {spec.name!r} was ingested",
-            f"ingest it again with --epsilon {epsilon:g}",
+            f"ingest it again with `epsilon={epsilon:g}`",
         )
     if spec.edges == "all":
         return
     only = f"dataset {spec.name!r} holds only the pairs of records with fewer than {spec.k} neighbours"
     if query.needs_all_pairs:
-        remedy = "ingest it again with --edges all, or ask for the records at risk"
+        remedy = "ingest it again with `edges='all'`, or query the records at risk"
         raise ParameterError("query", query.id, f"a query that needs no other pairs: {only}", remedy)
     if "PROXIMATE-AT-RISK" in query.reads:
         k = params.get("k")
         if isinstance(k, int) and spec.k is not None and k > spec.k:
-            raise ParameterError("k", k, f"at most {spec.k}: {only}", f"ingest it again with --k {k}")
+            raise ParameterError("k", k, f"at most {spec.k}: {only}", f"ingest it again with `k={k}`")
         if isinstance(epsilon, float) and epsilon != spec.epsilon_max:
             raise ParameterError(
-                "epsilon", epsilon, f"{spec.epsilon_max:g}: {only}", "ingest it again with --edges all"
+                "epsilon", epsilon, f"{spec.epsilon_max:g}: {only}", "ingest it again with `edges='all'`"
             )
 
 

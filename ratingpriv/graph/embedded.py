@@ -31,6 +31,7 @@ from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import Query, query
 from ratingpriv.graph.datasets import KINDS
 from ratingpriv.graph.rows import group_rows, issue_rows, record_rows
+from ratingpriv.graph.running import StoredDatasets
 from ratingpriv.graph.store import (
     DatasetSpec,
     Engine,
@@ -41,7 +42,6 @@ from ratingpriv.graph.store import (
     RecordBatch,
     Result,
 )
-from ratingpriv.graph.stored import StoredDatasets
 
 __all__ = [
     "EmbeddedSink",

@@ -1,6 +1,6 @@
-"""The proximity graph of a table as files for other tools: Parquet edge lists and GraphML, streamed.
+"""The proximity graph of a table for other tools: NetworkX, Parquet edge lists and GraphML [SWLP10, §4.2].
 
-Neither holds ratings, sensitive or not: only record ids, Hamming groups and distances.
+The files are streamed. None holds ratings, sensitive or not: only record ids, Hamming groups and distances.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
+import networkx as nx
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -24,9 +25,43 @@ from ratingpriv.proximity.pairs import PairBlock, pairs
 if TYPE_CHECKING:
     from ratingpriv.table import RatingTable
 
-__all__ = ["write_graphml", "write_parquet"]
+__all__ = ["to_networkx", "write_graphml", "write_parquet"]
 
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def to_networkx(table: RatingTable, epsilon: float, *, nulls: str = "strict") -> nx.Graph:
+    """Return the graph with a node a record and an edge an ε-proximate pair.
+
+    Implements the graph of [SWLP10, §4.2] on the distance of [SWLZ11, Eq. 1]. Nodes are the record ids, with
+    the attributes ``position`` and ``hamming_group``; edges carry ``distance``; the graph itself ``epsilon``
+    and
+    ``nulls``. Records with nobody near are nodes without edges. Every pair takes some 300 bytes: count them
+    first (:func:`ratingpriv.proximity.pairs.count_pairs`).
+
+    Parameters
+    ----------
+    table : the ratings
+    epsilon : the rating distance >= 0
+    nulls : "strict": a null is r away from every rating; "wildcard": a null matches anything
+
+    Raises
+    ------
+    ParameterError
+        epsilon is negative or not finite, or ``nulls`` is unknown.
+    """
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    ids = table.record_ids.to_list()
+    graph = nx.Graph(epsilon=epsilon, nulls=nulls)
+    groups = hamming_groups(table).group_of.tolist()
+    for position, (id_, group) in enumerate(zip(ids, groups, strict=True)):
+        graph.add_node(id_, position=position, hamming_group=group)
+    for block in pairs(table, epsilon, nulls=nulls):
+        ends = zip(block.left.tolist(), block.right.tolist(), block.distance.tolist(), strict=True)
+        graph.add_edges_from(
+            (ids[left], ids[right], {"distance": distance}) for left, right, distance in ends
+        )
+    return graph
 
 
 def write_parquet(

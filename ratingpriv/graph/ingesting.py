@@ -6,6 +6,7 @@ Ingesters live in other packages and are found by the entry point group ``rating
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.metadata
 from collections.abc import Sequence
@@ -15,9 +16,13 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
+from ratingpriv.graph.connect import open_store
+from ratingpriv.graph.releases import announce_release, link_release, released_name
 
 if TYPE_CHECKING:
+    from ratingpriv.graph.releases import ReleaseInfo
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
+    from ratingpriv.keys import Key
     from ratingpriv.progress import Progress
     from ratingpriv.table import RatingTable
 
@@ -26,8 +31,10 @@ __all__ = [
     "SLICING",
     "ImportFiles",
     "IngestOptions",
+    "Ingested",
     "Ingester",
     "PreparedDataset",
+    "ingest",
     "ingester",
     "ingesters",
 ]
@@ -79,11 +86,11 @@ class IngestOptions:
         checks.choice("nulls", self.nulls, ("strict", "wildcard"))
         checks.choice("edges", self.edges, EDGES)
         if self.edges == "all" and self.k is not None:
-            raise ParameterError("k", self.k, "no k where all pairs are loaded", "say --edges at-risk")
+            raise ParameterError("k", self.k, "no k where all pairs are loaded", "use `edges='at-risk'`")
         if self.edges != "all":
             if self.k is None:
                 raise ParameterError(
-                    "k", None, "a whole number >= 2", "--edges at-risk needs --k: at risk of what?"
+                    "k", None, "a whole number >= 2", "`edges='at-risk'` needs `k`: at risk of what?"
                 )
             checks.whole_number("k", self.k, 2)
         if self.max_edges is not None:
@@ -167,3 +174,83 @@ def ingester(name: str = SLICING) -> Ingester:
             "ingester", name, f"one of the installed ingesters ({known})", "install ratingpriv again"
         )
     return ingesters()[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What :func:`ingest` put into a store: the dataset, and the release that it is, if it is one."""
+
+    dataset: DatasetInfo
+    release: ReleaseInfo | None
+
+
+def ingest(
+    table: RatingTable,
+    store: GraphStore | str | None = None,
+    *,
+    dataset: str,
+    epsilon: float,
+    nulls: str = "strict",
+    edges: str = "all",
+    k: int | None = None,
+    ratings: bool = False,
+    max_edges: int | None = None,
+    pseudonym_key: bytes | None = None,
+    run: str | None = None,
+    release_key: Key | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Ingested:
+    """Put a table into a graph store: a node a record, a relationship an ε-proximate pair [SWLP10, §4.2].
+
+    A dataset of the same name is replaced in one step, and is as it was until then. A load that broke off
+    goes on where it stopped when the same call is made again.
+
+    Parameters
+    ----------
+    table : the ratings
+    store : an open store, or the address of one as for :func:`ratingpriv.graph.open_store`, which is opened,
+        or its file made, when there is something to put in, and closed again
+    dataset : the dataset's name in the store, 1 to 200 characters
+    epsilon : pairs up to this rating distance; any smaller epsilon can be queried later
+    nulls : "strict" or "wildcard", the null rule of the distances
+    edges, k : "all", or "at-risk": only the pairs of records with fewer than ``k`` neighbours
+    ratings : whether non-sensitive ratings go in too; sensitive ones always do, and those of a release
+    max_edges : refuse above so many pairs; None: the ingester's limit
+    pseudonym_key : replace record ids by pseudonyms keyed with these bytes
+    run : the table is a release of ``dataset``, which is in the store; it goes in as ``dataset/run``
+    release_key : the release's private key, which links each record to what it became
+    threads, memory, progress : as for :func:`ratingpriv.audit`
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range; there are more pairs than ``max_edges``.
+    StoreError
+        One of its kinds: the store cannot be reached, is full, or lost the load.
+    """
+    if run is None and release_key is not None:
+        raise ParameterError("release_key", "a key", "no key where the data are no release", "name the `run`")
+    loader = ingester()
+    options = IngestOptions(
+        dataset=dataset if run is None else released_name(dataset, run),
+        epsilon=epsilon,
+        nulls=nulls,
+        edges=edges,
+        k=k,
+        ratings=ratings or run is not None,
+        max_edges=loader.max_edges if max_edges is None else max_edges,
+        key=pseudonym_key,
+        threads=threads,
+        memory=memory,
+    )
+    prepared = loader.prepare(table, options, progress=progress)
+    with contextlib.ExitStack() as stack:
+        if store is None or isinstance(store, str):
+            store = stack.enter_context(open_store(store))
+        if run is None:
+            return Ingested(prepared.load(store, progress=progress), None)
+        announce_release(store, dataset, run)
+        info = prepared.load(store, progress=progress)
+        return Ingested(info, link_release(store, dataset, run, release_key, progress=progress))

@@ -36,6 +36,7 @@ from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import Query, query
 from ratingpriv.graph.neo4j_errors import told
 from ratingpriv.graph.rows import group_rows, issue_rows, pair_rows, rating_rows, record_rows
+from ratingpriv.graph.running import StoredDatasets
 from ratingpriv.graph.store import (
     DatasetSpec,
     Engine,
@@ -46,7 +47,6 @@ from ratingpriv.graph.store import (
     RecordBatch,
     Result,
 )
-from ratingpriv.graph.stored import StoredDatasets
 
 __all__ = [
     "CONNECTION_TIMEOUT",

@@ -79,7 +79,7 @@ def told(
     if isinstance(error, ServiceUnavailable | SessionExpired | IncompleteCommit | OSError):
         if connecting:
             reason = next((str(cause) for cause in reversed(causes) if isinstance(cause, OSError)), text)
-            remedy = "start it, or correct the address (--store, RATINGPRIV_STORE or NEO4J_URI)"
+            remedy = "start it, or correct the address (`store`, RATINGPRIV_STORE or NEO4J_URI)"
             return StoreUnavailableError(uri, f"no Neo4j server answers ({reason})", remedy)
         remedy = "check the server and run this again: a load goes on where it stopped"
         return ConnectionLostError(uri, "the connection broke", remedy)

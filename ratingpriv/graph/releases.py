@@ -155,7 +155,7 @@ def _pairs(store: GraphStore, before: DatasetInfo, after: DatasetInfo, key: Key)
     remedy = "name the key file that was written with this release, and the original that it was made from"
     if before.spec.pseudonymized or after.spec.pseudonymized:
         raise ParameterError(
-            "key", before.spec.name, "datasets with their own record ids", "ingest without --pseudonymize"
+            "key", before.spec.name, "datasets with their own record ids", "ingest without `pseudonym_key`"
         )
     original, released = _positions(store, before), _positions(store, after)
     old = [str(one) for one in key.original]

@@ -1,9 +1,9 @@
-"""What the stores do alike when a query is run: bind, check the dataset, shape the rows."""
+"""What every store does alike: check a query before its engine sees it, shape the rows, keep its datasets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 from ratingpriv.errors import QueryFailedError, UnknownDatasetError
 from ratingpriv.graph import loading
@@ -12,10 +12,10 @@ from ratingpriv.graph.catalogue import Query, catalogue, query
 from ratingpriv.graph.datasets import check_fits, info_of
 from ratingpriv.graph.store import DatasetInfo, Engine, Result
 
-__all__ = ["bound_query", "checked_result", "one_dataset", "resolve"]
+__all__ = ["StoredDatasets", "bound_query", "checked_result", "resolve"]
 
 
-def one_dataset(store: loading.LoadableStore, name: str) -> DatasetInfo:
+def _one_dataset(store: loading.LoadableStore, name: str) -> DatasetInfo:
     """Read one dataset; UnknownDatasetError names those that there are."""
     there = store.one("load/dataset", name=name)
     if not there:
@@ -32,7 +32,7 @@ def bound_query(
     found = resolve(asked, engine)
     values = bind(found, params)
     if isinstance(values.get("dataset"), str):
-        check_fits(one_dataset(store, values["dataset"]), found, values, store.uri)
+        check_fits(_one_dataset(store, values["dataset"]), found, values, store.uri)
     return found, values
 
 
@@ -51,3 +51,22 @@ def checked_result(uri: str, asked: Query, columns: list[str], rows: list[tuple[
         found = f"query {asked.id} returned the columns {names}, and its header declares {wanted}"
         raise QueryFailedError(uri, found, f"correct {asked.path}")
     return Result(declared, tuple(rows))
+
+
+class StoredDatasets:
+    """The part of a :class:`~ratingpriv.graph.store.GraphStore` that needs nothing of its engine."""
+
+    def datasets(self: loading.LoadableStore) -> list[DatasetInfo]:
+        """Return every dataset, by name."""
+        return loading.infos(self)
+
+    def dataset(self: loading.LoadableStore, name: str) -> DatasetInfo:
+        """Return one dataset; UnknownDatasetError names those that there are."""
+        return _one_dataset(self, name)
+
+    def drop(self: loading.LoadableStore, name: str) -> None:
+        """Remove a dataset and any load of its name."""
+        loading.drop(self, name)
+
+    def __enter__(self) -> Self:
+        return self

@@ -1,4 +1,4 @@
-"""One protocol for every graph store: what it can do, what goes in, what comes out, how one is opened.
+"""One protocol for every graph store: what it can do, what goes in, what comes out.
 
 A store holds datasets in the schema below (cypher/schema makes it). The graph is a projection that can be
 rebuilt: the data file stays the source of truth. Two stores implement the protocol,
@@ -27,7 +27,7 @@ and the two change places in one transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
@@ -35,7 +35,6 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.checks import choice
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -55,7 +54,6 @@ __all__ = [
     "RatingBatch",
     "RecordBatch",
     "Result",
-    "open_store",
 ]
 
 Engine = Literal["neo4j", "embedded"]
@@ -330,41 +328,3 @@ class GraphStore(Protocol):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
-
-
-def open_store(
-    uri: str | None = None,
-    *,
-    mode: Literal["write", "read"] = "write",
-    password_prompt: Callable[[str], str] | None = None,
-    environ: Mapping[str, str] | None = None,
-) -> GraphStore:
-    """Open the store at ``uri``, else at ``RATINGPRIV_STORE``, else the file ratingpriv.grafeo here.
-
-    Parameters
-    ----------
-    uri : ``embedded:FILE``, ``embedded::memory:``, ``neo4j://`` or ``bolt://`` (also ``+s`` and ``+ssc``)
-        with host and port, or ``neo4j`` for the address in ``NEO4J_URI``
-    mode : ``read`` never creates or changes anything, and shares an embedded file with other readers
-    password_prompt : asks a user for a password, given the question; called only when the server wants one
-        and the environment has none
-    environ : the environment with ``NEO4J_USERNAME``, ``NEO4J_PASSWORD`` and ``NEO4J_DATABASE``
-
-    Raises
-    ------
-    ParameterError
-        The address is none.
-    StoreError
-        One of its kinds (see :mod:`ratingpriv.errors`), within seconds, with the remedy.
-    """
-    from ratingpriv.graph.address import credentials, parse_address
-
-    choice("mode", mode, ("write", "read"))
-    address = parse_address(uri, environ)
-    if address.engine == "embedded":
-        from ratingpriv.graph.embedded import EmbeddedStore
-
-        return EmbeddedStore(address.path, mode=mode)
-    from ratingpriv.graph.neo4j import Neo4jStore
-
-    return Neo4jStore(address.uri, credentials(environ), mode=mode, password_prompt=password_prompt)

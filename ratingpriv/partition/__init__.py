@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ratingpriv.lazy import offer
+from ratingpriv.lazy import offer as _offer
 
 if TYPE_CHECKING:
     from ratingpriv.partition.groups import UNPLACED as UNPLACED
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["UNPLACED", "Groups", "PartitionResult", "partition"]
 
-__getattr__ = offer(
+__getattr__ = _offer(
     __name__,
     {
         "UNPLACED": "ratingpriv.partition.groups",

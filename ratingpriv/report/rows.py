@@ -14,7 +14,7 @@ from ratingpriv.report.plain import count, number, printable
 from ratingpriv.report.text import table_text, wrapped
 
 if TYPE_CHECKING:
-    from ratingpriv.graph.asking import Question
+    from ratingpriv.graph.queries import LibraryQuery
     from ratingpriv.graph.store import GraphStore, Result
 
 __all__ = [
@@ -31,7 +31,7 @@ _WIDEST = 60
 
 
 def rows_dict(
-    result: Result, question: Question, store: GraphStore, params: dict[str, Any]
+    result: Result, question: LibraryQuery, store: GraphStore, params: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the JSON contract ``ratingpriv.query/1``: rows as objects, in the query's order."""
     return {
@@ -78,7 +78,7 @@ def rows_text(result: Result, *, show: int | None = None) -> str:
     return f"{text}{count(total, 'row')}\n"
 
 
-def questions_text(questions: Iterable[Question]) -> str:
+def questions_text(questions: Iterable[LibraryQuery]) -> str:
     """Return names and titles, room by room."""
     found = list(questions)
     width = max((len(one.id) for one in found), default=0)
@@ -89,7 +89,7 @@ def questions_text(questions: Iterable[Question]) -> str:
     return "\n".join(rooms)
 
 
-def question_text(question: Question) -> str:
+def question_text(question: LibraryQuery) -> str:
     """Return everything a query's header says, and its statements."""
     query = question.query
     lines = [f"{query.id}: {query.title}", "", *wrapped(query.definition, 80), ""]
@@ -116,7 +116,7 @@ def question_text(question: Question) -> str:
     return "\n".join(lines) + "\n"
 
 
-def question_dict(question: Question) -> dict[str, Any]:
+def question_dict(question: LibraryQuery) -> dict[str, Any]:
     """Return everything a query's header says, and its statements, as plain dicts and lists."""
     query = question.query
     return {

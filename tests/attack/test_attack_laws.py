@@ -8,8 +8,7 @@ from attack.attack_tables import auxiliary, dated_table, situations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratingpriv.attack import Index, draw
-from ratingpriv.attack.algorithms import scoreboard, scoreboard_rh
+from ratingpriv.attack import Index, draw, scoreboard, scoreboard_rh
 from ratingpriv.attack.dates import dates_of
 from ratingpriv_loaders.synthetic.generators import sparse_ratings
 

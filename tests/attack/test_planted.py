@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from attack.attack_tables import auxiliary, dated_table
 
-from ratingpriv.attack.algorithms import scoreboard, scoreboard_rh
+from ratingpriv.attack import scoreboard, scoreboard_rh
 
 pytestmark = pytest.mark.small
 LN2 = math.log(2)

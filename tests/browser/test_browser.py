@@ -19,7 +19,7 @@ from neo4j_server.server import free_port
 
 from browser.webdriver import Chromium, NoBrowserError
 from ratingpriv import RatingTable
-from ratingpriv.graph.store import open_store
+from ratingpriv.graph.connect import open_store
 from ratingpriv_loaders.graph.slices import load, slices
 
 ROOT = Path(__file__).resolve().parent.parent.parent

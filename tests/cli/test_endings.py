@@ -176,12 +176,12 @@ def test_verbose_shows_the_traceback(capsys):
 
 
 def test_a_mistake_of_ours_is_no_verdict(cli, table_file, monkeypatch):
-    import ratingpriv.audit as package
+    from ratingpriv.audit import verdict
 
     def broken(*_, **__):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(package, "audit", broken)
+    monkeypatch.setattr(verdict, "audit", broken)
     ended = cli("audit", table_file(1), "--k", 2, "--epsilon", 1)
     assert ended.exit_code == 3
     assert "Traceback" not in ended.stderr

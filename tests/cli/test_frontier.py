@@ -136,7 +136,7 @@ import numpy as np, polars as pl
 rng = np.random.default_rng(0)
 frame = pl.DataFrame(rng.normal(size=(2000, 6)).round(2), schema=[f"i{j}" for j in range(6)])
 frame.insert_column(0, pl.Series("id", range(2000))).write_csv("data.csv")
-from ratingpriv.audit import frontier_search
+from ratingpriv.audit.frontier import search as frontier_search
 look, seen = frontier_search.Scanner.look, []
 def counted(self, epsilon):
     seen.append(epsilon)

@@ -162,7 +162,7 @@ def test_an_output_that_exists_is_refused_before_anything_is_read(cli, tmp_path,
 def test_interrupted(environment, tmp_path):
     program = """
 import os, signal, sys
-import ratingpriv.partition.partitioning as partitioning
+from ratingpriv.partition import partitioning
 def look(*_, **__):
     os.kill(os.getpid(), signal.SIGINT)
     for _ in range(10**9): pass

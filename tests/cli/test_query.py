@@ -12,8 +12,8 @@ import pytest
 
 from cli.stores import embedded, on
 from ratingpriv.graph import open_store
-from ratingpriv.graph.asking import questions
 from ratingpriv.graph.partitioning import decompose
+from ratingpriv.graph.queries import list_queries
 from ratingpriv.keys import Key, write_key
 
 __all__ = ["embedded", "on"]
@@ -37,7 +37,7 @@ def asked(on, survey):
 
 def test_the_list_names_every_question(cli):
     listed = cli("query", "list").stdout
-    for one in questions():
+    for one in list_queries():
         assert f"  {one.id}  " in listed
         assert one.query.title in listed
     assert "load/" not in listed
@@ -49,14 +49,14 @@ def test_the_list_names_every_question(cli):
 def test_the_list_as_json(cli):
     found = json.loads(cli("query", "list", "--json").stdout)
     assert found["schema"] == "ratingpriv.queries/1"
-    assert [one["id"] for one in found["queries"]] == [one.id for one in questions()]
+    assert [one["id"] for one in found["queries"]] == [one.id for one in list_queries()]
     components = next(one for one in found["queries"] if one["id"] == "partition/components")
     assert components["iterated"]
     assert [param["name"] for param in components["params"]] == ["dataset", "epsilon"]
     assert len(components["statements"]) == 4
 
 
-@pytest.mark.parametrize("one", questions(everything=True), ids=lambda one: one.id)
+@pytest.mark.parametrize("one", list_queries(everything=True), ids=lambda one: one.id)
 def test_each_is_shown_with_its_cypher(cli, one):
     shown = cli("query", "show", one.id)
     assert shown.exit_code == 0
@@ -148,7 +148,9 @@ def test_iterated_queries(asked):
     assert commands("query", "run", "partition/components/clear", *run[:2], *run[-2:]).exit_code == 0
 
 
-EXAMPLES = [one for one in questions(everything=True) if one.query.example.startswith("ratingpriv query run")]
+EXAMPLES = [
+    one for one in list_queries(everything=True) if one.query.example.startswith("ratingpriv query run")
+]
 
 
 EIGHT = """id,a,b,c,income

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import networkx as nx
 import pytest
-from house.checkout import PACKAGES, ROOT, environment
+from house.checkout import PACKAGES, ROOT, environment, files, modules
+
+MOST_SOURCES = 20  # in one folder
 
 HEAVY = {
     "numba",
@@ -85,3 +89,57 @@ def test_starting_loads_nothing_heavy(code):
         [sys.executable, "-c", ask], cwd=ROOT, env=environment(), capture_output=True, text=True, check=True
     )
     assert answer.stdout.splitlines()[-1].split() == ["loaded:"]
+
+
+def imports_of(tree, known):
+    """Modules of ours that a module imports when it runs, also from within a function; not for types only."""
+
+    def look(node):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            return
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield whole if whole in known else str(node.module)
+        for child in ast.iter_child_nodes(node):
+            yield from look(child)
+
+    return {name for name in look(tree) if name in known}
+
+
+def import_graph(trees):
+    graph = nx.DiGraph()
+    for name, tree in trees.items():
+        graph.add_node(name)
+        graph.add_edges_from((name, other) for other in imports_of(tree, set(trees)))
+    return graph
+
+
+def circles(graph):
+    rings = [sorted(ring) for ring in nx.strongly_connected_components(graph) if len(ring) > 1]
+    return rings + [[name] for name in nx.nodes_with_selfloops(graph)]
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules().items()}
+    assert circles(import_graph(trees)) == []
+
+
+@pytest.mark.parametrize("back", ["import a", "def f():\n    from a import x"])
+def test_a_circle_is_found(back):
+    trees = {"a": ast.parse("from b import c"), "b": ast.parse("import d"), "b.c": ast.parse(back)}
+    assert circles(import_graph(trees)) == [["a", "b.c"]]
+
+
+def test_what_is_imported_for_types_only_makes_no_circle():
+    trees = {"a": ast.parse("import b"), "b": ast.parse("if TYPE_CHECKING:\n    import a")}
+    assert circles(import_graph(trees)) == []
+
+
+def test_no_folder_is_a_heap():
+    folders = [path.parent for path in files() if path.suffix == ".py" and path.name != "__init__.py"]
+    of_sources = [path for path in folders if any(path.is_relative_to(top) for top in PACKAGES.values())]
+    heaps = {path.relative_to(ROOT).as_posix(): of_sources.count(path) for path in set(of_sources)}
+    assert not {name: count for name, count in heaps.items() if count > MOST_SOURCES}

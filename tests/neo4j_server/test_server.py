@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -78,9 +79,8 @@ def fake_maven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A Maven that notes each call and, unless told to fail half-way, brings one jar."""
     folder = tmp_path / "bin"
     folder.mkdir()
-    script = folder / "mvn"
-    script.write_text(
-        f"#!{sys.executable}\n"
+    program = folder / "mvn.py"
+    program.write_text(
         "import os, pathlib, sys\n"
         "out = pathlib.Path(next(a for a in sys.argv if 'outputDirectory' in a).partition('=')[2])\n"
         "(out / 'one.jar').write_text('x')\n"
@@ -88,6 +88,8 @@ def fake_maven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "calls.write_text(calls.read_text() + 'x' if calls.exists() else 'x')\n"
         "sys.exit(int(os.environ.get('FAKE_MAVEN_FAILS', '0')))\n"
     )
+    script = folder / "mvn"  # of sh: a line #! cannot name a Python under a path with a space
+    script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(str(program))} "$@"\n')
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

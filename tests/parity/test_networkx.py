@@ -15,8 +15,7 @@ from properties.strategies import tables
 
 from ratingpriv import RatingTable
 from ratingpriv.errors import OutputError, ParameterError
-from ratingpriv.graph.export import write_graphml, write_parquet
-from ratingpriv.graph.networkx import to_networkx
+from ratingpriv.graph.export import to_networkx, write_graphml, write_parquet
 
 NAMES = ['quo"te', "back`tick", "new\nline", "a\rb", "<&>", "MATCH (n) DETACH DELETE n", "🙂", "x" * 10_000]
 

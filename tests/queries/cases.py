@@ -12,7 +12,8 @@ from neo4j_server.plugin import Address
 
 from queries.oracle import Case
 from ratingpriv import RatingTable
-from ratingpriv.graph.store import GraphStore, open_store
+from ratingpriv.graph.connect import open_store
+from ratingpriv.graph.store import GraphStore
 from ratingpriv_loaders.graph.slices import load, slices
 
 ENGINES = ("embedded", "neo4j")

@@ -17,8 +17,7 @@ from queries.oracle import EXPECTED, Case, agree, as_told
 from queries.release_oracle import RELEASE_EXPECTED
 from ratingpriv import RatingTable, read
 from ratingpriv.graph.catalogue import catalogue, query
-from ratingpriv.graph.iterating import iterate, iterated_queries
-from ratingpriv.graph.jobs import is_step
+from ratingpriv.graph.queries import is_step, iterate, iterated_queries
 from ratingpriv.graph.store import GraphStore
 
 OURS = [id for id in catalogue() if id.split("/")[0] not in ("schema", "load")]  # noqa: A001

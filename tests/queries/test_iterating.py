@@ -9,7 +9,7 @@ from golden.tables import build, table3
 
 from ratingpriv.errors import ParameterError, QueryFailedError, UnknownQueryError
 from ratingpriv.graph.catalogue import Query
-from ratingpriv.graph.iterating import iterate, iterated_queries
+from ratingpriv.graph.queries import iterate, iterated_queries
 from ratingpriv.graph.store import GraphStore, Result
 
 CHAIN = build([(number,) for number in range(1, 9)], scale=(1, 8))

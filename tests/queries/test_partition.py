@@ -16,8 +16,8 @@ from queries.oracle import Case, agree, as_told
 from ratingpriv import RatingTable
 from ratingpriv.errors import ParameterError, QueryFailedError
 from ratingpriv.graph.adjusting import borrow, merge
-from ratingpriv.graph.asking import question
 from ratingpriv.graph.partitioning import LEFT, ORDERS, decompose
+from ratingpriv.graph.queries import find_query
 from ratingpriv.graph.store import GraphStore
 
 
@@ -170,17 +170,17 @@ def test_the_jobs_are_asked_by_name(embedded_store: GraphStore) -> None:
     dataset, _ = load_case(store, table3(), 3.0)
     named = {"dataset": dataset, "run": "run"}
     told: list[str] = []
-    result = question("partition/decompose").ask(
+    result = find_query("partition/decompose").run(
         store, **named, k=3, epsilon=2, order="position", progress=lambda what, *_: told.append(what)
     )
     assert result.column("clique") == [0, 0, 0, None, None, None, None, None]
     assert told
-    result = question("partition/merge").ask(store, **named, a=4, b=6)
+    result = find_query("partition/merge").run(store, **named, a=4, b=6)
     assert result.column("clique") == [0, 0, 0, None, 4, 4, 4, 4]
-    asked = question("partition/borrow").ask(store, **named, records=["t5", "t6", "t7", "t8"], lent="t4")
+    asked = find_query("partition/borrow").run(store, **named, records=["t5", "t6", "t7", "t8"], lent="t4")
     assert asked.column("clique") == [0, 0, 0, 4, 4, 4, 4, 4]
     with pytest.raises(ParameterError, match="k"):
-        question("partition/decompose").ask(store, **named, epsilon=2, order="position")
+        find_query("partition/decompose").run(store, **named, epsilon=2, order="position")
     store.drop(dataset)
 
 

@@ -267,17 +267,17 @@ def _pairs_at_risk(
 def _refuse(epsilon: float, k: int | None, sizes: NDArray[np.int64], found: int, limit: int) -> None:
     what = f"{found:,} pairs at epsilon {epsilon:g}"
     ways = [
-        f"--max-edges {found} to load them all the same",
-        "a smaller --epsilon",
-        "fewer issues (--issues top:20)",
+        f"`max_edges={found}` to load them all the same",
+        "a smaller `epsilon`",
+        "fewer issues (`issues='top:20'`)",
     ]
     if k is None:
         few = int((sizes[sizes < 5] - 1).sum())
-        ways.append(f"--edges at-risk (with --k 5 at most {few:,} pairs)")
+        ways.append(f"`edges='at-risk'` (with `k=5` at most {few:,} pairs)")
     else:
         what += f" in which a record with fewer than {k} in its neighbourhood takes part"
-        ways.append("a smaller --k")
-    ways.append("--offline DIR, files for neo4j-admin database import")
+        ways.append("a smaller `k`")
+    ways.append("`offline`: files for neo4j-admin database import")
     raise ParameterError("max_edges", what, f"at most {limit:,}", "ways out: " + "; ".join(ways))
 
 

@@ -37,8 +37,8 @@ def show_graph(
 
     ``k`` must be larger than the smallest neighbourhood, so that there is somebody to show.
     """
+    from ratingpriv.graph.connect import open_store
     from ratingpriv.graph.ingesting import IngestOptions, ingester
-    from ratingpriv.graph.store import open_store
 
     asked = IngestOptions(dataset=_DATASET, epsilon=epsilon)
     prepared = ingester().prepare(table, asked, progress=progress)
@@ -84,10 +84,10 @@ class _Tour:
         self._store, self._address, self._write = store, address, write
 
     def ask(self, name: str, *, show: int = 5, **params: Any) -> Result:
-        from ratingpriv.graph.asking import question
+        from ratingpriv.graph.queries import find_query
         from ratingpriv.report.rows import rows_text
 
-        result = question(name).ask(self._store, dataset=_DATASET, **params)
+        result = find_query(name).run(self._store, dataset=_DATASET, **params)
         given = " ".join(f"-p {key}={_text(value)}" for key, value in params.items())
         where = f"--store {shlex.quote(self._address)} --dataset {_DATASET}"
         table = rows_text(result, show=show).replace("; --show N, --json or --csv give more", "")

@@ -41,8 +41,8 @@ class StoreOptions:
     ] = None
 
     def open(self, mode: Literal["read", "write"]) -> GraphStore:
-        """Open the store; errors as :func:`ratingpriv.graph.store.open_store`."""
-        from ratingpriv.graph.store import open_store
+        """Open the store; errors as :func:`ratingpriv.graph.connect.open_store`."""
+        from ratingpriv.graph.connect import open_store
 
         return open_store(self.store, mode=mode, password_prompt=ask_password())
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from attack.attack_tables import auxiliary, dated_table
 
-from ratingpriv.attack.algorithms import attacking, scoreboard_rh
+from ratingpriv.attack import scoreboard_rh
+from ratingpriv.attack.algorithms import attacking
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import attack as naive
 
-from ratingpriv.attack import Index
-from ratingpriv.attack.algorithms import scoreboard
+from ratingpriv.attack import Index, scoreboard
 from ratingpriv.errors import ParameterError
 
 

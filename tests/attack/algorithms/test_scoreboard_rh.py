@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import attack as naive
 
-from ratingpriv.attack import Index
-from ratingpriv.attack.algorithms import scoreboard_rh
+from ratingpriv.attack import Index, scoreboard_rh
 from ratingpriv.errors import ParameterError
 
 

@@ -7,8 +7,7 @@ import math
 import pytest
 from attack.attack_tables import dated_table
 
-from ratingpriv.attack import read_auxiliary
-from ratingpriv.attack.algorithms import scoreboard_rh
+from ratingpriv.attack import read_auxiliary, scoreboard_rh
 from ratingpriv.errors import DataError
 
 pytestmark = pytest.mark.small

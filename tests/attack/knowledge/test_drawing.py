@@ -9,8 +9,7 @@ import pytest
 from attack.attack_tables import dated_table
 from golden.tables import build
 
-from ratingpriv.attack import draw, positions_of
-from ratingpriv.attack.algorithms import scoreboard, scoreboard_rh
+from ratingpriv.attack import draw, positions_of, scoreboard, scoreboard_rh
 from ratingpriv.attack.knowledge import drawing as module
 from ratingpriv.errors import ParameterError
 

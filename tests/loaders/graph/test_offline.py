@@ -14,8 +14,8 @@ from neo4j_server.server import LTS, Neo4jServer, NoServerError
 
 from ratingpriv import RatingTable
 from ratingpriv.errors import OutputError
+from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.embedded import EmbeddedStore
-from ratingpriv.graph.store import open_store
 from ratingpriv_loaders.graph import offline
 from ratingpriv_loaders.graph.offline import write_offline
 from ratingpriv_loaders.graph.slices import load, slices

@@ -1,0 +1,329 @@
+"""The library's queries as users run them: of one statement, of one repeated, or of several that leave a run.
+
+Cypher has no loop that every engine knows. A folder of the library with the parts ``init``, ``step``,
+``result`` and ``clear`` is one *iterated* query: the step is repeated until it changes nothing; the marks
+that the parts leave on the records are scoped by a run's name and taken away at the end. A *procedure*
+(a decomposition, a merge, a loan) is of several statements too, and what it writes stays, under a run's name.
+Each is run by one name, with one contract.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ratingpriv.errors import ParameterError, QueryFailedError, RatingPrivError, UnknownQueryError
+from ratingpriv.graph.adjusting import borrow, merge
+from ratingpriv.graph.binding import bind, parse_text
+from ratingpriv.graph.catalogue import Parameter, Query, catalogue, query
+from ratingpriv.graph.partitioning import decompose
+from ratingpriv.graph.store import GraphStore, Result
+from ratingpriv.progress import Progress
+
+__all__ = ["LibraryQuery", "find_query", "is_step", "iterate", "iterated_queries", "list_queries"]
+
+_PARTS = ("init", "step", "result", "clear")
+_UPKEEP = ("load/", "schema/")
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryQuery:
+    """A query of the library under one contract, of however many statements.
+
+    Attributes
+    ----------
+    query : the contract: id, parameters, columns. Of an iterated query it is that of its result, with the
+        parameters of all its parts but ``run``, which is chosen when it is run
+    parts : the statements in their order
+    """
+
+    query: Query
+    parts: tuple[Query, ...]
+
+    @property
+    def id(self) -> str:
+        """The name to run it by."""
+        return self.query.id
+
+    @property
+    def iterated(self) -> bool:
+        """Whether one of its statements is repeated until it changes nothing."""
+        return len(self.parts) > 1
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it changes nothing; an iterated one leaves marks, and takes them away at the end."""
+        return all(part.is_read for part in self.parts)
+
+    @property
+    def is_upkeep(self) -> bool:
+        """Whether it is a part of how datasets are loaded, rather than a question about one."""
+        return self.id.startswith(_UPKEEP)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is a statement of an iterated query or of a procedure."""
+        return self.id.rpartition("/")[0] in iterated_queries() or is_step(self.id)
+
+    def parameters(self, texts: Mapping[str, str]) -> dict[str, Any]:
+        """Return parameters given as texts, parsed and checked against the contract.
+
+        Raises
+        ------
+        ParameterError
+            One is missing, unknown, or of another type than the header says.
+        """
+        return bind(self.query, parse_text(self.query, texts))
+
+    def run(self, store: GraphStore, *, progress: Progress | None = None, **params: Any) -> Result:
+        """Run it on ``store``; errors as :meth:`GraphStore.run`."""
+        if (procedure := _PROCEDURES.get(self.id)) is not None:
+            params = bind(self.query, params)
+            procedure.work(store, progress, params)
+            return store.run(procedure.result, dataset=params["dataset"], run=params["run"])
+        if self.iterated:
+            return iterate(store, self.id, progress=progress, **params)
+        return store.run(self.id, **params)
+
+
+def find_query(name: str, engine: str | None = None, *, everything: bool = False) -> LibraryQuery:
+    """Return the query called ``name``, in the text for ``engine`` where it has one of its own.
+
+    With ``everything`` also one that is not for running, to be looked at.
+
+    Raises
+    ------
+    UnknownQueryError
+        There is none; the message names the nearest ones.
+    ParameterError
+        It changes what ``ratingpriv ingest`` keeps in order, and is not for running.
+    """
+    if name in iterated_queries():
+        return _iterated(name, engine)
+    if name in _PROCEDURES:
+        return _procedure(name, engine)
+    found = query(name, engine)
+    if name.startswith(_UPKEEP) and not found.is_read and not everything:
+        raise ParameterError(
+            "query", name, "a query that is for running", "this one is a part of ratingpriv ingest"
+        )
+    return LibraryQuery(found, (found,))
+
+
+def list_queries(*, everything: bool = False) -> list[LibraryQuery]:
+    """Return all queries by name; with ``everything`` also the parts of others, and those of upkeep."""
+    found = [LibraryQuery(one, (one,)) for one in catalogue().values()]
+    kept = [one for one in found if everything or not (one.is_upkeep or one.is_part)]
+    kept += [_iterated(name, None) for name in iterated_queries()]
+    kept += [_procedure(name, None) for name in _PROCEDURES]
+    return sorted(kept, key=lambda one: one.id)
+
+
+def _of_several(contract: Query, name: str, parts: Sequence[Query], **more: Any) -> LibraryQuery:
+    """Return the query whose statements are ``parts``, with what they read and write between them."""
+    whole = dataclasses.replace(
+        contract,
+        id=name,
+        reads=tuple(dict.fromkeys(label for part in parts for label in part.reads)),
+        writes=tuple(dict.fromkeys(label for part in parts for label in part.writes)),
+        text="\n".join(part.text.rstrip() + ";\n" for part in parts),
+        engine=None,
+        **more,
+    )
+    return LibraryQuery(whole, tuple(parts))
+
+
+# ---- iterated queries ----
+
+
+def iterated_queries() -> tuple[str, ...]:
+    """Ids that :func:`iterate` takes, sorted: the folders of the library that hold all four parts."""
+    ids = catalogue()
+    folders = {one.removesuffix("/init") for one in ids if one.endswith("/init")}
+    return tuple(sorted(folder for folder in folders if all(f"{folder}/{part}" in ids for part in _PARTS)))
+
+
+def _iterated(name: str, engine: str | None) -> LibraryQuery:
+    parts = tuple(query(f"{name}/{part}", engine) for part in _PARTS)
+    params = {param.name: param for part in parts for param in part.params if param.name != "run"}
+    start, repeated, result, _ = parts
+    return _of_several(
+        result,
+        name,
+        parts,
+        title=start.title.partition(",")[0],
+        definition=start.definition,
+        params=tuple(params.values()),
+        complexity=repeated.complexity,
+        example=start.example.replace(f"{name}/init", name).replace(" --param run=a", ""),
+    )
+
+
+def iterate(store: GraphStore, name: str, /, *, progress: Progress | None = None, **params: Any) -> Result:
+    """Run the parts of an iterated query and return the rows of its result.
+
+    Parameters
+    ----------
+    store : where
+    name : one of :func:`iterated_queries`, e.g. ``partition/components``
+    progress : called with (what is being done, steps done, None)
+    params : the parameters of the parts, without ``run``
+
+    Raises
+    ------
+    UnknownQueryError
+        There is no such iterated query.
+    ParameterError
+        As :meth:`GraphStore.run`; also for ``run``, which is chosen here.
+    QueryFailedError
+        Somebody else ran the same query on the same dataset meanwhile, or changed the dataset: the marks of
+        this run are gone, and there is no result to trust.
+    """
+    if name not in iterated_queries():
+        raise UnknownQueryError(name, list(iterated_queries()))
+    parts = {part: query(f"{name}/{part}", store.engine) for part in _PARTS}
+    known = {parameter.name for part in parts.values() for parameter in part.params} - {"run"}
+    for key, value in params.items():
+        if key not in known:
+            raise ParameterError(key, value, f"a parameter of {name} ({', '.join(sorted(known))})")
+    everything = {**params, "run": uuid.uuid4().hex}
+
+    def run(part: str) -> Result:
+        wanted = {parameter.name for parameter in parts[part].params}
+        return store.run(parts[part], **{key: value for key, value in everything.items() if key in wanted})
+
+    marked = run("init").single()[0]
+    try:
+        steps = 0
+        while run("step").single()[0]:
+            steps += 1
+            if progress is not None:
+                progress(parts["step"].title, steps, None)
+        result = run("result")
+    except BaseException:
+        with contextlib.suppress(RatingPrivError):  # the first error is the one to report
+            run("clear")
+        raise
+    run("clear")
+    if len(result) != marked:
+        raise QueryFailedError(
+            store.uri,
+            f"{name} marked {marked} records and found the marks of {len(result)} in the end",
+            "another run of the same query came between; run it again, one at a time",
+        )
+    return result
+
+
+# ---- procedures ----
+
+
+@dataclass(frozen=True, slots=True)
+class _Procedure:
+    """What a procedure is beside its statements.
+
+    ``work`` is called with the store, the progress callback and the parameters; ``result`` is the id of the
+    query whose rows are returned in the end.
+    """
+
+    title: str
+    definition: str
+    params: tuple[Parameter, ...]
+    statements: tuple[str, ...]
+    example: str
+    work: Callable[[GraphStore, Progress | None, dict[str, Any]], object]
+    result: str = "partition/members"
+
+
+def is_step(name: str) -> bool:
+    """Whether a query is a statement of a procedure."""
+    return name.startswith(("partition/decompose/", "partition/change/"))
+
+
+def _procedure(name: str, engine: str | None) -> LibraryQuery:
+    known = _PROCEDURES[name]
+    return _of_several(
+        query(known.result, engine),
+        name,
+        [query(statement, engine) for statement in known.statements],
+        title=known.title,
+        definition=known.definition,
+        params=known.params,
+        complexity=query("partition/decompose/seed", engine).complexity,
+        example=known.example,
+    )
+
+
+_DATASET = Parameter("dataset", "STRING", "name the dataset was ingested under")
+_RUN = Parameter("run", "STRING", "name of the run")
+_DECOMPOSE = tuple(
+    f"partition/decompose/{part}"
+    for part in ("begin", "spread", "seed", "gather", "place", "join", "sweep", "end")
+)
+_CHANGE = (*(f"partition/change/{part}" for part in ("open", "take", "leave", "empty")), *_DECOMPOSE[2:])
+
+_PROCEDURES = {
+    "partition/decompose": _Procedure(
+        title="Greedy decomposition into cliques, kept under the name of a run",
+        definition="GREEDY(k, epsilon, order) looks for a k-decomposition, a partition into cliques of k "
+        "records or more [SWLP10, §4.3]: seeds in their order each take the nearest k - 1 free records that "
+        "are proximate with each other and with it; who is left joins a clique all of whose members are "
+        "proximate with it. A run of this name is replaced. A record without a clique was left out, which "
+        "proves nothing: a greedy may miss a decomposition that there is.",
+        params=(
+            _DATASET,
+            Parameter("run", "STRING", "name of the run; one of this name is replaced"),
+            Parameter("k", "INTEGER", "the least size of a clique"),
+            Parameter(
+                "epsilon",
+                "FLOAT",
+                "how far apart two ratings of proximate records may be; at most the dataset's epsilonMax",
+            ),
+            Parameter("order", "STRING", "position, or fewest: the records with the fewest neighbours first"),
+        ),
+        statements=_DECOMPOSE,
+        example="ratingpriv query run partition/decompose --param dataset=survey --param run=a --param k=2 "
+        "--param epsilon=1 --param order=position",
+        work=lambda store, progress, params: decompose(store, progress=progress, **params),
+    ),
+    "partition/merge": _Procedure(
+        title="Merge two components of a run into one group",
+        definition="Case 2 [SWLP10, §4.4]: two components of one Hamming group that greedy cliques do not "
+        "fill. The group is a clique only after the data were changed; partition/merging-candidates tells "
+        "the cost.",
+        params=(
+            _DATASET,
+            _RUN,
+            Parameter("a", "INTEGER", "one component: position of its first record"),
+            Parameter("b", "INTEGER", "the other"),
+        ),
+        statements=_CHANGE,
+        example="ratingpriv query run partition/merge --param dataset=survey --param run=a --param a=4 "
+        "--param b=6",
+        work=lambda store, _, params: merge(store, **params),
+    ),
+    "partition/borrow": _Procedure(
+        title="Lend one record of a run to others; its component is decomposed anew without it",
+        definition="Case 3 [SWLP10, §4.4]: the lender stays filled by greedy cliques. The borrowers and the "
+        "record are a clique only after the data were changed; partition/borrowing-candidates tells the "
+        "cost.",
+        params=(
+            _DATASET,
+            _RUN,
+            Parameter(
+                "records",
+                "LIST<ANY>",
+                "ids of the borrowers, of one component: left out, or all members of a clique",
+            ),
+            Parameter("lent", "ANY", "id of the record that is lent, of another component"),
+        ),
+        statements=_CHANGE,
+        example="ratingpriv query run partition/borrow --param dataset=survey --param run=a "
+        '--param records=\'["t5", "t6"]\' --param lent=t2',
+        work=lambda store, _, params: borrow(store, **params),
+    ),
+}
+"""The procedures by the name that they are run by."""
