@@ -6,16 +6,25 @@ import ast
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ratingpriv.report.page import Section
 from ratingpriv.report.plain import count, exact, number
 
+if TYPE_CHECKING:
+    from ratingpriv.anonymize.release.manifest import Manifest
+    from ratingpriv.anonymize.result import AnonymizeParameters
+    from ratingpriv.attack.evaluation.experiments import AttackedDataset
+    from ratingpriv.audit.frontier.result import FrontierParameters
+    from ratingpriv.audit.result import AuditedDataset, AuditParameters
+    from ratingpriv.partition.result import PartitionedDataset, PartitionParameters
+
+    type _Target = AuditParameters | PartitionParameters | AnonymizeParameters | Manifest
+    type _Rules = _Target | FrontierParameters
+    type _Dataset = AuditedDataset | PartitionedDataset | AttackedDataset
+
 __all__ = [
     "EPSILON_NOTE",
-    "Described",
-    "Rules",
-    "Target",
     "as_options",
     "audited",
     "before_relying",
@@ -43,50 +52,6 @@ _WORDED = {
     "date_error=None": "--date-error none",
     "targets=None": "--targets all",
 }
-
-
-class Rules(Protocol):
-    """How missing ratings count; every result's parameters have it."""
-
-    @property
-    def nulls(self) -> str:
-        """The rule for ratings."""
-
-    @property
-    def sensitive_nulls(self) -> str:
-        """The rule for sensitive ratings."""
-
-
-class Target(Rules, Protocol):
-    """A privacy target, as results and manifests state it."""
-
-    @property
-    def k(self) -> int:
-        """How many records."""
-
-    @property
-    def epsilon(self) -> float:
-        """At which distance."""
-
-    @property
-    def l(self) -> float | None:  # noqa: E743 -- the theory's word
-        """With which SD."""
-
-
-class Described(Protocol):
-    """What is counted of a dataset."""
-
-    @property
-    def records(self) -> int:
-        """How many records."""
-
-    @property
-    def issues(self) -> int:
-        """How many non-sensitive issues."""
-
-    @property
-    def ratings(self) -> int:
-        """How many ratings of these."""
 
 
 def as_options(text: str) -> str:
@@ -134,31 +99,32 @@ def _argument(value: Any) -> str:
     return exact(value) if isinstance(value, float) else shlex.quote(str(value))
 
 
-def target_options(target: Target) -> str:
+def target_options(target: _Target) -> str:
     """Return the options of a target, as ``--k 5 --epsilon 1``, with those of its rules."""
     l = "" if target.l is None else f" --l {exact(target.l)}"  # noqa: E741
     return f"--k {target.k} --epsilon {exact(target.epsilon)}{l}{rule_options(target)}"
 
 
-def rule_options(rules: Rules) -> str:
+def rule_options(parameters: _Rules) -> str:
     """Return the options of rules that are not the default, each after a blank."""
-    nulls = "" if rules.nulls == "strict" else f" --nulls {rules.nulls}"
-    return nulls + ("" if rules.sensitive_nulls == "paper" else f" --sensitive-nulls {rules.sensitive_nulls}")
+    paper = parameters.sensitive_nulls == "paper"
+    nulls = "" if parameters.nulls == "strict" else f" --nulls {parameters.nulls}"
+    return nulls + ("" if paper else f" --sensitive-nulls {parameters.sensitive_nulls}")
 
 
-def model(target: Target) -> str:
+def model(target: _Target) -> str:
     """Return ``k = 5, epsilon = 1, l = 0.5``."""
     l = "" if target.l is None else f", l = {number(target.l)}"  # noqa: E741
     return f"k = {target.k}, epsilon = {number(target.epsilon)}{l}"
 
 
-def rules(rules: Rules, sensitive: Sequence[str]) -> str:
+def rules(parameters: _Rules, sensitive: Sequence[str]) -> str:
     """Return how missing ratings count, and missing sensitive ones where there are any."""
-    text = f"missing ratings {rules.nulls}"
-    return f"{text}, missing sensitive ratings {rules.sensitive_nulls}" if sensitive else text
+    text = f"missing ratings {parameters.nulls}"
+    return f"{text}, missing sensitive ratings {parameters.sensitive_nulls}" if sensitive else text
 
 
-def audited(dataset: Described) -> str:
+def audited(dataset: _Dataset) -> str:
     """Return ``300 records, 6 questions, 1,758 ratings``."""
     return (
         f"{count(dataset.records, 'record')}, {count(dataset.issues, 'question')}, "

@@ -1,0 +1,66 @@
+"""The commands that a page names next work when they are pasted."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+
+import pytest
+from house.checkout import ROOT
+from typer.testing import CliRunner
+
+import ratingpriv
+from ratingpriv.anonymize.release.writing import write_release
+from ratingpriv.cli.app import app
+from ratingpriv.report.audit import audit_page
+from ratingpriv.report.frontier import frontier_page
+from ratingpriv.report.page import Command
+from ratingpriv.report.partition import partition_page
+from ratingpriv.report.release import release_page
+
+DATA = "'my survey.csv' --sensitive pay --scale 1:5"
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch):
+    shutil.copy(ROOT / "examples" / "survey.csv", tmp_path / "my survey.csv")
+    monkeypatch.chdir(tmp_path)
+    return ratingpriv.read("my survey.csv", sensitive=["pay"], scale=(1, 5))
+
+
+def pasted(page):
+    """Run every command of the page; return their names and exit codes."""
+    lines = [item.line for section in page.sections for item in section.items if isinstance(item, Command)]
+    ended = {}
+    for line in lines:
+        program, command, *options = shlex.split(line)
+        assert program == "ratingpriv"
+        answer = CliRunner().invoke(app, [command, *options])
+        assert answer.exit_code in (0, 1), (line, answer.output)
+        ended[command] = answer.exit_code
+    return ended
+
+
+def test_after_a_failed_audit(table, tmp_path):
+    result = ratingpriv.audit(table, k=5, epsilon=1, l=0.5)
+    assert pasted(audit_page(result, data=DATA)) == {"frontier": 0, "anonymize": 0}
+    assert (tmp_path / "my survey.release.csv").exists()
+
+
+@pytest.mark.parametrize(("ids", "key"), [("shuffle", "my survey.key"), ("keep", None), ("shuffle", None)])
+def test_after_a_release(table, ids, key):
+    from ratingpriv.anonymize import modify
+
+    made = modify(table, k=5, epsilon=1)
+    release = write_release(made, "my release.csv", original=table, key=key, ids=ids)
+    attacked = {} if key is None and ids != "keep" else {"attack": 0}
+    assert pasted(release_page(release, data=DATA)) == {"verify": 0, **attacked}
+
+
+def test_after_the_others(table):
+    assert pasted(frontier_page(ratingpriv.frontier(table, k=5, partition=False), data=DATA)) == {"audit": 0}
+    assert pasted(frontier_page(ratingpriv.frontier(table, l=0.5, partition=False), data=DATA)) == {
+        "audit": 0
+    }
+    not_found = partition_page(ratingpriv.partition(table, k=5, epsilon=1), data=DATA)
+    assert pasted(not_found) == {"audit": 1, "frontier": 0}
