@@ -160,9 +160,9 @@ def _find(
             paired = compare(attack, table, published, key or "ids", options=fitted, **resources)
         swept = None
         if varied:
-            asked = {**drawn, **varied}
+            ranges = {**drawn, **varied}
             swept = sweep(
-                table, **asked, options=options, rng=seed, targets=_targets(table, knowledge), **how
+                table, **ranges, options=options, rng=seed, targets=_targets(table, knowledge), **how
             )
         alone = None
         theorem: tuple[FalseMatches, ...] = ()
