@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import click
 import polars as pl
 import pytest
 
 from ratingpriv import RatingTable, audit
+
+
+@pytest.fixture(scope="session")
+def command():
+    """Return the whole command line as a click command."""
+    from ratingpriv.cli import app
+
+    if isinstance(app, click.Command):
+        return app
+    from typer.main import get_command  # while the commands are still Typer's
+
+    return get_command(app)
 
 
 @pytest.fixture

@@ -6,12 +6,11 @@ import shlex
 import shutil
 
 import pytest
+from click.testing import CliRunner
 from house.checkout import ROOT
-from typer.testing import CliRunner
 
 import ratingpriv
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.cli.app import app
 from ratingpriv.report.audit import audit_page
 from ratingpriv.report.frontier import frontier_page
 from ratingpriv.report.page import Command
@@ -28,27 +27,32 @@ def table(tmp_path, monkeypatch):
     return ratingpriv.read("my survey.csv", sensitive=["pay"], scale=(1, 5))
 
 
-def pasted(page):
-    """Run every command of the page; return their names and exit codes."""
-    lines = [item.line for section in page.sections for item in section.items if isinstance(item, Command)]
-    ended = {}
-    for line in lines:
-        program, command, *options = shlex.split(line)
-        assert program == "ratingpriv"
-        answer = CliRunner().invoke(app, [command, *options])
-        assert answer.exit_code in (0, 1), (line, answer.output)
-        ended[command] = answer.exit_code
-    return ended
+@pytest.fixture
+def pasted(command):
+    """Run every command of a page; gives their names and exit codes."""
+
+    def run(page):
+        lines = [item.line for part in page.sections for item in part.items if isinstance(item, Command)]
+        ended = {}
+        for line in lines:
+            program, name, *options = shlex.split(line)
+            assert program == "ratingpriv"
+            answer = CliRunner().invoke(command, [name, *options])
+            assert answer.exit_code in (0, 1), (line, answer.output)
+            ended[name] = answer.exit_code
+        return ended
+
+    return run
 
 
-def test_after_a_failed_audit(table, tmp_path):
+def test_after_a_failed_audit(table, pasted, tmp_path):
     result = ratingpriv.audit(table, k=5, epsilon=1, l=0.5)
     assert pasted(audit_page(result, data=DATA)) == {"frontier": 0, "anonymize": 0}
     assert (tmp_path / "my survey.release.csv").exists()
 
 
 @pytest.mark.parametrize(("ids", "key"), [("shuffle", "my survey.key"), ("keep", None), ("shuffle", None)])
-def test_after_a_release(table, ids, key):
+def test_after_a_release(table, pasted, ids, key):
     from ratingpriv.anonymize import modify
 
     made = modify(table, k=5, epsilon=1)
@@ -57,7 +61,7 @@ def test_after_a_release(table, ids, key):
     assert pasted(release_page(release, data=DATA)) == {"verify": 0, **attacked}
 
 
-def test_after_the_others(table):
+def test_after_the_others(table, pasted):
     assert pasted(frontier_page(ratingpriv.frontier(table, k=5, partition=False), data=DATA)) == {"audit": 0}
     assert pasted(frontier_page(ratingpriv.frontier(table, l=0.5, partition=False), data=DATA)) == {
         "audit": 0

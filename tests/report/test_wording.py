@@ -6,10 +6,8 @@ import ast
 import re
 
 import pytest
-import typer
 from house.checkout import modules
 
-from ratingpriv.cli.app import app
 from ratingpriv.report.wording import as_options, before_relying, target_options
 from ratingpriv.target import Target
 
@@ -42,6 +40,7 @@ pytestmark = pytest.mark.small
         ("`l=None`", "no --l"),
         ("`rng=1`", "--seed 1"),
         ("`rng`", "--seed"),
+        ("`pseudonym_key`", "--pseudonymize"),
         ("`timestamps=True`", "--keep-timestamps"),
         ("`ids='keep'`", "--keep-ids"),
         ("`ids='shuffle'`", "--shuffle"),
@@ -106,8 +105,8 @@ def messages(path):
             yield node.value
 
 
-def test_every_parameter_that_a_message_names_is_an_option():
-    known = options(typer.main.get_command(app))
+def test_every_parameter_that_a_message_names_is_an_option(command):
+    known = options(command)
     said = [
         (name, text)
         for name, path in modules().items()
