@@ -9,10 +9,10 @@ from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.attack import AlgorithmOptions, KnowledgeOptions, sweep_values
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
-from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
+from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.types import Rate, Whole
 from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.cli.output.results import OutputOption, check_outputs, deliver
+from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -59,9 +59,7 @@ def run(
     plot: Annotated[
         str | None, option("--plot", metavar="FILE", help="Draw the result to FILE, .svg or .png.")
     ] = None,
-    as_json: JsonOption = False,
-    output: OutputOption = None,
-    force: ForceOption = False,
+    results: ResultOptions,
     knowledge: KnowledgeOptions,
     algorithm: AlgorithmOptions,
     reading: DataOptions,
@@ -88,8 +86,8 @@ def run(
     reporter = general.reporter
     varied = sweep_values(sweep)
     _check_usage(release, truth, aux, varied, given)
-    check_outputs({"output": output, "plot": plot}, force=force)
-    _check_plot(plot, algorithm.algorithm, drawable=bool(varied) or sparsity, force=force)
+    results.check(plot=plot)
+    _check_plot(plot, algorithm.algorithm, drawable=bool(varied) or sparsity, force=results.force)
     findings = _find(
         data, release, truth, aux, varied, sparsity, fail_above, knowledge, algorithm, reading, reporter
     )
@@ -97,15 +95,12 @@ def run(
     if plot is not None:
         from ratingpriv.report.figures import plot_attack
 
-        plot_attack(findings, plot, force=force)
+        plot_attack(findings, plot, force=results.force)
         reporter.note(f"wrote {plot}")
-    deliver(
+    results.deliver(
         findings.to_dict(per_target=listed),
         lambda: attack_page(findings, data=data_arguments, show=show, per_target=listed),
-        as_json=as_json,
-        output=output,
-        force=force,
-        reporter=reporter,
+        reporter,
     )
     return 1 if findings.passed is False else 0
 
@@ -160,9 +155,9 @@ def _find(
             paired = compare(attack, table, published, key or "ids", options=fitted, **resources)
         swept = None
         if varied:
-            asked = {**drawn, **varied}
+            ranges = {**drawn, **varied}
             swept = sweep(
-                table, **asked, options=options, rng=seed, targets=_targets(table, knowledge), **how
+                table, **ranges, options=options, rng=seed, targets=_targets(table, knowledge), **how
             )
         alone = None
         theorem: tuple[FalseMatches, ...] = ()

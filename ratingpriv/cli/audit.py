@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.declare import argument, option
-from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
+from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
 from ratingpriv.cli.options.rules import EpsilonOption, KOption, LOption, ModelOptions
 from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.cli.output.results import OutputOption, check_outputs, deliver
+from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -31,14 +31,12 @@ def run(
     k: KOption,
     epsilon: EpsilonOption,
     l: LOption = None,  # noqa: E741 -- the theory's word
-    as_json: JsonOption = False,
-    output: OutputOption = None,
     per_record: Annotated[
         str | None,
         option("--per-record", metavar="FILE", help="Also write a row a record, .csv or .parquet."),
     ] = None,
-    force: ForceOption = False,
     show: Annotated[int, option("--show", help="List at most N records at risk.")] = 20,
+    results: ResultOptions,
     dataset: DatasetOption = None,
     storing: StoreOptions,
     reading: DataOptions,
@@ -70,7 +68,7 @@ def run(
         from ratingpriv.report.per_record import check_suffix
 
         check_suffix(per_record)
-    check_outputs({"output": output, "per-record": per_record}, force=force)
+    results.check(per_record=per_record)
     if data is not None:
         if storing.store is not None or dataset is not None:
             raise ParameterError("data", data, "either DATA or --dataset (with --store), not both")
@@ -80,15 +78,10 @@ def run(
     if per_record is not None:
         from ratingpriv.report.per_record import write_per_record
 
-        write_per_record(result, per_record, force=force)
+        write_per_record(result, per_record, force=results.force)
         reporter.note(f"wrote {per_record}")
-    deliver(
-        result.to_dict(show),
-        lambda: audit_page(result, data=data_arguments, show=show),
-        as_json=as_json,
-        output=output,
-        force=force,
-        reporter=reporter,
+    results.deliver(
+        result.to_dict(show), lambda: audit_page(result, data=data_arguments, show=show), reporter
     )
     return 0 if result.satisfied else 1
 

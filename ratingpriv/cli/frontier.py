@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 from ratingpriv.cli.command import DataArguments
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
-from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
+from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.rules import RuleOptions
 from ratingpriv.cli.options.types import Whole
-from ratingpriv.cli.output.results import OutputOption, check_outputs, deliver
+from ratingpriv.cli.output.results import ResultOptions
 
 __all__ = ["run"]
 
@@ -37,12 +37,10 @@ def run(
         option("--partition/--no-partition", help="Search for partitions too; that can take much longer."),
     ] = True,
     rows: Annotated[int, option("--rows", kind=Whole(2), help="Show at most N distances.")] = 100,
-    as_json: JsonOption = False,
-    output: OutputOption = None,
     plot: Annotated[
         str | None, option("--plot", metavar="FILE", help="Also draw the frontier, .svg or .png.")
     ] = None,
-    force: ForceOption = False,
+    results: ResultOptions,
     reading: DataOptions,
     rules: RuleOptions,
     general: GlobalOptions,
@@ -80,23 +78,16 @@ def run(
         "sensitive_nulls": rules.sensitive_nulls,
     }
     check_parameters(**parameters)  # wrong usage is reported before a long read
-    check_outputs({"output": output, "plot": plot}, force=force)
+    results.check(plot=plot)
     if plot is not None:
-        check_figure(plot, force=force)
+        check_figure(plot, force=results.force)
     table = reading.read(data, reporter)
     with reporter.progress() as progress:
         result = frontier(table, **parameters, rows=rows, **rules.resources, progress=progress)
     if plot is not None:
         from ratingpriv.report.figures import plot_frontier
 
-        plot_frontier(result, plot, force=force)
+        plot_frontier(result, plot, force=results.force)
         reporter.note(f"wrote {plot}")
-    deliver(
-        result.to_dict(),
-        lambda: frontier_page(result, data=data_arguments),
-        as_json=as_json,
-        output=output,
-        force=force,
-        reporter=reporter,
-    )
+    results.deliver(result.to_dict(), lambda: frontier_page(result, data=data_arguments), reporter)
     return 0 if result.satisfied else 1

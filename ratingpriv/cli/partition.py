@@ -10,11 +10,11 @@ from typing import Annotated, Literal
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
-from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
+from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.rules import RuleOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.cli.output.results import OutputOption, check_outputs, deliver, print_json
+from ratingpriv.cli.output.results import ResultOptions, print_json
 from ratingpriv.errors import ParameterError
 
 __all__ = ["run"]
@@ -60,9 +60,7 @@ def run(
         str | None,
         option("--check", metavar="FILE", help="Only check the proof in FILE against DATA."),
     ] = None,
-    as_json: JsonOption = False,
-    output: OutputOption = None,
-    force: ForceOption = False,
+    results: ResultOptions,
     reading: DataOptions,
     rules: RuleOptions,
     general: GlobalOptions,
@@ -87,7 +85,7 @@ def run(
     reporter = general.reporter
     if check is not None:
         clashing = given & {"k", "epsilon", "l", "groups", "certificate", "output", "method", "order"}
-        return _check(check, data, reading, reporter, as_json=as_json, clashing=clashing)
+        return _check(check, data, reading, reporter, as_json=results.as_json, clashing=clashing)
     from ratingpriv.partition.partitioning import partition
     from ratingpriv.report.partition import partition_page
 
@@ -96,28 +94,21 @@ def run(
             "k" if k is None else "epsilon", None, "a number", "give --k and --epsilon, or --check FILE"
         )
     target = dataclasses.asdict(rules.target(k, epsilon, l))
-    check_outputs({"output": output, "groups": groups, "certificate": certificate}, force=force)
+    results.check(groups=groups, certificate=certificate)
     table = reading.read(data, reporter)
     with reporter.progress() as progress:
         result = partition(table, **target, method=method, order=order, **rules.resources, progress=progress)
     if groups is not None:
         from ratingpriv.partition.files.groups import write_groups
 
-        write_groups(result.groups, table, groups, force=force)
+        write_groups(result.groups, table, groups, force=results.force)
         reporter.note(f"wrote {groups}")
     if certificate is not None:
         from ratingpriv.partition.files.certificate import write_certificate
 
-        write_certificate(result, table, certificate, force=force)
+        write_certificate(result, table, certificate, force=results.force)
         reporter.note(f"wrote {certificate}")
-    deliver(
-        result.to_dict(),
-        lambda: partition_page(result, data=data_arguments),
-        as_json=as_json,
-        output=output,
-        force=force,
-        reporter=reporter,
-    )
+    results.deliver(result.to_dict(), lambda: partition_page(result, data=data_arguments), reporter)
     return 0 if result.found else 1
 
 

@@ -102,4 +102,11 @@ def test_by_default_nothing_is_left(process, environment, tmp_path):
     ended = process("demo", env={**environment, "TMPDIR": str(tmp_path)}, cwd=tmp_path)
     assert ended.returncode == 0
     assert [path for path in tmp_path.iterdir() if "ratingpriv" in path.name] == []
-    assert max(len(line) for line in ended.stdout.splitlines() if "$ ratingpriv" not in line) <= 80
+    assert (
+        max(
+            len(line)
+            for line in ended.stdout.splitlines()
+            if "  ratingpriv " not in line and "$ ratingpriv" not in line
+        )
+        <= 80
+    )

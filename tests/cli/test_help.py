@@ -109,3 +109,10 @@ def test_the_installed_script_is_the_same_program(environment):
         pytest.skip("ratingpriv is not installed beside this Python")
     shown = subprocess.run([script, "version"], env=environment, capture_output=True, text=True, check=True)
     assert shown.stdout == f"ratingpriv {ratingpriv.__version__}\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(cli, shell):
+    ended = cli("--show-completion", shell)
+    assert ended.exit_code == 0
+    assert "_RATINGPRIV_COMPLETE" in ended.stdout

@@ -53,7 +53,7 @@ _WRONG_PLACE = {
 
 
 class Interrupted(BaseException):
-    """A signal asked the program to stop. Not a KeyboardInterrupt: click ends with 1 on those."""
+    """A signal that stops the program. Not a KeyboardInterrupt: click ends with 1 on those."""
 
     def __init__(self, number: int) -> None:
         self.number = number

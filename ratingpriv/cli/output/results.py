@@ -3,71 +3,67 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.options.general import ForceOption, JsonOption
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
     from ratingpriv.report.page import Page
 
-__all__ = ["OutputOption", "check_outputs", "deliver", "print_json"]
-
-OutputOption = Annotated[
-    str | None,
-    option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="Also write the result to FILE: .txt, or JSON.",
-    ),
-]
+__all__ = ["ResultOptions", "print_json"]
 
 
-def check_outputs(outputs: Mapping[str, str | None], *, force: bool) -> None:
-    """Refuse, before anything is read, files that could not be written in the end, or that are one file."""
-    from ratingpriv.files import check_writable
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultOptions:
+    """How a result is printed, and where else it is written."""
 
-    seen: dict[Path, str] = {}
-    for name, path in outputs.items():
-        if path is None:
-            continue
-        if path == "-":
-            raise ParameterError(name, path, "a file name", "--json prints the result on standard output")
-        check_writable(path, force=force)
-        place = Path(path).resolve()
-        if place in seen:
-            raise ParameterError(name, path, f"another file than --{seen[place]}")
-        seen[place] = name
+    as_json: JsonOption = False
+    output: Annotated[
+        str | None,
+        option("--output", "-o", metavar="FILE", help="Also write the result to FILE: .txt, or JSON."),
+    ] = None
+    force: ForceOption = False
 
+    def check(self, **others: str | None) -> None:
+        """Refuse, before a long read, files that could not be written in the end, or that are one file."""
+        from ratingpriv.files import check_writable
 
-def deliver(
-    content: dict[str, Any],
-    page: Callable[[], Page],
-    *,
-    as_json: bool,
-    output: str | None,
-    force: bool,
-    reporter: Reporter,
-) -> None:
-    """Write the result to ``output``, if there is one, and print it as JSON or as a page."""
-    from ratingpriv.report.as_json import write_json
-    from ratingpriv.report.plain import write_text
-    from ratingpriv.report.text import print_page, render
+        seen: dict[Path, str] = {}
+        for parameter, path in {"output": self.output, **others}.items():
+            if path is None:
+                continue
+            name = parameter.replace("_", "-")
+            if path == "-":
+                remedy = "--json prints the result on standard output"
+                raise ParameterError(name, path, "a file name", remedy)
+            check_writable(path, force=self.force)
+            place = Path(path).resolve()
+            if place in seen:
+                raise ParameterError(name, path, f"another file than --{seen[place]}")
+            seen[place] = name
 
-    if output is not None:
-        if Path(output).suffix.lower() == ".txt":
-            write_text(render(page()), output, force=force)
+    def deliver(self, content: dict[str, Any], page: Callable[[], Page], reporter: Reporter) -> None:
+        """Write the result to ``output``, if there is one, and print it as JSON or as a page."""
+        from ratingpriv.report.as_json import write_json
+        from ratingpriv.report.plain import write_text
+        from ratingpriv.report.text import print_page, render
+
+        if self.output is not None:
+            if Path(self.output).suffix.lower() == ".txt":
+                write_text(render(page()), self.output, force=self.force)
+            else:
+                write_json(content, self.output, force=self.force)
+            reporter.note(f"wrote {self.output}")
+        if self.as_json:
+            print_json(content)
         else:
-            write_json(content, output, force=force)
-        reporter.note(f"wrote {output}")
-    if as_json:
-        print_json(content)
-    else:
-        print_page(page(), sys.stdout)
+            print_page(page(), sys.stdout)
 
 
 def print_json(content: dict[str, Any]) -> None:
