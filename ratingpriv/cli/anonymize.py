@@ -7,7 +7,7 @@ import os
 import secrets
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.anonymize import MethodOptions, PublicationOptions
