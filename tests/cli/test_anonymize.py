@@ -41,7 +41,7 @@ def test_a_release(ask, tmp_path):
     text = " ".join(ended.stdout.split())
     for words in (
         "What was done",
-        "6 records of 6 released; none withheld",
+        "6 records of 6 released; none suppressed",
         "What is proved",
         "no key was asked",
     ):

@@ -55,8 +55,8 @@ def test_the_page_says_what_was_assumed_and_what_it_does_not_prove(cli, rare):
     assert page.startswith("100 % of 12 targets identified in ")
     for words in (
         "95 % interval 75.8 % to 100 %",
-        "3 ratings of each target, of the target's least rated issues, of which 1 is completely wrong",
-        "with dates right within 3 days",
+        "3 ratings of each target, of the target's least answered questions, of which 1 is completely wrong",
+        "with dates correct within 3 days",
         "A low number is no proof of safety",
         "With the target's own record taken out",
         "seed 0",
