@@ -23,10 +23,9 @@ from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.grouping import costs_of, place_rest
 from ratingpriv.anonymize.modification.modify import modify
-from ratingpriv.anonymize.modification.window_strategy import choose_windows
 from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.windows import measure
+from ratingpriv.distortion.windows import choose_windows, measure
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.partitioning import partition
 
@@ -44,7 +43,9 @@ def sliced_distortion(table: RatingTable, k: int, epsilon: float) -> float:
         cells = dense(table, by, None)
         costs = costs_of(cells.levels, by, fabricate=True)
         labels = place_rest(cells.codes, labels, costs, groups.unplaced, Resources())
-    return float(choose_windows(table, Groups.of_labels(labels), by, fabricate=True).cost.sum() / by.unit)
+    return float(
+        choose_windows(table, by, *Groups.of_labels(labels).arranged(), fabricate=True).cost.sum() / by.unit
+    )
 
 
 def timed(method: str, table: RatingTable, k: int, epsilon: float) -> tuple[float, str]:

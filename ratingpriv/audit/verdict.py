@@ -25,15 +25,12 @@ from ratingpriv.progress import Progress
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.neighbourhoods import ENGINES, Neighbourhoods, neighbourhoods
 from ratingpriv.table import RatingTable
-from ratingpriv.target import SENSITIVE_NULLS, Target
+from ratingpriv.target import SENSITIVE_NULLS
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ENGINES", "audit", "check_data", "check_parameters", "conclude", "describe"]
-
-check_parameters = AuditParameters
-"""An older name, for callers that do not make the parameters themselves yet."""
+__all__ = ["ENGINES", "audit", "conclude", "describe"]
 
 
 def audit(
@@ -92,11 +89,6 @@ def audit(
         progress=resources.progress,
     )
     return conclude(found, parameters, describe(table), table, table.record_ids)
-
-
-def check_data(target: Target, records: int, *, sensitive: bool) -> None:
-    """Call :meth:`Target.check_data`, for callers that do not do so themselves yet."""
-    target.check_data(records, sensitive=sensitive)
 
 
 def conclude(

@@ -71,7 +71,4 @@ class Costs:
     def _of_each(self, members: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         bounds = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
         windows = choose_windows(self._table, self._by, members, bounds, fabricate=self._fabricate)
-        # sums within each group only: on a decimal grid they are whole numbers, and exact
-        total = np.zeros(len(sizes))
-        np.add.at(total, np.repeat(np.arange(len(sizes)), np.diff(windows.starts)), windows.cost)
-        return total / self._by.unit
+        return windows.group_cost / self._by.unit

@@ -18,6 +18,7 @@ of equal ones, erase. A null that does not separate stays what it is.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +27,7 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.distortion import _windows as kernels
 from ratingpriv.errors import ParameterError
+from ratingpriv.progress import Progress
 from ratingpriv.proximity.levels import decimal_grid, null_separates
 from ratingpriv.table import RatingTable
 from ratingpriv.target import NULL_RULES
@@ -47,6 +49,8 @@ TREATMENTS = ("empty", "window", "erase", "fill")
 
 _LARGEST = 1e15  # as in proximity/levels.py
 _FARTHEST = 4e15  # wider than any two ratings on a decimal grid are apart
+
+_PIECE = 1 << 16  # records between two looks at Ctrl-C
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +124,15 @@ class Windows:
 
     Attributes
     ----------
+    members, bounds : group g holds the records ``members[bounds[g]:bounds[g + 1]]``, positions
     starts : int64 (n_groups + 1,); the rows of group g are ``starts[g]:starts[g + 1]``
     issue : int64 (n_rows,), ascending within a group
     treatment : int8 (n_rows,); positions in TREATMENTS
     low, high, cost : float64 (n_rows,)
     """
 
+    members: NDArray[np.int64]
+    bounds: NDArray[np.int64]
     starts: NDArray[np.int64]
     issue: NDArray[np.int64]
     treatment: NDArray[np.int8]
@@ -133,22 +140,44 @@ class Windows:
     high: NDArray[np.float64]
     cost: NDArray[np.float64]
 
+    @property
+    def group_cost(self) -> NDArray[np.float64]:
+        """The cost of each group, float64 (n_groups,); sums within each, on a decimal grid exact."""
+        total, count = np.zeros(len(self.starts) - 1), np.diff(self.starts)
+        np.add.at(total, np.repeat(np.arange(len(total)), count), self.cost)
+        return total
+
+    def pieces(self) -> list[tuple[int, int]]:
+        """Return ranges of groups that have about _PIECE records each."""
+        cuts = np.searchsorted(self.bounds, np.arange(0, int(self.bounds[-1]), _PIECE)[1:])
+        edges = np.unique(np.concatenate(([0], cuts, [len(self.bounds) - 1]))).tolist()
+        return list(itertools.pairwise(edges))
+
 
 def choose_windows(
-    table: RatingTable, by: Measure, members: NDArray[np.int64], bounds: NDArray[np.int64], *, fabricate: bool
+    table: RatingTable,
+    by: Measure,
+    members: NDArray[np.int64],
+    bounds: NDArray[np.int64],
+    *,
+    fabricate: bool,
+    progress: Progress | None = None,
 ) -> Windows:
-    """Return what is done with groups; group g holds ``members[bounds[g]:bounds[g + 1]]``, positions."""
+    """Choose the cheapest treatment for every issue of every group; ``members``, ``bounds`` as in Windows."""
     starts = kernels.count_issues(members, bounds, table.indptr, table.indices, table.n_issues)
     rows = int(starts[-1])
     windows = Windows(
-        starts, np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int8),
+        members, bounds, starts, np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int8),
         np.empty(rows), np.empty(rows), np.empty(rows),
     )  # fmt: skip
-    kernels.plan_groups(
-        0, len(bounds) - 1, members, bounds, table.indptr, table.indices, table.codes, by.numbers, by.width,
-        by.separates, fabricate, table.n_issues, starts, windows.issue, windows.treatment, windows.low,
-        windows.high, windows.cost,
-    )  # fmt: skip
+    for first, last in windows.pieces():
+        kernels.plan_groups(
+            first, last, members, bounds, table.indptr, table.indices, table.codes, by.numbers, by.width,
+            by.separates, fabricate, table.n_issues, starts, windows.issue, windows.treatment, windows.low,
+            windows.high, windows.cost,
+        )  # fmt: skip
+        if progress is not None:
+            progress("choosing windows", last, len(bounds) - 1)
     return windows
 
 

@@ -11,7 +11,7 @@ from ratingpriv.anonymize.modification.anchoring import places, untouched
 from ratingpriv.anonymize.modification.dense import Dense, dense
 from ratingpriv.anonymize.modification.grouping import Effort, cheap_groups, costs_of, place_rest
 from ratingpriv.anonymize.modification.plan import Plan, Task
-from ratingpriv.anonymize.modification.window_strategy import choose_windows
+from ratingpriv.distortion.windows import choose_windows
 from ratingpriv.partition.groups import Groups
 
 __all__ = ["GROUPINGS", "first_plan", "group_all", "place_leftovers"]
@@ -118,7 +118,8 @@ def _taken(task: Task, way: _Way, rng: np.random.Generator, effort: Effort | Non
         labels[way.records] = _grouped(task, rows, way.alone, rng, effort)
     lonely = labels[way.records] < 0
     plan = Plan(labels, way.records[lonely], way.places[lonely])
-    windows = choose_windows(task.table, Groups.of_labels(labels), task.by, fabricate=task.fabricate)
+    members, bounds = Groups.of_labels(labels).arranged()
+    windows = choose_windows(task.table, task.by, members, bounds, fabricate=task.fabricate)
     return plan, float(windows.cost.sum()) + float(way.alone[lonely].sum())
 
 

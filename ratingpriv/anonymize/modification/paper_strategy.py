@@ -28,8 +28,7 @@ import numpy as np
 
 from ratingpriv.anonymize.modification import _paper_strategy as kernels
 from ratingpriv.anonymize.modification.changes import Changes
-from ratingpriv.anonymize.modification.window_strategy import Windows
-from ratingpriv.distortion.windows import Measure
+from ratingpriv.distortion.windows import Measure, Windows
 from ratingpriv.errors import ParameterError
 from ratingpriv.table import RatingTable
 

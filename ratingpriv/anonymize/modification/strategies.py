@@ -6,7 +6,8 @@ from ratingpriv.anonymize.modification.anchoring import move_to_places
 from ratingpriv.anonymize.modification.changes import Changes, no_changes
 from ratingpriv.anonymize.modification.paper_strategy import modify_as_the_paper
 from ratingpriv.anonymize.modification.plan import Plan, Task
-from ratingpriv.anonymize.modification.window_strategy import choose_windows, clamp
+from ratingpriv.anonymize.modification.window_strategy import clamp
+from ratingpriv.distortion.windows import choose_windows
 from ratingpriv.partition.groups import Groups
 
 __all__ = ["STRATEGIES", "apply"]
@@ -18,8 +19,9 @@ STRATEGIES = ("window", "paper")
 def apply(task: Task, plan: Plan) -> tuple[Changes, tuple[str, ...]]:
     """Return (what the plan changes, what a publisher should know of it)."""
     table, by = task.table, task.by
+    members, bounds = Groups.of_labels(plan.labels).arranged()
     windows = choose_windows(
-        table, Groups.of_labels(plan.labels), by, fabricate=task.fabricate, progress=task.resources.progress
+        table, by, members, bounds, fabricate=task.fabricate, progress=task.resources.progress
     )
     changes = no_changes(table, by.numbers)
     notes: tuple[str, ...] = ()

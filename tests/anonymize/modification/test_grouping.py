@@ -17,9 +17,8 @@ from ratingpriv.anonymize.modification._grouping import exchange_cost, fill_tabl
 from ratingpriv.anonymize.modification.blocks import features, near_blocks
 from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.grouping import Effort, cheap_groups, costs_of, place_rest
-from ratingpriv.anonymize.modification.window_strategy import choose_windows
 from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.windows import group_cost, measure
+from ratingpriv.distortion.windows import choose_windows, group_cost, measure
 from ratingpriv.errors import ResourceError
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.papers.slicing import slicing
@@ -83,12 +82,14 @@ def test_every_group_has_k_rows(table: RatingTable, k: int, epsilon: float, lone
     if lonely == np.inf:
         assert len(groups.unplaced) == 0
     if lonely == 0.0 and by.whole:
-        assert choose_windows(table, groups, by, fabricate=True).cost.sum() == 0
+        assert choose_windows(table, by, *groups.arranged(), fabricate=True).cost.sum() == 0
 
 
 def cost_of(table: RatingTable, labels: np.ndarray, epsilon: float) -> float:
     by = measure(table, epsilon)
-    return float(choose_windows(table, Groups.of_labels(labels), by, fabricate=True).cost.sum() / by.unit)
+    return float(
+        choose_windows(table, by, *Groups.of_labels(labels).arranged(), fabricate=True).cost.sum() / by.unit
+    )
 
 
 def grouped(table: RatingTable, k: int, epsilon: float, effort: Effort | None = None) -> np.ndarray:

@@ -15,11 +15,11 @@ from properties.strategies import NULLS, epsilons, tables
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification.changes import changed_table, no_changes
 from ratingpriv.anonymize.modification.modify import GROUPINGS, STRATEGIES, modify
-from ratingpriv.anonymize.modification.window_strategy import choose_windows, clamp
+from ratingpriv.anonymize.modification.window_strategy import clamp
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit import audit
 from ratingpriv.distortion.measure import distortion_of
-from ratingpriv.distortion.windows import group_cost, measure
+from ratingpriv.distortion.windows import choose_windows, group_cost, measure
 from ratingpriv.errors import ParameterError, TargetNotReachedError
 from ratingpriv.partition.groups import Groups
 
@@ -127,7 +127,10 @@ def test_windows_cost_what_they_said_and_keep_the_order_of_ratings(
         st.integers(-1, 2), min_size=table.n_records, max_size=table.n_records
     )), dtype=np.int64)  # fmt: skip
     by, groups = measure(table, epsilon), Groups.of_labels(labels)
-    windows, changes = choose_windows(table, groups, by, fabricate=True), no_changes(table, by.numbers)
+    windows, changes = (
+        choose_windows(table, by, *groups.arranged(), fabricate=True),
+        no_changes(table, by.numbers),
+    )
     clamp(table, windows, changes)
     after = changed_table(table, changes, by.unit)
     found = distortion_of(table, after, np.arange(table.n_records))
@@ -226,7 +229,9 @@ def test_timestamps_stay_with_their_ratings() -> None:
     table = RatingTable.from_long(frame, timestamp="timestamp", scale=(1, 5))
     by, changes = measure(table, 1), no_changes(table, measure(table, 1).numbers)
     clamp(
-        table, choose_windows(table, Groups.of_labels(np.array([0, 0, 0, -1])), by, fabricate=True), changes
+        table,
+        choose_windows(table, by, *Groups.of_labels(np.array([0, 0, 0, -1])).arranged(), fabricate=True),
+        changes,
     )
     after = changed_table(table, changes, by.unit)
     assert after.timestamps is not None

@@ -15,8 +15,7 @@ from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification._paper_strategy import modify_issue
 from ratingpriv.anonymize.modification.changes import changed_table, no_changes
 from ratingpriv.anonymize.modification.paper_strategy import Departures, modify_as_the_paper
-from ratingpriv.anonymize.modification.window_strategy import choose_windows
-from ratingpriv.distortion.windows import measure
+from ratingpriv.distortion.windows import choose_windows, measure
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition.groups import Groups
 
@@ -42,7 +41,7 @@ def modified(
     table = build(rows, scale=scale)
     by = measure(table, epsilon)
     groups = Groups.of_labels(np.zeros(len(rows), dtype=np.int64))
-    windows = choose_windows(table, groups, by, fabricate=fabricate)
+    windows = choose_windows(table, by, *groups.arranged(), fabricate=fabricate)
     changes = no_changes(table, by.numbers)
     departures = modify_as_the_paper(table, windows, by, changes, fabricate=fabricate)
     after = changed_table(table, changes, by.unit)
