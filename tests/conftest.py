@@ -6,13 +6,16 @@ import os
 from pathlib import Path
 
 import pytest
+from depth import DEPTH
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["neo4j_server.plugin"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
-settings.register_profile("ratingpriv", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "ratingpriv", deadline=None, max_examples=100 * DEPTH, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("ratingpriv")
 
 SERVER = "neo4j"  # fixtures and parameters whose names begin so need a running server

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from attack.attack_tables import auxiliary, dated_table, situations
+from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from ratingpriv_loaders.synthetic.generators import sparse_ratings
 ALGORITHMS = (scoreboard, scoreboard_rh)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40 * DEPTH)
 @given(situations(), st.booleans(), st.randoms(use_true_random=False), st.sampled_from(ALGORITHMS))
 def test_the_order_of_records_does_not_matter(situation, absent, random, algorithm):
     records, targets, known = situation
@@ -31,7 +32,7 @@ def test_the_order_of_records_does_not_matter(situation, absent, random, algorit
         np.testing.assert_allclose(getattr(before, name), getattr(after, name), rtol=1e-9, atol=1e-6)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40 * DEPTH)
 @given(situations(), st.sampled_from(ALGORITHMS))
 def test_a_double_of_everybody_leaves_nobody_identified(situation, algorithm):
     records, targets, known = situation
@@ -41,7 +42,7 @@ def test_a_double_of_everybody_leaves_nobody_identified(situation, algorithm):
     assert np.all(found.tied[there] >= 1)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40 * DEPTH)
 @given(situations())
 def test_probabilities_and_entropies_are_such(situation):
     records, targets, known = situation

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 from attack.attack_tables import ISSUES, dated_table, situations
+from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import attack as naive
@@ -17,7 +18,7 @@ from ratingpriv.attack.similarity import supports_of, weights_of
 from ratingpriv.errors import ParameterError
 
 
-@settings(max_examples=40)
+@settings(max_examples=40 * DEPTH)
 @given(
     situations(), st.sampled_from([None, 0, 0.2, 1]), st.sampled_from([None, 0, 3, 14]), st.booleans(),
     st.sampled_from(["date", "seconds"]),

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
+from depth import DEPTH
 from golden.tables import table2
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -40,7 +41,7 @@ def round_trip(table, path, **more):
 
 
 @pytest.mark.parametrize(("layout", "name"), LONG)
-@settings(max_examples=12)
+@settings(max_examples=12 * DEPTH)
 @given(table=tables())
 def test_any_table_comes_back(tmp_path_factory, layout, name, table):
     path = tmp_path_factory.mktemp("written") / name
@@ -50,7 +51,7 @@ def test_any_table_comes_back(tmp_path_factory, layout, name, table):
 AWKWARD = st.text(st.sampled_from('ab,;"\n\r\t: é€0'), min_size=1, max_size=4)
 
 
-@settings(max_examples=30)
+@settings(max_examples=30 * DEPTH)
 @given(
     ids=st.lists(AWKWARD, min_size=2, max_size=4, unique=True),
     names=st.lists(AWKWARD.map(str.strip).filter(bool), min_size=2, max_size=3, unique=True),
@@ -122,7 +123,7 @@ def test_columns_stand_where_they_stood_if_the_loader_has_noted_it(tmp_path, tex
     assert path.read_text() == text
 
 
-@settings(max_examples=25)
+@settings(max_examples=25 * DEPTH)
 @given(
     rows=st.dictionaries(
         st.tuples(st.integers(1, 9), st.integers(1, 99)),

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from depth import DEPTH
 from golden.tables import build, counterexample_bisection, table1, table2, table3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -55,7 +56,7 @@ def test_on_the_worked_examples(store: GraphStore, loaded: Any, make: Any, nulls
 def test_on_random_tables(engine: str, request: pytest.FixtureRequest) -> None:
     store: GraphStore = request.getfixturevalue(f"{engine}_store")
 
-    @settings(max_examples=30 if engine == "embedded" else 6, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=30 * DEPTH if engine == "embedded" else 6, suppress_health_check=list(HealthCheck))
     @given(tables(), st.sampled_from([0.0, 0.2, 1.0, 3.0]), st.sampled_from(["strict", "wildcard"]))
     def equal(table: RatingTable, epsilon: float, nulls: str) -> None:
         dataset, _ = load_case(store, table, epsilon, nulls=nulls)

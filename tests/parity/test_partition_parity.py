@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from depth import DEPTH
 from golden.tables import build, table1, table2, table3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -61,7 +62,7 @@ def test_on_the_worked_examples(embedded_store: GraphStore, make: Any) -> None:
 def test_on_random_tables(engine: str, request: pytest.FixtureRequest) -> None:
     store: GraphStore = request.getfixturevalue(f"{engine}_store")
 
-    @settings(max_examples=30 if engine == "embedded" else 2, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=30 * DEPTH if engine == "embedded" else 2, suppress_health_check=list(HealthCheck))
     @given(
         tables(),
         st.integers(1, 4),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import naive.partition
 import numpy as np
 import pytest
+from depth import DEPTH
 from golden.tables import build, table1, table2, table3
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -85,7 +86,7 @@ def test_total_variance_proves_nothing_where_a_null_counts_the_mean() -> None:
     method=st.sampled_from(["auto", "greedy", "slicing"]), l=st.sampled_from([None, 0, 0.5, 1, 2.0]),
     rule=st.sampled_from(["paper", "ignore"]),
 )  # fmt: skip
-@settings(max_examples=80)
+@settings(max_examples=80 * DEPTH)
 def test_laws(
     table: RatingTable,
     k: int,
@@ -115,7 +116,7 @@ def test_laws(
 
 
 @given(table=tables(most_records=8), k=st.integers(2, 3), epsilon=epsilons)
-@settings(max_examples=60)
+@settings(max_examples=60 * DEPTH)
 def test_auto_finds_or_refutes_small_components(table: RatingTable, k: int, epsilon: float) -> None:
     found = partition(table, k=k, epsilon=epsilon)
     assert found.found != found.proved_impossible

@@ -7,6 +7,7 @@ import math
 import naive.partition
 import numpy as np
 import pytest
+from depth import DEPTH
 from golden.tables import build, table2
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +22,7 @@ from ratingpriv.partition.verifying import verify
 @pytest.mark.small
 @given(data=st.data(), table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS), k=st.integers(1, 4),
        rule=st.sampled_from(["paper", "ignore"]))  # fmt: skip
-@settings(max_examples=150)
+@settings(max_examples=150 * DEPTH)
 def test_equals_the_definition(
     data: st.DataObject, table: RatingTable, epsilon: float, nulls: str, k: int, rule: str
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import naive.proximity
 import numpy as np
 import pytest
+from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from properties.engine_checks import as_triples, check_against_naive
@@ -34,7 +35,7 @@ PATHS = {
 
 @pytest.mark.parametrize("path", PATHS)
 @given(table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS))
-@settings(max_examples=60)
+@settings(max_examples=60 * DEPTH)
 def test_slicing_equals_naive_on_every_path(
     path: str, table: RatingTable, epsilon: float, nulls: str
 ) -> None:
@@ -50,7 +51,7 @@ def test_pairwise_equals_naive(table: RatingTable, epsilon: float, nulls: str) -
 @given(
     table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS), memory=st.sampled_from([1, 500, 10**6])
 )
-@settings(max_examples=40)
+@settings(max_examples=40 * DEPTH)
 def test_little_memory_changes_nothing(table: RatingTable, epsilon: float, nulls: str, memory: int) -> None:
     for engine in ("slicing", "pairwise"):
         found = neighbourhoods(table, epsilon, nulls=nulls, engine=engine, memory=memory)
@@ -65,7 +66,7 @@ def test_little_memory_changes_nothing(table: RatingTable, epsilon: float, nulls
     block=st.integers(1, 7),
     memory=st.sampled_from([1, 100, 10**6]),
 )
-@settings(max_examples=60)
+@settings(max_examples=60 * DEPTH)
 def test_pairs_equal_naive_on_every_path(
     path: str, table: RatingTable, epsilon: float, nulls: str, block: int, memory: int
 ) -> None:
@@ -80,7 +81,7 @@ def test_pairs_equal_naive_on_every_path(
 
 @pytest.mark.parametrize("path", PATHS)
 @given(table=tables(most_sensitive=0), epsilon=epsilons, nulls=st.sampled_from(NULLS), data=st.data())
-@settings(max_examples=40)
+@settings(max_examples=40 * DEPTH)
 def test_pairs_of_a_subset_equal_naive(
     path: str, table: RatingTable, epsilon: float, nulls: str, data: st.DataObject
 ) -> None:
@@ -98,7 +99,7 @@ def test_pairs_of_a_subset_equal_naive(
 
 @pytest.mark.parametrize("path", PATHS)
 @given(table=tables(most_sensitive=0), epsilon=epsilons, nulls=st.sampled_from(NULLS), k=st.integers(1, 8))
-@settings(max_examples=60)
+@settings(max_examples=60 * DEPTH)
 def test_boolean_audit_equals_naive_on_every_path(
     path: str, table: RatingTable, epsilon: float, nulls: str, k: int
 ) -> None:

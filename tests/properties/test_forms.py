@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from properties.strategies import NULLS, epsilons, tables
@@ -64,14 +65,14 @@ def same_in_both_forms(work: Callable[[], Any]) -> None:
 
 
 @given(table=tables(), k=few, epsilon=epsilons, l=diversity, nulls=nulls_rule)
-@settings(max_examples=60)
+@settings(max_examples=60 * DEPTH)
 def test_audit(table: RatingTable, k: int, epsilon: float, l: float | None, nulls: str) -> None:  # noqa: E741
     l = l if table.sensitive else None  # noqa: E741
     same_in_both_forms(lambda: ratingpriv.audit(table, k=k, epsilon=epsilon, l=l, nulls=nulls))
 
 
 @given(table=tables(), k=few, epsilon=epsilons, l=diversity, nulls=nulls_rule, search=st.booleans())
-@settings(max_examples=60)
+@settings(max_examples=60 * DEPTH)
 def test_partition(
     table: RatingTable, k: int, epsilon: float, l: float | None, nulls: str, search: bool  # noqa: E741
 ) -> None:  # fmt: skip
@@ -88,7 +89,7 @@ def test_partition(
     grouping=st.sampled_from(["distortion", "partition", "paper"]), fabricate=st.booleans(),
     seed=st.integers(0, 3),
 )  # fmt: skip
-@settings(max_examples=100)
+@settings(max_examples=100 * DEPTH)
 def test_modify(table: RatingTable, k: int, epsilon: float, nulls: str, strategy: str, grouping: str,
                 fabricate: bool, seed: int) -> None:  # fmt: skip
     same_in_both_forms(
@@ -100,7 +101,7 @@ def test_modify(table: RatingTable, k: int, epsilon: float, nulls: str, strategy
 
 
 @given(table=tables(), k=few, epsilon=epsilons, nulls=nulls_rule)
-@settings(max_examples=40)
+@settings(max_examples=40 * DEPTH)
 def test_suppress(table: RatingTable, k: int, epsilon: float, nulls: str) -> None:
     same_in_both_forms(lambda: suppress(table, k=k, epsilon=epsilon, nulls=nulls))
 
@@ -109,7 +110,7 @@ def test_suppress(table: RatingTable, k: int, epsilon: float, nulls: str) -> Non
     table=tables(), known=st.integers(1, 4), wrong=st.integers(0, 1), error=st.sampled_from([0.0, 1.0]),
     absent=st.booleans(), graded=st.booleans(), seed=st.integers(0, 3),
 )  # fmt: skip
-@settings(max_examples=60)
+@settings(max_examples=60 * DEPTH)
 def test_attacks(
     table: RatingTable, known: int, wrong: int, error: float, absent: bool, graded: bool, seed: int
 ) -> None:

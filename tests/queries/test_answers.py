@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from depth import DEPTH
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from properties.strategies import tables
@@ -122,7 +123,7 @@ def test_on_random_tables(engine: str, nulls: str, request: pytest.FixtureReques
     store: GraphStore = request.getfixturevalue(f"{engine}_store")
 
     @settings(
-        max_examples=25 if engine == "embedded" else 6,
+        max_examples=25 * DEPTH if engine == "embedded" else 6,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
     @given(st.data(), tables(most_records=8))

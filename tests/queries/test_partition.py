@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from depth import DEPTH
 from golden.tables import build, table1, table2, table3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -66,7 +67,7 @@ def test_what_the_papers_say_of_their_tables(embedded_store: GraphStore) -> None
 def test_on_random_tables(engine: str, request: pytest.FixtureRequest) -> None:
     store: GraphStore = request.getfixturevalue(f"{engine}_store")
 
-    @settings(max_examples=30 if engine == "embedded" else 2, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=30 * DEPTH if engine == "embedded" else 2, suppress_health_check=list(HealthCheck))
     @given(st.data(), tables(most_records=8), st.sampled_from(["strict", "wildcard"]))
     def as_defined(data: st.DataObject, table: RatingTable, nulls: str) -> None:
         epsilon = data.draw(st.sampled_from([0.0, 0.2, 1 / 3, 1.0, 2.0, 6.0]))

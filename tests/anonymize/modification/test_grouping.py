@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from depth import DEPTH
 from golden.tables import build
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -67,7 +68,7 @@ def test_histograms_cost_what_the_windows_do(
         assert left == pytest.approx(true_cost(members) - true_cost(members[1:]))
 
 
-@settings(max_examples=40)
+@settings(max_examples=40 * DEPTH)
 @given(table=tables(), k=st.integers(1, 4), epsilon=epsilons, lonely=st.sampled_from([np.inf, 1.0, 0.0]))
 def test_every_group_has_k_rows(table: RatingTable, k: int, epsilon: float, lonely: float) -> None:
     if k > table.n_records:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from depth import DEPTH
 from golden.tables import build, table1, table2, table3
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -50,7 +51,7 @@ def check(table: RatingTable, found: Anonymized) -> None:
     assert asked.fabricate or filled == 0
 
 
-@settings(max_examples=60)
+@settings(max_examples=60 * DEPTH)
 @given(
     table=tables(),
     k=st.integers(1, 5),
@@ -68,7 +69,7 @@ def test_the_release_always_has_k_neighbours(
     check(table, modify(table, k=k, epsilon=epsilon, nulls=nulls, fabricate=fabricate, threads=1))
 
 
-@settings(max_examples=40)
+@settings(max_examples=40 * DEPTH)
 @given(
     table=tables(most_issues=3), k=st.integers(1, 4), epsilon=epsilons, l=st.sampled_from([0.3, 1, 1.5, 2.5])
 )
@@ -96,7 +97,7 @@ def test_diversity_is_reached_or_the_error_says_why(
     assert audit(found.table, k=k, epsilon=epsilon, l=l).satisfied
 
 
-@settings(max_examples=30)
+@settings(max_examples=30 * DEPTH)
 @given(table=tables(), k=st.integers(2, 4), epsilon=epsilons, data=st.data())
 def test_every_strategy_and_grouping_ends_proved(
     table: RatingTable, k: int, epsilon: float, data: st.DataObject

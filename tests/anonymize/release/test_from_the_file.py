@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import moments
@@ -40,7 +41,7 @@ def check_plainly(table, asked):
 
 
 @pytest.mark.parametrize("method", sorted(METHODS))
-@settings(max_examples=25)
+@settings(max_examples=25 * DEPTH)
 @given(
     table=tables(),
     asked=TARGETS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
+from depth import DEPTH
 from golden.tables import build, table1, table2
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -60,7 +61,7 @@ def test_nothing_is_withheld_where_nothing_must():
     table=tables(most_records=5, most_sensitive=0), k=st.integers(1, 5), epsilon=epsilons,
     nulls=st.sampled_from(NULLS),
 )  # fmt: skip
-@settings(max_examples=60)
+@settings(max_examples=60 * DEPTH)
 def test_equal_to_the_best_of_every_set(table, k, epsilon, nulls):
     best = naive.largest_release(table, k, epsilon, None, nulls)
     assert len(best) == 1  # the largest is the only one
@@ -68,7 +69,7 @@ def test_equal_to_the_best_of_every_set(table, k, epsilon, nulls):
 
 
 @given(table=tables(most_sensitive=0), k=st.integers(1, 8), epsilon=epsilons, nulls=st.sampled_from(NULLS))
-@settings(max_examples=80)
+@settings(max_examples=80 * DEPTH)
 def test_equal_to_networkx(table, k, epsilon, nulls):
     graph = nx.Graph()
     graph.add_nodes_from(range(table.n_records))
@@ -157,7 +158,7 @@ def test_no_epsilon_helps_where_nulls_always_separate():
 
 
 @given(table=tables(most_records=6, most_sensitive=0), k=st.integers(2, 7), epsilon=epsilons)
-@settings(max_examples=40)
+@settings(max_examples=40 * DEPTH)
 def test_the_nearest_that_is_named_is_within_reach(table, k, epsilon):
     try:
         suppress(table, k=k, epsilon=epsilon)
@@ -231,7 +232,7 @@ def test_a_group_of_nulls_satisfies_any_l():
     rule=st.sampled_from(["paper", "ignore"]),
 )
 @example(table=build([(1,), (1,), (1,)], [(5, 5, None)]), k=2, epsilon=0, l=2, nulls="strict", rule="ignore")
-@settings(max_examples=120)
+@settings(max_examples=120 * DEPTH)
 def test_with_l_the_release_holds_and_the_claims_are_true(table, k, epsilon, l, nulls, rule):  # noqa: E741
     l = l if table.sensitive else None  # noqa: E741
     best = naive.largest_release(table, k, epsilon, l, nulls, rule)

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from attack.attack_tables import dated_table, situations
+from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +23,7 @@ def days(index):
     return np.where(index.when == index.span, np.nan, index.first_day + index.when)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40 * DEPTH)
 @given(situations(), st.sampled_from(["date", "seconds"]))
 def test_every_rating_is_where_it_belongs(situation, stamps):
     table = dated_table(situation[0], stamps=stamps)

@@ -6,6 +6,7 @@ import math
 
 import pytest
 from attack.attack_tables import assert_same, auxiliary, dated_table, situations
+from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import attack as naive
@@ -14,7 +15,7 @@ from ratingpriv.attack import Index, scoreboard
 from ratingpriv.errors import ParameterError
 
 
-@settings(max_examples=60)
+@settings(max_examples=60 * DEPTH)
 @given(
     situations(),
     st.booleans(),

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from attack.attack_tables import assert_same, auxiliary, dated_table, situations
+from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import attack as naive
@@ -15,7 +16,7 @@ from ratingpriv.attack import Index, scoreboard_rh
 from ratingpriv.errors import ParameterError
 
 
-@settings(max_examples=100)
+@settings(max_examples=100 * DEPTH)
 @given(
     situations(),
     st.booleans(),
@@ -38,7 +39,7 @@ def test_it_answers_as_the_naive_twin(situation, absent, phi, widths, stamps):
         assert_same(found, t, expected, phi=phi)
 
 
-@settings(max_examples=30)
+@settings(max_examples=30 * DEPTH)
 @given(situations())
 def test_long_lists_use_tables_of_kernel_values(situation):
     records, targets, known = situation

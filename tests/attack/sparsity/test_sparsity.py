@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 from attack.planting import long_table
+from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.sparsity import nearest_similarities
@@ -77,7 +78,7 @@ def rated_issues(table):
 
 
 @given(tables(most_records=10), st.sampled_from([None, 0, 0.1, 0.2, 1, 3]))
-@settings(max_examples=60)
+@settings(max_examples=60 * DEPTH)
 def test_the_naive_twin_agrees(table, tolerance):
     def alike(one, other):
         return tolerance is None or abs(Decimal(repr(one)) - Decimal(repr(other))) <= Decimal(repr(tolerance))
@@ -90,7 +91,7 @@ def test_the_naive_twin_agrees(table, tolerance):
 
 
 @given(tables())
-@settings(max_examples=20)
+@settings(max_examples=20 * DEPTH)
 def test_laws(table):
     whole = sparsity(table, threads=1)
     assert np.all((whole.similarity >= 0) & (whole.similarity <= 1))

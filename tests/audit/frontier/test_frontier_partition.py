@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from depth import DEPTH
 from golden.tables import build, table1, table2
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -84,7 +85,7 @@ def test_off_means_off():
 
 
 @given(table=tables(most_records=6, most_sensitive=1), k=st.integers(1, 4), rows=st.sampled_from([2, 100]))
-@settings(max_examples=40)
+@settings(max_examples=40 * DEPTH)
 def test_both_ways_of_showing_agree_where_it_is_proved(table, k, rows):
     found, everywhere = (
         frontier(table, k=k, rows=rows).smallest_epsilon,

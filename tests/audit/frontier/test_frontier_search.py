@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from depth import DEPTH
 from golden.tables import build
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -36,7 +37,7 @@ limits = st.sampled_from([2, 3, 100])
     nulls=st.sampled_from(NULLS),
     rows=limits,
 )
-@settings(max_examples=100)
+@settings(max_examples=100 * DEPTH)
 def test_equal_to_the_naive_twin(table, k, l, nulls, rows):  # noqa: E741
     l = l if table.sensitive else None  # noqa: E741
     found = search(table, k=k, l=l, nulls=nulls, rows=rows)

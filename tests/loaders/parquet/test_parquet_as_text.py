@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from depth import DEPTH
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from parquet_writing import assert_same, read, written
@@ -59,7 +60,7 @@ def outcome(path: Path, **options: Any) -> tuple[RatingTable | None, list[tuple[
     scale=st.booleans(),
     group=st.integers(1, 50),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40 * DEPTH)
 def test_long_as_from_csv(
     tmp_path: Path, way: str, duplicates: str, rows: Any, sensitive: bool, drop: bool, scale: bool, group: int
 ) -> None:
@@ -94,7 +95,7 @@ def test_long_as_from_csv(
         ]
     ),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60 * DEPTH)
 def test_wide_as_from_csv(tmp_path: Path, rows: Any, options: dict[str, Any]) -> None:
     frame = pl.DataFrame(rows, schema=dict.fromkeys("abc", pl.Float64), orient="row")
     frame = frame.with_columns(pl.Series("id", [f"r{i}" for i in range(len(rows))]))
@@ -108,7 +109,7 @@ def test_wide_as_from_csv(tmp_path: Path, rows: Any, options: dict[str, Any]) ->
     rows=st.sets(st.tuples(st.integers(0, 3), st.integers(0, 400)), min_size=1, max_size=600),
     seed=st.integers(0, 99),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25 * DEPTH)
 def test_long_rows_of_many_issues(tmp_path: Path, way: str, rows: set[tuple[int, int]], seed: int) -> None:
     """Rows long enough to be sorted by a bitmap, and some that are not."""
     pairs = np.random.default_rng(seed).permutation(sorted(rows))

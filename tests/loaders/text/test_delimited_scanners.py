@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
+from depth import DEPTH
 from hypothesis import example, given, settings
 
 import ratingpriv
@@ -154,7 +155,7 @@ def clean_texts(draw: st.DrawFn) -> tuple[str, str, list[int]]:
 @example(('"a\n', ","), [RATING], 0, 1)
 @example(("1,2\r", ","), [RATING, RATING], 0, 1)
 @example(('"1"\r\n"2"\r', ","), [RATING], 0, 2)
-@settings(max_examples=300)
+@settings(max_examples=300 * DEPTH)
 def test_any_text(text: tuple[str, str], roles: list[int], skip: int, size: int) -> None:
     content, delimiter = text
     with pytest.MonkeyPatch.context() as patch:
@@ -168,7 +169,7 @@ def test_any_text(text: tuple[str, str], roles: list[int], skip: int, size: int)
 @example(("\ufeff1\n2\n", ",", [RATING]), 0, 100)
 @example(("1\n\n\r\n", ",", [RATING]), 0, 100)
 @example(('1,"\r\n"\r\n2,"a\r\nb"', ",", [RECORD, RATING]), 0, 100)
-@settings(max_examples=300)
+@settings(max_examples=300 * DEPTH)
 def test_text_that_is_nearly_all_clean(text: tuple[str, str, list[int]], skip: int, size: int) -> None:
     content, delimiter, roles = text
     with pytest.MonkeyPatch.context() as patch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from depth import DEPTH
 from golden.tables import build, table1, table2, table3
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -142,7 +143,7 @@ def check(table, records, k, epsilon, l, nulls, rule):  # noqa: E741
                 assert all(at_least(values(column, group), l, rule) for column in table.sensitive)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60 * DEPTH)
 @given(tables(5, 3), st.integers(1, 4), epsilons, st.sampled_from([None, 0.5, 1, 2]), st.data())
 def test_it_agrees_with_all_set_partitions(table, k, epsilon, l, data):  # noqa: E741
     records = data.draw(
@@ -152,7 +153,7 @@ def test_it_agrees_with_all_set_partitions(table, k, epsilon, l, data):  # noqa:
     check(table, records, k, epsilon, l, nulls, rule)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40 * DEPTH)
 @given(
     st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=6, max_size=9),
     st.lists(st.integers(1, 4), min_size=9, max_size=9),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from depth import DEPTH
 from golden.tables import build, table2
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,7 +23,7 @@ from ratingpriv.partition.partitioning import partition
 
 @given(table=tables(), k=st.integers(1, 3), epsilon=epsilons, nulls=st.sampled_from(NULLS),
        rule=st.sampled_from(["paper", "ignore"]))  # fmt: skip
-@settings(max_examples=30)
+@settings(max_examples=30 * DEPTH)
 def test_what_was_found_is_confirmed(
     tmp_path_factory: pytest.TempPathFactory,
     table: RatingTable,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from depth import DEPTH
 from golden.tables import build
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -80,7 +81,7 @@ def test_a_chain_keeps_every_sd() -> None:
 
 @given(table=tables(most_records=14), k=st.integers(1, 4), epsilon=epsilons, nulls=st.sampled_from(NULLS),
        l=st.sampled_from([None, 0.5, 2.0]))  # fmt: skip
-@settings(max_examples=60)
+@settings(max_examples=60 * DEPTH)
 def test_groups_stay_groups_and_none_is_lost(
     table: RatingTable,
     k: int,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import naive.partition
 import numpy as np
 import pytest
+from depth import DEPTH
 from golden.tables import build, table2
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -46,7 +47,7 @@ def wide(n: int, p: int, levels: int, seed: int, missing: float = 0.0) -> Rating
     table=tables(most_records=14), k=st.integers(1, 5), epsilon=epsilons, nulls=st.sampled_from(NULLS),
     order=st.sampled_from(ORDERS), join=st.booleans(),
 )  # fmt: skip
-@settings(max_examples=25)
+@settings(max_examples=25 * DEPTH)
 def test_equals_the_plain_twin_on_every_path(
     path: str, table: RatingTable, k: int, epsilon: float, nulls: str, order: str, join: bool
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from depth import DEPTH
 from golden.tables import build, table2, table3
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -92,7 +93,7 @@ def test_every_loan_of_table_3_leaves_a_partition():
             assert naive.decomposable(table, [i for i in component if i != lent], 2, 2)
 
 
-@settings(max_examples=25)
+@settings(max_examples=25 * DEPTH)
 @given(tables(5, 3), st.integers(1, 3), epsilons, st.sampled_from(NULLS))
 def test_it_agrees_with_plain_loops(table, k, epsilon, nulls):
     labels = components(table, epsilon, nulls)

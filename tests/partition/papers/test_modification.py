@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from depth import DEPTH
 from golden.tables import build, table1, table2, table3
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -113,7 +114,7 @@ def test_progress_is_told():
     assert told
 
 
-@settings(max_examples=60)
+@settings(max_examples=60 * DEPTH)
 @given(tables(12, 4), st.integers(1, 6), epsilons, st.sampled_from(NULLS), st.booleans())
 def test_everybody_ends_in_a_group_of_k(table, k, epsilon, nulls, fabricate):
     if table.n_records < k:

@@ -1,0 +1,9 @@
+"""How many random examples tests draw: ``make test-deep`` multiplies their number."""
+
+from __future__ import annotations
+
+import os
+
+__all__ = ["DEPTH"]
+
+DEPTH = int(os.environ.get("RATINGPRIV_TEST_DEPTH", "1"))
