@@ -134,7 +134,7 @@ def test_import_files(embedded, table_file, tmp_path, cli):
         (["--edges", "some"], "edges: found 'some'"),
         (["--edges", "at-risk"], "--edges at-risk needs --k"),
         (["--edges", "at-risk", "--k", "1"], "k: found '1'"),
-        (["--k", "3"], "use --edges at-risk"),
+        (["--k", "3"], "say --edges at-risk"),
         (["--max-edges", "many"], "max-edges: found 'many'"),
         (["--max-edges", "3"], "found '4 pairs at epsilon 1', expected at most 3; ways out: --max-edges 4"),
         (["--dataset", ""], "a name of 1 to 200 characters"),

@@ -97,9 +97,9 @@ class AskingContract:
         load(store, data)
         assert [row[4] for row in rows(store, "records", name)] == risk.tolist()
         assert rows(store, "at-risk", name, k=3, epsilon=1) == [("r0",), ("r2",)]
-        with pytest.raises(ParameterError, match=r"--edges all"):
+        with pytest.raises(ParameterError, match="edges='all'"):
             rows(store, "pairs", name, epsilon=1)
-        with pytest.raises(ParameterError, match=r"k: found 4.*--k 4"):
+        with pytest.raises(ParameterError, match=r"k: found 4.*`k=4`"):
             rows(store, "at-risk", name, k=4, epsilon=1)
         with pytest.raises(ParameterError, match=r"epsilon: found 0.5"):
             rows(store, "at-risk", name, k=3, epsilon=0.5)

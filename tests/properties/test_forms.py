@@ -18,7 +18,7 @@ from properties.strategies import NULLS, epsilons, tables
 import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.anonymize import modify, suppress
-from ratingpriv.anonymize.modification._costs import Costs, fill_tables
+from ratingpriv.anonymize.modification._grouping import Costs, fill_tables
 from ratingpriv.attack import draw, scoreboard, scoreboard_rh
 from ratingpriv.compute import compiling
 from ratingpriv.errors import RatingPrivError

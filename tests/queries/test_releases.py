@@ -187,7 +187,7 @@ def test_what_cannot_be_linked(embedded_store: GraphStore) -> None:
     store.drop(name)
     load_as(store, Case(table2(), 3.0))
     put(store, name, table2(), key=b"0" * 32)
-    with pytest.raises(ParameterError, match="pseudonymize"):
+    with pytest.raises(ParameterError, match="pseudonym_key"):
         release(store, name)
     store.drop(name)
 

@@ -49,7 +49,7 @@ def test_too_many_pairs_are_refused_with_numbers_and_ways_out() -> None:
     message = str(caught.value)
     assert "435 pairs" in message
     assert "at most 100" in message
-    for way in ("--max-edges 435", "--epsilon", "--issues", "--edges at-risk", "--offline"):
+    for way in ("`max_edges=435`", "`epsilon`", "`issues=", "`edges='at-risk'`", "`offline`"):
         assert way in message
     assert slices(table, "t", epsilon=0, max_edges=435).spec.pairs == 435
     assert slices(table, "t", epsilon=0, max_edges=None).spec.pairs == 435

@@ -164,7 +164,7 @@ def test_an_interrupted_run_leaves_nothing(tmp_path, name, shuffled):
 def test_a_file_that_exists_is_kept(tmp_path):
     path = tmp_path / "made.csv"
     path.write_text("old")
-    with pytest.raises(OutputError, match="--force"):
+    with pytest.raises(OutputError, match="force=True"):
         SparseGenerator().write(path, **SPARSE)
     assert path.read_text() == "old"
     SparseGenerator().write(path, force=True, **SPARSE)
