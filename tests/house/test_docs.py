@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import pytest
 from house.checkout import ROOT, environment, files
 
+from ratingpriv.cautions import CODES
 from ratingpriv.graph.queries import list_queries
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -133,6 +134,12 @@ def test_what_is_gone_is_found():
     assert not list(gone(f"{here}, `embedded:ratingpriv.grafeo`, `ratingpriv.loaders`, `ratingpriv.read(x)`"))
     missing = ["ratingpriv/table.py", "browse/nothing", "ratingpriv.graph.iterating", "ratingpriv.nothing"]
     assert list(gone("`{}` `{}` {}. `{}`".format(*missing))) == missing
+
+
+def test_the_json_page_has_every_caution():
+    page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \| (?:audit|frontier|attack)[^|]* \| ([^|]+) \|$", page, re.MULTILINE)
+    assert dict(rows) == dict(CODES)
 
 
 def test_a_wrong_example_is_found(tmp_path):
