@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import dataclasses
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ratingpriv.cli.command import DataArguments, Given
@@ -16,15 +16,10 @@ from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ratingpriv.attack.evaluation.experiments import Experiment
     from ratingpriv.attack.findings import Findings
     from ratingpriv.keys import Key
-    from ratingpriv.table import RatingTable
 
 __all__ = ["run"]
-
-_TARGETS = 1000
-"""So many targets are attacked where it is not said how many."""
 
 
 def run(
@@ -112,98 +107,51 @@ def _find(
     aux: str | None,
     varied: dict[str, tuple[Any, ...]],
     sparsity: bool,
-    limit: float | None,
+    fail_above: float | None,
     knowledge: KnowledgeOptions,
     algorithm: AlgorithmOptions,
     reading: DataOptions,
     reporter: Reporter,
 ) -> Findings:
-    """Read, attack, and put together what was found."""
-    from ratingpriv.attack.algorithms.methods import check_options, fitting
-    from ratingpriv.attack.evaluation.paired import compare
-    from ratingpriv.attack.evaluation.sweeps import sweep
-    from ratingpriv.attack.findings import Findings
-    from ratingpriv.attack.sparsity.sparsity import sparsity as find_sparsity
-    from ratingpriv.attack.sparsity.theorem import FalseMatches, false_matches
+    """Read, and attack."""
+    from ratingpriv.attack import study
+    from ratingpriv.attack.algorithms.methods import check_options
 
     drawn, options = knowledge.drawn(), algorithm.given()
-    check_options(algorithm.algorithm, options)  # wrong usage is said before a long read
-    how: dict[str, Any] = {
-        "algorithm": algorithm.algorithm,
-        "interval": algorithm.interval,
-        "confidence": algorithm.confidence,
-        **algorithm.resources,
-    }
+    check_options(algorithm.algorithm, options)  # wrong usage is reported before a long read
     key = _truth(truth)
     table = reading.read(data, reporter, timestamps=True)
     published = None
     if release is not None:
-        import dataclasses
-
         whole = dataclasses.replace(reading, sample=None, issues=None, drop=())
         published = whole.read(release, reporter, timestamps=True)
-    seed = reading.seed
     with reporter.progress() as progress:
-        how["progress"] = progress
-        attack = _attack(table, aux, drawn, knowledge, options, seed, how)
-        paired = None
-        if published is not None:
-            fitted = options
-            if aux is None:
-                fitted = fitting(algorithm.algorithm, options, drawn["rating_error"], drawn["date_error"])
-            resources = {name: how[name] for name in ("threads", "memory", "progress")}
-            paired = compare(attack, table, published, key or "ids", options=fitted, **resources)
-        swept = None
-        if varied:
-            ranges = {**drawn, **varied}
-            swept = sweep(
-                table, **ranges, options=options, rng=seed, targets=_targets(table, knowledge), **how
-            )
-        alone = None
-        theorem: tuple[FalseMatches, ...] = ()
-        if sparsity:
-            alone = find_sparsity(table, rng=seed, threads=how["threads"], progress=progress)
-            theorem = false_matches(
-                table,
-                targets=min(table.n_records, _TARGETS),
-                rng=seed,
-                threads=how["threads"],
-                progress=progress,
-            )
-    return Findings(attack, paired, swept, alone, theorem, limit)
-
-
-def _attack(
-    table: RatingTable,
-    aux: str | None,
-    drawn: dict[str, Any],
-    knowledge: KnowledgeOptions,
-    options: dict[str, float],
-    seed: int,
-    how: dict[str, Any],
-) -> Experiment:
-    """Attack with what a file says, or with what is drawn."""
-    from ratingpriv.attack.evaluation.experiments import experiment, run
-    from ratingpriv.attack.knowledge import read_auxiliary
-
-    if aux is not None:
-        return experiment(
-            table, read_auxiliary(aux, table), options=options, drawn={"aux": Path(aux).name}, **how
+        return study(
+            table,
+            published,
+            truth=None if published is None else key or "ids",
+            aux=aux,
+            algorithm=algorithm.algorithm,
+            options=options,
+            **({} if aux is not None else {**drawn, **_targets(knowledge)}),
+            sweep=varied,
+            sparsity=sparsity,
+            fail_above=fail_above,
+            interval=algorithm.interval,
+            confidence=algorithm.confidence,
+            rng=reading.seed,
+            **algorithm.resources,
+            progress=progress,
         )
-    return run(table, **drawn, options=options, rng=seed, targets=_targets(table, knowledge), **how)
 
 
-def _targets(table: RatingTable, knowledge: KnowledgeOptions) -> Any:
-    """Return who is attacked as the library takes it: None for all, a number, or positions."""
-    from ratingpriv.attack.knowledge import positions_of
-
+def _targets(knowledge: KnowledgeOptions) -> dict[str, Any]:
+    """Return who is attacked as the library takes it: ids, a number, "all", or nothing for its default."""
     if knowledge.target:
-        return positions_of(table, knowledge.target)
-    if knowledge.targets is None:
-        return None if table.n_records <= _TARGETS else _TARGETS
-    if knowledge.targets == "all":
-        return None
-    return Whole(1).read("targets", knowledge.targets)
+        return {"target_ids": knowledge.target}
+    if knowledge.targets in (None, "all"):
+        return {"targets": knowledge.targets}
+    return {"targets": Whole(1).read("targets", knowledge.targets)}
 
 
 def _truth(truth: str | None) -> Key | None:

@@ -63,7 +63,7 @@ def test_status_and_list(on, table_file):
     [found] = [one for one in status["datasets"] if one["name"] == name]
     assert (found["complete"], found["records"], found["pairs"]) == (True, 6, 4)
     text = on("store", "status").stdout
-    assert f"  {name}: 6 records, 4 issues" in text
+    assert f"  {name}: 6 records, 4 questions" in text
     [line] = [line for line in on("store", "list").stdout.splitlines() if line.startswith(name)]
     assert line.split()[-1] == "complete"
 

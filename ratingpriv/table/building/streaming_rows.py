@@ -4,7 +4,7 @@ The coordinates never stand in memory together: memory is that of the rows. Rows
 announced, ratings may be null, one more array moves along, and codes are settled as rows are sorted.
 
 Compiled, and not SciPy batch by batch, because that takes 1.5 s of processor time instead of 1.1 for 20
-million ratings in random order, with 2.5 times as much of it in the one thread that places them.
+million ratings in random order, more than twice as much of it in the one thread that places them.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def test_two_columns_of_one_name(tmp_path: Path) -> None:
 def test_missing_columns(tmp_path: Path, way: str) -> None:
     assert "'age'" in only(refused(tmp_path, LONG, sensitive=["age"])).found
     assert "'income'" in only(refused(tmp_path, WIDE, sensitive=["income"])).found
-    assert "--id" in only(refused(tmp_path, WIDE, id="respondent")).remedy
+    assert "`id`" in only(refused(tmp_path, WIDE, id="respondent")).remedy
     assert "no column 'r'" in only(refused(tmp_path, LONG, rating="r")).found
     assert (
         "no record column"
@@ -84,7 +84,7 @@ def test_ratings_that_are_no_numbers(tmp_path: Path, way: str) -> None:
     assert "date32" in only(refused(tmp_path, {**LONG, "rating": pa.array([1] * 5, pa.date32())})).found
     error = refused(tmp_path, {**WIDE, "name": [None, "p", "q"], "day": pa.array([1, 2, 3], pa.date32())})
     assert [(p.column, p.line) for p in error.problems] == [("day", 1), ("name", 2)]
-    assert "--drop name" in error.problems[1].remedy
+    assert "`drop=['name']`" in error.problems[1].remedy
     assert read(tmp_path, {**WIDE, "name": pa.array([None] * 3, pa.string())}).n_issues == 4
 
 
@@ -92,7 +92,7 @@ def test_ratings_that_are_no_numbers(tmp_path: Path, way: str) -> None:
 def test_nan_and_infinity(tmp_path: Path, way: str, bad: float) -> None:
     problem = only(refused(tmp_path, {**LONG, "rating": [5, 3, 4, bad, 2]}))
     assert (problem.line, problem.column) == (4, "rating")
-    assert "--null" in problem.remedy
+    assert "`null=" in problem.remedy
     problem = only(refused(tmp_path, {"id": [1, 2], "a": [1.0, bad]}))
     assert (problem.line, problem.column) == (2, "a")
 
