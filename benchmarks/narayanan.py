@@ -43,8 +43,8 @@ __all__ = [
 PAGE = Path(__file__).parents[1] / "docs" / "attack.md"
 SEED = 0
 HEADER = [
-    "known", "wrong", "ratings", "dates", "issues", "targets", "identified %", "interval",
-    "false positives %", "best is right %", "bits lacking", "paper %",
+    "known", "wrong", "ratings", "dates", "items", "targets", "identified %", "interval",
+    "false positives %", "best is correct %", "residual bits", "paper %",
 ]  # fmt: skip
 
 # what is known, and what [NS08] says of 480,189 Netflix subscribers where it says a number
@@ -169,7 +169,7 @@ def release_table() -> str:
     """Return the attack before and after modification and suppression of ml-100k's 20 most rated films."""
     table = read("ml-100k").select_issues("top:20")
     header = [
-        "method", "k", "ε", "withheld", "known within", "identified before %", "after %", "change, points",
+        "method", "k", "ε", "suppressed", "known within", "identified before %", "after %", "change, points",
         "interval", "after, of those released %",
     ]  # fmt: skip
     before = {

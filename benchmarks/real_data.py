@@ -36,17 +36,18 @@ data that may not be shipped with the code. ε is a distance between ratings. Fo
 * **holds** is the largest k that the data have as they are, by neighbourhoods.
 * **groups** is how many groups of k or more `partition` found, **in none** how many records are in none of
   them. "Impossible" is proved. Where it is not said, nobody knows whether a complete partition exists.
-* **modify: distortion** is the sum of all changes of ratings (a null counted as 0) as a share of the sum of
-  all ratings; **cells** are those changed, filled and erased, as a share of all ratings.
-* **slicing: distortion** is that of the papers' slicing partition, its left-over records put into the group
+* **modify: loss** is the information loss (L1), the papers' distortion: the sum of all changes of ratings (an
+  unanswered question counted as 0) as a share of the sum of all ratings; **cells** are those changed, imputed
+  and suppressed, as a share of all ratings.
+* **slicing: loss** is that of the papers' slicing partition, its left-over records put into the group
   where they cost least.
-* **withheld** is how many records `suppress` withholds: the fewest, proved. "all": nothing would be left.
+* **suppressed** is how many records `suppress` leaves out: the fewest, proved. "all": nothing would be left.
 
 Seconds are of one run with two threads, without reading the file.
 """
 HEADER = (
-    "| ε | k | holds | groups | in none | seconds | modify: distortion | cells | seconds "
-    "| slicing: distortion | withheld | seconds |\n|---|---|---|---|---|---|---|---|---|---|---|---|"
+    "| ε | k | holds | groups | in none | seconds | modify: loss | cells | seconds "
+    "| slicing: loss | suppressed | seconds |\n|---|---|---|---|---|---|---|---|---|---|---|---|"
 )
 
 

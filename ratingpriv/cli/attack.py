@@ -65,7 +65,7 @@ def run(
     """Attack a dataset or a release as an adversary who knows a few ratings.
 
     Draws what an adversary knows of some records of DATA (--seed fixes the draw), searches for the record
-    that fits, and counts how often it is the right one [NS08]. With --release the same attack is made on a
+    that fits, and counts how often it is the correct one [NS08]. With --release the same attack is made on a
     release, and the two are compared.
 
     A low number is no proof of safety: it holds for this algorithm and this knowledge. Exits with 0; 1 if

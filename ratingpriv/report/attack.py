@@ -196,8 +196,8 @@ def _found(measures: Measures) -> Iterator[str]:
     largest = max(measures.top)
     yield (
         f"The target is among the {largest} best candidates for {_mean(measures.top[largest])}. A random "
-        f"pick by the adversary's own probabilities is correct with {_mean(measures.expected_risk)}; for the "
-        f"most exposed target with {percent(measures.worst_risk or 0.0)}."
+        f"pick by the adversary's own probabilities is correct in {_mean(measures.expected_risk)}, for the "
+        f"most exposed target in {percent(measures.worst_risk or 0.0)}."
     )
     bits = measures.entropy_bits
     if bits.median is not None and bits.lower is not None and bits.upper is not None:

@@ -171,7 +171,7 @@ def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
         )
         yield (
             "Look at the records at risk (--per-record FILE lists all of them). If you suppress them, audit "
-            "again: every record that goes makes the neighbourhoods of those near it smaller."
+            "again: every record that goes makes the neighbourhoods of its neighbours smaller."
         )
     if uniform := _too_uniform(result):
         yield (

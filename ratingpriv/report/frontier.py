@@ -127,7 +127,7 @@ def _by_row(result: Frontier) -> Iterator[str]:
     if searched.k is not None or searched.l is not None:
         good = [number(row.epsilon) for row in result.rows if row.satisfied]
         named = ", ".join(number(row.epsilon) for row in result.rows)
-        yield f"Of the distances {named}, {_target(result)} holds at: {', '.join(good) or 'none'}."
+        yield f"Of the distances named ({named}), {_target(result)} holds at: {', '.join(good) or 'none'}."
         return
     yield (
         "Largest k: how many records, at least, nobody can tell apart who knows ratings to within epsilon. "

@@ -118,7 +118,7 @@ def _proof(result: PartitionResult) -> Iterator[str]:
 def _next_steps(result: PartitionResult, data: str) -> Iterator[str | Command]:
     target = result.parameters
     if result.found:
-        yield "Write the groups with --certificate FILE, a proof that anybody can check with --check FILE."
+        yield "A certificate (--certificate FILE) lets anybody with the data check the groups (--check FILE)."
         return
     yield "Have the verdict on the data, by neighbourhoods:"
     yield Command(f"ratingpriv audit {data} {target_options(target)}")

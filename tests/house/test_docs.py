@@ -3,20 +3,32 @@
 In every page a ``console`` block is run (``$ command``; the lines below are what it prints, ``...`` stands
 for any text) and a ``pycon`` block is a doctest. They run in a copy of ``examples/``, the blocks of a page
 one after the other. ``<!-- not run: reason -->`` on the line above a block leaves it out.
+
+Links, repository paths, queries and dotted names of the packages that a page names have to be there.
 """
 
 from __future__ import annotations
 
 import doctest
+import pkgutil
 import re
 import shutil
 import subprocess
+import tomllib
 from dataclasses import dataclass
 
 import pytest
-from house.checkout import ROOT, environment
+from house.checkout import ROOT, environment, files
+
+from ratingpriv.cautions import CODES
+from ratingpriv.graph.queries import list_queries
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+ALL_PAGES = [
+    *(page for page in PAGES if page.name != "CONTRIBUTING.md"),
+    ROOT / "SECURITY.md",
+    *(path for room in ("benchmarks", "docker", "examples") for path in sorted((ROOT / room).glob("*.md"))),
+]
 FENCE = re.compile(
     r"^(?P<note><!--.*-->\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
@@ -89,6 +101,45 @@ def test_links_lead_somewhere(page):
         target.partition("#")[0] for target in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in target
     ]
     assert not [target for target in targets if target and not (page.parent / target).exists()]
+
+
+ROOMS = sorted({path.relative_to(ROOT).parts[0] for path in files() if path.parent != ROOT})
+PATH = re.compile(rf"(?<![\w./:-])(?:{'|'.join(map(re.escape, ROOMS))})/[\w./-]*")
+QUERY = re.compile(r"(?:anonymize|audit|browse|partition|utility)/[a-z][a-z/-]*")
+DOTTED = re.compile(r"(?<![\w./:-])ratingpriv(?:_loaders)?(?:\.[A-Za-z_]\w*)+(?![\w/-])")
+
+
+def gone(text):
+    """List what ``text`` names that is not here: paths and queries in backquotes, dotted names anywhere."""
+    entry_points = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+    quoted = re.findall(r"`([^`\n]+)`", text)
+    for path in (path for one in quoted for path in PATH.findall(one)):
+        if "NAME" not in path and not (ROOT / path.rstrip(".")).exists():
+            yield path
+    yield from sorted({*filter(QUERY.fullmatch, quoted)} - {one.id for one in list_queries(everything=True)})
+    for name in sorted(set(DOTTED.findall(text)) - set(entry_points)):
+        try:
+            pkgutil.resolve_name(name)
+        except (ImportError, AttributeError):
+            yield name
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_paths_and_names_lead_somewhere(page):
+    assert not list(gone(page.read_text(encoding="utf-8")))
+
+
+def test_what_is_gone_is_found():
+    here = "`ratingpriv/table/`, `docs/json.md`, `browse/alone`, ratingpriv.attack.draw, `ratingpriv.audit/1`"
+    assert not list(gone(f"{here}, `embedded:ratingpriv.grafeo`, `ratingpriv.loaders`, `ratingpriv.read(x)`"))
+    missing = ["ratingpriv/table.py", "browse/nothing", "ratingpriv.graph.iterating", "ratingpriv.nothing"]
+    assert list(gone("`{}` `{}` {}. `{}`".format(*missing))) == missing
+
+
+def test_the_json_page_has_every_caution():
+    page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \| (?:audit|frontier|attack)[^|]* \| ([^|]+) \|$", page, re.MULTILINE)
+    assert dict(rows) == dict(CODES)
 
 
 def test_a_wrong_example_is_found(tmp_path):

@@ -189,7 +189,7 @@ def _warnings(claim: Manifest, table: RatingTable, broken_off: bool) -> Iterator
         yield "no issue is named as sensitive: if one is, nothing is claimed of it"
     elif claim.l is None:
         names = ", ".join(column.name for column in table.sensitive)
-        yield f"no l is claimed: a neighbourhood may agree on a sensitive issue ({names})"
+        yield f"no l is claimed: a neighbourhood may agree on a sensitive question ({names})"
     if claim.content.get("ids") == "keep":
         yield "the release keeps the input's ids and order, against which anonymous ratings do not help"
     if table.timestamps is not None:
