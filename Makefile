@@ -43,6 +43,7 @@ $(STAMP): pyproject.toml constraints.txt $(STALE)
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --upgrade -c constraints.txt pip
 	@$(BIN)/python -m pip install --quiet -c constraints.txt --group dev
 	@$(BIN)/python -m pip install --quiet -c constraints.txt --no-build-isolation -e .
+	@$(BIN)/python -m compileall -q ratingpriv loaders/ratingpriv_loaders
 	@pwd -P > $(STAMP)
 
 demo: $(STAMP)
