@@ -5,7 +5,7 @@
 // params:
 //   dataset: STRING -- name the original was ingested under
 //   run: STRING -- name of the release
-//   epsilon: FLOAT -- how far two ratings may be apart and still be near; at most both datasets' epsilonMax
+//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most both datasets' epsilonMax
 // columns:
 //   graph: STRING -- before or after
 //   records: INTEGER -- records looked at

@@ -9,8 +9,8 @@
 //   released_as: ANY? -- id of the record that it was released as
 //   distortion: FLOAT? -- how far it was moved
 //   changed: INTEGER? -- ratings that are others now
-//   filled: INTEGER? -- nulls that have a rating now
-//   erased: INTEGER? -- ratings that are nulls now
+//   filled: INTEGER? -- imputed cells: nulls that have a rating now
+//   erased: INTEGER? -- suppressed cells: ratings that are nulls now
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
 // order: distortion (the largest first), position
 // reads: Dataset, Record, RATED, Issue, Release, RELEASED_AS

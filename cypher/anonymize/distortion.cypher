@@ -6,8 +6,8 @@
 // columns:
 //   distortion: FLOAT? -- how far the released records were moved
 //   changed: INTEGER? -- ratings that are others now
-//   filled: INTEGER? -- nulls that have a rating now
-//   erased: INTEGER? -- ratings that are nulls now
+//   filled: INTEGER? -- imputed cells: nulls that have a rating now
+//   erased: INTEGER? -- suppressed cells: ratings that are nulls now
 //   touched: INTEGER? -- released records with at least one of these
 //   released: INTEGER? -- released records
 //   withheld: INTEGER? -- records of the original that the release leaves out; distortion does not count them

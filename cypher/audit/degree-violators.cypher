@@ -4,7 +4,7 @@
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   k: INTEGER -- the smallest neighbourhood that is acceptable
-//   epsilon: FLOAT -- how far two ratings may be apart and still be near; at most the dataset's epsilonMax
+//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   record: ANY? -- id of the record, as in the data
 //   position: INTEGER? -- its 0-based place in the data

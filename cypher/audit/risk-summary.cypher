@@ -4,10 +4,10 @@
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   k: INTEGER -- the smallest neighbourhood that is acceptable
-//   epsilon: FLOAT -- how far two ratings may be apart and still be near; at most the dataset's epsilonMax
+//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   records: INTEGER? -- records looked at
-//   alone: INTEGER? -- records with nobody near
+//   alone: INTEGER? -- records with no proximate record
 //   prosecutor_max: FLOAT? -- largest risk of a record
 //   marketer: FLOAT? -- mean risk over the records
 //   share_below_k: FLOAT? -- share of records with a neighbourhood smaller than k

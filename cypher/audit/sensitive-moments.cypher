@@ -5,7 +5,7 @@
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   issue: STRING -- name of the sensitive issue
-//   epsilon: FLOAT -- how far two ratings may be apart and still be near; at most the dataset's epsilonMax
+//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 //   unit: FLOAT -- 10 to the number of decimals of the ratings, 1 for whole ratings
 //   shift: INTEGER -- taken off rating * unit to keep squares small, for instance the smallest; or 0
 // columns:

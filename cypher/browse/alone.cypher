@@ -1,10 +1,10 @@
-// title: Who is alone? Records with nobody near, and their Hamming groups
-// definition: the records with |N(t)| = 1 [SWLZ11, Def. 4.2]; a Hamming group of one tells that the set of rated
+// title: Who is alone? Records with no proximate record, and their Hamming groups
+// definition: the records with |N(t)| = 1 [SWLZ11, Def. 4.2]; a Hamming group of one shows that the set of rated
 //   issues alone singles the record out [SWLZ11, Def. 5.2]
 //   At most 149 records, so that Browser draws at most 299 nodes.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   epsilon: FLOAT -- how far two ratings may be apart and still be near; at most the dataset's epsilonMax
+//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   d: NODE? -- the dataset, always in the picture
 //   r: NODE? -- a record that is alone

@@ -1,13 +1,13 @@
-// title: A record and who is near, before and after
+// title: A record and its neighbourhood, before and after
 // definition: the neighbourhood of a record [SWLZ11, Def. 4.1-4.2] in the original, and that of what it was released as
 //   [SWLP10, §4.4]. At most 148 neighbours each, the nearest, so that Browser draws at most 298 nodes. No row means an
 //   unknown record, no complete release with its key, or that one of the two graphs cannot answer; no s, that the
-//   record was withheld.
+//   record was suppressed.
 // params:
 //   dataset: STRING -- name the original was ingested under
 //   run: STRING -- name of the release
 //   record: ANY -- id of the record in the original
-//   epsilon: FLOAT -- how far two ratings may be apart and still be near; at most both datasets' epsilonMax
+//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most both datasets' epsilonMax
 // columns:
 //   t: NODE -- the record
 //   l: RELATIONSHIP? -- that it was released

@@ -4,7 +4,7 @@
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   hamming_group: INTEGER -- number of the group (audit/hamming-groups lists them)
-//   epsilon: FLOAT -- how far two ratings may be apart and still be near; at most the dataset's epsilonMax
+//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   g: NODE -- the group
 //   i: RELATIONSHIP -- that the record is in it

@@ -1,10 +1,10 @@
-// title: A record and who is near
+// title: A record and its neighbourhood
 // definition: the neighbourhood N(t) of a record [SWLZ11, Def. 4.1-4.2]; no relationship: the record is alone
 //   At most 299 neighbours, the nearest. No row means an unknown record, or that the dataset cannot answer.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   record: ANY -- id of the record t
-//   epsilon: FLOAT -- how far two ratings may be apart and still be near; at most the dataset's epsilonMax
+//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   t: NODE -- the record
 //   p: RELATIONSHIP? -- that the two are proximate, with the distance

@@ -18,7 +18,7 @@ def similarity(
     for pair in range(len(first)):
         a, a_end = indptr[first[pair]], indptr[first[pair] + 1]
         b, b_end = indptr[second[pair]], indptr[second[pair] + 1]
-        alike, union = 0.0, 0.0
+        agreeing, union = 0.0, 0.0
         while a < a_end or b < b_end:
             if b == b_end or (a < a_end and indices[a] < indices[b]):
                 union += weights[indices[a]]
@@ -31,7 +31,7 @@ def similarity(
                 union += weight
                 near = len(low) == 0 or low[codes[a]] <= codes[b] <= high[codes[a]]
                 if near and (len(days) == 0 or abs(days[a] - days[b]) <= reach):
-                    alike += weight
+                    agreeing += weight
                 a += 1
                 b += 1
-        out[pair] = alike / union if union > 0.0 else 0.0
+        out[pair] = agreeing / union if union > 0.0 else 0.0

@@ -25,7 +25,7 @@ from ratingpriv.graph.queries import list_queries
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 ALL_PAGES = [
-    *(page for page in PAGES if page.name != "CONTRIBUTING.md"),
+    *(page for page in PAGES),
     ROOT / "SECURITY.md",
     *(path for room in ("benchmarks", "docker", "examples") for path in sorted((ROOT / room).glob("*.md"))),
 ]

@@ -9,7 +9,7 @@
 //   run: STRING -- name of the run; partition/runs/remove takes an earlier one of this name away first
 //   token: STRING -- any text that no other run has, such as a UUID: the later statements ask for it
 //   k: INTEGER -- the least size of a clique
-//   epsilon: FLOAT -- how far two ratings may be apart and still be near; at most the dataset's epsilonMax
+//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 //   order: STRING -- position, or fewest: the records with the fewest neighbours first
 // columns:
 //   records: INTEGER -- records that wait for their turn; 0 means that the dataset cannot answer, or has such a run

@@ -42,7 +42,7 @@ def show_graph(tour: Tour, table: RatingTable, *, k: int, epsilon: float) -> Non
         most = round(1 / risk["prosecutor_max"])
         tour.say(
             f"{people(risk['alone'], 'has', 'have')} nobody within that distance, as in step 3: the queries "
-            "count what the audit counts. The most exposed person is picked out with a chance of 1 in "
+            "count what the audit counts. The most exposed person is re-identified with a chance of 1 in "
             f"{most:,}, and on average over all people the chance is {100 * risk['marketer']:.3g} %."
         )
         exposed = _query(tour, store, "audit/degree-violators", k=k, epsilon=epsilon).dicts()
