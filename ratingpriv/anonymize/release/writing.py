@@ -185,7 +185,7 @@ def _same_disk(one: Path, other: Path) -> bool:
 
 def _read_again(published: Published, staged: Path, read: Rereading, resources: Resources) -> RatingTable:
     """Read the written file as anybody would; it must hold what it was meant to."""
-    remedy = "nothing was written; report it, and try `format='delimited'` or parquet meanwhile"
+    remedy = "nothing was written; report it, and try the output format delimited or parquet meanwhile"
     try:
         found = read.read(staged, progress=resources.progress)
     except DataError as error:
