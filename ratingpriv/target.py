@@ -53,6 +53,11 @@ class Target:
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
+    @property
+    def model(self) -> str:
+        """The target in a word, as ``k=5, ε=1, l=0.5``."""
+        return f"k={self.k}, ε={self.epsilon:g}" + ("" if self.l is None else f", l={self.l:g}")
+
     def check_data(self, records: int, *, sensitive: bool) -> None:
         """Raise ParameterError where data of ``records`` records cannot be held to this target."""
         if records == 0:

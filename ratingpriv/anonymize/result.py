@@ -88,7 +88,7 @@ class Anonymized:
 
     def __repr__(self) -> str:
         target = self.parameters
-        model = f"k={target.k}, ε={target.epsilon:g}" + ("" if target.l is None else f", l={target.l:g}")
+        model = target.model
         return (
             f"<Anonymized by {self.method} ({model}): "
             f"{'satisfied' if self.satisfied else 'NOT satisfied'}, distortion {self.distortion.total:g}, "

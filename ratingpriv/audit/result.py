@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.cautions import Caution
 from ratingpriv.errors import ParameterError
+from ratingpriv.table.description import TableDescription
 from ratingpriv.target import Target
 
 if TYPE_CHECKING:
     import polars as pl
 
     from ratingpriv.audit.risk import Risk
-    from ratingpriv.table import Scale
 
 __all__ = [
     "SCHEMA",
@@ -38,33 +38,22 @@ SCHEMA = "ratingpriv.audit/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 
-@dataclass(frozen=True, slots=True)
-class AuditedDataset:
-    """What was audited: how many records, non-sensitive issues and their ratings, and from where."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditedDataset(TableDescription):
+    """What was audited, with the number of its Hamming groups, and of those of one record."""
 
-    name: str
-    records: int
-    issues: int
-    sensitive: tuple[str, ...]
-    ratings: int
-    scale: Scale | None
     hamming_groups: int
     singleton_hamming_groups: int
-    sha256: str | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them."""
-        return {
-            "name": self.name,
-            "records": self.records,
-            "issues": self.issues,
-            "sensitive": list(self.sensitive),
-            "ratings": self.ratings,
-            "scale": None if self.scale is None else self.scale.to_dict(),
+        described = TableDescription.to_dict(self)
+        sha256 = described.pop("sha256")
+        groups = {
             "hamming_groups": self.hamming_groups,
             "singleton_hamming_groups": self.singleton_hamming_groups,
-            "sha256": self.sha256,
         }
+        return {**described, **groups, "sha256": sha256}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,9 +272,7 @@ class AuditResult:
 
     def _headline(self) -> str:
         parameters = self.parameters
-        model = f"k={parameters.k}, ε={parameters.epsilon:g}" + (
-            "" if parameters.l is None else f", l={parameters.l:g}"
-        )
+        model = parameters.model
         return f"{'satisfied' if self.satisfied else 'NOT satisfied'} ({model})"
 
 

@@ -154,16 +154,10 @@ def _with_both_rules(by_rule: dict[str, DiversityVerdict], rule: str) -> LVerdic
 def describe(table: RatingTable) -> AuditedDataset:
     """Return what is said of ``table`` beside a result."""
     groups = hamming_groups(table)
-    return AuditedDataset(
-        name=table.origin.name,
-        records=table.n_records,
-        issues=table.n_issues,
-        sensitive=tuple(column.name for column in table.sensitive),
-        ratings=table.n_ratings,
-        scale=table.scale,
+    return AuditedDataset.of(
+        table,
         hamming_groups=len(groups.sizes),
         singleton_hamming_groups=int(np.count_nonzero(groups.sizes == 1)),
-        sha256=table.origin.sha256,
     )
 
 

@@ -10,11 +10,12 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.greedy.greedy import ORDERS, neighbourhood_sizes
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.impossible import too_few_neighbours, too_uniform
-from ratingpriv.partition.result import PartitionedDataset, PartitionParameters, PartitionResult
+from ratingpriv.partition.result import PartitionParameters, PartitionResult
 from ratingpriv.partition.strategies import Found, search
 from ratingpriv.partition.verifying import Verification, verify
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
+from ratingpriv.table.description import TableDescription
 from ratingpriv.target import Target
 
 __all__ = ["METHODS", "partition"]
@@ -101,15 +102,7 @@ def _result(
         verification = _verified(table, parameters, groups)
     complete = len(groups.unplaced) == 0
     return PartitionResult(
-        dataset=PartitionedDataset(
-            name=table.origin.name,
-            records=table.n_records,
-            issues=table.n_issues,
-            sensitive=tuple(column.name for column in table.sensitive),
-            ratings=table.n_ratings,
-            scale=table.scale,
-            sha256=table.origin.sha256,
-        ),
+        dataset=TableDescription.of(table),
         parameters=parameters,
         found=complete and verification.valid,
         proved_impossible=reason is not None,

@@ -7,29 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.partition.groups import Groups
+from ratingpriv.table.description import TableDescription
 from ratingpriv.target import Target
 
 if TYPE_CHECKING:
     from ratingpriv.partition.verifying import Verification
-    from ratingpriv.table import Scale
 
-__all__ = ["SCHEMA", "PartitionParameters", "PartitionResult", "PartitionedDataset"]
+__all__ = ["SCHEMA", "PartitionParameters", "PartitionResult"]
 
 SCHEMA = "ratingpriv.partition/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
-
-
-@dataclass(frozen=True, slots=True)
-class PartitionedDataset:
-    """What was partitioned: how many records, non-sensitive issues and their ratings, and from where."""
-
-    name: str
-    records: int
-    issues: int
-    sensitive: tuple[str, ...]
-    ratings: int
-    scale: Scale | None
-    sha256: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +46,7 @@ class PartitionResult:
     verification : of the groups, made anew from the table
     """
 
-    dataset: PartitionedDataset
+    dataset: TableDescription
     parameters: PartitionParameters
     found: bool
     proved_impossible: bool
@@ -79,18 +66,10 @@ class PartitionResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.partition/1`` as plain dicts, lists, strings and numbers."""
-        dataset, parameters = self.dataset, self.parameters
+        parameters = self.parameters
         return {
             "schema": SCHEMA,
-            "dataset": {
-                "name": dataset.name,
-                "records": dataset.records,
-                "issues": dataset.issues,
-                "sensitive": list(dataset.sensitive),
-                "ratings": dataset.ratings,
-                "scale": None if dataset.scale is None else dataset.scale.to_dict(),
-                "sha256": dataset.sha256,
-            },
+            "dataset": self.dataset.to_dict(),
             "parameters": {
                 "k": parameters.k,
                 "epsilon": parameters.epsilon,
@@ -118,7 +97,7 @@ class PartitionResult:
 
     def __repr__(self) -> str:
         target = self.parameters
-        model = f"k={target.k}, ε={target.epsilon:g}" + ("" if target.l is None else f", l={target.l:g}")
+        model = target.model
         state = "found" if self.found else "impossible" if self.proved_impossible else "not found"
         return (
             f"<PartitionResult {self.dataset.name!r}: {state} ({model}), {self.n_groups} groups, "

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from ratingpriv.anonymize.result import AnonymizeParameters
     from ratingpriv.attack.evaluation.experiments import AttackedDataset
     from ratingpriv.audit.frontier.result import FrontierParameters
-    from ratingpriv.audit.result import AuditedDataset, AuditParameters
-    from ratingpriv.partition.result import PartitionedDataset, PartitionParameters
+    from ratingpriv.audit.result import AuditParameters
+    from ratingpriv.partition.result import PartitionParameters
+    from ratingpriv.table.description import TableDescription
 
     type _Target = AuditParameters | PartitionParameters | AnonymizeParameters | Manifest
     type _Rules = _Target | FrontierParameters
-    type _Dataset = AuditedDataset | PartitionedDataset | AttackedDataset
+    type _Dataset = TableDescription | AttackedDataset
 
 __all__ = [
     "EPSILON_NOTE",

@@ -170,7 +170,7 @@ def _same(one: object, other: float | None) -> bool:
 
 def _shortfall(result: AuditResult) -> str:
     target = result.parameters
-    model = f"k={target.k}, ε={target.epsilon:g}" + ("" if target.l is None else f", l={target.l:g}")
+    model = target.model
     return f"{result.n_violators:,} of {result.dataset.records:,} records violate ({model})"
 
 

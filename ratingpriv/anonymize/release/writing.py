@@ -198,7 +198,7 @@ def _read_again(published: Published, staged: Path, read: Rereading, resources: 
 
 def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> TargetNotReachedError:
     target, verdict = anonymized.parameters, result.k_epsilon
-    model = f"k={target.k}, ε={target.epsilon:g}" + ("" if target.l is None else f", l={target.l:g}")
+    model = target.model
     near = f"k={verdict.max_k}"
     if result.k_epsilon_l is not None:
         for name, value in result.k_epsilon_l.max_l.items():
