@@ -25,7 +25,8 @@ from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.cells import BAD, NULL, NUMBER, NullTokens, ParsedCells, parse_cells
 from ratingpriv_loaders.text.dialect import Opening
 from ratingpriv_loaders.text.problems import bad_rating, note_faults, text_column
-from ratingpriv_loaders.text.scan import ISSUE, RATING, RECORD, SKIP, TIME, Scan, scan_text
+from ratingpriv_loaders.text.scan import scan_text
+from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, SKIP, TIME, Scan
 from ratingpriv_loaders.text.timestamps import timestamps_of
 
 __all__ = ["TextReading"]

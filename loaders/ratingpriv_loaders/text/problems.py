@@ -12,7 +12,7 @@ from ratingpriv_loaders.text.cells import number
 from ratingpriv_loaders.text.plain_scan import AFTER_QUOTE, RAGGED, Fault
 
 if TYPE_CHECKING:
-    from ratingpriv_loaders.text.scan import Scan
+    from ratingpriv_loaders.text.scanned import Scan
 
 __all__ = ["bad_rating", "described", "note_faults", "quoted", "refuse_described", "text_column"]
 

@@ -15,7 +15,7 @@ from ratingpriv_loaders.text.cells import BLANKS, NullTokens, number
 from ratingpriv_loaders.text.problems import quoted
 
 if TYPE_CHECKING:
-    from ratingpriv_loaders.text.scan import Scan
+    from ratingpriv_loaders.text.scanned import Scan
 
 __all__ = ["DATE", "NO_TIME", "OTHER", "SECONDS", "instant", "time_of", "timestamps_of"]
 

@@ -19,7 +19,8 @@ from hypothesis import example, given, settings
 import ratingpriv
 from ratingpriv_loaders.text import scan as scanning
 from ratingpriv_loaders.text.plain_scan import RAGGED, Fault, rows
-from ratingpriv_loaders.text.scan import ISSUE, RATING, RECORD, ROLES, SKIP, TIME, Lines, Scan, scan_text
+from ratingpriv_loaders.text.scan import scan_text
+from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, ROLES, SKIP, TIME, Lines, Scan
 from ratingpriv_loaders.text.timestamps import DATE, OTHER, time_of
 
 DELIMITERS = [",", ";", "\t", "|", "::", " ", "§"]
