@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.table import RatingTable, Scale
-from ratingpriv.target import NULL_RULES
 
-__all__ = ["NULL_RULES", "Grid", "decimal_grid", "null_distance", "null_separates", "proximate_codes"]
+__all__ = ["Grid", "decimal_grid", "null_distance", "null_separates", "proximate_codes"]
 
 _PLACES = 9
 _DIGITS = 10**15  # float64 tells decimals of up to 15 digits apart

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.target import SENSITIVE_NULLS
 
-__all__ = ["SENSITIVE_NULLS", "SensitiveMoments"]
+__all__ = ["SensitiveMoments"]
 
 _NEAR = 1e-9  # relative distance below which float64 is not trusted with a verdict
 _BLUR = 1e-13  # relative error that sums in float64 may have, with room to spare
