@@ -1,5 +1,5 @@
 // title: What is known about a dataset, and what the store really holds of it
-// definition: the data model [SWLZ11, §3]; epsilonMax is the largest epsilon that can be asked
+// definition: the data model [SWLZ11, §4]; epsilonMax is the largest epsilon that can be asked
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 // columns:

@@ -1,4 +1,4 @@
-"""The proximity graph of a table for other tools: NetworkX, Parquet edge lists and GraphML [SWLP10, §4.2].
+"""The proximity graph of a table for other tools: NetworkX, Parquet edge lists and GraphML [SWLP10, §4.3].
 
 The files are streamed. None holds ratings, sensitive or not: only record ids, Hamming groups and distances.
 """
@@ -33,7 +33,7 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 def to_networkx(table: RatingTable, epsilon: float, *, nulls: str = "strict") -> nx.Graph:
     """Return the graph with a node a record and an edge an ε-proximate pair.
 
-    Implements the graph of [SWLP10, §4.2] on the distance of [SWLZ11, Eq. 1]. Nodes are the record ids, with
+    Implements the graph of [SWLP10, §4.3] on the distance of [SWLZ11, Eq. 1]. Nodes are the record ids, with
     the attributes ``position`` and ``hamming_group``; edges carry ``distance``; the graph itself ``epsilon``
     and
     ``nulls``. Records with nobody near are nodes without edges. Every pair takes some 300 bytes: count them

@@ -204,7 +204,7 @@ def ingest(
     memory: int | None = None,
     progress: Progress | None = None,
 ) -> Ingested:
-    """Put a table into a graph store: a node a record, a relationship an ε-proximate pair [SWLP10, §4.2].
+    """Put a table into a graph store: a node a record, a relationship an ε-proximate pair [SWLP10, §4.3].
 
     A dataset of the same name is replaced in one step, and is as it was until then. A load that broke off
     goes on where it stopped when the same call is made again.

@@ -1,4 +1,4 @@
-"""The ε-proximate pairs themselves: counted exactly, or listed in blocks of bounded size [SWLP10, §4.2].
+"""The ε-proximate pairs themselves: counted exactly, or listed in blocks of bounded size [SWLP10, §4.3].
 
 The pairs are the edges of the proximity graph. Their number can be quadratic in the number of records: count
 first, then list.

@@ -1,4 +1,4 @@
-"""The papers' baseline: compare all records on all issues, O(n² p) [SWLZ11 §5.2, SWLP10 §4.2].
+"""The papers' baseline: compare all records on all issues, O(n² p) [SWLZ11 §5.1, SWLP10 §4.3].
 
 Plain NumPy, straight from Eq. 1, a block of records at a time so that memory stays linear in n. It is the
 reference that the compiled engine is held against, and the peer it is measured against.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ratingpriv.compute.parallel import Run
     from ratingpriv.proximity.amounts import Measured
 
-__all__ = ["pairwise_neighbourhoods", "proximity_blocks"]
+__all__ = ["pairwise_neighbourhoods", "proximity_blocks", "trimmed_blocks"]
 
 
 def proximity_blocks(
@@ -31,6 +31,18 @@ def proximity_blocks(
     Parameters
     ----------
     memory : bytes that a block's arrays may take, about
+    """
+    for first, after, near in trimmed_blocks(table, epsilon, nulls, memory):
+        if after == table.n_issues:
+            yield first, near
+
+
+def trimmed_blocks(
+    table: RatingTable, epsilon: float, nulls: str, memory: int = 1 << 28
+) -> Iterator[tuple[int, int, NDArray[np.bool_]]]:
+    """Yield (first record, j, which records are ε-proximate on the first j issues), for j = 0..n_issues.
+
+    bool (block, n_records), block by block; an array is changed by the next step. ``memory`` as above.
     """
     n = table.n_records
     grid = decimal_grid(table.levels)
@@ -47,6 +59,7 @@ def proximity_blocks(
     for first in range(0, n, rows):
         block = slice(first, first + rows)
         near = np.ones((min(rows, n - first), n), dtype=bool)
+        yield first, 0, near
         for issue in range(table.n_issues):
             entries = by_issue[bounds[issue] : bounds[issue + 1]]
             rated[:] = False
@@ -58,7 +71,7 @@ def proximity_blocks(
                 if separates:
                     far |= rated[block, None] != rated
             near &= ~far
-        yield first, near
+            yield first, issue + 1, near
 
 
 def pairwise_neighbourhoods(

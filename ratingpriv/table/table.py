@@ -1,6 +1,6 @@
 """RatingTable: records x issues, sparse, with presence that is structural and never "non-zero".
 
-Implements the data model of [SWLZ11, §3] and its flag matrix [SWLZ11, Def. 5.2]: a rating is there or it is
+Implements the data model of [SWLZ11, §4] and its flag matrix [SWLZ11, Def. 5.2]: a rating is there or it is
 not; 0 and negative numbers are ratings like any other. Inside, records and issues are positions 0..n-1 and
 0..p-1; ids and names appear only at the edges.
 """

@@ -101,7 +101,7 @@ def smallest_for_k(
 ) -> float | None:
     """Return the smallest ε at which every neighbourhood has ``k`` records; None if none does.
 
-    The largest of the records' distances to their (k-1)-th nearest [SWLZ11, §5.2.3]. Neighbourhoods only grow
+    The largest of the records' distances to their (k-1)-th nearest [SWLZ11, §5.2.2]. Neighbourhoods only grow
     with ε, so bisection is sound, and it ends between two neighbouring candidates: exact, real-valued ratings
     included. Rows that are ``known`` already narrow it down.
     """
