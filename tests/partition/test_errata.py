@@ -1,7 +1,6 @@
 """What the papers say of partitions, graphs and the search for parameters, and the counterexamples.
 
-The table in docs/models.md has a row for each. Bounds are in tests/audit/test_bounds.py, bisection for l in
-tests/audit/test_frontier.py, data modification in tests/anonymize.
+The table in docs/models.md has a row for each; tests/errata/test_table.py says which test shows which row.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-import pytest
 from golden.tables import build, table1, table2
 
 from ratingpriv import audit
@@ -76,47 +74,6 @@ def test_swlz11_5_3_a_large_group_need_not_have_more_than_three():
     assert sets(sliced) == [[0, 2, 3], [1], [4, 5]]
     assert sets(prune_and_adjust(table2(), sliced, 2, 2)) == [[0, 1], [2, 3], [4, 5]]
     assert sets(prune_and_adjust(table2(), sliced, 2, 2, lender_min=3)) == sets(sliced)
-
-
-def cost_model(n, epsilon, h, m, c=1.0):
-    """Eq. 16: candidates made and trimmed over m issues of extent h."""
-    p = 2 * epsilon / h
-    return n * (p + c * sum(p**k for k in range(1, m)))
-
-
-def candidates(rows, epsilon):
-    """What Eq. 12 counts: those that are left before each issue, averaged over all t."""
-    total = 0
-    for t in rows:
-        left = rows
-        for issue in range(rows.shape[1] - 1):
-            left = left[np.abs(left[:, issue] - t[issue]) <= epsilon]
-            total += len(left) * (2 if issue == 0 else 1)
-    return total / len(rows)
-
-
-def test_swlz11_eq_16_fits_independent_uniform_ratings():
-    rows = np.random.default_rng(0).uniform(0, 1, (2000, 6))
-    assert candidates(rows, 0.05) == pytest.approx(cost_model(2000, 0.05, 1, 6), rel=0.1)
-
-
-def test_swlz11_eq_16_is_no_promise_where_issues_go_together():
-    column = np.random.default_rng(0).uniform(0, 1, (2000, 1))
-    rows = np.repeat(column, 6, axis=1)
-    assert candidates(rows, 0.05) > 2.5 * cost_model(2000, 0.05, 1, 6)
-
-
-def test_swlz11_eq_15_bounds_nothing_where_ratings_are_whole_numbers():
-    # 2ε/h is for a density. At ε = 0 it says nobody; a fifth of five ratings is the same
-    rows = np.random.default_rng(0).integers(1, 6, (2000, 2)).astype(float)
-    assert cost_model(2000, 0, 5, 2) == 0
-    assert candidates(rows, 0) == pytest.approx(2 * 2000 / 5, rel=0.1)
-
-
-def test_swlz11_eq_17_is_negative_from_epsilon_2_on():
-    # nε + n/(1 - ε) with h left out: no count of anything for ratings 1..5
-    assert [1000 * epsilon + 1000 / (1 - epsilon) for epsilon in (0.5, 1.5)] == [2500, -500]
-    assert 1 / (1 - 2) < 0
 
 
 def test_swlp10_theorem_2_its_instance_costs_12():

@@ -55,7 +55,7 @@ def test_matrix_3_integer_strategy_n_even() -> None:
 
 
 def test_matrix_4_integer_strategy_n_odd() -> None:
-    """Text and matrix disagree on t1 and t3..t5; by rank the columns take {3,3,4,5,5} and {5,5,6,7,7}."""
+    """By rank the columns take {3,3,4,5,5} and {5,5,6,7,7}. (Text and matrix disagree on t1.)"""
     after, _, _ = modified([(5, 6, None), (2, 5, None), (4, 7, None), (5, 6, None), (4, 6, None)], 2)
     assert after == [(5, 5, None), (3, 5, None), (3, 7, None), (5, 6, None), (4, 7, None)]
     assert sorted(row[0] or 0 for row in after) == [3, 3, 4, 5, 5]
