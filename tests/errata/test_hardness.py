@@ -25,7 +25,7 @@ def incidence(graph):
 
 
 def test_theorem_2s_cost_is_reached_without_a_4_clique():
-    # claim: cost <= 12 m iff the 6 m edges part into 4-cliques; k = 6, ε = 1. The star K1,6 has 6 edges, m = 1
+    # claim: cost <= 12 m iff the 6 m edges part into 4-cliques; k = 6, ε = 1. The star K1,6: 6 edges, m = 1
     star = nx.star_graph(6)
     before = incidence(star)
     after = [
@@ -44,7 +44,7 @@ def test_theorem_2s_cost_is_12_for_a_4_clique():
 
 
 def realised(graph):
-    """Records whose proximity graph at ε = 1 is ``graph``: an issue for each non-edge, 1 and 3 at its ends."""
+    """Records whose proximity graph at ε = 1 is ``graph``: an issue a non-edge, 1 and 3 at its ends, else 2."""
     apart = list(nx.complement(graph).edges)
     rows = np.full((len(graph), len(apart) + 1), 2)  # one more issue, so that there is one
     for issue, (one, other) in enumerate(apart):
@@ -57,9 +57,8 @@ def test_any_graph_is_a_proximity_graph(seed):
     graph = nx.gnp_random_graph(7, 0.2 + 0.03 * seed, seed=seed)
     table = realised(graph)
     rows = table.to_wide("polars").drop("record").rows()
-    assert {
-        pair for pair in itertools.combinations(range(7), 2) if within_1(rows[pair[0]], rows[pair[1]])
-    } == {tuple(sorted(edge)) for edge in graph.edges}
+    near = {(a, b) for a, b in itertools.combinations(range(7), 2) if within_1(rows[a], rows[b])}
+    assert near == {tuple(sorted(edge)) for edge in graph.edges}
     assert audit(table, k=1, epsilon=1).sizes.tolist() == [graph.degree[v] + 1 for v in range(7)]
 
 
@@ -78,7 +77,7 @@ def triangles_part(graph, left):
 
 
 def test_problem_2_is_partition_into_triangles_on_tripartite_graphs():
-    # NP-complete on these: no 4-clique, so cliques of three or more are triangles, and cost 0 means a partition
+    # NP-complete on these: no 4-clique, so cliques of three or more are triangles; cost 0 means a partition
     answers = []
     for seed in range(30):
         rng = np.random.default_rng(seed)

@@ -20,7 +20,7 @@ def test_the_padded_mean_divides_by_the_group():
 
 
 def confidences(rated):
-    """k'/|C| of every released edge of a group: ``rated`` (member, item); an item that nobody rated has none."""
+    """k'/|C| of every released edge of a group: ``rated`` (member, item), an item nobody rated has none."""
     raters = [sum(column) for column in zip(*rated, strict=True)]
     return [Fraction(count, len(rated)) for count in raters if count]
 

@@ -1,4 +1,4 @@
-"""What the papers say a verdict protects from, and the counterexamples [SWLZ11, §4; SWLP10, §1.2, §3, §5.4]."""
+"""What the papers say of a verdict and of a release, and what refutes it [SWLZ11, §4; SWLP10, §1, 3, 5]."""
 
 from __future__ import annotations
 
