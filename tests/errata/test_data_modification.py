@@ -54,9 +54,17 @@ def test_example_4s_text_and_matrix_disagree_on_t1_only():
     sums = [sum(column) for column in zip(*BEFORE, strict=True)]
     assert [sum(column) for column in zip(*TEXT, strict=True)] == sums == [20, 30]
     assert [sum(column) for column in zip(*MATRIX, strict=True)] == [18, 31]
-    # and has the ratings that the strategy gives, though not by rank: the rated 4 of t5 becomes 3
-    assert sorted(modified([row[0] for row in BEFORE], 2)[0]) == sorted(row[0] for row in TEXT)
-    assert sorted(modified([row[1] for row in BEFORE], 2)[0]) == sorted(row[1] for row in TEXT)
+    # and goes by rank: who rated less never ends with more
+    for issue in (0, 1):
+        ratings = [row[issue] for row in BEFORE]
+        assert sorted(modified(ratings, 2)[0]) == sorted(row[issue] for row in TEXT)
+        assert by_rank(ratings, [row[issue] for row in TEXT])
+    assert not by_rank([row[0] for row in BEFORE], [row[0] for row in MATRIX])
+
+
+def by_rank(before, after):
+    pairs = itertools.permutations(zip(before, after, strict=True), 2)
+    return all(one_after <= other_after for (one, one_after), (other, other_after) in pairs if one < other)
 
 
 def least_distortion(column, epsilon, scale):

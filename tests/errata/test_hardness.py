@@ -44,7 +44,7 @@ def test_theorem_2s_cost_is_12_for_a_4_clique():
 
 
 def realised(graph):
-    """Records whose proximity graph at ε = 1 is ``graph``: an issue a non-edge, 1 and 3 at its ends, else 2."""
+    """Records whose proximity graph at ε = 1 is ``graph``: a non-edge is an issue, 1 and 3 at its ends."""
     apart = list(nx.complement(graph).edges)
     rows = np.full((len(graph), len(apart) + 1), 2)  # one more issue, so that there is one
     for issue, (one, other) in enumerate(apart):
