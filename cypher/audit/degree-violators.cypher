@@ -9,7 +9,7 @@
 //   record: ANY? -- id of the record, as in the data
 //   position: INTEGER? -- its 0-based place in the data
 //   size: INTEGER? -- records in its neighbourhood, itself included
-//   risk: FLOAT? -- 1 / size, the prosecutor's chance to pick the right record
+//   risk: FLOAT? -- 1 / size, the chance that a pick at random among its neighbourhood is right
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
 // order: size, position
 // reads: Dataset, Record, PROXIMATE-AT-RISK
