@@ -28,7 +28,7 @@ def run(
     ] = None,
     epsilon: Annotated[
         float | None,
-        option("--epsilon", metavar="E", help="Ratings within E are indistinguishable."),
+        option("--epsilon", metavar="E", help="Largest rating distance in a group."),
     ] = None,
     l: Annotated[  # noqa: E741 -- the theory's word
         float | None,
@@ -67,7 +67,7 @@ def run(
     given: Given,
     data_arguments: DataArguments,
 ) -> int:
-    """Partition a dataset into groups of indistinguishable records.
+    """Partition a dataset into groups of ε-proximate records.
 
     In each group any two records differ by at most E on every non-sensitive item; each has at least K
     records and, with --l, sensitive ratings with a standard deviation of at least L. If every record is in

@@ -23,7 +23,7 @@ __all__ = [
 
 KOption = Annotated[int, option("--k", metavar="K", kind=Whole(1), help="Smallest size of a neighbourhood.")]
 EpsilonOption = Annotated[
-    float, option("--epsilon", metavar="E", help="Ratings within E are indistinguishable.")
+    float, option("--epsilon", metavar="E", help="Largest rating distance of neighbours.")
 ]
 LOption = Annotated[
     float | None,
