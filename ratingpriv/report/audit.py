@@ -187,6 +187,13 @@ def _release_of(name: str) -> str:
     return f"{stem}.release{dot}{suffix}" if stem else f"{suffix}.release"
 
 
+def _pairs(pairs: int | None) -> str:
+    """Return how many pairs are indistinguishable, where there are pairs: under ``known`` there are none."""
+    if pairs is None:
+        return ""
+    return f"{count(pairs, 'pair')} of records {plural(pairs, 'is', 'are')} indistinguishable; "
+
+
 def _audited(result: AuditResult) -> Iterator[str]:
     dataset, sizes = result.dataset, result.neighbourhood_sizes
     scale = ""
@@ -197,6 +204,6 @@ def _audited(result: AuditResult) -> Iterator[str]:
         f"{audited(dataset)}{scale}; sensitive: {', '.join(dataset.sensitive) or 'none'}; "
         f"{rules(result.parameters, dataset.sensitive)}; engine {result.parameters.engine}. Neighbourhoods "
         f"have {sizes.min:,} to {sizes.max:,} records, median {sizes.median:,g}; "
-        f"{count(sizes.pairs, 'pair')} of records {plural(sizes.pairs, 'is', 'are')} indistinguishable; "
+        f"{_pairs(sizes.pairs)}"
         f"{count(dataset.hamming_groups, 'group')} by which questions are answered."
     )
