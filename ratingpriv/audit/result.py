@@ -276,7 +276,7 @@ class AuditResult:
 
     def _headline(self) -> str:
         parameters = self.parameters
-        model = parameters.model
+        model = parameters.model + (", nulls known" if parameters.nulls == "known" else "")
         return f"{'satisfied' if self.satisfied else 'NOT satisfied'} ({model})"
 
 

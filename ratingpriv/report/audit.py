@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.report.known_rule import by_known, left_with, releases_by_strict
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count, exact, number, plural, share
 from ratingpriv.report.wording import (
@@ -37,9 +38,9 @@ def audit_page(result: AuditResult, *, data: str = "DATA", show: int = 20) -> Pa
     return Page(
         headline=(
             f"{'' if result.satisfied else 'NOT '}SATISFIED: {result.dataset.name} is "
-            f"{negation}({model(result.parameters)})-anonymous."
+            f"{negation}({model(result.parameters)})-anonymous{by_known(result.parameters)}."
         ),
-        explanation=tuple(_verdict(result)),
+        explanation=(*left_with(result.parameters), *_verdict(result)),
         sections=(
             before_relying(result.warnings),
             Section("Who is at risk", (*_risk(result), *_violators(result, show))),
@@ -145,6 +146,7 @@ def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
             "rating is. Whoever knows the ratings better than that can tell more records apart."
         )
         return
+    yield from releases_by_strict(target)
     possible = target.k <= result.dataset.records
     yield "Do not release the data as they are."
     if not result.k_epsilon.satisfied and result.k_epsilon.max_k > 1:
