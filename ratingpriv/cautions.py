@@ -10,6 +10,7 @@ __all__ = ["CODES", "Caution"]
 CODES: Mapping[str, str] = {
     # audit, frontier
     "sparse-data": "many records rate a set of issues that nobody else rates: no k above 1 can hold",
+    "known-null-rule": "the adversary is supposed to know nothing of what was left unanswered",
     "sensitive-nulls-verdict": "the verdict depends on how unknown sensitive ratings are counted",
     "scale-without-null-distance": "the scale's maximum is not positive: a null separates at every ε",
     "epsilon-reaches-null-distance": "ε is not below the scale's maximum: a null separates no more",

@@ -67,6 +67,7 @@ def cautions(
     """
     return (
         *_sparse(dataset, target),
+        *_known(table, target),
         *_sensitive_nulls(target, satisfied_by_rule),
         *_null_distance(table, target),
         *_whole_range(table, target),
@@ -86,6 +87,17 @@ def _sparse(dataset: AuditedDataset, target: Target) -> Iterator[Caution]:
         "no k above 1 can hold whatever its ratings are. To see how far the ratings themselves give people "
         "away, audit the issues that an adversary can know (`issues='top:20'`), or let a null match anything "
         "(`nulls='wildcard'`)",
+    )
+
+
+def _known(table: Audited, target: Target) -> Iterator[Caution]:
+    if target.nulls != "known" or table.n_ratings == table.n_records * table.n_issues:
+        return
+    yield Caution(
+        "known-null-rule",
+        "null rule known: this is about an adversary who knows nothing of what somebody left unanswered. "
+        "Whoever knows, or can tell from elsewhere, that an issue was not rated rules out more records; the "
+        "papers' definition is `nulls='strict'`",
     )
 
 

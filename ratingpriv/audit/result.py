@@ -6,7 +6,7 @@ import html
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,8 @@ class AuditedDataset(TableDescription):
 class AuditParameters(Target):
     """The target of an audit, and the ``engine`` that counts neighbourhoods."""
 
+    asymmetric: ClassVar[bool] = True
+
     engine: str = "slicing"
 
 
@@ -99,6 +101,8 @@ class LVerdict(DiversityVerdict):
 class SizeSummary:
     """Sizes of all neighbourhoods |N(t)|; ``pairs`` counts the unordered ε-proximate pairs.
 
+    ``known`` has none: None.
+
     ``histogram`` holds (size, records of that size), sizes ascending.
     """
 
@@ -106,7 +110,7 @@ class SizeSummary:
     median: float
     mean: float
     max: int
-    pairs: int
+    pairs: int | None
     histogram: tuple[tuple[int, int], ...]
 
 
@@ -272,7 +276,7 @@ class AuditResult:
 
     def _headline(self) -> str:
         parameters = self.parameters
-        model = parameters.model
+        model = parameters.model + (", nulls known" if parameters.nulls == "known" else "")
         return f"{'satisfied' if self.satisfied else 'NOT satisfied'} ({model})"
 
 

@@ -45,14 +45,15 @@ def audit_stored(
     store : where the dataset is
     dataset : its name
     k, epsilon, l, sensitive_nulls, progress : as for :func:`ratingpriv.audit.verdict.audit`
-    nulls : the rule that the dataset was ingested under, or None for that one
+    nulls : the rule that the dataset was ingested under, or None for that one; or "known", which needs the
+        ratings in the store and no pairs, so that any epsilon will do
 
     Raises
     ------
     ParameterError
         An argument is out of range; epsilon is above the one of the ingest; the dataset was ingested under
-        the other null rule, or holds only the pairs of records at risk; it has no records, or, with ``l``, no
-        sensitive issue.
+        the other null rule, or holds only the pairs of records at risk; under "known", it holds no ratings;
+        it has no records, or, with ``l``, no sensitive issue.
     UnknownDatasetError, DatasetIncompleteError
         There is no such dataset, or it was not loaded to its end.
     StoreError
@@ -67,7 +68,9 @@ def audit_stored(
         engine=ENGINE,
     )
     rule = store.dataset(dataset).spec.nulls
-    if nulls is not None and nulls != rule:
+    if nulls == "known":
+        rule = nulls
+    elif nulls is not None and nulls != rule:
         raise ParameterError(
             "nulls",
             nulls,
@@ -75,7 +78,7 @@ def audit_stored(
             f"ingest it again with `nulls={nulls!r}`, or leave `nulls` out",
         )
     parameters = dataclasses.replace(parameters, nulls=rule)
-    numbers = audit_numbers(store, dataset, parameters.epsilon, progress=progress)
+    numbers = audit_numbers(store, dataset, parameters.epsilon, known=rule == "known", progress=progress)
     parameters.check_data(len(numbers.sizes), sensitive=bool(numbers.sensitive))
     data = _StoredData.of(numbers)
     found = Neighbourhoods(

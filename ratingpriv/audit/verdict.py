@@ -60,7 +60,8 @@ def audit(
         differential privacy
     l : the SD that every sensitive issue shall have in every neighbourhood, >= 0; None asks for none
     nulls : "strict": a null is r, the scale's maximum, away from every rating [SWLZ11, Eq. 1];
-        "wildcard": a null matches anything
+        "wildcard": a null matches anything; "known": N(t) are the records that rate at least what t rates,
+        each within ε, so that what t did not rate is unknown to the adversary [ours]
     sensitive_nulls : "paper": a sensitive null counts s̄² [SWLZ11, Eq. 3]; "ignore": it is left out. With
         ``l`` both verdicts are in the result
     engine : "slicing" (compiled) or "pairwise" (the papers' O(n²p) baseline); the numbers are the same
@@ -168,6 +169,6 @@ def _summarise(found: Neighbourhoods) -> SizeSummary:
         median=float(np.median(found.sizes)),
         mean=float(found.sizes.mean()),
         max=int(sizes[-1]),
-        pairs=int(found.pairs),
+        pairs=None if found.nulls == "known" else found.pairs,
         histogram=tuple((int(size), int(count)) for size, count in zip(sizes, records, strict=True)),
     )

@@ -95,7 +95,7 @@ def _of_data(
     table = reading.read(data, reporter)
     with reporter.progress() as progress:
         parameters = dataclasses.asdict(target)
-        return audit(table, **parameters, engine=model.engine, **model.resources, progress=progress)
+        return audit(table, **parameters, **model.resources, progress=progress)
 
 
 def _of_dataset(
@@ -120,6 +120,7 @@ def _of_dataset(
     if "engine" in given and model.engine != ENGINE:
         raise ParameterError("engine", model.engine, f"{ENGINE}, which audits a dataset in a graph store")
     parameters = dataclasses.asdict(target)
+    del parameters["engine"]
     if "nulls" not in given:
         parameters["nulls"] = None  # as it was ingested
     with storing.open("read") as store, reporter.progress() as progress:

@@ -30,7 +30,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.levels import decimal_grid, null_separates
 from ratingpriv.table import RatingTable
-from ratingpriv.target import NULL_RULES
+from ratingpriv.target import null_rule
 
 __all__ = [
     "EMPTY_PLAN",
@@ -110,7 +110,7 @@ def measure(table: RatingTable, epsilon: float, *, nulls: str = "strict") -> Mea
     prints as, is rounded down to them; any other ratings are compared as float64.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
-    checks.choice("nulls", nulls, NULL_RULES)
+    null_rule(nulls)
     separates, grid = null_separates(table.scale, epsilon, nulls), decimal_grid(table.levels)
     if grid is None:
         return Measure(np.array(table.levels, dtype=np.float64), epsilon, 1.0, separates)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import QueryFailedError
+from ratingpriv.graph.known_rule import KnownRule
 from ratingpriv.graph.store import DatasetInfo, GraphStore, Result
 from ratingpriv.progress import Progress
 
@@ -80,19 +81,28 @@ class GraphNumbers:
 
 
 def audit_numbers(
-    store: GraphStore, dataset: str, epsilon: float, *, progress: Progress | None = None
+    store: GraphStore, dataset: str, epsilon: float, *, known: bool = False, progress: Progress | None = None
 ) -> GraphNumbers:
     """Ask ``store`` what an audit of ``dataset`` at ``epsilon`` needs, by the queries of ``cypher/audit``.
+
+    With ``known`` neighbourhoods are those of the null rule known, from the ratings in the store; else those
+    of its pairs.
 
     Raises
     ------
     UnknownDatasetError, DatasetIncompleteError, ParameterError
-        As :meth:`GraphStore.run`: the dataset is not there, not complete, or cannot answer for this epsilon.
+        As :meth:`GraphStore.run`: the dataset is not there, not complete, or cannot answer for this epsilon;
+        with ``known``: its non-sensitive ratings were not loaded.
     QueryFailedError
         The answers do not fit together: the dataset was changed meanwhile.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
-    sized = store.run("audit/neighbourhood-sizes", dataset=dataset, epsilon=epsilon)
+    rule = KnownRule(store, dataset, epsilon, progress=progress) if known else None
+    sized = (
+        store.run("audit/neighbourhood-sizes", dataset=dataset, epsilon=epsilon)
+        if rule is None
+        else rule.sizes()
+    )
     info = store.dataset(dataset)
     n = info.spec.records
     sizes = _int64(sized, "size")
@@ -103,9 +113,9 @@ def audit_numbers(
     _expect(store, dataset, int(group_sizes.sum()) == n)
     sensitive = []
     for done, levels in enumerate(_levels(store.run("audit/sensitive-levels", dataset=dataset))):
-        if progress is not None:
+        if progress is not None and rule is None:
             progress("adding up sensitive ratings", done, None)
-        sensitive.append(_numbers(store, dataset, epsilon, sizes, levels))
+        sensitive.append(_numbers(store, dataset, epsilon, rule, sizes, levels))
     return GraphNumbers(
         dataset=info,
         epsilon=epsilon,
@@ -143,7 +153,12 @@ def _levels(result: Result) -> Iterator[_Levels]:
 
 
 def _numbers(
-    store: GraphStore, dataset: str, epsilon: float, sizes: NDArray[np.int64], levels: _Levels
+    store: GraphStore,
+    dataset: str,
+    epsilon: float,
+    rule: KnownRule | None,
+    sizes: NDArray[np.int64],
+    levels: _Levels,
 ) -> IssueNumbers:
     decimals = _decimals(levels.ratings)
     if decimals is not None:
@@ -151,24 +166,37 @@ def _numbers(
         shift = int(grid.min()) if len(grid) else 0
         span = int(grid.max()) - shift if len(grid) else 0
         if span**2 * max(len(sizes), 1) < 1 << 62:  # engines add up in 64 bits
-            found = store.run(
-                "audit/sensitive-moments",
-                dataset=dataset,
-                issue=levels.name,
-                epsilon=epsilon,
-                unit=10.0**decimals,
-                shift=shift,
+            unit = 10.0**decimals
+            found = (
+                store.run(
+                    "audit/sensitive-moments",
+                    dataset=dataset,
+                    issue=levels.name,
+                    epsilon=epsilon,
+                    unit=unit,
+                    shift=shift,
+                )
+                if rule is None
+                else rule.moments(levels.name, unit, shift)
             )
             _expect(store, dataset, found.column("size") == sizes.tolist())
             return IssueNumbers(
                 levels.name, levels.ratings, levels.counts, levels.nulls,
                 _int64(found, "known"), _int64(found, "sum"), _int64(found, "squares"), shift, decimals,
             )  # fmt: skip
+    middle = int(levels.counts.sum()) // 2  # the value in the middle, as the compiled engine takes
+    centre = float(levels.ratings[np.searchsorted(np.cumsum(levels.counts), middle, side="right")])
+    if rule is not None:
+        found = rule.moments(levels.name, 0.0, centre)
+        _expect(store, dataset, found.column("size") == sizes.tolist())
+        sums, squares = (np.array(found.column(name), dtype=np.float64) for name in ("sum", "squares"))
+        return IssueNumbers(
+            levels.name, levels.ratings, levels.counts, levels.nulls,
+            _int64(found, "known"), sums, squares, centre, 0,
+        )  # fmt: skip
     found = store.run("audit/sensitive-sd", dataset=dataset, issue=levels.name, epsilon=epsilon)
     _expect(store, dataset, found.column("size") == sizes.tolist())
     known = _int64(found, "known")
-    middle = int(levels.counts.sum()) // 2  # the value in the middle, as the compiled engine takes
-    centre = float(levels.ratings[np.searchsorted(np.cumsum(levels.counts), middle, side="right")])
     mean = np.array([centre if mean is None else mean for mean in found.column("mean")], dtype=np.float64)
     sd = np.array([0.0 if sd is None else sd for sd in found.column("sd_ignore")], dtype=np.float64)
     sums = known * (mean - centre)

@@ -12,7 +12,7 @@ from ratingpriv.checks import choice, non_negative_number, whole_number
 from ratingpriv.errors import DatasetIncompleteError, ParameterError
 from ratingpriv.graph.catalogue import Query
 from ratingpriv.graph.store import DatasetInfo, DatasetSpec
-from ratingpriv.target import NULL_RULES
+from ratingpriv.target import null_rule
 
 __all__ = ["KINDS", "check_fits", "check_spec", "info_of", "properties_of", "token_of"]
 
@@ -38,7 +38,7 @@ def check_spec(spec: DatasetSpec) -> None:
     for kind in KINDS:
         whole_number(kind, getattr(spec, kind), 0)
     non_negative_number("epsilon", spec.epsilon_max)
-    choice("nulls", spec.nulls, NULL_RULES)
+    null_rule(spec.nulls)
     choice("edges", spec.edges, ("all", "at-risk"))
     if spec.edges == "at-risk":
         whole_number("k", spec.k, 1)

@@ -18,7 +18,7 @@ from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.releases import ReleaseOf, announce_release, link_release, released_name
-from ratingpriv.target import NULL_RULES
+from ratingpriv.target import null_rule
 
 if TYPE_CHECKING:
     from ratingpriv.graph.releases import ReleaseInfo
@@ -85,7 +85,7 @@ class IngestOptions:
         if not 1 <= len(self.dataset) <= 200 or "\0" in self.dataset:
             raise ParameterError("dataset", self.dataset, "a name of 1 to 200 characters")
         checks.non_negative_number("epsilon", self.epsilon)
-        checks.choice("nulls", self.nulls, NULL_RULES)
+        null_rule(self.nulls)
         checks.choice("edges", self.edges, EDGES)
         if self.edges == "all" and self.k is not None:
             raise ParameterError("k", self.k, "no k where all pairs are loaded", "say `edges='at-risk'`")

@@ -14,7 +14,7 @@ from ratingpriv.partition.index.queries import RecordIndex
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.pairs import pairs
 from ratingpriv.table import RatingTable
-from ratingpriv.target import NULL_RULES, Target
+from ratingpriv.target import Target, null_rule
 
 __all__ = ["components", "not_decomposed", "small_components"]
 
@@ -34,7 +34,7 @@ def components(
     progress : called now and then with how many records have been reached
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
-    checks.choice("nulls", nulls, NULL_RULES)
+    null_rule(nulls)
     return RecordIndex(table, epsilon, nulls).components(Resources(progress=progress))
 
 

@@ -53,23 +53,25 @@ def tokenize(
 
 @part
 def _compatible(a: int, b: int, rows: Rows, ranges: Ranges) -> bool:
-    """Return whether records a and b are ε-proximate, straight from [SWLZ11, Def. 4.1]."""
+    """Return whether record b is in the neighbourhood of a, straight from [SWLZ11, Def. 4.1]."""
     i, i_end = rows.indptr[a], rows.indptr[a + 1]
     j, j_end = rows.indptr[b], rows.indptr[b + 1]
     while i < i_end and j < j_end:
         if not rows.aligned:
             if rows.indices[i] < rows.indices[j]:
+                if ranges.known:
+                    return False
                 i += 1
                 continue
             if rows.indices[i] > rows.indices[j]:
                 j += 1
                 continue
         mine, other = rows.codes[i], rows.codes[j]
-        if other < ranges.lo[mine] or (other > ranges.hi[mine] and other < ranges.null):
+        if other < ranges.lo[mine] or (other > ranges.hi[mine] and (ranges.known or other < ranges.null)):
             return False
         i += 1
         j += 1
-    return True
+    return i == i_end or not ranges.known
 
 
 @part
@@ -112,7 +114,9 @@ def _fill_table(
                     held = sets[high, word]
                     if ranges.bin_lo[b] > 0:
                         held &= ~sets[low, word]
-                    near[1, word] = held | ~sets[issue * bins + last, word]  # who rated nothing is near
+                    if b > last or not ranges.known:  # who rated nothing is near; b > last: a null's bin
+                        held |= ~sets[issue * bins + last, word]
+                    near[1, word] = held
                 for c in range(size):
                     and_rows(table, row + b * size + c, table, row + c, near, 1)
             size *= bins

@@ -39,6 +39,7 @@ class Ranges(NamedTuple):
     rated_bins: int  # number of bins without the null's, which is the last
     null: int  # the code beyond the levels, which stands for a null
     exact: bool  # every bin is one code
+    known: bool  # a member's null matches no rating of a query (a query's null matches anything in any case)
 
 
 class Layout(NamedTuple):

@@ -82,30 +82,32 @@ def prepare(
     separates = null_separates(table.scale, epsilon, nulls)
     everything = len(lo) == 0 or (lo[-1] == 0 and hi[0] == len(hi) - 1)
     if not separates:
-        if everything:
+        known = nulls == "known" and table.n_ratings < table.n_records * table.n_issues
+        if len(lo) == 0 or (everything and not known):
             return Classes(np.zeros(table.n_records, dtype=np.int64), min(table.n_records, 1))
-        return _prepare_one_group(table, lo, hi, collapse, limits)
+        return _prepare_one_group(table, lo, hi, known, collapse, limits)
     groups = hamming_groups(table)
     if everything:
         return Classes(groups.group_of, len(groups.sizes))
     if np.array_equal(lo, hi):
         return identical_rows(table, groups.order, groups.starts)
     rows = _rows(table.indptr, table.codes)
-    ranges = _ranges(lo, hi, table.codes, False, limits)
+    ranges = _ranges(lo, hi, table.codes, False, False, limits)
     return _lay_out(rows, ranges, groups.order, groups.starts, groups.support_sizes, collapse, limits)
 
 
 def _prepare_one_group(
-    table: RatingTable, lo: NDArray[np.int64], hi: NDArray[np.int64], collapse: bool, limits: Limits
-) -> Join:
-    """Lay out a table whose nulls match anything: all records are compared with all."""
+    table: RatingTable, lo: NDArray[np.int64], hi: NDArray[np.int64], known: bool, collapse: bool,
+    limits: Limits,
+) -> Join:  # fmt: skip
+    """Lay out a table whose nulls match anything (``known``: a query's nulls): all are compared with all."""
     n, p = table.n_records, table.n_issues
     everybody, bounds = np.arange(n), np.array([0, n])
     if table.n_ratings == n * p:
         rows = _rows(table.indptr, table.codes)
-        ranges = _ranges(lo, hi, table.codes, False, limits)
+        ranges = _ranges(lo, hi, table.codes, False, known, limits)
         return _lay_out(rows, ranges, everybody, bounds, np.array([p]), collapse, limits)
-    with_null = _ranges(lo, hi, table.codes, True, limits)
+    with_null = _ranges(lo, hi, table.codes, True, known, limits)
     tokens_if_dense = -(-p // _fuse(with_null.bins, p, limits))
     if tokens_if_dense <= 2 * table.n_ratings / n and p * with_null.bins <= limits.table:
         codes = np.full(n * p, with_null.null, dtype=np.min_scalar_type(with_null.null))
@@ -113,7 +115,7 @@ def _prepare_one_group(
         rows = _rows(np.arange(n + 1) * p, codes)
         return _lay_out(rows, with_null, everybody, bounds, np.array([p]), collapse, limits)
     rows = _rows(table.indptr, table.codes, table.indices)
-    return _lay_out_sparse(rows, _ranges(lo, hi, table.codes, False, limits), p, limits)
+    return _lay_out_sparse(rows, _ranges(lo, hi, table.codes, False, known, limits), p, limits)
 
 
 def _rows(indptr: NDArray[np.int64], codes: NDArray[Any], indices: NDArray[np.int32] | None = None) -> Rows:
@@ -129,8 +131,9 @@ def _rows(indptr: NDArray[np.int64], codes: NDArray[Any], indices: NDArray[np.in
 
 
 def _ranges(
-    lo: NDArray[np.int64], hi: NDArray[np.int64], codes: NDArray[Any], with_null: bool, limits: Limits
-) -> Ranges:
+    lo: NDArray[np.int64], hi: NDArray[np.int64], codes: NDArray[Any], with_null: bool, known: bool,
+    limits: Limits,
+) -> Ranges:  # fmt: skip
     """Describe proximity by code and by bin; with a null as the last code if ``with_null``."""
     levels = len(lo)
     exact = levels + with_null <= limits.bins
@@ -146,12 +149,12 @@ def _ranges(
         np.searchsorted(bins, np.arange(n_bins), side="right") - 1,
     )
     bin_lo, bin_hi = bins[lo[first]], bins[hi[last]]
-    if with_null:  # a null matches every rating and every null
+    if with_null:  # a query's null matches every rating and every null
         lo, hi = np.append(lo, 0), np.append(hi, levels)
         bins, bin_lo, bin_hi = np.append(bins, n_bins), np.append(bin_lo, 0), np.append(bin_hi, n_bins - 1)
         n_bins += 1
     lo32, hi32, bins32, bin_lo32, bin_hi32 = (a.astype(np.int32) for a in (lo, hi, bins, bin_lo, bin_hi))
-    return Ranges(lo32, hi32, bins32, bin_lo32, bin_hi32, n_bins, n_bins - with_null, levels, exact)
+    return Ranges(lo32, hi32, bins32, bin_lo32, bin_hi32, n_bins, n_bins - with_null, levels, exact, known)
 
 
 def _fuse(bins: int, width: int, limits: Limits) -> int:
@@ -216,10 +219,14 @@ def _lay_out(
 
 
 def _lay_out_sparse(rows: Rows, ranges: Ranges, issues: int, limits: Limits) -> Join:
-    """Lay out one group whose rows are not aligned; tokens are the ratings, those of popular issues first."""
+    """Lay out one group whose rows are not aligned; tokens are the ratings.
+
+    Those of popular issues first, as who did not rate an issue matches it; under ``known`` nobody else does,
+    and those of rare issues first.
+    """
     n, rated = len(rows.indptr) - 1, np.diff(rows.indptr)
     popularity = np.bincount(rows.indices, minlength=issues)
-    rank = ranks(np.argsort(-popularity, kind="stable"))
+    rank = ranks(np.argsort(popularity if ranges.known else -popularity, kind="stable"))
     record = np.repeat(np.arange(n), rated)
     token = 1 + rank[rows.indices].astype(np.int64) * ranges.bins + ranges.bin[rows.codes]
     span = issues * ranges.bins + 1

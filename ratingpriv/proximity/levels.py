@@ -102,7 +102,8 @@ def null_distance(table: RatingTable) -> float | None:
 def null_separates(scale: Scale | None, epsilon: float, nulls: str) -> bool:
     """Return whether a null on one side only keeps two records apart [SWLZ11, Eq. 1 and Def. 4.1].
 
-    Under ``strict`` it does iff ε < r, r the scale's maximum; under ``wildcard`` never. Where r is not
+    Under ``strict`` it does iff ε < r, r the scale's maximum; under ``wildcard`` never; under ``known`` only
+    in one direction, so the answer is False. Where r is not
     positive there is no usable distance and a null always separates: the safe side, and ours, not the
     paper's. Where a null separates, proximate records share their support, that is, belong to one Hamming
     group.

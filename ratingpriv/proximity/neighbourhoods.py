@@ -23,7 +23,7 @@ from ratingpriv.proximity.join import Join, Limits, prepare, select
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import add_up
 from ratingpriv.table import RatingTable, SensitiveColumn
-from ratingpriv.target import NULL_RULES
+from ratingpriv.target import AUDIT_NULL_RULES, null_rule
 
 __all__ = ["ENGINES", "Neighbourhoods", "meets_k", "neighbourhoods", "sensitive_columns"]
 
@@ -49,7 +49,8 @@ class Neighbourhoods:
 
     @property
     def pairs(self) -> int:
-        """The number of unordered ε-proximate pairs of distinct records."""
+        """The number of unordered ε-proximate pairs of distinct records; ParameterError under ``known``."""
+        null_rule(self.nulls)
         return (int(self.sizes.sum()) - len(self.sizes)) // 2
 
 
@@ -80,7 +81,8 @@ def neighbourhoods(
     table : n records on p issues
     epsilon : largest rating distance on any issue, >= 0, in units of the ratings; not that of differential
         privacy
-    nulls : "strict" [SWLZ11, Eq. 1] or "wildcard" (a null matches anything)
+    nulls : "strict" [SWLZ11, Eq. 1], "wildcard" (a null matches anything) or "known" (N(t) are the records
+        that rate at least what t rates, each within ε, whatever the scale's maximum is [ours])
     sensitive : True for all sensitive columns, False for none, or names
     engine : "slicing", the compiled engine, or "pairwise", the papers' O(n² p) baseline; same results
     threads : how many threads; None: as many as this process has cores
@@ -93,7 +95,7 @@ def neighbourhoods(
         An argument is out of range, or a sensitive column does not exist.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
-    checks.choice("nulls", nulls, NULL_RULES)
+    checks.choice("nulls", nulls, AUDIT_NULL_RULES)
     checks.choice("engine", engine, ENGINES)
     budget = 1 << 30 if memory is None else checks.whole_number("memory", memory, 1)
     columns = [_amounts.measure(column) for column in sensitive_columns(table, sensitive)]
@@ -135,7 +137,7 @@ def meets_k(
     """
     k = checks.whole_number("k", k, 1)
     epsilon = checks.non_negative_number("epsilon", epsilon)
-    checks.choice("nulls", nulls, NULL_RULES)
+    null_rule(nulls)
     if k > table.n_records:
         return table.n_records == 0
     join = prepare(table, epsilon, nulls, limits=_limits)

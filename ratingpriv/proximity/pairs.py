@@ -24,7 +24,7 @@ from ratingpriv.proximity.levels import decimal_grid, null_distance, null_separa
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.run import add_up, list_later, no_amounts
 from ratingpriv.table import RatingTable
-from ratingpriv.target import NULL_RULES
+from ratingpriv.target import null_rule
 
 __all__ = ["PairBlock", "count_pairs", "pairs"]
 
@@ -96,7 +96,7 @@ def pairs(
         An argument is out of range, or the subset is not one bool a record.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
-    checks.choice("nulls", nulls, NULL_RULES)
+    null_rule(nulls)
     checks.whole_number("block", block, 1)
     budget = 1 << 30 if memory is None else checks.whole_number("memory", memory, 1)
     if subset is not None and (subset.dtype != np.bool_ or subset.shape != (table.n_records,)):

@@ -28,6 +28,8 @@ def proximity_blocks(
 ) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     """Yield (first record, which records are ε-proximate), bool (block, n_records), block by block.
 
+    Row t is N(t); only under ``known`` the matrix is not symmetric.
+
     Parameters
     ----------
     memory : bytes that a block's arrays may take, about
@@ -70,6 +72,8 @@ def trimmed_blocks(
                 far &= rated[block, None] & rated
                 if separates:
                     far |= rated[block, None] != rated
+                elif nulls == "known":
+                    far |= rated[block, None] & ~rated
             near &= ~far
             yield first, issue + 1, near
 

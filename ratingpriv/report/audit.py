@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.report.known_rule import by_known, left_with, releases_by_strict
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count, exact, number, plural, share
 from ratingpriv.report.wording import (
@@ -37,9 +38,9 @@ def audit_page(result: AuditResult, *, data: str = "DATA", show: int = 20) -> Pa
     return Page(
         headline=(
             f"{'' if result.satisfied else 'NOT '}SATISFIED: {result.dataset.name} is "
-            f"{negation}({model(result.parameters)})-anonymous."
+            f"{negation}({model(result.parameters)})-anonymous{by_known(result.parameters)}."
         ),
-        explanation=tuple(_verdict(result)),
+        explanation=(*left_with(result.parameters), *_verdict(result)),
         sections=(
             before_relying(result.warnings),
             Section("Who is at risk", (*_risk(result), *_violators(result, show))),
@@ -145,6 +146,7 @@ def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
             "rating is. Whoever knows the ratings better than that can tell more records apart."
         )
         return
+    yield from releases_by_strict(target)
     possible = target.k <= result.dataset.records
     yield "Do not release the data as they are."
     if not result.k_epsilon.satisfied and result.k_epsilon.max_k > 1:
@@ -187,6 +189,13 @@ def _release_of(name: str) -> str:
     return f"{stem}.release{dot}{suffix}" if stem else f"{suffix}.release"
 
 
+def _pairs(pairs: int | None) -> str:
+    """Return how many pairs are indistinguishable, where there are pairs: under ``known`` there are none."""
+    if pairs is None:
+        return ""
+    return f"{count(pairs, 'pair')} of records {plural(pairs, 'is', 'are')} indistinguishable; "
+
+
 def _audited(result: AuditResult) -> Iterator[str]:
     dataset, sizes = result.dataset, result.neighbourhood_sizes
     scale = ""
@@ -197,6 +206,6 @@ def _audited(result: AuditResult) -> Iterator[str]:
         f"{audited(dataset)}{scale}; sensitive: {', '.join(dataset.sensitive) or 'none'}; "
         f"{rules(result.parameters, dataset.sensitive)}; engine {result.parameters.engine}. Neighbourhoods "
         f"have {sizes.min:,} to {sizes.max:,} records, median {sizes.median:,g}; "
-        f"{count(sizes.pairs, 'pair')} of records {plural(sizes.pairs, 'is', 'are')} indistinguishable; "
+        f"{_pairs(sizes.pairs)}"
         f"{count(dataset.hamming_groups, 'group')} by which questions are answered."
     )

@@ -107,9 +107,10 @@ def target_options(target: _Target) -> str:
 
 
 def rule_options(parameters: _Rules) -> str:
-    """Return the options of rules that are not the default, each after a blank."""
+    """Return the options of rules that are not the default, each after a blank; those every command knows."""
     paper = parameters.sensitive_nulls == "paper"
-    nulls = "" if parameters.nulls == "strict" else f" --nulls {parameters.nulls}"
+    default = parameters.nulls in ("strict", "known")  # known is of audits alone: others count by strict
+    nulls = "" if default else f" --nulls {parameters.nulls}"
     return nulls + ("" if paper else f" --sensitive-nulls {parameters.sensitive_nulls}")
 
 

@@ -53,7 +53,7 @@ def distance(table: RatingTable, a: dict[int, Number], b: dict[int, Number], nul
 def proximate(
     table: RatingTable, a: dict[int, Number], b: dict[int, Number], epsilon: float, nulls: str
 ) -> bool:
-    """Dis ≤ ε on every issue [SWLZ11, Def. 4.1]."""
+    """Dis ≤ ε on every issue [SWLZ11, Def. 4.1]; under "known", on every issue that a rates, b rating it."""
     limit = as_number(table, float(epsilon))
     for issue in range(table.n_issues):
         if issue in a and issue in b:
@@ -63,6 +63,8 @@ def proximate(
             r = None if table.scale is None else float(table.scale.maximum)
             if r is None or r <= 0 or r > float(epsilon):
                 return False
+        elif issue in a and issue not in b and nulls == "known":
+            return False
     return True
 
 

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from ratingpriv import RatingTable
 
-__all__ = ["LEVELS", "NULLS", "epsilons", "tables"]
+__all__ = ["AUDIT_NULLS", "LEVELS", "NULLS", "epsilons", "tables"]
 
 NULLS = ("strict", "wildcard")
+AUDIT_NULLS = (*NULLS, "known")
 
 LEVELS: dict[str, list[float]] = {
     "survey": [1, 2, 3, 4, 5],

@@ -9,7 +9,7 @@ from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from properties.engine_checks import as_triples, check_against_naive
-from properties.strategies import NULLS, epsilons, tables
+from properties.strategies import AUDIT_NULLS, NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
 from ratingpriv.proximity.hamming import hamming_groups
@@ -34,7 +34,7 @@ PATHS = {
 
 
 @pytest.mark.parametrize("path", PATHS)
-@given(table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS))
+@given(table=tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
 @settings(max_examples=60 * DEPTH)
 def test_slicing_equals_naive_on_every_path(
     path: str, table: RatingTable, epsilon: float, nulls: str
@@ -43,13 +43,16 @@ def test_slicing_equals_naive_on_every_path(
     check_against_naive(table, found, epsilon, nulls)
 
 
-@given(table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS))
+@given(table=tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
 def test_pairwise_equals_naive(table: RatingTable, epsilon: float, nulls: str) -> None:
     check_against_naive(table, neighbourhoods(table, epsilon, nulls=nulls, engine="pairwise"), epsilon, nulls)
 
 
 @given(
-    table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS), memory=st.sampled_from([1, 500, 10**6])
+    table=tables(),
+    epsilon=epsilons,
+    nulls=st.sampled_from(AUDIT_NULLS),
+    memory=st.sampled_from([1, 500, 10**6]),
 )
 @settings(max_examples=40 * DEPTH)
 def test_little_memory_changes_nothing(table: RatingTable, epsilon: float, nulls: str, memory: int) -> None:

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from properties.strategies import NULLS, epsilons, tables
+from properties.strategies import AUDIT_NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
+from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
 
 pytestmark = pytest.mark.small
 
-nulls_rule = st.sampled_from(NULLS)
+nulls_rule = st.sampled_from(AUDIT_NULLS)
 
 
 def answer(found: Neighbourhoods, order: np.ndarray | None = None) -> list[list[object]]:
@@ -86,6 +87,16 @@ def test_fewer_issues_never_lower_a_size(
 def test_wildcard_never_lowers_a_size(table: RatingTable, epsilon: float) -> None:
     strict = neighbourhoods(table, epsilon, nulls="strict").sizes
     assert np.all(neighbourhoods(table, epsilon, nulls="wildcard").sizes >= strict)
+
+
+@given(table=tables(most_sensitive=0), epsilon=epsilons)
+def test_known_lies_between_strict_and_wildcard(table: RatingTable, epsilon: float) -> None:
+    known = neighbourhoods(table, epsilon, nulls="known").sizes
+    assert np.all(neighbourhoods(table, epsilon, nulls="wildcard").sizes >= known)
+    if null_separates(table.scale, epsilon, "strict"):
+        assert np.all(known >= neighbourhoods(table, epsilon, nulls="strict").sizes)
+    if table.n_ratings == table.n_records * table.n_issues:
+        assert np.array_equal(known, neighbourhoods(table, epsilon, nulls="strict").sizes)
 
 
 def duplicated(table: RatingTable) -> RatingTable:

@@ -80,13 +80,15 @@ def assert_same(found: nb.Neighbourhoods, expected: nb.Neighbourhoods) -> None:
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("nulls", ["strict", "wildcard"])
+@pytest.mark.parametrize("nulls", ["strict", "wildcard", "known"])
 def test_slicing_equals_pairwise(kind: str, nulls: str, path: str) -> None:
     table = make(kind)
     for epsilon in (0.5, 1, 5):
         expected = nb.neighbourhoods(table, epsilon, nulls=nulls, engine="pairwise")
         found = nb.neighbourhoods(table, epsilon, nulls=nulls, threads=2, _limits=PATHS[path])
         assert_same(found, expected)
+        if nulls == "known":
+            continue
         least = int(expected.sizes.min())
         assert nb.meets_k(table, max(least, 1), epsilon, nulls=nulls, _limits=PATHS[path])
         assert not nb.meets_k(table, least + 1, epsilon, nulls=nulls, _limits=PATHS[path])
@@ -155,5 +157,5 @@ def test_records_without_any_rating_are_one_neighbourhood() -> None:
         indices=np.empty(0, dtype=np.int32),
         codes=np.empty(0, dtype=np.uint8),
     )
-    for nulls in ("strict", "wildcard"):
+    for nulls in ("strict", "wildcard", "known"):
         assert set(nb.neighbourhoods(table, 1, nulls=nulls).sizes.tolist()) == {n}

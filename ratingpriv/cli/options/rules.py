@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ratingpriv.cli.options.declare import RULES, option
-from ratingpriv.cli.options.types import Size, Whole
+from ratingpriv.cli.options.types import OneOf, Size, Whole
 
 if TYPE_CHECKING:
+    from ratingpriv.audit.result import AuditParameters
     from ratingpriv.target import Target
 
 __all__ = [
+    "AuditNullsOption",
     "EpsilonOption",
     "KOption",
     "LOption",
@@ -29,9 +31,33 @@ LOption = Annotated[
     float | None,
     option("--l", metavar="L", help="Smallest SD of sensitive ratings in each."),
 ]
+
+
+class _NullRule(OneOf):
+    """A null rule that has pairs; the one of audits goes on to the library, which says why it will not do."""
+
+    def parse(self, text: str) -> str:
+        """Return the word."""
+        return text if text == "known" else super().parse(text)
+
+
 NullsOption = Annotated[
     Literal["strict", "wildcard"],
-    option("--nulls", help="Unanswered: far from every rating, or matches any.", panel=RULES),
+    option(
+        "--nulls",
+        kind=_NullRule("strict", "wildcard"),
+        help="Unanswered: far from every rating, or matches any.",
+        panel=RULES,
+    ),
+]
+AuditNullsOption = Annotated[
+    Literal["strict", "wildcard", "known"],
+    option(
+        "--nulls",
+        help="Unanswered: far from every rating, matches any, or (known) unknown to the adversary: the "
+        "neighbourhood is who answered at least the same, each within E.",
+        panel=RULES,
+    ),
 ]
 
 
@@ -77,9 +103,19 @@ class RuleOptions(ResourceOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions(RuleOptions):
-    """How missing ratings count, and what computes."""
+    """How missing ratings count, and what computes: the rules of audits."""
 
+    nulls: AuditNullsOption = "strict"  # type: ignore[assignment]
     engine: Annotated[
         Literal["slicing", "pairwise"],
         option("--engine", help="The compiled engine, or the papers' O(n²) baseline.", panel=RULES),
     ] = "slicing"
+
+    def target(self, k: int, epsilon: float, l: float | None) -> AuditParameters:  # noqa: E741
+        """Return what an audit is asked for, under these rules."""
+        from ratingpriv.audit.result import AuditParameters
+
+        return AuditParameters(
+            k=k, epsilon=epsilon, l=l, nulls=self.nulls, sensitive_nulls=self.sensitive_nulls,
+            engine=self.engine,
+        )  # fmt: skip

@@ -15,7 +15,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.partition.adjacency import Adjacency
 from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.table import RatingTable
-from ratingpriv.target import NULL_RULES
+from ratingpriv.target import null_rule
 
 __all__ = ["Combination", "combine_cliques", "largest_cliques", "lendable"]
 
@@ -107,7 +107,7 @@ def largest_cliques(
     import networkx
 
     epsilon = checks.non_negative_number("epsilon", epsilon)
-    checks.choice("nulls", nulls, NULL_RULES)
+    null_rule(nulls)
     at = np.sort(_positions(table, component))
     adjacent = Adjacency(table, epsilon, nulls).matrix(at)
     np.fill_diagonal(adjacent, False)

@@ -24,7 +24,7 @@ from ratingpriv.progress import Progress
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import null_separates
 from ratingpriv.table import RatingTable
-from ratingpriv.target import NULL_RULES
+from ratingpriv.target import null_rule
 
 __all__ = ["CASES", "Loan", "Merge", "Modification", "graph_modification"]
 
@@ -131,7 +131,7 @@ def graph_modification(
     """
     k = checks.whole_number("k", k, 1)
     epsilon = checks.non_negative_number("epsilon", epsilon)
-    checks.choice("nulls", nulls, NULL_RULES)
+    null_rule(nulls)
     if table.n_records < k:
         raise ParameterError("k", k, f"at most {table.n_records}, the number of records")
     return _Modifying(table, k, epsilon, nulls, fabricate, progress).run()

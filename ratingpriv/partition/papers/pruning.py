@@ -11,7 +11,7 @@ from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.queries import RecordIndex
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
-from ratingpriv.target import NULL_RULES
+from ratingpriv.target import null_rule
 
 __all__ = ["RECEIVERS", "prune_and_adjust"]
 
@@ -62,7 +62,7 @@ def prune_and_adjust(
     epsilon = checks.non_negative_number("epsilon", epsilon)
     keeps = k if lender_min is None else checks.whole_number("lender_min", lender_min, k)
     checks.choice("receivers", receivers, RECEIVERS)
-    checks.choice("nulls", nulls, NULL_RULES)
+    null_rule(nulls)
     if len(groups.labels) != table.n_records:
         raise ParameterError("groups", len(groups.labels), f"labels of the table's {table.n_records} records")
     labels, sizes = groups.labels.copy(), groups.sizes

@@ -15,7 +15,7 @@ from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.index import pack_table
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
-from ratingpriv.target import NULL_RULES
+from ratingpriv.target import null_rule
 
 __all__ = ["ORDERS", "slicing"]
 
@@ -68,7 +68,7 @@ def slicing(
         An argument is out of range, or ``order`` is not a permutation of the positions.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
-    checks.choice("nulls", nulls, NULL_RULES)
+    null_rule(nulls)
     n = table.n_records
     listed, how = np.arange(n), "position"
     if isinstance(order, str):

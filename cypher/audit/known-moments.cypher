@@ -1,0 +1,54 @@
+// title: Exact sums of the sensitive ratings that remain for whoever knows what a record answered
+// definition: what SD [SWLZ11, Eq. 3] is made of, in the neighbourhoods of audit/known-sizes: the number of ratings
+//   that are not null, their sum and their sum of squares. Every rating counts as the whole number rating * unit -
+//   shift, so that no sum is rounded; where unit is 0, as rating - shift.
+//   No row at all means that the issue is unknown or not sensitive, or that the dataset cannot answer.
+// params:
+//   dataset: STRING -- name the dataset was ingested under
+//   issue: STRING -- name of the sensitive issue
+//   rating_unit: FLOAT -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
+//   reach: FLOAT -- epsilon * rating_unit, rounded down; epsilon itself where rating_unit is 0
+//   unit: FLOAT -- 10 to the number of decimals of the sensitive ratings, 1 for whole ratings; 0 takes them as they are
+//   shift: ANY -- taken off rating * unit to keep squares small, for instance the smallest; or 0
+//   first: INTEGER -- only records from this 0-based place in the data on; 0 for all
+//   last: INTEGER -- and before this place; the number of records, or more, for all
+// columns:
+//   position: INTEGER -- the record's 0-based place in the data
+//   size: INTEGER -- records in its neighbourhood, itself included
+//   known: INTEGER -- how many of them have a sensitive rating
+//   sum: ANY -- sum of the numbers, whole where unit is not 0
+//   squares: ANY -- sum of their squares
+// order: position
+// reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED
+// writes: nothing
+// complexity: that of audit/known-sizes, and O(records in neighbourhoods)
+// example: ratingpriv query run audit/known-moments --param dataset=survey --param issue=income --param rating_unit=1 --param reach=1 --param unit=1 --param shift=0 --param first=0 --param last=1000
+MATCH (d:Dataset {name: $dataset})
+WHERE d.complete AND d.allRatings AND $rating_unit >= 0 AND $reach >= 0
+MATCH (s:Issue {dataset: $dataset, name: $issue, sensitive: true})
+MATCH (u:Record {dataset: $dataset})
+OPTIONAL MATCH (u)-[a:RATED]->(s)
+// what is left where t rates nothing: everybody
+WITH d, s, collect(a.rating) AS ratings
+WITH d, s, [x IN ratings | CASE WHEN $unit > 0 THEN toInteger(round(x * $unit)) - $shift ELSE x - $shift END] AS numbers
+WITH d, s, size(numbers) AS allKnown, reduce(total = 0, x IN numbers | total + x) AS allSum,
+     reduce(total = 0, x IN numbers | total + x * x) AS allSquares
+MATCH (t:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
+WHERE t.position >= $first AND t.position < $last
+OPTIONAL MATCH (t)-[mine:RATED]->(i:Issue {sensitive: false})
+OPTIONAL MATCH (i)<-[theirs:RATED]-(near:Record)
+WHERE CASE WHEN $rating_unit > 0
+      THEN abs(round(mine.rating * $rating_unit) - round(theirs.rating * $rating_unit)) <= $reach
+      ELSE abs(mine.rating - theirs.rating) <= $reach END
+WITH d, s, allKnown, allSum, allSquares, t, g.supportSize AS support, near, count(i) AS agreed
+WHERE agreed = support
+OPTIONAL MATCH (near)-[x:RATED]->(s)
+WITH d, allKnown, allSum, allSquares, t, support, count(near) AS size, collect(x.rating) AS ratings
+WITH d, allKnown, allSum, allSquares, t, support, size,
+     [x IN ratings | CASE WHEN $unit > 0 THEN toInteger(round(x * $unit)) - $shift ELSE x - $shift END] AS numbers
+RETURN t.position AS position,
+       CASE WHEN support = 0 THEN d.records ELSE size END AS size,
+       CASE WHEN support = 0 THEN allKnown ELSE size(numbers) END AS known,
+       CASE WHEN support = 0 THEN allSum ELSE reduce(total = 0, x IN numbers | total + x) END AS sum,
+       CASE WHEN support = 0 THEN allSquares ELSE reduce(total = 0, x IN numbers | total + x * x) END AS squares
+ORDER BY position

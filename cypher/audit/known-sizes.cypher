@@ -1,0 +1,36 @@
+// title: How many records remain for whoever knows what a record answered?
+// definition: |N(t)| under the null rule known: the records that rate at least what t rates, each rating within
+//   epsilon, t included. It departs from [SWLZ11, Def. 4.1] in that nobody knows what t left unanswered. Not symmetric,
+//   so it reads ratings and no pairs: epsilon may be any. A record that rates nothing has everybody.
+//   Two ratings are compared as the whole numbers rating * rating_unit, so that none is rounded.
+//   No row at all means no such place, an incomplete dataset, or one without its non-sensitive ratings.
+// params:
+//   dataset: STRING -- name the dataset was ingested under
+//   rating_unit: FLOAT -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
+//   reach: FLOAT -- epsilon * rating_unit, rounded down; epsilon itself where rating_unit is 0
+//   first: INTEGER -- only records from this 0-based place in the data on; 0 for all
+//   last: INTEGER -- and before this place; the number of records, or more, for all
+// columns:
+//   record: ANY -- id of the record, as in the data
+//   position: INTEGER -- its 0-based place in the data
+//   size: INTEGER -- records in its neighbourhood, itself included
+// order: position
+// reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED
+// writes: nothing
+// complexity: O(ratings of the records asked for * records that rate the same issue); ask for some 2 million of these
+//   at once
+// example: ratingpriv query run audit/known-sizes --param dataset=survey --param rating_unit=1 --param reach=1 --param first=0 --param last=1000
+MATCH (d:Dataset {name: $dataset})
+WHERE d.complete AND d.allRatings AND $rating_unit >= 0 AND $reach >= 0
+MATCH (t:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
+WHERE t.position >= $first AND t.position < $last
+OPTIONAL MATCH (t)-[mine:RATED]->(i:Issue {sensitive: false})
+OPTIONAL MATCH (i)<-[theirs:RATED]-(near:Record)
+WHERE CASE WHEN $rating_unit > 0
+      THEN abs(round(mine.rating * $rating_unit) - round(theirs.rating * $rating_unit)) <= $reach
+      ELSE abs(mine.rating - theirs.rating) <= $reach END
+WITH d, t, g.supportSize AS support, near, count(i) AS agreed
+WHERE agreed = support
+WITH d, t, support, count(near) AS size
+RETURN t.id AS record, t.position AS position, CASE WHEN support = 0 THEN d.records ELSE size END AS size
+ORDER BY position

@@ -1,0 +1,44 @@
+// title: Which records are left with fewer than k by whoever knows what they answered?
+// definition: the records t with |N(t)| < k under the null rule known: N(t) are the records that rate at least what t
+//   rates, each rating within epsilon, t included. It departs from [SWLZ11, Def. 4.1] in that nobody knows what t left
+//   unanswered. Not symmetric, so it reads ratings and no pairs: epsilon may be any. A record that rates nothing has
+//   everybody. No row means that every record satisfies k.
+// params:
+//   dataset: STRING -- name the dataset was ingested under
+//   k: INTEGER -- the smallest neighbourhood that is acceptable
+//   rating_unit: FLOAT -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
+//   reach: FLOAT -- epsilon * rating_unit, rounded down; epsilon itself where rating_unit is 0
+// columns:
+//   record: ANY? -- id of the record, as in the data
+//   position: INTEGER? -- its 0-based place in the data
+//   size: INTEGER? -- records in its neighbourhood, itself included
+//   risk: FLOAT? -- 1 / size, the chance of a random pick among them
+//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// order: size, position
+// reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED
+// writes: nothing
+// complexity: O(ratings * records that rate the same issue); sensible up to some 5 million of these
+// example: ratingpriv query run audit/known-violators --param dataset=survey --param k=5 --param rating_unit=1 --param reach=1
+OPTIONAL MATCH (d:Dataset {name: $dataset})
+WITH d, CASE
+    WHEN d IS NULL THEN 'no dataset has this name'
+    WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
+    WHEN NOT coalesce(d.allRatings, false) THEN 'the non-sensitive ratings were not loaded: ingest with --ratings'
+    WHEN NOT coalesce($k >= 1, false) THEN 'k is below 1'
+    WHEN NOT coalesce($reach >= 0, false) THEN 'reach is below 0'
+    WHEN NOT coalesce($rating_unit >= 0, false) THEN 'rating_unit is below 0'
+END AS problem
+OPTIONAL MATCH (t:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
+WHERE problem IS NULL
+OPTIONAL MATCH (t)-[mine:RATED]->(i:Issue {sensitive: false})
+OPTIONAL MATCH (i)<-[theirs:RATED]-(near:Record)
+WHERE CASE WHEN $rating_unit > 0
+      THEN abs(round(mine.rating * $rating_unit) - round(theirs.rating * $rating_unit)) <= $reach
+      ELSE abs(mine.rating - theirs.rating) <= $reach END
+WITH d, problem, t, g.supportSize AS support, near, count(i) AS agreed
+WHERE problem IS NOT NULL OR agreed = support
+WITH d, problem, t, support, count(near) AS found
+WITH problem, t, CASE WHEN problem IS NOT NULL THEN null WHEN support = 0 THEN d.records ELSE found END AS size
+WHERE problem IS NOT NULL OR size < $k
+RETURN t.id AS record, t.position AS position, size, 1.0 / size AS risk, problem
+ORDER BY size, position

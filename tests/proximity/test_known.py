@@ -1,0 +1,163 @@
+"""The null rule known: golden tables by hand, NetworkX as a judge of its own, its asymmetry, its refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import naive.moments
+import naive.proximity
+import networkx as nx
+import numpy as np
+import pytest
+from golden.tables import build, table1, table2, table3
+from hypothesis import given
+from properties.strategies import epsilons, tables
+
+import ratingpriv
+from ratingpriv import RatingTable
+from ratingpriv.anonymize import modify, suppress
+from ratingpriv.distortion.windows import measure
+from ratingpriv.errors import ParameterError
+from ratingpriv.graph.export import to_networkx
+from ratingpriv.graph.ingesting import IngestOptions
+from ratingpriv.partition.components import components
+from ratingpriv.proximity.join import Limits
+from ratingpriv.proximity.neighbourhoods import ENGINES, meets_k, neighbourhoods
+from ratingpriv.proximity.pairs import count_pairs, pairs
+from ratingpriv.target import Target
+
+pytestmark = pytest.mark.small
+
+
+def nested() -> RatingTable:
+    """What a rates, b rates too; c rates another part of it; d rates nothing."""
+    return build([(3, None), (3, 4), (None, 4), (None, None)], [(5, 1, None, 9)], scale=(1, 5))
+
+
+# Tables 1-3: t1 to t3 (t4) rate issues 1 and 2, the others issues 1 and 3. No support contains another one,
+# so known is strict below r; from r on strict lets a null match, known still does not: nobody crosses over.
+# Table 3, ε=4: t5=(1,∅,5) t6=(2,∅,6) t7=(6,∅,6) t8=(5,∅,5): t5t6 1, t5t7 5, t5t8 4, t6t7 4, t6t8 3, t7t8 1.
+# nested: a={a,b}; b alone, as a rates only one of its two; c={b,c}; d rates nothing: everybody.
+GOLDEN: list[tuple[Callable[[], RatingTable], float, list[int]]] = [
+    (table1, 0, [1, 1, 1, 1, 1]),
+    (table1, 1, [1, 2, 2, 2, 2]),
+    (table1, 5, [3, 3, 3, 2, 2]),
+    (table1, 6, [3, 3, 3, 2, 2]),
+    (table2, 1, [3, 2, 3, 2, 2, 2]),
+    (table2, 2, [4, 3, 4, 3, 2, 2]),
+    (table2, 7, [4, 4, 4, 4, 2, 2]),
+    (table3, 1, [3, 2, 3, 2, 2, 2, 2, 2]),
+    (table3, 4, [4, 4, 4, 4, 3, 4, 3, 4]),
+    (table3, 1e9, [4, 4, 4, 4, 4, 4, 4, 4]),
+    (nested, 0, [2, 1, 2, 4]),
+    (nested, 100, [2, 1, 2, 4]),
+]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("make", "epsilon", "sizes"), GOLDEN)
+def test_golden_sizes(make: Callable[[], RatingTable], epsilon: float, sizes: list[int], engine: str) -> None:
+    table = make()
+    assert neighbourhoods(table, epsilon, nulls="known", engine=engine).sizes.tolist() == sizes
+    assert list(map(len, naive.proximity.neighbourhoods(table, epsilon, "known"))) == sizes
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_golden_moments_with_sensitive_nulls(engine: str) -> None:
+    # {5, 1}: SD 2; {1}: 0; {1, null}: by the paper sqrt((0 + 1²)/2); {5, 1, null, 9}: mean 5, null counts 5²
+    found = neighbourhoods(nested(), 0, nulls="known", engine=engine)
+    (moments,) = found.moments
+    assert moments.known.tolist() == [2, 1, 1, 3]
+    np.testing.assert_allclose(moments.sd(found.sizes, "paper"), [2, 0, 0.5**0.5, ((32 + 25) / 4) ** 0.5])
+    np.testing.assert_allclose(moments.sd(found.sizes, "ignore"), [2, 0, 0, (32 / 3) ** 0.5])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_decimals_are_compared_as_decimals(engine: str) -> None:
+    table = build([(0.6, None), (0.8, 0.1), (1.0, None)], scale=(0, 1))
+    assert neighbourhoods(table, 0.2, nulls="known", engine=engine).sizes.tolist() == [2, 1, 2]
+
+
+def judged_by_networkx(table: RatingTable, epsilon: float) -> list[int]:
+    """|N(t)| as out-degree + 1 of the intersection of one directed graph an issue."""
+    rows, limit = naive.proximity.ratings(table), naive.proximity.as_number(table, float(epsilon))
+    graphs = []
+    for issue in range(table.n_issues):
+        graph = nx.complete_graph(table.n_records, create_using=nx.DiGraph)
+        raters = {record: row[issue] for record, row in enumerate(rows) if issue in row}
+        graph.remove_edges_from(
+            [
+                (t, u)
+                for t, rating in raters.items()
+                for u in graph
+                if u not in raters or abs(rating - raters[u]) > limit
+            ]
+        )
+        graphs.append(graph)
+    return [degree + 1 for _, degree in nx.intersection_all(graphs).out_degree]
+
+
+PATHS = {
+    "as it is": Limits(),
+    "sorted and collapsed": Limits(direct=0, fuse=0, sort=1),
+    "binned": Limits(direct=0, bins=3, sort=1),
+    "sparse rows": Limits(direct=0, table=0),
+    "sparse rows, binned": Limits(direct=0, table=0, bins=2),
+}
+
+
+@pytest.mark.parametrize("path", PATHS)
+@given(table=tables(most_sensitive=0), epsilon=epsilons)
+def test_networkx_agrees(path: str, table: RatingTable, epsilon: float) -> None:
+    found = neighbourhoods(table, epsilon, nulls="known", _limits=PATHS[path])
+    assert found.sizes.tolist() == judged_by_networkx(table, epsilon)
+
+
+def test_networkx_agrees_on_more_records() -> None:
+    rng = np.random.default_rng(3)
+    for share, issues in ((0.1, 4), (0.5, 6), (0.9, 12)):
+        rated = rng.random((120, issues)) >= share
+        ratings = np.where(rated, rng.integers(1, 6, rated.shape), 0)
+        table = build([[None if x == 0 else float(x) for x in row] for row in ratings], scale=(1, 5))
+        for epsilon in (0, 1, 3):
+            for engine in ENGINES:
+                found = neighbourhoods(table, epsilon, nulls="known", engine=engine)
+                assert found.sizes.tolist() == judged_by_networkx(table, epsilon)
+
+
+def test_it_is_asymmetric_and_has_no_pairs() -> None:
+    near = naive.proximity.neighbourhoods(nested(), 0, "known")
+    assert 1 in near[0]
+    assert 0 not in near[1]
+    found = neighbourhoods(nested(), 0, nulls="known")
+    with pytest.raises(ParameterError, match="asymmetric"):
+        found.pairs  # noqa: B018
+    assert ratingpriv.audit(nested(), k=2, epsilon=0, nulls="known").neighbourhood_sizes.pairs is None
+
+
+REFUSING: dict[str, Callable[[RatingTable], Any]] = {
+    "Target": lambda table: Target(k=2, epsilon=1, nulls="known"),
+    "meets_k": lambda table: meets_k(table, 2, 1, nulls="known"),
+    "pairs": lambda table: list(pairs(table, 1, nulls="known")),
+    "count_pairs": lambda table: count_pairs(table, 1, nulls="known"),
+    "partition": lambda table: ratingpriv.partition(table, k=2, epsilon=1, nulls="known"),
+    "frontier": lambda table: ratingpriv.frontier(table, nulls="known"),
+    "modify": lambda table: modify(table, k=2, epsilon=1, nulls="known"),
+    "suppress": lambda table: suppress(table, k=2, epsilon=1, nulls="known"),
+    "components": lambda table: components(table, 1, nulls="known"),
+    "to_networkx": lambda table: to_networkx(table, 1, nulls="known"),
+    "measure": lambda table: measure(table, 1, nulls="known"),
+    "ingest": lambda table: IngestOptions(dataset="d", epsilon=1, nulls="known"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSING)
+def test_whatever_needs_pairs_refuses_it_with_the_reason(name: str) -> None:
+    with pytest.raises(ParameterError, match=r"known.*expected one of strict, wildcard; .*asymmetric"):
+        REFUSING[name](table2())
+
+
+def test_an_unknown_rule_is_no_rule_of_audits() -> None:
+    with pytest.raises(ParameterError, match="one of strict, wildcard, known"):
+        ratingpriv.audit(table2(), k=2, epsilon=1, nulls="unknown")

@@ -1,0 +1,74 @@
+"""What the queries that read non-sensitive ratings have to answer, in plain loops."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from naive import moments, proximity
+
+from queries.oracle import Case, Row
+
+__all__ = ["KNOWN_EXPECTED"]
+
+KNOWN_EXPECTED: dict[str, Callable[..., list[Row]]] = {}
+"""Like EXPECTED of the oracle, for datasets that were loaded with their ratings."""
+
+
+def expected(query_id: str) -> Callable[[Callable[..., list[Row]]], Callable[..., list[Row]]]:
+    def note(function: Callable[..., list[Row]]) -> Callable[..., list[Row]]:
+        KNOWN_EXPECTED[query_id] = function
+        return function
+
+    return note
+
+
+def left(case: Case, rating_unit: float, reach: float) -> list[list[int]]:
+    """N(t) of every record: who rates at least what t rates, each within reach / rating_unit."""
+    epsilon = Fraction(reach) / Fraction(rating_unit)
+    rows = proximity.ratings(case.table)
+    return [
+        [
+            u
+            for u, other in enumerate(rows)
+            if all(j in other and abs(Fraction(other[j]) - Fraction(x)) <= epsilon for j, x in row.items())
+        ]
+        for row in rows
+    ]
+
+
+@expected("audit/rating-levels")
+def _(case: Case, dataset: str) -> list[Row]:
+    counts = Counter((j, float(x)) for row in proximity.ratings(case.table) for j, x in row.items())
+    return [(case.table.issues[j], x, counts[j, x]) for j, x in sorted(counts)]
+
+
+@expected("audit/known-sizes")
+def _(case: Case, dataset: str, rating_unit: float, reach: float, first: int, last: int) -> list[Row]:
+    near = left(case, rating_unit, reach)
+    return [(case.ids[t], t, len(near[t])) for t in range(len(near)) if first <= t < last]
+
+
+@expected("audit/known-violators")
+def _(case: Case, dataset: str, k: int, rating_unit: float, reach: float) -> list[Row]:
+    small = sorted((len(near), t) for t, near in enumerate(left(case, rating_unit, reach)) if len(near) < k)
+    return [(case.ids[t], t, size, 1.0 / size, None) for size, t in small]
+
+
+@expected("audit/known-moments")
+def _(
+    case: Case, dataset: str, issue: str, rating_unit: float, reach: float, unit: float, shift: Any,
+    first: int, last: int,
+) -> list[Row]:  # fmt: skip
+    column = case.table.sensitive_column(issue)
+    rows: list[Row] = []
+    for t, near in enumerate(left(case, rating_unit, reach)):
+        known = [value for value in moments.values(column, near) if value is not None]
+        numbers: list[Any] = [
+            round(value * int(unit)) - shift if unit else float(value) - shift for value in known
+        ]
+        if first <= t < last:
+            rows.append((t, len(near), len(numbers), sum(numbers), sum(number**2 for number in numbers)))
+    return rows

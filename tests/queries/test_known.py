@@ -1,0 +1,149 @@
+"""The rule known in Cypher: the queries, and the audit of a dataset made from them, on every store."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from depth import DEPTH
+from golden.tables import build, table1, table2, table3
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from properties.strategies import tables
+
+from queries.cases import ENGINES, Loaded, load_case, with_nulls
+from queries.known_oracle import KNOWN_EXPECTED
+from queries.oracle import agree, as_told
+from ratingpriv import RatingTable, audit
+from ratingpriv.audit.stored import audit_stored
+from ratingpriv.errors import ParameterError
+from ratingpriv.graph import known_rule
+from ratingpriv.graph.catalogue import catalogue
+from ratingpriv.graph.store import GraphStore
+from ratingpriv_loaders.graph.slices import load, slices
+
+
+def nested() -> RatingTable:
+    """Supports in one another, two records without any; a sensitive issue of no decimals, one of nothing."""
+    return build(
+        [(3, None), (3, 4), (None, 4), (None, None), (2, 3), (None, None)],
+        [(5, 1, None, 9, 2, 2), (1 / 3, None, 2**0.5, 1 / 7, -3, 0.1), (None,) * 6],
+        scale=(1, 5),
+    )
+
+
+def tenths() -> RatingTable:
+    return build([(0.6, None), (0.8, 0.1), (1.0, 0.3), (None, 0.2)], [(1, 2, 3, 4)], scale=(0, 1))
+
+
+def thirds() -> RatingTable:
+    return build([(1 / 3, 2 / 3), (2 / 3, None), (1.0, 4 / 3), (1 / 3, None)], [(1, 2, 3, 4)], scale=(0, 2))
+
+
+MAKE: dict[str, Callable[[], RatingTable]] = {
+    "table 1": table1, "table 2": table2, "table 3": table3, "nulls": with_nulls, "nested": nested,
+    "tenths": tenths, "thirds": thirds,
+}  # fmt: skip
+
+
+def questions(table: RatingTable, query_id: str) -> Iterator[dict[str, Any]]:
+    """Parameters worth asking: all records and some, whole numbers of decimals and, for sums, raw floats."""
+    names = {p.name for p in catalogue()[query_id].params}
+    for epsilon in (0, 1, 5):
+        asked: dict[str, Any] = {
+            "k": 2 + epsilon, "rating_unit": 10.0, "reach": 10.0 * epsilon, "first": epsilon % 2,
+            "last": 99 if epsilon else 3,
+        }  # fmt: skip
+        for column in table.sensitive if "issue" in names else table.sensitive[:1]:
+            values = column.values[column.present] * 100
+            whole = bool(np.all(np.abs(values - np.rint(values)) < 1e-9))
+            sums = {"issue": column.name, "unit": 100.0 if whole else 0.0, "shift": -250 if whole else 0.5}
+            yield {name: value for name, value in {**asked, **sums}.items() if name in names}
+
+
+@pytest.mark.parametrize("query_id", KNOWN_EXPECTED)
+@pytest.mark.parametrize("name", [name for name in MAKE if name != "thirds"])
+def test_queries(store: GraphStore, loaded: Callable[..., Loaded], name: str, query_id: str) -> None:
+    dataset, case = loaded(MAKE[name](), 1.0, ratings=True)
+    for params in questions(case.table, query_id):
+        found = [tuple(map(as_told, row)) for row in store.run(query_id, dataset=dataset, **params)]
+        wanted = KNOWN_EXPECTED[query_id](case, dataset, **params)
+        assert agree(found, wanted), f"{query_id} {params}\nfound  {found}\nwanted {wanted}"
+
+
+def same_audit(store: GraphStore, dataset: str, table: RatingTable, epsilon: float, l: float | None) -> None:  # noqa: E741
+    """The stored dataset's audit is the table's: sizes, SDs, verdicts and what is said."""
+    for rule in ("paper", "ignore"):
+        of_table = audit(table, k=2, epsilon=epsilon, l=l, nulls="known", sensitive_nulls=rule)
+        stored = audit_stored(store, dataset, k=2, epsilon=epsilon, l=l, nulls="known", sensitive_nulls=rule)
+        assert stored.sizes.tolist() == of_table.sizes.tolist()
+        assert stored.neighbourhood_sizes == of_table.neighbourhood_sizes
+        assert stored.k_epsilon == of_table.k_epsilon
+        assert stored.cautions == of_table.cautions
+        for column in table.sensitive:
+            np.testing.assert_allclose(stored.sd(column.name), of_table.sd(column.name), rtol=1e-9, atol=1e-9)
+        assert stored.satisfied_by_record.tolist() == of_table.satisfied_by_record.tolist()
+
+
+@pytest.mark.parametrize("name", MAKE)
+def test_audit(store: GraphStore, loaded: Callable[..., Loaded], name: str) -> None:
+    dataset, case = loaded(MAKE[name](), 0.0, ratings=True, nulls="wildcard")
+    for epsilon in (0, 0.1, 0.2, 1 / 3, 1, 5, 1e300):  # above the epsilon of the ingest, too
+        same_audit(store, dataset, case.table, epsilon, 1.0)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_audit_of_random_tables(
+    engine: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store: GraphStore = request.getfixturevalue(f"{engine}_store")
+    monkeypatch.setattr(known_rule, "_WORK", 7)  # so that there are several slices
+
+    @settings(
+        max_examples=40 * DEPTH if engine == "embedded" else 6,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
+    @given(tables(most_records=8), st.sampled_from([0.0, 0.2, 1.0, 2.0, 6.0]))
+    def all_tables(table: RatingTable, epsilon: float) -> None:
+        dataset, _ = load_case(store, table, 0.0, ratings=True)
+        try:
+            same_audit(store, dataset, table, epsilon, 1.0 if table.sensitive else None)
+        finally:
+            store.drop(dataset)
+
+    all_tables()
+
+
+@pytest.fixture
+def at_risk_only(store: GraphStore) -> Iterator[str]:
+    name = f"test {uuid.uuid4().hex[:12]}"
+    load(slices(nested(), name, epsilon=0.0, edges="at-risk", k=2, ratings=True), store)
+    yield name
+    store.drop(name)
+
+
+def test_pairs_are_not_needed(store: GraphStore, at_risk_only: str) -> None:
+    same_audit(store, at_risk_only, nested(), 1, 1.0)
+
+
+def test_without_ratings_it_is_refused(store: GraphStore, loaded: Callable[..., Loaded]) -> None:
+    dataset, _ = loaded(table1(), 5.0)
+    with pytest.raises(ParameterError, match=r"non-sensitive ratings.*ingest it again with `ratings=True`"):
+        audit_stored(store, dataset, k=2, epsilon=1, nulls="known")
+    whole = {"dataset": dataset, "rating_unit": 1.0, "reach": 1.0}
+    assert store.run("audit/known-sizes", **whole, first=0, last=9).rows == ()
+    ((*rest, problem),) = store.run("audit/known-violators", **whole, k=1).rows
+    assert rest == [None] * 4
+    assert "--ratings" in problem
+
+
+def test_no_reassuring_nothing(store: GraphStore, loaded: Callable[..., Loaded]) -> None:
+    dataset, _ = loaded(table1(), 5.0, ratings=True)
+    for wrong in ({"reach": -1.0}, {"rating_unit": -1.0}):
+        params = {"dataset": dataset, "rating_unit": 1.0, "reach": 1.0, **wrong}
+        assert store.run("audit/known-sizes", **params, first=0, last=9).rows == ()
+        (row,) = store.run("audit/known-violators", **params, k=1).rows
+        assert row[-1]
