@@ -77,7 +77,7 @@ def class_moments(column: Measured, classes: Classes) -> SensitiveMoments:
 
 
 def join_amounts(columns: Sequence[Measured], join: Join, more: Sequence[Family] = ()) -> Amounts:
-    """Lay out what ``join`` is to add up: the multiplicity (if any), a family a column, then those in ``more``.
+    """Lay out what ``join`` is to add up: the multiplicity (if any), a family a column, those in ``more``.
 
     A family's amounts are (known, number, number²), but known is left at 0 where every record counts.
     """

@@ -1,9 +1,9 @@
 """Counting the values of sensitive columns in neighbourhoods: from columns to what engines count, and back.
 
 Two ways, by how many values a column has. Few: each gets a bit plane of its own in the join, which then adds
-up counts packed into 64-bit words, and the moments follow from the counts. Many: neighbours are listed, a span
-of records at a time, and the values behind them counted; memory stays within its limit however many values
-there are.
+up counts packed into 64-bit words, and the moments follow from the counts. Many: neighbours are listed, a
+span of records at a time, and the values behind them counted; memory stays within its limit however many
+values there are.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.compute.parallel import Run
-from ratingpriv.proximity.arrays import Queries
+from ratingpriv.proximity import _counting as _kernels
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.join import Join, select
@@ -40,11 +40,11 @@ __all__ = [
     "valued",
 ]
 
-_FEW = 32  # up to so many values are counted by planes: with more, listing the neighbours costs less
+_FEW = 64  # up to so many values are counted by planes: with more, listing the neighbours costs less
 _BLOCK = 1 << 22  # counts that are unpacked, or cells that are looked at, at once
 
 type Family = tuple[NDArray[np.int64], list[tuple[NDArray[np.bool_], tuple[int, int, int]]]]
-"""Three amounts by slot, int64 (n_slots, 3), and their bit planes: see :class:`ratingpriv.proximity.arrays.Amounts`."""
+"""Three amounts by slot, int64 (n_slots, 3), and their bit planes, as in `arrays.Amounts`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +64,16 @@ class Valued:
 
 
 def valued(column: SensitiveColumn) -> Valued:
-    """Number the distinct values of a column."""
+    """Return a column with its distinct values numbered."""
     code = np.full(len(column.values), -1, dtype=np.int64)
     levels, code[column.present] = np.unique(column.values[column.present], return_inverse=True)
     return Valued(column.name, code, len(levels))
 
 
-def few(column: Valued) -> bool:
-    """Return whether the values are few enough to be counted by planes."""
-    return column.values <= _FEW
+def few(column: Valued, room: int) -> bool:
+    """Return whether the values are few enough to be counted by planes, in at most ``room`` families."""
+    held = _layout(column.values, len(column.code))[1]
+    return column.values <= _FEW and -(-column.values // (3 * held)) <= room
 
 
 def _layout(values: int, records: int) -> tuple[int, int]:
@@ -106,7 +107,11 @@ def packed(column: Valued, join: Join) -> list[Family]:
 
 
 def unpacked(
-    column: Valued, measured: Measured | None, totals: NDArray[np.int64], join: Join, l: Fraction | None  # noqa: E741
+    column: Valued,
+    measured: Measured | None,
+    totals: NDArray[np.int64],
+    join: Join,
+    l: Fraction | None,  # noqa: E741
 ) -> tuple[SensitiveCounts, SensitiveMoments | None]:
     """Sum up the counts of a column from what a join added up.
 
@@ -126,13 +131,16 @@ def unpacked(
     rows = max(1, _BLOCK // max(column.values, 1))
     for first in range(0, slots, rows):
         block = totals[first : first + rows]
-        dense = np.empty((len(block), column.values), dtype=np.int64)
+        counts = np.empty((column.values, len(block)), dtype=np.int64)
         for value in range(column.values):
-            dense[:, value] = block[:, value // held] >> bits * (value % held) & (1 << bits) - 1
-        builder.add(first, dense)
+            counts[value] = block[:, value // held] >> bits * (value % held) & (1 << bits) - 1
+        builder.add(first, counts)
         if measured is not None:
             at = slice(first, first + len(block))
-            known[at], sums[at], squares[at] = dense.sum(axis=1), dense @ numbers, dense @ numbers**2
+            for number, count in zip(numbers.tolist(), counts, strict=True):
+                known[at] += count
+                sums[at] += count * number
+                squares[at] += count * number**2
     place = join.slot_of
     moments = None
     if measured is not None:
@@ -145,14 +153,16 @@ def unpacked(
 def class_counts(column: Valued, classes: Classes, l: Fraction | None) -> SensitiveCounts:  # noqa: E741
     """Count the values where every record's neighbourhood is its class."""
     builder = CountsBuilder(column.name, classes.count, len(column.code), l)
-    known = np.flatnonzero(column.code >= 0)
-    row, counts = _grouped(classes.of[known], column.code[known], None, classes.count, column.values)
-    builder.add_sparse(np.arange(classes.count), row, counts)
+    builder.add_sparse(
+        np.arange(classes.count), *_grouped(classes.of, column.code, classes.count, column.values)
+    )
     return builder.result(classes.of)
 
 
 def pairwise_counts(
-    columns: Sequence[Valued], blocks: Iterator[tuple[int, NDArray[np.bool_]]], l: Fraction | None  # noqa: E741
+    columns: Sequence[Valued],
+    blocks: Iterator[tuple[int, NDArray[np.bool_]]],
+    l: Fraction | None,  # noqa: E741
 ) -> tuple[SensitiveCounts, ...]:
     """Count the values in the neighbourhoods that ``blocks`` give: (first record, bool (m, n_records))."""
     if not columns:
@@ -166,12 +176,16 @@ def pairwise_counts(
             row, other = np.nonzero(part)
             places = np.arange(start + first, start + first + len(part))
             for column, builder in zip(columns, builders, strict=True):
-                _add_known(builder, places, row, column.code[other], None, column.values)
+                builder.add_sparse(places, *_grouped(row, column.code[other], len(part), column.values))
     return tuple(builder.result(np.arange(n)) for builder in builders)
 
 
 def listed_counts(
-    columns: Sequence[Valued], join: Join, run: Run, memory: int, l: Fraction | None  # noqa: E741
+    columns: Sequence[Valued],
+    join: Join,
+    run: Run,
+    memory: int,
+    l: Fraction | None,  # noqa: E741
 ) -> tuple[SensitiveCounts, ...]:
     """Count the values of columns with many, by listing the neighbours of a span of records at a time.
 
@@ -179,42 +193,36 @@ def listed_counts(
     """
     if not columns:
         return ()
-    n, slots = len(join.slot_of), len(join.records.record)
-    by_slot = [_by_slot(column, join, slots) for column in columns]
+    n, records = len(join.slot_of), join.records
+    slots = len(records.record)
     builders = [CountsBuilder(column.name, slots, n, l) for column in columns]
-    used = np.zeros(slots, dtype=bool)
+    known = [_by_slot(column, join, slots) for column in columns]
+    used, joined = np.zeros((2, slots), dtype=bool)
     used[join.slot_of] = True
-    joined = np.zeros(slots, dtype=bool)
     for g in join.groups.tolist():
-        joined[int(join.records.first[g]) : int(join.records.stop[g])] = True
-    joined &= used
-    alone = np.flatnonzero(used & ~joined)
-    for column, builder, (start, code, weight) in zip(columns, builders, by_slot, strict=True):
-        row, at = _expanded(start, alone)
-        _add_known(builder, alone, row, code[at], weight[at], column.values)
-    sizes = add_up(join, no_amounts(), run).sizes
-    most = [np.diff(start)[join.slot_of].max(initial=1) for start, _, _ in by_slot]
-    room = max(1, memory // (64 * int(max(most))))
-    for span in _spans(np.flatnonzero(joined), sizes, room):
-        wanted = np.zeros(slots, dtype=bool)
-        wanted[span] = True
-        row, other = _neighbours(join, run, *select(join.records, wanted), sizes)
-        for column, builder, (start, code, weight) in zip(columns, builders, by_slot, strict=True):
-            inner, at = _expanded(start, other)
-            _add_known(builder, span, row[inner], code[at], weight[at], column.values)
+        joined[int(records.first[g]) : int(records.stop[g])] = True
+    sizes = np.where(joined, add_up(join, no_amounts(), run).sizes, 1)
+    most = max(int(np.diff(start).max(initial=1)) for start, _, _ in known)
+    room = max(1, memory // (8 + 48 * most))  # a place in a list, and what may come of it
+    for alone in (True, False):
+        for span in _spans(np.flatnonzero(used & (joined != alone)), sizes, room):
+            begin = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes[span])))
+            found = records.record[span].astype(np.int32)  # a record's own, and all if it is alone
+            if not alone:
+                found = np.empty(int(begin[-1]), dtype=np.int32)
+                wanted = np.zeros(slots, dtype=bool)
+                wanted[span] = True
+                queries = select(records, wanted)[0]
+                list_later(join, run, queries, records, begin[:-1].copy(), found, everybody=True)
+            for column, builder, entries in zip(columns, builders, known, strict=True):
+                stop = np.empty(len(span), dtype=np.int64)
+                counts = np.empty(min(len(span) * column.values, int(begin[-1]) * most), dtype=np.int64)
+                scratch = np.zeros(column.values, dtype=np.int64)
+                touched = np.zeros(column.values // 64 + 1, dtype=np.uint64)
+                _kernels.count_values(begin, found, join.slot_of, *entries, scratch, touched, stop, counts)
+                row = np.repeat(np.arange(len(span)), np.diff(stop, prepend=0))
+                builder.add_sparse(span, row, counts[: len(row)])
     return tuple(builder.result(join.slot_of) for builder in builders)
-
-
-def _neighbours(
-    join: Join, run: Run, queries: Queries, slots: NDArray[np.int64], sizes: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """List the slots that are neighbours of ``slots``: whose, as its place among them, and which."""
-    length = sizes[slots]
-    begin = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(length)))
-    found = np.empty(int(begin[-1]), dtype=np.int32)
-    cursor = begin[:-1].copy()
-    list_later(join, run, queries, join.records, cursor, found, everybody=True)
-    return np.repeat(np.arange(len(slots)), length), join.slot_of[found]
 
 
 def _by_slot(
@@ -228,19 +236,7 @@ def _by_slot(
     return start, code, weight
 
 
-def _expanded(
-    start: NDArray[np.int64], slots: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for every entry of ``slots`` the place among them, and where the entry is."""
-    length = start[slots + 1] - start[slots]
-    ends = np.cumsum(length)
-    row = np.repeat(np.arange(len(slots)), length)
-    return row, np.arange(len(row)) + np.repeat(start[slots] - ends + length, length)
-
-
-def _spans(
-    slots: NDArray[np.int64], sizes: NDArray[np.int64], room: int
-) -> Iterator[NDArray[np.int64]]:
+def _spans(slots: NDArray[np.int64], sizes: NDArray[np.int64], room: int) -> Iterator[NDArray[np.int64]]:
     """Cut slots into spans with at most ``room`` neighbours (or a single slot)."""
     total = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes[slots])))
     first = 0
@@ -250,35 +246,14 @@ def _spans(
         first = stop
 
 
-def _add_known(
-    builder: CountsBuilder,
-    places: NDArray[np.int64],
-    row: NDArray[np.int64],
-    code: NDArray[np.int64],
-    weight: NDArray[np.int64] | None,
-    values: int,
-) -> None:
-    """Add entries (place, value, how often) to a builder; a code of -1 is a null."""
-    known = code >= 0
-    if not known.all():
-        row, code = row[known], code[known]
-        weight = None if weight is None else weight[known]
-    builder.add_sparse(places, *_grouped(row, code, weight, len(places), values))
-
-
 def _grouped(
-    row: NDArray[np.int64], code: NDArray[np.int64], weight: NDArray[Any] | None, rows: int, values: int
+    row: NDArray[np.int64], code: NDArray[np.int64], rows: int, values: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count equal (row, code): the rows, ascending, and the counts in the order of the codes."""
-    key = row * values + code
+    """Count equal (row, code), a code of -1 being none: rows, ascending, and counts in the codes' order."""
+    key = (row * values + code)[code >= 0]
     if rows * values <= max(4 * len(key), _BLOCK // 64):
-        dense = np.bincount(key, weights=weight, minlength=rows * values)  # exact: counts are below 2**53
+        dense = np.bincount(key, minlength=rows * values)
         at = np.flatnonzero(dense)
-        return at // max(values, 1), dense[at].astype(np.int64)
-    if weight is None:
-        keys, counts = np.unique(key, return_counts=True)
-        return keys // values, counts
-    order = np.argsort(key, kind="stable")
-    key = key[order]
-    first = np.flatnonzero(np.concatenate((np.ones(1, dtype=bool), key[1:] != key[:-1])))
-    return key[first] // values, np.add.reduceat(weight[order], first)
+        return at // max(values, 1), dense[at]
+    keys, counts = np.unique(key, return_counts=True)
+    return keys // values, counts

@@ -5,18 +5,19 @@ Of the Q known (non-null) values of a neighbourhood, with counts c1..cd of its d
     largest share  max(c) / Q
     entropy        log2(Q) - (c1·log2(c1) + ... + cd·log2(cd)) / Q   in bits
 
-Distinct l-diversity asks for d ≥ L, entropy l-diversity for an entropy ≥ log L: Machanavajjhala, Kifer, Gehrke,
-Venkitasubramaniam: l-Diversity, ACM TKDD 2007. A null is no value: where nothing is known (Q = 0) there is
-nothing to learn, and every demand counts as met, as for SDs (`moments.py`).
+Distinct l-diversity asks for d ≥ L, entropy l-diversity for an entropy ≥ log L: Machanavajjhala, Kifer,
+Gehrke, Venkitasubramaniam: l-Diversity, ACM TKDD 2007. A null is no value: where nothing is known (Q = 0)
+there is nothing to learn, and every demand counts as met, as for SDs (`moments.py`).
 
-Counts are integers, so shares and distinct values are compared exactly. Entropies that float64 cannot tell from
-log L are compared exactly too: 1:1:1 has an entropy of log 3, whatever float64 makes of the logarithm of 3.
+Counts are integers, so shares and distinct values are compared exactly. Entropies that float64 cannot tell
+from log L are compared exactly too: 1:1:1 has an entropy of log 3, whatever float64 makes of its logarithm.
 """
 
 from __future__ import annotations
 
 import decimal
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -107,10 +108,24 @@ class CountsBuilder:
         self._least: dict[tuple[int, ...], float] = {}
         self._decided: dict[tuple[int, ...], bool] = {}
 
-    def add(self, first: int, dense: NDArray[np.int64]) -> None:
-        """Add the counts of the places from ``first`` on: ``dense``, int64 (m, n_values)."""
-        row, value = np.nonzero(dense)
-        self.add_sparse(np.arange(first, first + len(dense)), row, dense[row, value])
+    def add(self, first: int, counts: NDArray[np.int64]) -> None:
+        """Add the counts of the places from ``first`` on: ``counts``, int64 (n_values, m)."""
+        m = counts.shape[1]
+        known, distinct, sums = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64), np.zeros(m)
+        largest = np.zeros(m, dtype=np.int64)
+        for each in counts:  # in the order of the values, as below: equal counts give equal floats
+            known += each
+            distinct += each > 0
+            np.maximum(largest, each, out=largest)
+            sums += each * self._log[each]
+        some = np.flatnonzero(known) if m and known.min() == 0 else slice(None)
+        at = np.arange(first, first + m)[some]
+
+        def of(i: int) -> NDArray[np.int64]:
+            column = counts[:, at[i] - first]
+            return column[column > 0]
+
+        self._sum_up(at, known[some], largest[some], distinct[some], sums[some], of)
 
     def add_sparse(
         self, places: NDArray[np.int64], row: NDArray[np.int64], counts: NDArray[np.int64]
@@ -129,18 +144,12 @@ class CountsBuilder:
             return
         first = (np.cumsum(distinct) - distinct)[some]
         known, largest = np.add.reduceat(counts, first), np.maximum.reduceat(counts, first)
+        sums = np.bincount(row, weights=counts * self._log[counts], minlength=m)  # one by one, in their order
         distinct = distinct[some]
-        sums = np.bincount(row, weights=counts * self._log[counts], minlength=m)[some]  # in the values' order
-        entropy = np.maximum(self._log[known] - sums / known, 0.0)
-        uniform = largest * distinct == known
-        entropy[uniform] = self._log[distinct[uniform]]
-        at = places[some]
-        self._known[at], self._largest[at], self._distinct[at], self._entropy[at] = (
-            known, largest, distinct, entropy,
+        self._sum_up(
+            places[some], known, largest, distinct, sums[some],
+            lambda i: counts[first[i] : first[i] + distinct[i]],
         )  # fmt: skip
-        self._note_least(entropy, uniform, distinct, first, counts)
-        if self._reaches is not None and self._l is not None:
-            self._reaches[at] = self._decide(self._l, entropy, uniform, distinct, first, counts)
 
     def result(self, place_of: NDArray[np.int64]) -> SensitiveCounts:
         """Return what was added up, by record; ``place_of``, int64 (n_records,), has each record's place."""
@@ -154,41 +163,40 @@ class CountsBuilder:
             None if self._reaches is None else self._reaches[place_of],
         )
 
-    def _note_least(
+    def _sum_up(
         self,
-        entropy: NDArray[np.float64],
-        uniform: NDArray[np.bool_],
+        places: NDArray[np.int64],
+        known: NDArray[np.int64],
+        largest: NDArray[np.int64],
         distinct: NDArray[np.int64],
-        first: NDArray[np.int64],
-        counts: NDArray[np.int64],
+        sums: NDArray[np.float64],
+        counts_of: Callable[[int], NDArray[np.int64]],
     ) -> None:
-        """Keep the counts whose entropy may be the least so far."""
+        """Note places with known values; ``sums`` are of c·log2(c), ``counts_of`` gives the counts of one."""
+        if len(places) == 0:
+            return
+        entropy = np.maximum(self._log[known] - sums / known, 0.0)
+        uniform = largest * distinct == known  # the entropy of d equal counts is log d
+        entropy[uniform] = self._log[distinct[uniform]]
+        self._known[places], self._largest[places] = known, largest
+        self._distinct[places], self._entropy[places] = distinct, entropy
         bound = min([float(entropy.min()), *self._least.values()]) + _NEAR
-        near = np.flatnonzero(entropy <= bound)
-        for d in np.unique(distinct[near[uniform[near]]]).tolist():
+        near = entropy <= bound
+        for d in np.unique(distinct[near & uniform]).tolist():
             self._least[(1,) * d] = float(self._log[d])
-        for i in near[~uniform[near]]:
-            self._least[_reduced(counts[first[i] : first[i] + distinct[i]])] = float(entropy[i])
+        for i in np.flatnonzero(near & ~uniform).tolist():
+            self._least[_reduced(counts_of(i))] = float(entropy[i])
         self._least = {key: value for key, value in self._least.items() if value <= bound}
-
-    def _decide(
-        self,
-        l: Fraction,  # noqa: E741 -- the theory's word
-        entropy: NDArray[np.float64],
-        uniform: NDArray[np.bool_],
-        distinct: NDArray[np.int64],
-        first: NDArray[np.int64],
-        counts: NDArray[np.int64],
-    ) -> NDArray[np.bool_]:
-        """Return whether each entropy is at least log L; the entropy of d equal counts is log d."""
-        needed = math.log2(l)
-        holds = np.where(uniform, distinct >= math.ceil(l), entropy >= needed)
-        for i in np.flatnonzero(~uniform & (np.abs(entropy - needed) <= _NEAR)):
-            key = _reduced(counts[first[i] : first[i] + distinct[i]])
+        if self._reaches is None or self._l is None:
+            return
+        needed = math.log2(self._l)
+        holds = np.where(uniform, distinct >= math.ceil(self._l), entropy >= needed)
+        for i in np.flatnonzero(~uniform & (np.abs(entropy - needed) <= _NEAR)).tolist():
+            key = _reduced(counts_of(i))
             if key not in self._decided:
-                self._decided[key] = entropy_at_least(key, l)
+                self._decided[key] = entropy_at_least(key, self._l)
             holds[i] = self._decided[key]
-        return holds
+        self._reaches[places] = holds
 
 
 def _reduced(counts: NDArray[np.int64]) -> tuple[int, ...]:
@@ -214,7 +222,7 @@ def entropy_at_least(counts: tuple[int, ...], l: Fraction) -> bool:  # noqa: E74
     right = l.numerator**known
     for c in counts:
         right *= c**c
-    return left >= right
+    return bool(left >= right)
 
 
 def largest_entropy_l(least: tuple[tuple[int, ...], ...]) -> float | None:

@@ -130,17 +130,18 @@ def _joined(
     epsilon: float, nulls: str, entropy: Fraction | None,
 ) -> Neighbourhoods:  # fmt: skip
     """Find sizes, moments and counts by joins; ``values``: none, or one for each of ``columns``."""
-    by_planes = [bool(values) and _counting.few(values[i]) for i in range(len(columns))]
+    # a family or a real column is three numbers a record, once for each thread: do as many columns as fit
+    room = max(1, budget // (24 * max(len(join.slot_of), 1) * (run.threads + 2)))
+    by_planes = [bool(values) and _counting.few(values[i], room) for i in range(len(columns))]
     packed = [_counting.packed(values[i], join) if by_planes[i] else [] for i in range(len(columns))]
     # few whole numbers: their moments follow from the counts
     derived = [by_planes[i] and columns[i].exact for i in range(len(columns))]
     moments: dict[int, SensitiveMoments] = {}
     counted: dict[int, SensitiveCounts] = {}
-    # a family or a real column is three numbers a record, once for each thread: do as many columns as fit
-    room = max(1, budget // (24 * max(len(join.slot_of), 1) * (run.threads + 2)))
     waiting = list(range(len(columns)))
     while True:
-        now, used = [], 0
+        now: list[int] = []
+        used = 0
         while waiting and (not now or used + len(packed[waiting[0]]) + (not derived[waiting[0]]) <= room):
             now.append(waiting.pop(0))
             used += len(packed[now[-1]]) + (not derived[now[-1]])
