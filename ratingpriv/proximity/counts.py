@@ -75,6 +75,12 @@ class SensitiveCounts:
             above[near] = np.array(exact, dtype=bool)[which.ravel()]
         return above
 
+    def entropy_reached(self) -> NDArray[np.bool_]:
+        """Return ``reaches``; ValueError where no L was asked: what was not decided is not met."""
+        if self.reaches is None:
+            raise ValueError("the counts were made without an L to decide entropies by")
+        return self.reaches
+
     def worst(self) -> int | None:
         """Return the first record with the largest share of all, of those the one with most known values."""
         share = np.where(self.known > 0, self.share(), -1.0)
