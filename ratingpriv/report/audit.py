@@ -155,20 +155,8 @@ def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
     yield "Do not release the data as they are."
     if not result.k_epsilon.satisfied and result.k_epsilon.max_k > 1:
         yield f"See whether k = {result.k_epsilon.max_k} is enough for you: it holds already."
-    if possible:
-        yield f"Find the smallest epsilon for k = {target.k}" + (
-            ":" if target.l is None else f", and every epsilon for l = {number(target.l)}:"
-        )
-        l = "" if target.l is None else f" --l {exact(target.l)}"  # noqa: E741
-        yield Command(f"ratingpriv frontier {data} --k {target.k}{l}{rule_options(target)}")
-        yield "Make a release that meets the target, changing as little as possible:"
-        yield Command(
-            f"ratingpriv anonymize {data} {target_options(target)} --method modify "
-            f"-o {shlex.quote(_release_of(result.dataset.name))}"
-        )
-    else:
-        yield "See which k and epsilon are within reach:"
-        yield Command(f"ratingpriv frontier {data}{rule_options(target)}")
+    if not result.k_epsilon.satisfied or _too_uniform(result):
+        yield from _ways_to_the_target(result, data, possible)
     if not result.k_epsilon.satisfied:
         yield (
             "Release fewer questions (--issues NAMES or top:N, --drop NAME): each one left out can only make "
@@ -186,6 +174,24 @@ def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
         )
 
 
+def _ways_to_the_target(result: AuditResult, data: str, possible: bool) -> Iterator[str | Command]:
+    target = result.parameters
+    if possible:
+        yield f"Find the smallest epsilon for k = {target.k}" + (
+            ":" if target.l is None else f", and every epsilon for l = {number(target.l)}:"
+        )
+        l = "" if target.l is None else f" --l {exact(target.l)}"  # noqa: E741
+        yield Command(f"ratingpriv frontier {data} --k {target.k}{l}{rule_options(target)}")
+        yield "Make a release that meets the target, changing as little as possible:"
+        yield Command(
+            f"ratingpriv anonymize {data} {target_options(target)} --method modify "
+            f"-o {shlex.quote(_release_of(result.dataset.name))}"
+        )
+    else:
+        yield "See which k and epsilon are within reach:"
+        yield Command(f"ratingpriv frontier {data}{rule_options(target)}")
+
+
 def _release_of(name: str) -> str:
     """Return a file name for a release of the data called ``name``: survey.csv.gz, survey.release.csv.gz."""
     if name == "<stdin>":
@@ -200,8 +206,9 @@ def _audited(result: AuditResult) -> Iterator[str]:
     if dataset.scale is not None:
         how = "declared" if dataset.scale.declared else "the range of the data"
         scale = f" on the scale {number(dataset.scale.minimum)} to {number(dataset.scale.maximum)} ({how})"
+    codes = " (nominal: codes, no numbers)" if result.parameters.sensitive_kind == "nominal" else ""
     yield (
-        f"{audited(dataset)}{scale}; sensitive: {', '.join(dataset.sensitive) or 'none'}; "
+        f"{audited(dataset)}{scale}; sensitive: {', '.join(dataset.sensitive) or 'none'}{codes}; "
         f"{rules(result.parameters, dataset.sensitive)}; engine {result.parameters.engine}. Neighbourhoods "
         f"have {sizes.min:,} to {sizes.max:,} records, median {sizes.median:,g}; "
         f"{count(sizes.pairs, 'pair')} of records {plural(sizes.pairs, 'is', 'are')} indistinguishable; "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratingpriv.audit.result import AuditParameters, AuditResult
-from ratingpriv.report.plain import count, exact, number, plural
+from ratingpriv.report.plain import count, exact, number
 
 __all__ = ["demanded", "given_away", "next_step", "verdicts"]
 
@@ -44,9 +44,7 @@ def verdicts(result: AuditResult) -> Iterator[str]:
         if verdict is None:
             continue
         met, bad = verdict.satisfied, verdict.violators
-        failing = (
-            "" if met else f" In {count(bad, 'neighbourhood')} {plural(bad, 'it is', 'they are')} not so."
-        )
+        failing = "" if met else f" That does not hold in {count(bad, 'neighbourhood')}."
         holds = ", ".join(
             f"{name}: {'any' if value is None else exact(value)}" for name, value in verdict.best.items()
         )
@@ -58,8 +56,8 @@ def given_away(result: AuditResult) -> Iterator[str]:
     for name, found in result.inference.items():
         if found.agreeing:
             yield (
-                f"In {count(found.agreeing, 'neighbourhood')} all known answers to {name} are the same: there "
-                "the answer is disclosed without re-identifying anybody."
+                f"In {count(found.agreeing, 'neighbourhood')} all known answers to {name} are the same: "
+                "there the answer is disclosed without re-identifying anybody."
             )
         elif found.largest_share is not None:
             yield (
@@ -73,9 +71,9 @@ def next_step(result: AuditResult) -> Iterator[str]:
     failed = (result.max_share, result.distinct, result.entropy)
     if any(verdict is not None and not verdict.satisfied for verdict in failed):
         yield (
-            f"Keep {_names(result)} out of the release, or publish it coarser: too many neighbourhoods give it "
-            "away. frontier, partition and anonymize make no demands on shares, distinct values or entropies: "
-            "audit what they propose again."
+            f"Keep {_names(result)} out of the release, or demand less: too many neighbourhoods give it "
+            "away. frontier, partition and anonymize make no demands on shares, distinct values or "
+            "entropies: audit again what they propose."
         )
 
 
