@@ -62,7 +62,7 @@ def run(
     --------
     ratingpriv audit survey.csv --k 5 --epsilon 1
     ratingpriv audit survey.csv --k 3 --epsilon 1 --l 0.5 --sensitive pay
-    ratingpriv audit survey.csv --k 3 --epsilon 1 --sensitive pay --max-share 0.8 --distinct 2
+    ratingpriv audit survey.csv --k 3 --epsilon 1 --sensitive pay --distinct 2
     ratingpriv audit survey.csv --k 5 --epsilon 1 --json --per-record risk.csv
     """
     from ratingpriv.audit.result import AuditParameters
