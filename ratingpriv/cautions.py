@@ -16,6 +16,8 @@ CODES: Mapping[str, str] = {
     "epsilon-reaches-null-distance": "ε is not below the scale's maximum: a null separates no more",
     "epsilon-covers-range": "any two ratings are within ε of each other",
     "unreachable-l": "no group of these sensitive ratings can have an SD of l",
+    # audit
+    "inference": "one value makes up much of a sensitive issue in some neighbourhoods",
     # frontier
     "rows-incomplete": "more distances matter than are shown",
     "feasible-not-monotone": "a larger ε than one that serves need not serve",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.audit.inference import Demand, Inference
 from ratingpriv.cautions import Caution
 from ratingpriv.errors import ParameterError
+from ratingpriv.proximity.counts import SensitiveCounts
 from ratingpriv.table.description import TableDescription
 from ratingpriv.target import Target
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SCHEMA",
+    "SENSITIVE_KINDS",
     "AuditParameters",
     "AuditResult",
     "AuditedDataset",
@@ -33,6 +36,9 @@ __all__ = [
     "SizeSummary",
     "Violator",
 ]
+
+SENSITIVE_KINDS = ("interval", "nominal")
+"""interval: distances between sensitive ratings mean something, so does an SD; nominal: they are codes."""
 
 SCHEMA = "ratingpriv.audit/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
@@ -58,11 +64,73 @@ class AuditedDataset(TableDescription):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditParameters(Target):
-    """The target of an audit, and the ``engine`` that counts neighbourhoods."""
+    """The target of an audit, and the ``engine`` that counts neighbourhoods.
+
+    Attributes
+    ----------
+    max_share : the largest share that one value may have of the known values of a sensitive issue in a
+        neighbourhood, above 0 and at most 1; None asks for none
+    sensitive_kind : one of SENSITIVE_KINDS
+    distinct : how many distinct known values each shall have, a whole number >= 1; None asks for none
+    entropy : L >= 1: the entropy of each shall be at least log L; None asks for none
+    """
 
     asymmetric: ClassVar[bool] = True
 
     engine: str = "slicing"
+    max_share: float | None = None
+    sensitive_kind: str = "interval"
+    distinct: int | None = None
+    entropy: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check every value and bring it to its type."""
+        Target.__post_init__(self)
+        checks.choice("sensitive_kind", self.sensitive_kind, SENSITIVE_KINDS)
+        if self.l is not None and self.sensitive_kind == "nominal":
+            raise ParameterError(
+                "l",
+                self.l,
+                "no `l` with `sensitive_kind='nominal'`",
+                "an SD of codes means nothing; use `distinct` or `entropy`",
+            )
+        if self.max_share is not None:
+            share = checks.non_negative_number("max_share", self.max_share)
+            if not 0 < share <= 1:
+                raise ParameterError("max_share", self.max_share, "a share above 0 and at most 1")
+            object.__setattr__(self, "max_share", share)
+        if self.distinct is not None:
+            object.__setattr__(self, "distinct", checks.whole_number("distinct", self.distinct, 1))
+        if self.entropy is not None:
+            least = checks.non_negative_number("entropy", self.entropy)
+            if least < 1:
+                raise ParameterError("entropy", self.entropy, "a finite number >= 1")
+            object.__setattr__(self, "entropy", least)
+
+    @property
+    def demands(self) -> dict[str, float]:
+        """What is asked of the values of sensitive issues, by parameter."""
+        asked = {"max_share": self.max_share, "distinct": self.distinct, "entropy": self.entropy}
+        return {name: value for name, value in asked.items() if value is not None}
+
+    @property
+    def model(self) -> str:
+        """The target in a word, as ``k=5, ε=1, distinct=3``."""
+        more = "".join(f", {name}={value:g}" for name, value in self.demands.items())
+        return f"{Target.model.fget(self)}{more}"  # type: ignore[attr-defined]
+
+    def check_data(self, records: int, *, sensitive: bool) -> None:
+        """Raise ParameterError where data of ``records`` records cannot be held to this target."""
+        Target.check_data(self, records, sensitive=sensitive)
+        asked = self.demands | ({"sensitive_kind": "nominal"} if self.sensitive_kind == "nominal" else {})
+        for name, value in asked.items():
+            if not sensitive:
+                raise ParameterError(
+                    name,
+                    value,
+                    "data with a sensitive issue",
+                    f"name one with `sensitive`, or leave `{name}` out",
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +184,23 @@ class SizeSummary:
 
 @dataclass(frozen=True, slots=True)
 class Violator:
-    """A record that breaks the verdict; ``sd`` is None for an issue on which nothing can be learnt."""
+    """A record that breaks the verdict.
+
+    Attributes
+    ----------
+    record, size : its id, and the size of its neighbourhood
+    sd : of each sensitive issue; None for an issue on which nothing can be learnt, and None altogether where
+        the issues are nominal
+    share, distinct, entropy : the largest share of one value, the distinct values, and the entropy in bits of
+        each sensitive issue; None for an issue on which nothing can be learnt
+    """
 
     record: str
     size: int
-    sd: Mapping[str, float | None]
+    sd: Mapping[str, float | None] | None
+    share: Mapping[str, float | None] = field(default_factory=dict)
+    distinct: Mapping[str, int | None] = field(default_factory=dict)
+    entropy: Mapping[str, float | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +217,9 @@ class AuditResult:
     cautions : what to know before relying on the verdict
     record_ids : polars Series (n,), ids as in the data
     sizes : int64 (n,); |N(t)|, t included
-    satisfied_by_record : bool (n,); whether N(t) is large and, with l, diverse enough
+    satisfied_by_record : bool (n,); whether N(t) is large and, with l and the further demands, diverse enough
+    inference : for each sensitive issue what neighbourhoods give away of it
+    max_share, distinct, entropy : the verdicts on these demands, None where they were not requested
     """
 
     dataset: AuditedDataset
@@ -151,6 +233,11 @@ class AuditResult:
     sizes: NDArray[np.int64]
     satisfied_by_record: NDArray[np.bool_]
     _sd: Mapping[str, NDArray[np.float64]]
+    inference: Mapping[str, Inference] = field(default_factory=dict)
+    max_share: Demand | None = None
+    distinct: Demand | None = None
+    entropy: Demand | None = None
+    _counts: Mapping[str, SensitiveCounts] = field(default_factory=dict)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -159,13 +246,13 @@ class AuditResult:
 
     @property
     def satisfied(self) -> bool:
-        """The verdict: (k,ε,l)-anonymity with l, else (k,ε)-anonymity."""
-        return self.k_epsilon.satisfied if self.k_epsilon_l is None else self.k_epsilon_l.satisfied
+        """The verdict: (k,ε,l)-anonymity with l, else (k,ε)-anonymity, and whatever else was requested."""
+        return bool(self.satisfied_by_record.all())
 
     @property
     def n_violators(self) -> int:
         """How many records break the verdict."""
-        return self.k_epsilon.violators if self.k_epsilon_l is None else self.k_epsilon_l.violators
+        return int(np.count_nonzero(~self.satisfied_by_record))
 
     def sd(self, name: str) -> NDArray[np.float64]:
         """Return a sensitive issue's SD over each neighbourhood, float64 (n,).
@@ -174,16 +261,29 @@ class AuditResult:
         rating in it is known, so nothing can be learnt.
         """
         if name not in self._sd:
+            nominal = self.parameters.sensitive_kind == "nominal"
+            remedy = "an SD of codes means nothing; their counts are there" if nominal else ""
             raise ParameterError(
-                "sd", name, "one of the sensitive issues " + (", ".join(self._sd) or "(none)")
+                "sd", name, "one of the sensitive issues " + (", ".join(self._sd) or "(none)"), remedy
             )
         return self._sd[name]
+
+    def counts(self, name: str) -> SensitiveCounts:
+        """Return how often the values of a sensitive issue occur in each neighbourhood, summed up.
+
+        Its arrays are by record: the largest share, the distinct values, the entropy.
+        """
+        if name not in self._counts:
+            raise ParameterError(
+                "counts", name, "one of the sensitive issues " + (", ".join(self._counts) or "(none)")
+            )
+        return self._counts[name]
 
     def violators(self, show: int | None = None) -> tuple[Violator, ...]:
         """Return the records that break the verdict, worst first.
 
-        Worst is the smallest neighbourhood, then the smallest SD, then the position. ``show`` cuts
-        the list; None gives all.
+        Worst is the smallest neighbourhood, then the smallest SD, then the largest share of one value, then
+        the position. ``show`` cuts the list; None gives all.
         """
         if show is not None:
             show = checks.whole_number("show", show, 0)
@@ -191,15 +291,28 @@ class AuditResult:
         least = np.full(len(positions), np.inf)
         for values in self._sd.values():
             least = np.minimum(least, values[positions])
-        worst = positions[np.lexsort((positions, least, self.sizes[positions]))][:show]
+        most = np.zeros(len(positions))
+        for counts in self._counts.values():
+            most = np.fmax(most, counts.share()[positions])
+        worst = positions[np.lexsort((positions, -most, least, self.sizes[positions]))][:show]
+        nominal = self.parameters.sensitive_kind == "nominal"
         return tuple(
             Violator(
                 record=str(self.record_ids[int(position)]),
                 size=int(self.sizes[position]),
-                sd={name: _finite(values[position]) for name, values in self._sd.items()},
+                sd=None
+                if nominal
+                else {name: _finite(values[position]) for name, values in self._sd.items()},
+                share=self._of_counts(position, lambda one, i: int(one.largest[i]) / int(one.known[i])),
+                distinct=self._of_counts(position, lambda one, i: int(one.distinct[i])),
+                entropy=self._of_counts(position, lambda one, i: float(one.entropy[i])),
             )
             for position in worst
         )
+
+    def _of_counts[T](self, i: int, take: Callable[[SensitiveCounts, int], T]) -> dict[str, T | None]:
+        """Return something of each sensitive issue's counts in a neighbourhood; None: nothing is known."""
+        return {name: take(one, i) if one.known[i] else None for name, one in self._counts.items()}
 
     def to_dict(self, show: int | None = 20) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.audit/1`` as plain dicts, lists, strings and numbers.
@@ -218,6 +331,10 @@ class AuditResult:
                 "nulls": parameters.nulls,
                 "sensitive_nulls": parameters.sensitive_nulls,
                 "engine": parameters.engine,
+                "max_share": parameters.max_share,
+                "sensitive_kind": parameters.sensitive_kind,
+                "distinct": parameters.distinct,
+                "entropy": parameters.entropy,
             },
             "k_epsilon": {
                 "satisfied": self.k_epsilon.satisfied,
@@ -229,6 +346,13 @@ class AuditResult:
             else {
                 **_diversity(self.k_epsilon_l),
                 "by_rule": {rule: _diversity(verdict) for rule, verdict in self.k_epsilon_l.by_rule.items()},
+            },
+            "max_share": _demand(self.max_share, "smallest"),
+            "distinct": _demand(self.distinct, "largest"),
+            "entropy": _demand(self.entropy, "largest"),
+            "inference": {
+                name: one.to_dict(None if one.record is None else str(self.record_ids[one.record]))
+                for name, one in self.inference.items()
             },
             "risk": {
                 "prosecutor_max": self.risk.prosecutor_max,
@@ -244,7 +368,14 @@ class AuditResult:
                 "histogram": [{"size": size, "records": records} for size, records in sizes.histogram],
             },
             "violators": [
-                {"record": violator.record, "size": violator.size, "sd": dict(violator.sd)}
+                {
+                    "record": violator.record,
+                    "size": violator.size,
+                    "sd": None if violator.sd is None else dict(violator.sd),
+                    "share": dict(violator.share),
+                    "distinct": dict(violator.distinct),
+                    "entropy": dict(violator.entropy),
+                }
                 for violator in self.violators(show)
             ],
             "warnings": list(self.warnings),
@@ -266,6 +397,9 @@ class AuditResult:
         if self.k_epsilon_l is not None:
             for name, value in self.k_epsilon_l.max_l.items():
                 rows[f"largest l that holds, {name}"] = "any" if value is None else f"{value:.4g}"
+        for name, one in self.inference.items():
+            if one.largest_share is not None:
+                rows[f"largest share of one value, {name}"] = f"{one.largest_share:.3g}"
         for number, warning in enumerate(self.warnings, start=1):
             rows[f"warning {number}"] = warning
         cells = "".join(
@@ -282,6 +416,12 @@ class AuditResult:
 
 def _diversity(verdict: DiversityVerdict) -> dict[str, Any]:
     return {"satisfied": verdict.satisfied, "max_l": dict(verdict.max_l), "violators": verdict.violators}
+
+
+def _demand(verdict: Demand | None, best: str) -> dict[str, Any] | None:
+    if verdict is None:
+        return None
+    return {"satisfied": verdict.satisfied, best: dict(verdict.best), "violators": verdict.violators}
 
 
 def _finite(value: np.float64) -> float | None:

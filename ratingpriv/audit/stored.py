@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
 from ratingpriv.audit.verdict import conclude
 from ratingpriv.errors import ParameterError
 from ratingpriv.graph.auditing import GraphNumbers, IssueNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo, GraphStore
 from ratingpriv.progress import Progress
+from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
 from ratingpriv.table import Scale, SensitiveColumn
@@ -33,6 +35,10 @@ def audit_stored(
     l: float | None = None,  # noqa: E741 -- the theory's word
     nulls: str | None = None,
     sensitive_nulls: str = "paper",
+    max_share: float | None = None,
+    sensitive_kind: str = "interval",
+    distinct: int | None = None,
+    entropy: float | None = None,
     progress: Progress | None = None,
 ) -> AuditResult:
     """Decide what :func:`ratingpriv.audit` decides, for a dataset in a graph store, by its Cypher queries.
@@ -44,7 +50,8 @@ def audit_stored(
     ----------
     store : where the dataset is
     dataset : its name
-    k, epsilon, l, sensitive_nulls, progress : as for :func:`ratingpriv.audit.verdict.audit`
+    k, epsilon, l, sensitive_nulls, max_share, sensitive_kind, distinct, entropy, progress : as for
+        :func:`ratingpriv.audit.verdict.audit`
     nulls : the rule that the dataset was ingested under, or None for that one; or "known", which needs the
         ratings in the store and no pairs, so that any epsilon will do
 
@@ -66,6 +73,10 @@ def audit_stored(
         nulls="strict" if nulls is None else nulls,
         sensitive_nulls=sensitive_nulls,
         engine=ENGINE,
+        max_share=max_share,
+        sensitive_kind=sensitive_kind,
+        distinct=distinct,
+        entropy=entropy,
     )
     rule = store.dataset(dataset).spec.nulls
     if nulls == "known":
@@ -87,6 +98,7 @@ def audit_stored(
         engine=ENGINE,
         sizes=numbers.sizes,
         moments=tuple(_moments(issue) for issue in numbers.sensitive),
+        counts=tuple(_counts(issue, parameters.entropy) for issue in numbers.sensitive),
     )
     return conclude(found, parameters, _describe(numbers, data), data, numbers.record_ids)
 
@@ -132,6 +144,13 @@ def _column(issue: IssueNumbers) -> SensitiveColumn:
 
 def _moments(issue: IssueNumbers) -> SensitiveMoments:
     return SensitiveMoments(issue.name, issue.known, issue.sums, issue.squares, issue.shift, issue.decimals)
+
+
+def _counts(issue: IssueNumbers, entropy: float | None) -> SensitiveCounts:
+    n = len(issue.known)
+    builder = CountsBuilder(issue.name, n, n, None if entropy is None else as_decimal(entropy))
+    builder.add_sparse(np.arange(n), issue.position, issue.records)
+    return builder.result(np.arange(n))
 
 
 def _describe(numbers: GraphNumbers, data: _StoredData) -> AuditedDataset:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.audit.bounds import largest_k
 from ratingpriv.audit.cautions import Audited, cautions
+from ratingpriv.audit.inference import as_decimal, inference_cautions, judge, summarise
 from ratingpriv.audit.result import (
     AuditedDataset,
     AuditParameters,
@@ -41,6 +42,10 @@ def audit(
     l: float | None = None,  # noqa: E741 -- the theory's word
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
+    max_share: float | None = None,
+    sensitive_kind: str = "interval",
+    distinct: int | None = None,
+    entropy: float | None = None,
     engine: str = "slicing",
     threads: int | None = None,
     memory: int | None = None,
@@ -64,6 +69,14 @@ def audit(
         each within ε, so that what t did not rate is unknown to the adversary [ours]
     sensitive_nulls : "paper": a sensitive null counts s̄² [SWLZ11, Eq. 3]; "ignore": it is left out. With
         ``l`` both verdicts are in the result
+    max_share : the largest share that one value may have of a sensitive issue's known values in a
+        neighbourhood, above 0 and at most 1; None asks for none. The shares are in the result in any case
+    sensitive_kind : "interval": sensitive ratings are numbers; "nominal": they are codes, of which an SD says
+        nothing, so that ``l`` is refused and no SD reported
+    distinct : how many distinct known values each neighbourhood shall have on every sensitive issue; None
+        asks for none [Machanavajjhala et al. 2007, distinct l-diversity]
+    entropy : L >= 1: the entropy of the known values shall be at least log L in each; None asks for none
+        [Machanavajjhala et al. 2007, entropy l-diversity]
     engine : "slicing" (compiled) or "pairwise" (the papers' O(n²p) baseline); the numbers are the same
     threads : how many threads; None: one for each available core
     memory : bytes that the engine may use for its working arrays; None: its default
@@ -72,11 +85,13 @@ def audit(
     Raises
     ------
     ParameterError
-        An argument is out of range; the table has no records; ``l`` is given, but no issue is sensitive.
+        An argument is out of range; the table has no records; ``l`` or another demand on sensitive issues is
+        given, but no issue is sensitive; ``l`` is given with nominal ones.
     """
     parameters = AuditParameters(
-        k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls, engine=engine
-    )
+        k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls, engine=engine,
+        max_share=max_share, sensitive_kind=sensitive_kind, distinct=distinct, entropy=entropy,
+    )  # fmt: skip
     checks.choice("engine", engine, ENGINES)
     resources = Resources(threads, memory, progress)
     parameters.check_data(table.n_records, sensitive=bool(table.sensitive))
@@ -84,6 +99,8 @@ def audit(
         table,
         parameters.epsilon,
         nulls=parameters.nulls,
+        counts=True,
+        entropy=None if parameters.entropy is None else as_decimal(parameters.entropy),
         engine=parameters.engine,
         threads=resources.threads,
         memory=resources.memory,
@@ -103,11 +120,13 @@ def conclude(
 
     Parameters
     ----------
-    found : sizes, and moments of every sensitive issue, of the records in their order
+    found : sizes, and moments and counts of every sensitive issue, of the records in their order
     dataset : what is said of the data
     data : what the cautions need to know of the data
     record_ids : polars Series (n,), Int64 or String
     """
+    if [one.name for one in found.counts] != [one.name for one in found.moments]:
+        raise ValueError("the values of the sensitive issues were not counted: nothing can be said of them")
     large = found.sizes >= parameters.k
     diverse = (
         {rule: _diverse(found, parameters.l, rule) for rule in SENSITIVE_NULLS}
@@ -115,6 +134,11 @@ def conclude(
         else {}
     )
     satisfied = large & diverse[parameters.sensitive_nulls] if diverse else large
+    inference = {counts.name: summarise(counts, found.sizes) for counts in found.counts}
+    demands = judge(found.counts, inference, parameters.max_share, parameters.distinct, parameters.entropy)
+    for _, holds in demands.values():
+        satisfied = satisfied & holds
+    nominal = parameters.sensitive_kind == "nominal"
     by_rule = {rule: _diversity_verdict(found, large & holds, rule) for rule, holds in diverse.items()}
     return AuditResult(
         dataset=dataset,
@@ -123,11 +147,20 @@ def conclude(
         k_epsilon_l=_with_both_rules(by_rule, parameters.sensitive_nulls) if by_rule else None,
         risk=risk_of(found.sizes, parameters.k),
         neighbourhood_sizes=_summarise(found),
-        cautions=cautions(data, dataset, parameters, {r: large & d for r, d in diverse.items()}),
+        cautions=(
+            *cautions(data, dataset, parameters, {r: large & d for r, d in diverse.items()}),
+            *inference_cautions(found.counts, parameters.k, parameters.max_share),
+        ),
         record_ids=record_ids,
         sizes=found.sizes,
         satisfied_by_record=satisfied,
-        _sd={moments.name: moments.sd(found.sizes, parameters.sensitive_nulls) for moments in found.moments},
+        _sd={
+            moments.name: moments.sd(found.sizes, parameters.sensitive_nulls)
+            for moments in (() if nominal else found.moments)
+        },
+        inference=inference,
+        **{name: demand for name, (demand, _) in demands.items()},
+        _counts={counts.name: counts for counts in found.counts},
     )
 
 

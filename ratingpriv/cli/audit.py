@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.declare import argument, option
+from ratingpriv.cli.options.diversity import DiversityOptions
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
 from ratingpriv.cli.options.rules import EpsilonOption, KOption, LOption, ModelOptions
@@ -16,8 +17,7 @@ from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ratingpriv.audit.result import AuditResult
-    from ratingpriv.target import Target
+    from ratingpriv.audit.result import AuditParameters, AuditResult
 
 __all__ = ["run"]
 
@@ -31,6 +31,7 @@ def run(
     k: KOption,
     epsilon: EpsilonOption,
     l: LOption = None,  # noqa: E741 -- the theory's word
+    diversity: DiversityOptions,
     per_record: Annotated[
         str | None,
         option("--per-record", metavar="FILE", help="Also write a row a record, .csv or .parquet."),
@@ -51,6 +52,9 @@ def run(
     of E on every non-sensitive item; with --l, whether their sensitive ratings also have a standard
     deviation of at least L. ε is a distance between ratings, not a differential-privacy budget.
 
+    An SD is no protection against inference: the largest share of one sensitive answer is reported always;
+    --max-share, --distinct and --entropy make it a demand. partition, frontier and anonymize know l only.
+
     --dataset names, instead of DATA, what ratingpriv ingest put into a graph store; it is audited there, in
     Cypher, with the same result. Exits with 0 if satisfied, 1 if not, 2 if the input is bad.
 
@@ -58,12 +62,15 @@ def run(
     --------
     ratingpriv audit survey.csv --k 5 --epsilon 1
     ratingpriv audit survey.csv --k 3 --epsilon 1 --l 0.5 --sensitive pay
+    ratingpriv audit survey.csv --k 3 --epsilon 1 --sensitive pay --distinct 2
     ratingpriv audit survey.csv --k 5 --epsilon 1 --json --per-record risk.csv
     """
+    from ratingpriv.audit.result import AuditParameters
     from ratingpriv.report.audit import audit_page
 
     reporter = general.reporter
-    target = model.target(k, epsilon, l)  # wrong usage is reported before a long read
+    # wrong usage is reported before a long read
+    target = AuditParameters(**dataclasses.asdict(model.target(k, epsilon, l)), **diversity.demands)
     if per_record is not None:
         from ratingpriv.report.per_record import check_suffix
 
@@ -87,20 +94,20 @@ def run(
 
 
 def _of_data(
-    data: str, target: Target, reading: DataOptions, model: ModelOptions, reporter: Reporter
+    data: str, target: AuditParameters, reading: DataOptions, model: ModelOptions, reporter: Reporter
 ) -> AuditResult:
     """Read and audit a file."""
     from ratingpriv.audit import audit
 
     table = reading.read(data, reporter)
     with reporter.progress() as progress:
-        parameters = dataclasses.asdict(target)
+        parameters = dataclasses.asdict(target) | {"engine": model.engine}
         return audit(table, **parameters, **model.resources, progress=progress)
 
 
 def _of_dataset(
     dataset: str | None,
-    target: Target,
+    target: AuditParameters,
     storing: StoreOptions,
     model: ModelOptions,
     given: Given,

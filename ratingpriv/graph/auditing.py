@@ -41,6 +41,8 @@ class IssueNumbers:
     sums, squares : int64 (n,) where ratings are decimals and the sums fit 63 bits, else float64 (n,)
     shift : int or float, taken off before summing
     decimals : 0..9
+    position, level, records : int64 (n_counts,) each; in the neighbourhood of the record at this position so
+        many records give this level, positions and levels ascending
     """
 
     name: str
@@ -52,6 +54,9 @@ class IssueNumbers:
     squares: NDArray[np.int64] | NDArray[np.float64]
     shift: float
     decimals: int
+    position: NDArray[np.int64]
+    level: NDArray[np.int64]
+    records: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,6 +165,16 @@ def _numbers(
     sizes: NDArray[np.int64],
     levels: _Levels,
 ) -> IssueNumbers:
+    counted = (
+        store.run("audit/sensitive-counts", dataset=dataset, issue=levels.name, epsilon=epsilon)
+        if rule is None
+        else rule.counts(levels.name)
+    )
+    ratings = np.array(counted.column("rating"), dtype=np.float64)
+    level = np.searchsorted(levels.ratings, ratings)
+    counts = _int64(counted, "position"), level, _int64(counted, "records")
+    in_place = len(ratings) == 0 or int(level.max()) < len(levels.ratings)
+    _expect(store, dataset, in_place and np.array_equal(levels.ratings[level], ratings))
     decimals = _decimals(levels.ratings)
     if decimals is not None:
         grid = np.rint(levels.ratings * 10.0**decimals).astype(np.int64)
@@ -183,6 +198,7 @@ def _numbers(
             return IssueNumbers(
                 levels.name, levels.ratings, levels.counts, levels.nulls,
                 _int64(found, "known"), _int64(found, "sum"), _int64(found, "squares"), shift, decimals,
+                *counts,
             )  # fmt: skip
     middle = int(levels.counts.sum()) // 2  # the value in the middle, as the compiled engine takes
     centre = float(levels.ratings[np.searchsorted(np.cumsum(levels.counts), middle, side="right")])
@@ -192,7 +208,7 @@ def _numbers(
         sums, squares = (np.array(found.column(name), dtype=np.float64) for name in ("sum", "squares"))
         return IssueNumbers(
             levels.name, levels.ratings, levels.counts, levels.nulls,
-            _int64(found, "known"), sums, squares, centre, 0,
+            _int64(found, "known"), sums, squares, centre, 0, *counts,
         )  # fmt: skip
     found = store.run("audit/sensitive-sd", dataset=dataset, issue=levels.name, epsilon=epsilon)
     _expect(store, dataset, found.column("size") == sizes.tolist())
@@ -202,7 +218,7 @@ def _numbers(
     sums = known * (mean - centre)
     squares = known * (sd**2 + (mean - centre) ** 2)
     return IssueNumbers(
-        levels.name, levels.ratings, levels.counts, levels.nulls, known, sums, squares, centre, 0
+        levels.name, levels.ratings, levels.counts, levels.nulls, known, sums, squares, centre, 0, *counts
     )
 
 

@@ -229,9 +229,9 @@ def _verify(
 @part
 def _list(
     hits: int, first: int, queries: Queries, members: Queries, space: Space, out_base: int,
-    cursor: Any, found: Any,
+    cursor: Any, found: Any, everybody: bool,
 ) -> None:  # fmt: skip
-    """Write the members that come later than their query to ``found``."""
+    """Write the members that come later than their query, or ``everybody``, to ``found``."""
     one = np.uint64(1)
     for h in range(hits):
         query = space.who[h]
@@ -243,7 +243,7 @@ def _list(
                 rest ^= low
                 other = members.record[first + 64 * word + np.int64(popcount(low - one))]
                 found[at] = other  # written in any case, kept if later: a branch could not be predicted
-                at += other > record
+                at += everybody | (other > record)
         cursor[query - out_base] = at
 
 
@@ -281,7 +281,7 @@ def join(
     groups: NDArray[np.int64], chunks: NDArray[np.int64], q_from: int, q_to: int, space: Space,
     rows: Rows, ranges: Ranges, layout: Layout, queries: Queries, members: Queries, amounts: Amounts,
     out_base: int, sizes: NDArray[np.int64], exact: NDArray[np.int64], real: NDArray[np.float64],
-    check: Rows | None, cursor: NDArray[np.int64] | None, found: NDArray[np.int32] | None,
+    check: Rows | None, cursor: NDArray[np.int64] | None, found: NDArray[np.int32] | None, everybody: bool,
 ) -> None:  # fmt: skip
     """Join the queries of ``groups`` with their members.
 
@@ -296,6 +296,7 @@ def join(
     check : the rows, if some hits have to be verified; with None, the code for it is not even compiled
     cursor : int64 (n_slots,), next free place in ``found`` by query
     found : int32, records: list neighbours that come later in the table instead of adding up amounts; or None
+    everybody : list all neighbours, the query itself too
     """
     for g in groups:
         start, stop, first, last = queries.first[g], queries.stop[g], members.first[g], members.stop[g]
@@ -317,6 +318,6 @@ def join(
                     if verify:
                         _verify(hits, chunk, check, ranges, queries, members, space, out_base, sizes)
                 if found is not None:
-                    _list(hits, chunk, queries, members, space, out_base, cursor, found)
+                    _list(hits, chunk, queries, members, space, out_base, cursor, found, everybody)
                 else:
                     _add(hits, chunk, amounts, space, out_base, exact, real)

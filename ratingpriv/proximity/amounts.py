@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.proximity.arrays import Amounts
 from ratingpriv.proximity.classes import Classes
+from ratingpriv.proximity.counting import Family
 from ratingpriv.proximity.join import Join
 from ratingpriv.proximity.levels import decimal_grid
 from ratingpriv.proximity.moments import SensitiveMoments
@@ -75,8 +76,8 @@ def class_moments(column: Measured, classes: Classes) -> SensitiveMoments:
     )
 
 
-def join_amounts(columns: Sequence[Measured], join: Join) -> Amounts:
-    """Lay out what ``join`` is to add up: the multiplicity (if any), then a family a column.
+def join_amounts(columns: Sequence[Measured], join: Join, more: Sequence[Family] = ()) -> Amounts:
+    """Lay out what ``join`` is to add up: the multiplicity (if any), a family a column, those in ``more``.
 
     A family's amounts are (known, number, number²), but known is left at 0 where every record counts.
     """
@@ -117,6 +118,9 @@ def join_amounts(columns: Sequence[Measured], join: Join) -> Amounts:
             )
         else:
             planes.append(_bits(family))
+    for amounts, held_by in more:
+        families.append(amounts)
+        planes.append(held_by)
     flat = [plane for family in planes for plane in family]
     marks = np.zeros((slots, -(-len(flat) // 64)), dtype=np.uint64)
     for j, (held, _) in enumerate(flat):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,13 @@ from ratingpriv import checks
 from ratingpriv.compute.parallel import Run
 from ratingpriv.progress import Progress
 from ratingpriv.proximity import amounts as _amounts
+from ratingpriv.proximity import counting as _counting
 from ratingpriv.proximity import pairwise
+from ratingpriv.proximity.amounts import Measured
 from ratingpriv.proximity.arrays import CHUNK, Queries
 from ratingpriv.proximity.classes import Classes
+from ratingpriv.proximity.counting import Valued
+from ratingpriv.proximity.counts import SensitiveCounts
 from ratingpriv.proximity.join import Join, Limits, prepare, select
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import add_up
@@ -39,6 +44,7 @@ class Neighbourhoods:
     epsilon, nulls, engine : as asked for
     sizes : int64 (n_records,); |N(t)|, t included
     moments : one for each sensitive column asked for
+    counts : the same, if they were asked for
     """
 
     epsilon: float
@@ -46,6 +52,7 @@ class Neighbourhoods:
     engine: str
     sizes: NDArray[np.int64]
     moments: tuple[SensitiveMoments, ...]
+    counts: tuple[SensitiveCounts, ...] = ()
 
     @property
     def pairs(self) -> int:
@@ -68,6 +75,8 @@ def neighbourhoods(
     *,
     nulls: str = "strict",
     sensitive: bool | Sequence[str] = True,
+    counts: bool = False,
+    entropy: Fraction | None = None,
     engine: str = "slicing",
     threads: int | None = None,
     memory: int | None = None,
@@ -84,6 +93,8 @@ def neighbourhoods(
     nulls : "strict" [SWLZ11, Eq. 1], "wildcard" (a null matches anything) or "known" (N(t) are the records
         that rate at least what t rates, each within ε, whatever the scale's maximum is [ours])
     sensitive : True for all sensitive columns, False for none, or names
+    counts : whether to count their values too
+    entropy : with ``counts``, an L: decide exactly which entropies are at least log L
     engine : "slicing", the compiled engine, or "pairwise", the papers' O(n² p) baseline; same results
     threads : how many threads; None: as many as this process has cores
     memory : bytes that temporary arrays may take, about; None: 1 GiB
@@ -98,25 +109,69 @@ def neighbourhoods(
     checks.choice("nulls", nulls, AUDIT_NULL_RULES)
     checks.choice("engine", engine, ENGINES)
     budget = 1 << 30 if memory is None else checks.whole_number("memory", memory, 1)
-    columns = [_amounts.measure(column) for column in sensitive_columns(table, sensitive)]
+    chosen = sensitive_columns(table, sensitive)
+    columns = [_amounts.measure(column) for column in chosen]
+    values = [_counting.valued(column) for column in chosen] if counts else []
     run = Run(threads, progress, "finding neighbours")
     if engine == "pairwise":
         sizes, moments = pairwise.pairwise_neighbourhoods(table, epsilon, nulls, columns, budget, run)
-        return Neighbourhoods(epsilon, nulls, engine, sizes, moments)
+        blocks = pairwise.proximity_blocks(table, epsilon, nulls, min(budget, 1 << 28))
+        found = _counting.pairwise_counts(values, blocks, entropy)
+        return Neighbourhoods(epsilon, nulls, engine, sizes, moments, found)
     join = prepare(table, epsilon, nulls, limits=_limits)
     if isinstance(join, Classes):
         sizes = np.bincount(join.of, minlength=join.count)[join.of]
         moments = tuple(_amounts.class_moments(column, join) for column in columns)
-        return Neighbourhoods(epsilon, nulls, engine, sizes, moments)
+        found = tuple(_counting.class_counts(column, join, entropy) for column in values)
+        return Neighbourhoods(epsilon, nulls, engine, sizes, moments, found)
+    return _joined(columns, values, join, run, budget, epsilon, nulls, entropy)
+
+
+def _joined(
+    columns: Sequence[Measured], values: Sequence[Valued], join: Join, run: Run, budget: int,
+    epsilon: float, nulls: str, entropy: Fraction | None,
+) -> Neighbourhoods:  # fmt: skip
+    """Find sizes, moments and counts by joins; ``values``: none, or one for each of ``columns``."""
     # a family or a real column is three numbers a record, once for each thread: do as many columns as fit
     room = max(1, budget // (24 * max(len(join.slot_of), 1) * (run.threads + 2)))
-    done: list[SensitiveMoments] = []
-    for first in range(0, max(len(columns), 1), room):
-        some = columns[first : first + room]
-        amounts = _amounts.join_amounts(some, join)
-        sizes, moments = _amounts.join_moments(some, join, amounts, add_up(join, amounts, run))
-        done += moments
-    return Neighbourhoods(epsilon, nulls, engine, sizes, tuple(done))
+    by_planes = [bool(values) and _counting.few(values[i], room) for i in range(len(columns))]
+    packed = [_counting.packed(values[i], join) if by_planes[i] else [] for i in range(len(columns))]
+    # few whole numbers: their moments follow from the counts
+    derived = [by_planes[i] and columns[i].exact for i in range(len(columns))]
+    moments: dict[int, SensitiveMoments] = {}
+    counted: dict[int, SensitiveCounts] = {}
+    waiting = list(range(len(columns)))
+    while True:
+        now: list[int] = []
+        used = 0
+        while waiting and (not now or used + len(packed[waiting[0]]) + (not derived[waiting[0]]) <= room):
+            now.append(waiting.pop(0))
+            used += len(packed[now[-1]]) + (not derived[now[-1]])
+        plain = [i for i in now if not derived[i]]
+        amounts = _amounts.join_amounts(
+            [columns[i] for i in plain], join, [family for i in now for family in packed[i]]
+        )
+        tally = add_up(join, amounts, run)
+        sizes, some = _amounts.join_moments([columns[i] for i in plain], join, amounts, tally)
+        moments.update(zip(plain, some, strict=True))
+        at = tally.exact.shape[1] - 3 * sum(len(packed[i]) for i in now)
+        for i in now:
+            if by_planes[i]:
+                totals = tally.exact[:, at : at + 3 * len(packed[i])]
+                at += 3 * len(packed[i])
+                measured = columns[i] if derived[i] else None
+                counted[i], own = _counting.unpacked(values[i], measured, totals, join, entropy)
+                if own is not None:
+                    moments[i] = own
+        if not waiting:
+            break
+    many = [i for i in range(len(values)) if not by_planes[i]]
+    listed = _counting.listed_counts([values[i] for i in many], join, run, budget, entropy)
+    counted.update(zip(many, listed, strict=True))
+    return Neighbourhoods(
+        epsilon, nulls, "slicing", sizes,
+        tuple(moments[i] for i in range(len(columns))), tuple(counted[i] for i in range(len(values))),
+    )  # fmt: skip
 
 
 def meets_k(

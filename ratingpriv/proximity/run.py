@@ -123,7 +123,7 @@ def add_up(
     ) -> None:
         _kernels.join(
             part, which, start, stop, _space(join, part, amounts), join.rows, join.ranges, join.layout,
-            queries, members, amounts, base, out.sizes, out.exact, out.real, check, None, None,
+            queries, members, amounts, base, out.sizes, out.exact, out.real, check, None, None, False,
         )  # fmt: skip
 
     def whole(part: NDArray[np.int64]) -> Callable[[int], None]:
@@ -168,10 +168,13 @@ def list_later(
     members: Queries,
     cursor: NDArray[np.int64],
     found: NDArray[np.int32],
+    *,
+    everybody: bool = False,
 ) -> None:
     """Write every query's later neighbours (records after its own) to ``found``, from its ``cursor`` on.
 
-    ``cursor`` is moved behind the last one. They are in the order of the members' slots.
+    ``cursor`` is moved behind the last one. They are in the order of the members' slots. ``everybody`` lists
+    all neighbours, the query itself too.
     """
     amounts, units = no_amounts(), _units(join, queries, members)
     nonempty = (queries.stop > queries.first) & (members.stop > members.first)
@@ -185,7 +188,7 @@ def list_later(
     def task(part: NDArray[np.int64], start: int = 0, stop: int = _FAR) -> Callable[[int], None]:
         return lambda _: _kernels.join(
             part, _EVERY_CHUNK, start, stop, _space(join, part, amounts), join.rows, join.ranges, join.layout,
-            queries, members, amounts, 0, out.sizes, out.exact, out.real, check, cursor, found,
+            queries, members, amounts, 0, out.sizes, out.exact, out.real, check, cursor, found, everybody,
         )  # fmt: skip
 
     pieces = 4 * run.threads if int(units[small].sum()) >= join.limits.work and run.threads > 1 else 1

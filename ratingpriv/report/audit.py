@@ -10,6 +10,7 @@ import numpy as np
 
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.report.known_rule import by_known, left_with, releases_by_strict
+from ratingpriv.report.inference import demanded, given_away, next_step, verdicts
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count, exact, number, plural, share
 from ratingpriv.report.wording import (
@@ -38,7 +39,8 @@ def audit_page(result: AuditResult, *, data: str = "DATA", show: int = 20) -> Pa
     return Page(
         headline=(
             f"{'' if result.satisfied else 'NOT '}SATISFIED: {result.dataset.name} is "
-            f"{negation}({model(result.parameters)})-anonymous{by_known(result.parameters)}."
+            f"{negation}({model(result.parameters)}{demanded(result.parameters)})-anonymous"
+            f"{by_known(result.parameters)}."
         ),
         explanation=(*left_with(result.parameters), *_verdict(result)),
         sections=(
@@ -77,6 +79,7 @@ def _verdict(result: AuditResult) -> Iterator[str]:
             f"{'have' if met else 'should have, but do not all have,'} a standard deviation of at least "
             f"{number(target.l)}. The largest l that holds: {largest_l(diversity.max_l)}."
         )
+    yield from verdicts(result)
 
 
 def _too_uniform(result: AuditResult) -> list[str]:
@@ -103,14 +106,7 @@ def _risk(result: AuditResult) -> Iterator[str]:
         f"{result.neighbourhood_sizes.min:,}; on average over all records the chance is "
         f"{100 * result.risk.marketer:.3g} %."
     )
-    for name in result.dataset.sensitive:
-        uniform = int(np.count_nonzero((result.sd(name) == 0) & (result.sizes > 1)))
-        if uniform:
-            yield (
-                f"{count(uniform, 'record')} ({share(uniform, total)}) {plural(uniform, 'has', 'have')} a "
-                f"neighbourhood of several records that agree on {name}: there the answer is disclosed "
-                "without re-identifying anybody."
-            )
+    yield from given_away(result)
 
 
 def _violators(result: AuditResult, show: int) -> Iterator[str | Table]:
@@ -120,18 +116,29 @@ def _violators(result: AuditResult, show: int) -> Iterator[str | Table]:
     shown = "" if len(worst) == result.n_violators else f" ({len(worst):,} of {result.n_violators:,} shown)"
     yield f"The records that break the verdict, worst first{shown}:"
     sensitive = result.dataset.sensitive
+    shown_of = [("SD of", [violator.sd for violator in worst])] if worst[0].sd is not None else []
+    if result.parameters.demands:
+        shown_of += [
+            ("largest share of", [violator.share for violator in worst]),
+            ("values of", [violator.distinct for violator in worst]),
+        ]
+    columns = [(f"{what} {name}", cells, name) for name in sensitive for what, cells in shown_of]
     yield Table(
-        ("record", "size", *(f"SD of {name}" for name in sensitive)),
+        ("record", "size", *(title for title, _, _ in columns)),
         tuple(
             (
                 str(violator.record),
                 f"{violator.size:,}",
-                *("unknown" if sd is None else f"{sd:.4g}" for sd in violator.sd.values()),
+                *(_cell((cells[place] or {})[name]) for _, cells, name in columns),
             )
-            for violator in worst
+            for place, violator in enumerate(worst)
         ),
-        (False, True, *(True for _ in sensitive)),
+        (False, True, *(True for _ in columns)),
     )
+
+
+def _cell(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.4g}"
 
 
 def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
@@ -151,6 +158,27 @@ def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
     yield "Do not release the data as they are."
     if not result.k_epsilon.satisfied and result.k_epsilon.max_k > 1:
         yield f"See whether k = {result.k_epsilon.max_k} is enough for you: it holds already."
+    if not result.k_epsilon.satisfied or _too_uniform(result):
+        yield from _ways_to_the_target(result, data, possible)
+    if not result.k_epsilon.satisfied:
+        yield (
+            "Release fewer questions (--issues NAMES or top:N, --drop NAME): each one left out can only make "
+            "neighbourhoods larger. Coarser ratings (five levels instead of ten) mostly do so too; audit "
+            "again to see."
+        )
+        yield (
+            "Look at the records at risk (--per-record FILE lists all of them). If you suppress them, audit "
+            "again: every record that goes makes the neighbourhoods of its neighbours smaller."
+        )
+    yield from next_step(result)
+    if uniform := _too_uniform(result):
+        yield (
+            f"Lower l, or keep {', '.join(uniform)} out of the release: too many neighbourhoods agree on it."
+        )
+
+
+def _ways_to_the_target(result: AuditResult, data: str, possible: bool) -> Iterator[str | Command]:
+    target = result.parameters
     if possible:
         yield f"Find the smallest epsilon for k = {target.k}" + (
             ":" if target.l is None else f", and every epsilon for l = {number(target.l)}:"
@@ -165,20 +193,6 @@ def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
     else:
         yield "See which k and epsilon are within reach:"
         yield Command(f"ratingpriv frontier {data}{rule_options(target)}")
-    if not result.k_epsilon.satisfied:
-        yield (
-            "Release fewer questions (--issues NAMES or top:N, --drop NAME): each one left out can only make "
-            "neighbourhoods larger. Coarser ratings (five levels instead of ten) mostly do so too; audit "
-            "again to see."
-        )
-        yield (
-            "Look at the records at risk (--per-record FILE lists all of them). If you suppress them, audit "
-            "again: every record that goes makes the neighbourhoods of its neighbours smaller."
-        )
-    if uniform := _too_uniform(result):
-        yield (
-            f"Lower l, or keep {', '.join(uniform)} out of the release: too many neighbourhoods agree on it."
-        )
 
 
 def _release_of(name: str) -> str:
@@ -202,8 +216,9 @@ def _audited(result: AuditResult) -> Iterator[str]:
     if dataset.scale is not None:
         how = "declared" if dataset.scale.declared else "the range of the data"
         scale = f" on the scale {number(dataset.scale.minimum)} to {number(dataset.scale.maximum)} ({how})"
+    codes = " (nominal: codes, no numbers)" if result.parameters.sensitive_kind == "nominal" else ""
     yield (
-        f"{audited(dataset)}{scale}; sensitive: {', '.join(dataset.sensitive) or 'none'}; "
+        f"{audited(dataset)}{scale}; sensitive: {', '.join(dataset.sensitive) or 'none'}{codes}; "
         f"{rules(result.parameters, dataset.sensitive)}; engine {result.parameters.engine}. Neighbourhoods "
         f"have {sizes.min:,} to {sizes.max:,} records, median {sizes.median:,g}; "
         f"{_pairs(sizes.pairs)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,9 @@ def per_record_frame(result: AuditResult) -> pl.DataFrame:
     """Return one row a record, in the order of the data.
 
     Columns: ``record`` (ids as in the data), ``size`` (Int64, |N(t)|), ``satisfied`` (Boolean) and for each
-    sensitive issue ``sd:<issue>`` (Float64, null where nothing can be learnt).
+    sensitive issue ``sd:<issue>`` (Float64; not where issues are nominal), ``share:<issue>`` (Float64, of the
+    commonest value), ``distinct:<issue>`` (Int64) and ``entropy:<issue>`` (Float64, bits): null where nothing
+    can be learnt.
     """
     columns = {
         "record": result.record_ids.rename("record"),
@@ -37,10 +40,22 @@ def per_record_frame(result: AuditResult) -> pl.DataFrame:
         "satisfied": pl.Series("satisfied", result.satisfied_by_record, dtype=pl.Boolean),
     }
     for name in result.dataset.sensitive:
-        values = result.sd(name)
-        known = np.where(np.isfinite(values), values, np.nan)
-        columns[f"sd:{name}"] = pl.Series(f"sd:{name}", known, dtype=pl.Float64, nan_to_null=True)
+        if result.parameters.sensitive_kind == "interval":
+            values = result.sd(name)
+            known = np.where(np.isfinite(values), values, np.nan)
+            columns[f"sd:{name}"] = pl.Series(f"sd:{name}", known, dtype=pl.Float64, nan_to_null=True)
+        for column in _inference(result, name):
+            columns[column.name] = column
     return pl.DataFrame(list(columns.values()))
+
+
+def _inference(result: AuditResult, name: str) -> Iterator[pl.Series]:
+    """Yield what each neighbourhood gives away of a sensitive issue; null where nothing is known."""
+    counts = result.counts(name)
+    known = pl.Series(counts.known > 0)
+    yield pl.Series(f"share:{name}", counts.share(), dtype=pl.Float64, nan_to_null=True)
+    for what, values in (("distinct", counts.distinct), ("entropy", counts.entropy)):
+        yield pl.Series(f"{what}:{name}", values).set(~known, None)
 
 
 def write_per_record(result: AuditResult, path: str | Path, *, force: bool = False) -> None:

@@ -11,11 +11,12 @@ from ratingpriv import audit
 pytestmark = pytest.mark.small
 
 KEYS = {
-    "": ["schema", "dataset", "parameters", "k_epsilon", "k_epsilon_l", "risk", "neighbourhood_sizes",
-         "violators", "warnings", "cautions"],
+    "": ["schema", "dataset", "parameters", "k_epsilon", "k_epsilon_l", "max_share", "distinct", "entropy",
+         "inference", "risk", "neighbourhood_sizes", "violators", "warnings", "cautions"],
     "dataset": ["name", "records", "issues", "sensitive", "ratings", "scale", "hamming_groups",
                 "singleton_hamming_groups", "sha256"],
-    "parameters": ["k", "epsilon", "l", "nulls", "sensitive_nulls", "engine"],
+    "parameters": ["k", "epsilon", "l", "nulls", "sensitive_nulls", "engine", "max_share", "sensitive_kind",
+                   "distinct", "entropy"],
     "k_epsilon": ["satisfied", "max_k", "violators"],
     "k_epsilon_l": ["satisfied", "max_l", "violators", "by_rule"],
     "risk": ["prosecutor_max", "marketer", "share_below_k"],
@@ -33,7 +34,8 @@ def test_the_example_of_the_design(golden):
         },
         "parameters": {
             "k": 2, "epsilon": 1.0, "l": 1.5, "nulls": "strict", "sensitive_nulls": "paper",
-            "engine": "slicing",
+            "engine": "slicing", "max_share": None, "sensitive_kind": "interval", "distinct": None,
+            "entropy": None,
         },
         "k_epsilon": {"satisfied": True, "max_k": 2, "violators": 0},
         "k_epsilon_l": {
@@ -41,6 +43,15 @@ def test_the_example_of_the_design(golden):
             "by_rule": {
                 "paper": {"satisfied": True, "max_l": {"s": 1.5}, "violators": 0},
                 "ignore": {"satisfied": True, "max_l": {"s": 1.5}, "violators": 0},
+            },
+        },
+        "max_share": None,
+        "distinct": None,
+        "entropy": None,
+        "inference": {
+            "s": {
+                "neighbourhoods": 6, "largest_share": 0.5, "record": "t2", "distinct": 2, "entropy": 1.0,
+                "entropy_l": 2.0, "agreeing": 0, "alone": 0,
             },
         },
         "risk": {"prosecutor_max": 0.5, "marketer": pytest.approx(4 / 9), "share_below_k": 0.0},
@@ -60,14 +71,19 @@ def test_keys_stand_in_the_order_of_the_contract(golden):
     for part, keys in KEYS.items():
         if part:
             assert list(found[part]) == keys
-    assert list(found["violators"][0]) == ["record", "size", "sd"]
+    assert list(found["violators"][0]) == ["record", "size", "sd", "share", "distinct", "entropy"]
 
 
 def test_without_l_there_is_no_k_epsilon_l(golden):
     found = audit(golden(1), k=2, epsilon=1).to_dict()
     assert found["k_epsilon_l"] is None
     assert found["parameters"]["l"] is None
-    assert found["violators"] == [{"record": "t1", "size": 1, "sd": {"s": 0.0}}]
+    assert found["violators"] == [
+        {
+            "record": "t1", "size": 1, "sd": {"s": 0.0}, "share": {"s": 1.0}, "distinct": {"s": 1},
+            "entropy": {"s": 0.0},
+        }
+    ]  # fmt: skip
 
 
 def test_everything_is_plain_json(golden):

@@ -83,7 +83,10 @@ def test_per_record_files(cli, table_file, tmp_path, suffix):
     path = tmp_path / f"records{suffix}"
     cli("audit", table_file(1), "--k", 2, "--epsilon", 1, "--sensitive", "issue 4", "--per-record", path)
     frame = pl.read_csv(path) if suffix == ".csv" else pl.read_parquet(path)
-    assert frame.columns == ["record", "size", "satisfied", "sd:issue 4"]
+    of = [f"{what}:issue 4" for what in ("sd", "share", "distinct", "entropy")]
+    assert frame.columns == ["record", "size", "satisfied", *of]
+    assert frame["share:issue 4"].to_list() == [1, 1, 1, 0.5, 0.5]
+    assert frame["distinct:issue 4"].to_list() == [1, 1, 1, 2, 2]
     assert frame["satisfied"].to_list() == [False, True, True, True, True]
     assert frame["sd:issue 4"].to_list() == [0, 0, 0, 2, 2]
 
@@ -153,3 +156,52 @@ def test_model_options_reach_the_audit(cli, table_file):
 
 def test_verbose_says_more(cli, table_file):
     assert "<RatingTable" in cli("audit", table_file(1), "--k", 1, "--epsilon", 1, "-v").stderr
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ([], 0),
+        (["--max-share", "0.6666666666666667"], 0),
+        (["--max-share", "0.6666666666666666"], 1),
+        (["--distinct", 2], 0),
+        (["--distinct", 3], 1),
+        (["--entropy", 1.5], 0),
+        (["--entropy", 2], 1),
+        (["--sensitive-kind", "nominal"], 0),
+        (["--sensitive-kind", "nominal", "--distinct", 2, "--entropy", 1], 0),
+    ],
+)
+def test_demands_on_sensitive_answers(cli, table_file, asked, code):
+    """Table 1 at epsilon 5: 6, 1, 1 in three neighbourhoods, 1, 5 in two."""
+    ended = cli("audit", table_file(1), "--k", 2, "--epsilon", 5, "--sensitive", "issue 4", "--json", *asked)
+    assert ended.exit_code == code, ended.stderr
+    found = json.loads(ended.stdout)
+    assert found["inference"]["issue 4"]["largest_share"] == 0.6666666666666667
+    for name in ("max_share", "distinct", "entropy"):
+        demanded = f"--{name.replace('_', '-')}" in asked
+        assert (found[name] is not None) is demanded
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["--sensitive-kind", "nominal", "--l", 1], "no --l with --sensitive-kind nominal"),
+        (["--max-share", 0], "max_share: found 0.0, expected a share above 0 and at most 1"),
+        (["--max-share", 2], "max-share: found '2', expected a rate from 0 to 1"),
+        (["--distinct", 0], "distinct: found '0'"),
+        (["--entropy", 0.5], "entropy: found 0.5, expected a finite number >= 1"),
+        (["--sensitive-kind", "ordinal"], "sensitive-kind: found 'ordinal'"),
+    ],
+)
+def test_demands_that_are_refused_before_anything_is_read(cli, tmp_path, asked, said):
+    ended = cli("audit", tmp_path / "missing.csv", "--k", 2, "--epsilon", 5, "--sensitive", "s", *asked)
+    assert ended.exit_code == 2
+    assert said in ended.stderr
+    assert "missing.csv" not in ended.stderr
+
+
+def test_demands_without_a_sensitive_item(cli, table_file):
+    ended = cli("audit", table_file(1), "--k", 2, "--epsilon", 5, "--no-sensitive", "--distinct", 2)
+    assert ended.exit_code == 2
+    assert "distinct: found 2, expected data with a sensitive issue" in ended.stderr

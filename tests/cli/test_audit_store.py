@@ -83,6 +83,18 @@ def test_on_a_random_table(on, cli, random_table, nulls, rule):
     assert any("sensitive nulls" in warning for warning in found["warnings"])
 
 
+@pytest.mark.parametrize("nulls", ["strict", "wildcard"])
+def test_inference_on_a_random_table(on, cli, random_table, nulls):
+    """Shares, distinct values and entropies to the last bit, and the demands on them."""
+    options = ["--sensitive", "pay", "--sensitive", "mood", "--sensitive", "never", "--scale", "1:5"]
+    asked = ["--k", "2", "--epsilon", "1", "--max-share", "0.6", "--distinct", "3", "--entropy", "2.5"]
+    found = compare(on, cli, random_table, 2, options, [*asked, "--show", "100"], nulls)
+    assert not found["max_share"]["satisfied"]
+    assert found["distinct"]["largest"]["never"] is None
+    assert found["inference"]["pay"]["agreeing"] or nulls == "wildcard"
+    compare(on, cli, random_table, 2, options, [*asked, "--sensitive-kind", "nominal"], nulls)
+
+
 def test_on_the_survey(on, cli):
     asked = ["--k", "5", "--epsilon", "1", "--l", "0.5"]
     compare(on, cli, EXAMPLES / "survey.csv", 1, ["--sensitive", "pay", "--scale", "1:5"], asked)

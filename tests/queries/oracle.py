@@ -13,10 +13,12 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import networkx as nx
-from naive import moments, proximity
+from naive import inference, moments, proximity
 
 from ratingpriv import RatingTable
 
@@ -181,6 +183,58 @@ def _(case: Case, dataset: str) -> list[Row]:
         if nulls := int((~column.present).sum()):
             rows.append((column.name, None, nulls))
     return rows
+
+
+def values(case: Case, issue: str, epsilon: float) -> list[list[Fraction | None]]:
+    column = case.table.sensitive_column(issue)
+    return [moments.values(column, near) for near in case.near(epsilon)]
+
+
+def learnt(group: list[Fraction | None]) -> Row:
+    """Known values, largest share, distinct ones, entropy in bits."""
+    share = inference.largest_share(group)
+    return (
+        sum(inference.counts(group)),
+        None if share is None else float(share),
+        inference.distinct(group),
+        inference.entropy(group),
+    )
+
+
+@expected("audit/sensitive-counts")
+def _(case: Case, dataset: str, issue: str, epsilon: float) -> list[Row]:
+    return [
+        (place, float(rating), records)
+        for place, group in enumerate(values(case, issue, epsilon))
+        for rating, records in sorted(Counter(one for one in group if one is not None).items())
+    ]
+
+
+@expected("audit/inference")
+def _(case: Case, dataset: str, issue: str, epsilon: float) -> list[Row]:
+    groups = values(case, issue, epsilon)
+    return [(case.ids[place], place, len(group), *learnt(group)) for place, group in enumerate(groups)]
+
+
+@expected("audit/inference-violators")
+def _(
+    case: Case, dataset: str, epsilon: float, max_share: float, min_distinct: int, min_entropy: float
+) -> list[Row]:
+    if not case.table.sensitive:
+        return [(*[None] * 11, "the dataset has no sensitive issue")]
+    found = []
+    for number, column in enumerate(case.table.sensitive):
+        for place, group in enumerate(values(case, column.name, epsilon)):
+            share = inference.largest_share(group)
+            breaks = (
+                share is not None and share > Fraction(Decimal(repr(max_share))),
+                share is not None and inference.distinct(group) < min_distinct,
+                not inference.entropy_at_least(group, min_entropy),
+            )
+            if any(breaks):
+                row = (case.ids[place], place, column.name, len(group), *learnt(group), *breaks, None)
+                found.append(((len(group), place, number), row))
+    return [row for _, row in sorted(found, key=lambda pair: pair[0])]
 
 
 def below(case: Case, issue: str, epsilon: float, l: float, rule: str) -> list[bool]:  # noqa: E741

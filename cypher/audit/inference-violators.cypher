@@ -1,0 +1,76 @@
+// title: Which neighbourhoods give a sensitive issue away?
+// definition: the records t in whose N(t) [SWLZ11, Def. 4.2] one rating of a sensitive issue makes up more than a share
+//   of the known ones, or fewer than L distinct ones are known (distinct l-diversity), or their entropy is below log L
+//   (entropy l-diversity) [Machanavajjhala et al. 2007]. A null is no value; where nothing is known, nothing can be
+//   learnt.
+//   No row means that all demands hold. max_share 1, min_distinct 1 and min_entropy 1 demand nothing.
+// params:
+//   dataset: STRING -- name the dataset was ingested under
+//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   max_share: FLOAT -- the largest share of one rating that is acceptable, above 0 and at most 1
+//   min_distinct: INTEGER -- the fewest distinct ratings that are acceptable
+//   min_entropy: FLOAT -- L of entropy l-diversity, at least 1
+// columns:
+//   record: ANY? -- id of the record, as in the data
+//   position: INTEGER? -- its 0-based place in the data
+//   issue: STRING? -- the sensitive issue
+//   size: INTEGER? -- records in its neighbourhood, itself included
+//   known: INTEGER? -- how many of them have a sensitive rating
+//   share: FLOAT? -- largest share of one rating among the known ones
+//   values: INTEGER? -- how many distinct ratings are known
+//   entropy: FLOAT? -- entropy of the known ratings in bits
+//   breaks_max_share: BOOLEAN? -- the share is above max_share
+//   breaks_distinct: BOOLEAN? -- fewer distinct ratings than requested
+//   breaks_entropy: BOOLEAN? -- the entropy is below log L
+//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// order: size, position, issue
+// reads: Dataset, Record, Issue, RATED, PROXIMATE
+// writes: nothing
+// complexity: O(sensitive issues * (records + pairs)); sensible up to some 5 million pairs.
+//   A share or an entropy closer to what is demanded than one part in 10^12 counts as it; ratingpriv audit decides such
+//   ties exactly
+// example: ratingpriv query run audit/inference-violators --param dataset=survey --param epsilon=1 --param max_share=0.8 --param min_distinct=2 --param min_entropy=1.5
+OPTIONAL MATCH (d:Dataset {name: $dataset})
+WITH d, CASE
+    WHEN d IS NULL THEN 'no dataset has this name'
+    WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
+    WHEN coalesce(d.edges, '') <> 'all' THEN 'only the pairs of at-risk records were loaded: ingest with all edges'
+    WHEN NOT coalesce($epsilon <= d.epsilonMax, false) THEN 'epsilon is above the epsilonMax of the dataset'
+    WHEN NOT coalesce($max_share > 0 AND $max_share <= 1, false) THEN 'max_share is not above 0 and at most 1'
+    WHEN NOT coalesce($min_distinct >= 1, false) THEN 'min_distinct is below 1'
+    WHEN NOT coalesce($min_entropy >= 1, false) THEN 'min_entropy is below 1'
+END AS problem
+OPTIONAL MATCH (s:Issue {dataset: $dataset, sensitive: true})
+WHERE problem IS NULL
+WITH s, CASE WHEN problem IS NULL AND s IS NULL THEN 'the dataset has no sensitive issue' ELSE problem END AS problem
+OPTIONAL MATCH (r:Record {dataset: $dataset})
+WHERE problem IS NULL
+OPTIONAL MATCH (r)-[mine:RATED]->(s)
+OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record)
+WHERE p.distance <= $epsilon
+OPTIONAL MATCH (near)-[theirs:RATED]->(s)
+WITH problem, r, s, mine, count(near) + 1 AS g, collect(theirs.rating) AS others
+WITH problem, r, s, g, CASE WHEN mine IS NULL THEN others ELSE others + [mine.rating] END AS ratings
+UNWIND CASE WHEN size(ratings) = 0 THEN [null] ELSE ratings END AS rating
+WITH problem, r, s, g, rating, count(rating) AS times
+WITH problem, r, s, g, sum(times) AS q, max(times) AS most,
+     sum(CASE WHEN times > 0 THEN 1 ELSE 0 END) AS values,
+     sum(CASE WHEN times > 0 THEN times * log(toFloat(times)) ELSE 0.0 END) AS logs
+WITH problem, r, s, g, q, values, CASE WHEN q > 0 THEN toFloat(most) / q END AS share,
+     CASE WHEN q = 0 THEN null WHEN values = 1 THEN 0.0 ELSE log(toFloat(q)) - logs / q END AS entropy
+WITH problem, r, s, g, q, values, share, entropy,
+     coalesce(share > $max_share * 1.000000000001, false) AS guessed,
+     coalesce(q > 0 AND values < $min_distinct, false) AS few,
+     coalesce(entropy < log($min_entropy) - 0.000000000001, false) AS uneven
+WHERE problem IS NOT NULL OR (r IS NOT NULL AND (guessed OR few OR uneven))
+RETURN r.id AS record, r.position AS position, s.name AS issue,
+       CASE WHEN problem IS NULL THEN g END AS size,
+       CASE WHEN problem IS NULL THEN q END AS known,
+       share,
+       CASE WHEN problem IS NULL THEN values END AS values,
+       entropy / log(2.0) AS entropy,
+       CASE WHEN problem IS NULL THEN guessed END AS breaks_max_share,
+       CASE WHEN problem IS NULL THEN few END AS breaks_distinct,
+       CASE WHEN problem IS NULL THEN uneven END AS breaks_entropy,
+       problem
+ORDER BY size, position, s.position

@@ -1,0 +1,32 @@
+// title: How often does each sensitive rating occur in every neighbourhood?
+// definition: what the largest share of one value, distinct l-diversity and entropy l-diversity [Machanavajjhala et
+//   al. 2007] of N(t) [SWLZ11, Def. 4.2] are made of. A null is no value.
+//   A neighbourhood without a known rating has no row. No row at all may also mean that the issue is unknown or not
+//   sensitive, or that the dataset cannot answer.
+// params:
+//   dataset: STRING -- name the dataset was ingested under
+//   issue: STRING -- name of the sensitive issue
+//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+// columns:
+//   position: INTEGER -- the record's 0-based place in the data
+//   rating: FLOAT -- a sensitive rating that is known in its neighbourhood
+//   records: INTEGER -- how many records there give it, the record itself included
+// order: position, rating
+// reads: Dataset, Record, Issue, RATED, PROXIMATE
+// writes: nothing
+// complexity: O(records + pairs); sensible up to some 5 million pairs
+// example: ratingpriv query run audit/sensitive-counts --param dataset=survey --param issue=income --param epsilon=1
+MATCH (d:Dataset {name: $dataset})
+WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
+MATCH (s:Issue {dataset: $dataset, name: $issue, sensitive: true})
+MATCH (r:Record {dataset: $dataset})
+OPTIONAL MATCH (r)-[mine:RATED]->(s)
+OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record)
+WHERE p.distance <= $epsilon
+OPTIONAL MATCH (near)-[theirs:RATED]->(s)
+WITH r, mine, collect(theirs.rating) AS others
+WITH r, CASE WHEN mine IS NULL THEN others ELSE others + [mine.rating] END AS ratings
+UNWIND ratings AS rating
+WITH r.position AS position, rating, count(*) AS records
+RETURN position, rating, records
+ORDER BY position, rating

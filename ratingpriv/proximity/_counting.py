@@ -1,0 +1,54 @@
+"""The kernel that counts the values behind lists of neighbours."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.compute.bitsets import popcount
+from ratingpriv.compute.compiling import kernel
+
+__all__ = ["count_values"]
+
+
+@kernel
+def count_values(
+    begin: NDArray[np.int64], found: NDArray[np.int32], slot_of: NDArray[np.int64],
+    start: NDArray[np.int64], code: NDArray[np.int64], weight: NDArray[np.int64],
+    scratch: NDArray[np.int64], touched: NDArray[np.uint64],
+    stop: NDArray[np.int64], counts: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Count the values known to each list of records, one list after another.
+
+    Parameters
+    ----------
+    begin, found : the records of list i are ``found[begin[i]:begin[i + 1]]``
+    slot_of, start, code, weight : record r stands for the entries from ``start[slot_of[r]]`` to
+        ``start[slot_of[r] + 1]``: so many (``weight``) records know the value ``code``
+    scratch : int64 (n_values,); touched : a bit for each value; both come and go empty
+    stop : int64 (n_lists,); where the counts of list i end in ``counts``
+    counts : what is written: of each list the counts that are not 0, in the order of the codes
+    """
+    one, at = np.uint64(1), 0
+    for i in range(len(begin) - 1):
+        least, most = len(touched), -1
+        for j in range(begin[i], begin[i + 1]):
+            slot = slot_of[found[j]]
+            for entry in range(start[slot], start[slot + 1]):
+                value = code[entry]
+                scratch[value] += weight[entry]
+                word = value >> 6
+                touched[word] |= one << np.uint64(value & 63)
+                least = word if word < least else least
+                most = word if word > most else most
+        for word in range(least, most + 1):
+            rest = touched[word]
+            touched[word] = np.uint64(0)
+            while rest:
+                low = rest & (~rest + one)
+                rest ^= low
+                value = 64 * word + np.int64(popcount(low - one))
+                counts[at] = scratch[value]
+                scratch[value] = 0
+                at += 1
+        stop[i] = at

@@ -1,0 +1,259 @@
+"""Counting the values of sensitive columns in neighbourhoods: from columns to what engines count, and back.
+
+Two ways, by how many values a column has. Few: each gets a bit plane of its own in the join, which then adds
+up counts packed into 64-bit words, and the moments follow from the counts. Many: neighbours are listed, a
+span of records at a time, and the values behind them counted; memory stays within its limit however many
+values there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.compute.parallel import Run
+from ratingpriv.proximity import _counting as _kernels
+from ratingpriv.proximity.classes import Classes
+from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
+from ratingpriv.proximity.join import Join, select
+from ratingpriv.proximity.moments import SensitiveMoments
+from ratingpriv.proximity.run import add_up, list_later, no_amounts
+from ratingpriv.table import SensitiveColumn
+
+if TYPE_CHECKING:
+    from ratingpriv.proximity.amounts import Measured
+
+__all__ = [
+    "Family",
+    "Valued",
+    "class_counts",
+    "few",
+    "listed_counts",
+    "packed",
+    "pairwise_counts",
+    "unpacked",
+    "valued",
+]
+
+_FEW = 64  # up to so many values are counted by planes: with more, listing the neighbours costs less
+_BLOCK = 1 << 22  # counts that are unpacked, or cells that are looked at, at once
+
+type Family = tuple[NDArray[np.int64], list[tuple[NDArray[np.bool_], tuple[int, int, int]]]]
+"""Three amounts by slot, int64 (n_slots, 3), and their bit planes, as in `arrays.Amounts`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Valued:
+    """A sensitive column as codes.
+
+    Attributes
+    ----------
+    name : the issue
+    code : int64 (n_records,), of the value, by size; -1 where null
+    values : how many distinct values there are
+    """
+
+    name: str
+    code: NDArray[np.int64]
+    values: int
+
+
+def valued(column: SensitiveColumn) -> Valued:
+    """Return a column with its distinct values numbered."""
+    code = np.full(len(column.values), -1, dtype=np.int64)
+    levels, code[column.present] = np.unique(column.values[column.present], return_inverse=True)
+    return Valued(column.name, code, len(levels))
+
+
+def few(column: Valued, room: int) -> bool:
+    """Return whether the values are few enough to be counted by planes, in at most ``room`` families."""
+    held = _layout(column.values, len(column.code))[1]
+    return column.values <= _FEW and -(-column.values // (3 * held)) <= room
+
+
+def _layout(values: int, records: int) -> tuple[int, int]:
+    """Return how many bits a count takes, and how many counts a 64-bit word holds."""
+    bits = max(records.bit_length(), 1)
+    return bits, max(1, min(63 // bits, -(-values // 3)))
+
+
+def packed(column: Valued, join: Join) -> list[Family]:
+    """Lay out what a join adds up to count the values of a column with few: some families."""
+    bits, held = _layout(column.values, len(column.code))
+    slots = len(join.records.record)
+    slot_of = join.records.record if join.multiplicity is None else None
+    found: list[Family] = []
+    for first in range(0, column.values, 3 * held):
+        amounts = np.zeros((slots, 3), dtype=np.int64)
+        planes: list[tuple[NDArray[np.bool_], tuple[int, int, int]]] = []
+        for value in range(first, min(first + 3 * held, column.values)):
+            word, shift = (value - first) // held, bits * ((value - first) % held)
+            if slot_of is not None:
+                number = (column.code[slot_of] == value).astype(np.int64)
+            else:
+                number = np.bincount(join.slot_of[column.code == value], minlength=slots)
+            amounts[:, word] += number << shift
+            for bit in range(int(number.max(initial=0)).bit_length()):
+                weight = [0, 0, 0]
+                weight[word] = 1 << (shift + bit)
+                planes.append(((number >> bit & 1).astype(bool), (weight[0], weight[1], weight[2])))
+        found.append((amounts, planes))
+    return found
+
+
+def unpacked(
+    column: Valued,
+    measured: Measured | None,
+    totals: NDArray[np.int64],
+    join: Join,
+    l: Fraction | None,  # noqa: E741
+) -> tuple[SensitiveCounts, SensitiveMoments | None]:
+    """Sum up the counts of a column from what a join added up.
+
+    Parameters
+    ----------
+    measured : the column as whole numbers, if its moments shall be made from the counts
+    totals : int64 (n_slots, 3 * n_families), of the families of :func:`packed`
+    l : to decide which entropies are at least log ``l``
+    """
+    n, slots = len(column.code), len(totals)
+    bits, held = _layout(column.values, n)
+    builder = CountsBuilder(column.name, slots, n, l)
+    numbers = np.zeros(column.values, dtype=np.int64)
+    if measured is not None:
+        numbers[column.code[measured.present]] = measured.numbers[measured.present]
+    known, sums, squares = np.zeros((3, slots), dtype=np.int64)
+    rows = max(1, _BLOCK // max(column.values, 1))
+    for first in range(0, slots, rows):
+        block = totals[first : first + rows]
+        counts = np.empty((column.values, len(block)), dtype=np.int64)
+        for value in range(column.values):
+            counts[value] = block[:, value // held] >> bits * (value % held) & (1 << bits) - 1
+        builder.add(first, counts)
+        if measured is not None:
+            at = slice(first, first + len(block))
+            for number, count in zip(numbers.tolist(), counts, strict=True):
+                known[at] += count
+                sums[at] += count * number
+                squares[at] += count * number**2
+    place = join.slot_of
+    moments = None
+    if measured is not None:
+        moments = SensitiveMoments(
+            column.name, known[place], sums[place], squares[place], measured.shift, measured.decimals
+        )
+    return builder.result(place), moments
+
+
+def class_counts(column: Valued, classes: Classes, l: Fraction | None) -> SensitiveCounts:  # noqa: E741
+    """Count the values where every record's neighbourhood is its class."""
+    builder = CountsBuilder(column.name, classes.count, len(column.code), l)
+    builder.add_sparse(
+        np.arange(classes.count), *_grouped(classes.of, column.code, classes.count, column.values)
+    )
+    return builder.result(classes.of)
+
+
+def pairwise_counts(
+    columns: Sequence[Valued],
+    blocks: Iterator[tuple[int, NDArray[np.bool_]]],
+    l: Fraction | None,  # noqa: E741
+) -> tuple[SensitiveCounts, ...]:
+    """Count the values in the neighbourhoods that ``blocks`` give: (first record, bool (m, n_records))."""
+    if not columns:
+        return ()
+    n = len(columns[0].code)
+    builders = [CountsBuilder(column.name, n, n, l) for column in columns]
+    step = max(1, _BLOCK // max(n, 1))
+    for start, near in blocks:
+        for first in range(0, len(near), step):
+            part = near[first : first + step]
+            row, other = np.nonzero(part)
+            places = np.arange(start + first, start + first + len(part))
+            for column, builder in zip(columns, builders, strict=True):
+                builder.add_sparse(places, *_grouped(row, column.code[other], len(part), column.values))
+    return tuple(builder.result(np.arange(n)) for builder in builders)
+
+
+def listed_counts(
+    columns: Sequence[Valued],
+    join: Join,
+    run: Run,
+    memory: int,
+    l: Fraction | None,  # noqa: E741
+) -> tuple[SensitiveCounts, ...]:
+    """Count the values of columns with many, by listing the neighbours of a span of records at a time.
+
+    ``memory`` : bytes that the lists may take, about; a neighbourhood's own list at least.
+    """
+    if not columns:
+        return ()
+    n, records = len(join.slot_of), join.records
+    slots = len(records.record)
+    builders = [CountsBuilder(column.name, slots, n, l) for column in columns]
+    known = [_by_slot(column, join, slots) for column in columns]
+    used, joined = np.zeros((2, slots), dtype=bool)
+    used[join.slot_of] = True
+    for g in join.groups.tolist():
+        joined[int(records.first[g]) : int(records.stop[g])] = True
+    sizes = np.where(joined, add_up(join, no_amounts(), run).sizes, 1)
+    most = max(int(np.diff(start).max(initial=1)) for start, _, _ in known)
+    room = max(1, memory // (8 + 48 * most))  # a place in a list, and what may come of it
+    for alone in (True, False):
+        for span in _spans(np.flatnonzero(used & (joined != alone)), sizes, room):
+            begin = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes[span])))
+            found = records.record[span].astype(np.int32)  # a record's own, and all if it is alone
+            if not alone:
+                found = np.empty(int(begin[-1]), dtype=np.int32)
+                wanted = np.zeros(slots, dtype=bool)
+                wanted[span] = True
+                queries = select(records, wanted)[0]
+                list_later(join, run, queries, records, begin[:-1].copy(), found, everybody=True)
+            for column, builder, entries in zip(columns, builders, known, strict=True):
+                stop = np.empty(len(span), dtype=np.int64)
+                counts = np.empty(min(len(span) * column.values, int(begin[-1]) * most), dtype=np.int64)
+                scratch = np.zeros(column.values, dtype=np.int64)
+                touched = np.zeros(column.values // 64 + 1, dtype=np.uint64)
+                _kernels.count_values(begin, found, join.slot_of, *entries, scratch, touched, stop, counts)
+                row = np.repeat(np.arange(len(span)), np.diff(stop, prepend=0))
+                builder.add_sparse(span, row, counts[: len(row)])
+    return tuple(builder.result(join.slot_of) for builder in builders)
+
+
+def _by_slot(
+    column: Valued, join: Join, slots: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return what the records of each slot know: codes ``start[s]:start[s + 1]``, and how often each."""
+    known = np.flatnonzero(column.code >= 0)
+    keys, weight = np.unique(join.slot_of[known] * column.values + column.code[known], return_counts=True)
+    row, code = np.divmod(keys, max(column.values, 1))
+    start = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(np.bincount(row, minlength=slots))))
+    return start, code, weight
+
+
+def _spans(slots: NDArray[np.int64], sizes: NDArray[np.int64], room: int) -> Iterator[NDArray[np.int64]]:
+    """Cut slots into spans with at most ``room`` neighbours (or a single slot)."""
+    total = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes[slots])))
+    first = 0
+    while first < len(slots):
+        stop = max(first + 1, int(np.searchsorted(total, total[first] + room, side="right")) - 1)
+        yield slots[first:stop]
+        first = stop
+
+
+def _grouped(
+    row: NDArray[np.int64], code: NDArray[np.int64], rows: int, values: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count equal (row, code), a code of -1 being none: rows, ascending, and counts in the codes' order."""
+    key = (row * values + code)[code >= 0]
+    if rows * values <= max(4 * len(key), _BLOCK // 64):
+        dense = np.bincount(key, minlength=rows * values)
+        at = np.flatnonzero(dense)
+        return at // max(values, 1), dense[at]
+    keys, counts = np.unique(key, return_counts=True)
+    return keys // values, counts

@@ -1,0 +1,257 @@
+"""How often each known value of a sensitive issue occurs in neighbourhoods: what an adversary would guess.
+
+Of the Q known (non-null) values of a neighbourhood, with counts c1..cd of its d distinct values::
+
+    largest share  max(c) / Q
+    entropy        log2(Q) - (c1·log2(c1) + ... + cd·log2(cd)) / Q   in bits
+
+Distinct l-diversity asks for d ≥ L, entropy l-diversity for an entropy ≥ log L: Machanavajjhala, Kifer,
+Gehrke, Venkitasubramaniam: l-Diversity, ACM TKDD 2007. A null is no value: where nothing is known (Q = 0)
+there is nothing to learn, and every demand counts as met, as for SDs (`moments.py`).
+
+Counts are integers, so shares and distinct values are compared exactly. Entropies that float64 cannot tell
+from log L are compared exactly too: 1:1:1 has an entropy of log 3, whatever float64 makes of its logarithm.
+"""
+
+from __future__ import annotations
+
+import decimal
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["CountsBuilder", "SensitiveCounts", "entropy_at_least", "largest_entropy_l"]
+
+_NEAR = 1e-9  # distance in bits below which float64 is not trusted to compare entropies
+_PRECISE = decimal.Context(prec=60)
+_TIE = Decimal("1e-45")  # logarithms to 60 digits that are closer are compared as integers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SensitiveCounts:
+    """The counts of one sensitive issue's values in the neighbourhood of every record, summed up.
+
+    Attributes
+    ----------
+    name : the issue
+    known : int64 (n,); Q, the number of non-null values
+    largest : int64 (n,); how many records have the commonest of them
+    distinct : int64 (n,); the number of distinct known values
+    entropy : float64 (n,), in bits; 0 where nothing is known
+    least : the counts of the neighbourhoods with the least entropy, up to what float64 can tell apart, each
+        sorted and divided by their greatest common divisor; none where nothing is known anywhere
+    reaches : bool (n,); whether the entropy is at least log L, exactly; None where no L was asked
+    """
+
+    name: str
+    known: NDArray[np.int64]
+    largest: NDArray[np.int64]
+    distinct: NDArray[np.int64]
+    entropy: NDArray[np.float64]
+    least: tuple[tuple[int, ...], ...]
+    reaches: NDArray[np.bool_] | None = None
+
+    def share(self) -> NDArray[np.float64]:
+        """Return the largest share of one value in every neighbourhood, float64 (n,); NaN: none is known."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.largest / self.known)
+
+    def share_above(self, limit: Fraction) -> NDArray[np.bool_]:
+        """Return whether the largest share is above ``limit``, exactly; bool (n,)."""
+        above = np.asarray(self.largest > float(limit) * self.known)
+        near = np.flatnonzero(np.abs(self.largest - float(limit) * self.known) <= _NEAR * self.known)
+        if len(near):
+            cases, which = np.unique(
+                np.stack((self.largest[near], self.known[near])), axis=1, return_inverse=True
+            )
+            exact = [
+                int(largest) * limit.denominator > limit.numerator * int(known) for largest, known in cases.T
+            ]
+            above[near] = np.array(exact, dtype=bool)[which.ravel()]
+        return above
+
+    def entropy_reached(self) -> NDArray[np.bool_]:
+        """Return ``reaches``; ValueError where no L was asked: what was not decided is not met."""
+        if self.reaches is None:
+            raise ValueError("the counts were made without an L to decide entropies by")
+        return self.reaches
+
+    def worst(self) -> int | None:
+        """Return the first record with the largest share of all, of those the one with most known values."""
+        share = np.where(self.known > 0, self.share(), -1.0)
+        if len(share) == 0 or share.max() < 0:
+            return None
+        # shares of at most n records differ by 1/n² at least: float64 tells them apart
+        candidates = np.flatnonzero(share == share.max())
+        return int(candidates[np.argmax(self.known[candidates])])
+
+
+class CountsBuilder:
+    """Takes the counts of neighbourhoods, some at a time, and sums them up.
+
+    Parameters
+    ----------
+    name : the sensitive issue
+    places : how many neighbourhoods there are, equal ones counted once if the engine knows them
+    records : how many records there are: no count is larger
+    entropy : L, to decide exactly whether each entropy is at least log L; or None
+    """
+
+    def __init__(self, name: str, places: int, records: int, entropy: Fraction | None = None) -> None:
+        self._name, self._l = name, entropy
+        self._known, self._largest, self._distinct = np.zeros((3, places), dtype=np.int64)
+        self._entropy = np.zeros(places, dtype=np.float64)
+        self._reaches = None if entropy is None else np.ones(places, dtype=np.bool_)
+        numbers = np.arange(records + 1, dtype=np.float64)
+        numbers[0] = 1.0
+        # one table for all records: whichever engine counted, equal counts have equal logarithms
+        self._log = np.log2(numbers)
+        self._least: dict[tuple[int, ...], float] = {}
+        self._decided: dict[tuple[int, ...], bool] = {}
+
+    def add(self, first: int, counts: NDArray[np.int64]) -> None:
+        """Add the counts of the places from ``first`` on: ``counts``, int64 (n_values, m)."""
+        m = counts.shape[1]
+        known, distinct, sums = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64), np.zeros(m)
+        largest = np.zeros(m, dtype=np.int64)
+        for each in counts:  # in the order of the values, as below: equal counts give equal floats
+            known += each
+            distinct += each > 0
+            np.maximum(largest, each, out=largest)
+            sums += each * self._log[each]
+        some = np.flatnonzero(known) if m and known.min() == 0 else slice(None)
+        at = np.arange(first, first + m)[some]
+
+        def of(i: int) -> NDArray[np.int64]:
+            column = counts[:, at[i] - first]
+            return column[column > 0]
+
+        self._sum_up(at, known[some], largest[some], distinct[some], sums[some], of)
+
+    def add_sparse(
+        self, places: NDArray[np.int64], row: NDArray[np.int64], counts: NDArray[np.int64]
+    ) -> None:
+        """Add the counts of ``places``, int64 (m,), those that are not 0, one after another.
+
+        Parameters
+        ----------
+        row : int64 (n_counts,), ascending; ``places[row]`` is whose count it is
+        counts : int64 (n_counts,), of a place in the order of the values
+        """
+        m = len(places)
+        distinct = np.bincount(row, minlength=m)
+        some = np.flatnonzero(distinct)
+        if len(some) == 0:
+            return
+        first = (np.cumsum(distinct) - distinct)[some]
+        known, largest = np.add.reduceat(counts, first), np.maximum.reduceat(counts, first)
+        sums = np.bincount(row, weights=counts * self._log[counts], minlength=m)  # one by one, in their order
+        distinct = distinct[some]
+        self._sum_up(
+            places[some], known, largest, distinct, sums[some],
+            lambda i: counts[first[i] : first[i] + distinct[i]],
+        )  # fmt: skip
+
+    def result(self, place_of: NDArray[np.int64]) -> SensitiveCounts:
+        """Return what was added up, by record; ``place_of``, int64 (n_records,), has each record's place."""
+        return SensitiveCounts(
+            self._name,
+            self._known[place_of],
+            self._largest[place_of],
+            self._distinct[place_of],
+            self._entropy[place_of],
+            tuple(sorted(self._least)),
+            None if self._reaches is None else self._reaches[place_of],
+        )
+
+    def _sum_up(
+        self,
+        places: NDArray[np.int64],
+        known: NDArray[np.int64],
+        largest: NDArray[np.int64],
+        distinct: NDArray[np.int64],
+        sums: NDArray[np.float64],
+        counts_of: Callable[[int], NDArray[np.int64]],
+    ) -> None:
+        """Note places with known values; ``sums`` are of c·log2(c), ``counts_of`` gives the counts of one."""
+        if len(places) == 0:
+            return
+        entropy = np.maximum(self._log[known] - sums / known, 0.0)
+        uniform = largest * distinct == known  # the entropy of d equal counts is log d
+        entropy[uniform] = self._log[distinct[uniform]]
+        self._known[places], self._largest[places] = known, largest
+        self._distinct[places], self._entropy[places] = distinct, entropy
+        bound = min([float(entropy.min()), *self._least.values()]) + _NEAR
+        near = entropy <= bound
+        for d in np.unique(distinct[near & uniform]).tolist():
+            self._least[(1,) * d] = float(self._log[d])
+        for i in np.flatnonzero(near & ~uniform).tolist():
+            self._least[_reduced(counts_of(i))] = float(entropy[i])
+        self._least = {key: value for key, value in self._least.items() if value <= bound}
+        if self._reaches is None or self._l is None:
+            return
+        needed = math.log2(self._l)
+        holds = np.where(uniform, distinct >= math.ceil(self._l), entropy >= needed)
+        for i in np.flatnonzero(~uniform & (np.abs(entropy - needed) <= _NEAR)).tolist():
+            key = _reduced(counts_of(i))
+            if key not in self._decided:
+                self._decided[key] = entropy_at_least(key, self._l)
+            holds[i] = self._decided[key]
+        self._reaches[places] = holds
+
+
+def _reduced(counts: NDArray[np.int64]) -> tuple[int, ...]:
+    """Return counts in ascending order without their common divisor: the entropy is the same."""
+    return tuple(np.sort(counts // np.gcd.reduce(counts)).tolist())
+
+
+def entropy_at_least(counts: tuple[int, ...], l: Fraction) -> bool:  # noqa: E741 -- the theory's word
+    """Return whether the entropy of ``counts``, each >= 1, is at least log ``l``, exactly.
+
+    That is ``Q**Q >= l**Q * c1**c1 * ... * cd**cd``. Logarithms to 60 digits decide where they can.
+    """
+    if l <= 1:
+        return True
+    known = sum(counts)
+    with decimal.localcontext(_PRECISE):
+        inside = sum((c * Decimal(c).ln() for c in counts), Decimal(0)) / known
+        needed = Decimal(l.numerator).ln() - Decimal(l.denominator).ln()
+        above = Decimal(known).ln() - inside - needed
+    if abs(above) > _TIE:
+        return above > 0
+    left = (known * l.denominator) ** known
+    right = l.numerator**known
+    for c in counts:
+        right *= c**c
+    return bool(left >= right)
+
+
+def largest_entropy_l(least: tuple[tuple[int, ...], ...]) -> float | None:
+    """Return the largest float64 L, as the decimal it prints as, for which no entropy is below log L.
+
+    ``least`` : counts whose entropies are the least; None where there are none: every L holds.
+    """
+    if not least:
+        return None
+
+    def holds(l: float) -> bool:  # noqa: E741
+        exact = Fraction(Decimal(repr(l)))
+        return all(entropy_at_least(counts, exact) for counts in least)
+
+    def power(counts: tuple[int, ...]) -> float:
+        known = sum(counts)
+        with decimal.localcontext(_PRECISE):
+            inside = sum((c * Decimal(c).ln() for c in counts), Decimal(0)) / known
+            return float((Decimal(known).ln() - inside).exp())
+
+    l = min(power(counts) for counts in least)  # noqa: E741
+    while not holds(l):
+        l = math.nextafter(l, 0)  # noqa: E741
+    while holds(above := math.nextafter(l, math.inf)):
+        l = above  # noqa: E741
+    return l

@@ -1,0 +1,53 @@
+"""What a page says about inference: demands, what is given away, and what to do."""
+
+from __future__ import annotations
+
+import pytest
+
+from ratingpriv.report.audit import audit_page
+from ratingpriv.report.text import render
+
+pytestmark = pytest.mark.small
+
+ROWS = [(1, 5)] * 3 + [(1, 1), (9, 2), (9, 2)]
+
+
+def text_of(result):
+    return " ".join(render(audit_page(result)).split())
+
+
+def test_demands_stand_in_the_headline_and_are_judged_one_by_one(result_of):
+    text = text_of(result_of(ROWS, max_share=0.8, distinct=2, entropy=1.5))
+    assert "is not (k = 2, epsilon = 1, max-share = 0.8, distinct = 2, entropy = 1.5)-anonymous." in text
+    assert (
+        "Largest share: not met. Demanded: no answer makes up more than 0.8 of the known answers to s" in text
+    )
+    assert "That does not hold in 2 neighbourhoods. The smallest share that holds: s: 1." in text
+    assert "Distinct values: not met." in text
+    assert "The largest L that holds: s: 1." in text
+    assert "Entropy: not met." in text
+    assert "frontier, partition and anonymize make no demands on shares" in text
+    assert "ratingpriv anonymize" not in text  # k and epsilon hold: it could do nothing
+    assert "largest share of s" in text
+    met = text_of(result_of(ROWS, max_share=1, distinct=1, entropy=1))
+    assert met.count(": met.") == 4
+
+
+def test_neighbourhoods_that_agree_are_said(result_of):
+    text = text_of(result_of(ROWS))
+    assert (
+        "In 2 neighbourhoods all known answers to s are the same: there the answer is disclosed without "
+        "re-identifying anybody." in text
+    )
+    assert "makes up at most 0.5 of the known" in text_of(result_of([(1, 5), (1, 1)]))
+
+
+def test_codes_are_called_codes(result_of):
+    text = text_of(result_of(ROWS, sensitive_kind="nominal", distinct=2))
+    assert "sensitive: s (nominal: codes, no numbers)" in text
+    assert "SD of s" not in text
+
+
+def test_the_caution_speaks_of_options(result_of):
+    text = text_of(result_of(ROWS))
+    assert "Ask for less with --max-share, for more values with --distinct or --entropy" in text
