@@ -72,3 +72,18 @@ def _(
         if first <= t < last:
             rows.append((t, len(near), len(numbers), sum(numbers), sum(number**2 for number in numbers)))
     return rows
+
+
+@expected("audit/known-counts")
+def _(
+    case: Case, dataset: str, issue: str, rating_unit: float, reach: float, first: int, last: int
+) -> list[Row]:
+    column = case.table.sensitive_column(issue)
+    return [
+        (t, float(rating), records)
+        for t, near in enumerate(left(case, rating_unit, reach))
+        if first <= t < last
+        for rating, records in sorted(
+            Counter(value for value in moments.values(column, near) if value is not None).items()
+        )
+    ]

@@ -83,6 +83,7 @@ def same_audit(store: GraphStore, dataset: str, table: RatingTable, epsilon: flo
         assert stored.neighbourhood_sizes == of_table.neighbourhood_sizes
         assert stored.k_epsilon == of_table.k_epsilon
         assert stored.cautions == of_table.cautions
+        assert stored.inference == of_table.inference
         for column in table.sensitive:
             np.testing.assert_allclose(stored.sd(column.name), of_table.sd(column.name), rtol=1e-9, atol=1e-9)
         assert stored.satisfied_by_record.tolist() == of_table.satisfied_by_record.tolist()
