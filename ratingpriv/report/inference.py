@@ -63,8 +63,8 @@ def given_away(result: AuditResult) -> Iterator[str]:
             )
         elif found.largest_share is not None:
             yield (
-                f"The commonest answer to {name} makes up at most {_at_most(found.largest_share)} of the known "
-                "ones of a neighbourhood."
+                f"The commonest answer to {name} makes up at most {_at_most(found.largest_share)} of the "
+                "known ones of a neighbourhood."
             )
 
 
