@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
+from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.result import AuditParameters, AuditResult
 from ratingpriv.report.plain import count, exact, number
 
@@ -61,8 +63,8 @@ def given_away(result: AuditResult) -> Iterator[str]:
             )
         elif found.largest_share is not None:
             yield (
-                f"The commonest answer to {name} makes up at most {number(found.largest_share)} of the known "
-                "ones of a neighbourhood."
+                f"The commonest answer to {name} makes up at most {_at_most(found.largest_share)} of the "
+                "known ones of a neighbourhood."
             )
 
 
@@ -79,6 +81,12 @@ def next_step(result: AuditResult) -> Iterator[str]:
 
 def _names(result: AuditResult) -> str:
     return ", ".join(result.dataset.sensitive)
+
+
+def _at_most(share: float) -> str:
+    """Return a percentage that is not below ``share``, and 100 % only where that is the share."""
+    thousandths = math.ceil(as_decimal(share) * 1000)
+    return f"{thousandths / 10:g} %" if thousandths < 1000 or share == 1 else f"{exact(100 * share)} %"
 
 
 def _of(value: float | None) -> str:

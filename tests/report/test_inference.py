@@ -39,7 +39,8 @@ def test_neighbourhoods_that_agree_are_said(result_of):
         "In 2 neighbourhoods all known answers to s are the same: there the answer is disclosed without "
         "re-identifying anybody." in text
     )
-    assert "makes up at most 0.5 of the known" in text_of(result_of([(1, 5), (1, 1)]))
+    assert "makes up at most 50 % of the known" in text_of(result_of([(1, 5), (1, 1)]))
+    assert "makes up at most 33.4 % of the known" in text_of(result_of([(1, 5), (1, 1), (1, 2)]))
 
 
 def test_codes_are_called_codes(result_of):
