@@ -9,7 +9,7 @@
 //   rating_unit: FLOAT -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
 //   reach: FLOAT -- epsilon * rating_unit, rounded down; epsilon itself where rating_unit is 0
 //   unit: FLOAT -- 10 to the number of decimals of the sensitive ratings, 1 for whole ratings; 0 takes them as they are
-//   shift: ANY -- taken off rating * unit to keep squares small, for instance the smallest; or 0
+//   shift: FLOAT -- taken off rating * unit to keep squares small, for instance the smallest; or 0
 //   first: INTEGER -- only records from this 0-based place in the data on; 0 for all
 //   last: INTEGER -- and before this place; the number of records, or more, for all
 // columns:
@@ -30,7 +30,7 @@ MATCH (u:Record {dataset: $dataset})
 OPTIONAL MATCH (u)-[a:RATED]->(s)
 // what is left where t rates nothing: everybody
 WITH d, s, collect(a.rating) AS ratings
-WITH d, s, [x IN ratings | CASE WHEN $unit > 0 THEN toInteger(round(x * $unit)) - $shift ELSE x - $shift END] AS numbers
+WITH d, s, [x IN ratings | CASE WHEN $unit > 0 THEN toInteger(round(x * $unit) - $shift) ELSE x - $shift END] AS numbers
 WITH d, s, size(numbers) AS allKnown, reduce(total = 0, x IN numbers | total + x) AS allSum,
      reduce(total = 0, x IN numbers | total + x * x) AS allSquares
 MATCH (t:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
@@ -45,7 +45,7 @@ WHERE agreed = support
 OPTIONAL MATCH (near)-[x:RATED]->(s)
 WITH d, allKnown, allSum, allSquares, t, support, count(near) AS size, collect(x.rating) AS ratings
 WITH d, allKnown, allSum, allSquares, t, support, size,
-     [x IN ratings | CASE WHEN $unit > 0 THEN toInteger(round(x * $unit)) - $shift ELSE x - $shift END] AS numbers
+     [x IN ratings | CASE WHEN $unit > 0 THEN toInteger(round(x * $unit) - $shift) ELSE x - $shift END] AS numbers
 RETURN t.position AS position,
        CASE WHEN support = 0 THEN d.records ELSE size END AS size,
        CASE WHEN support = 0 THEN allKnown ELSE size(numbers) END AS known,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 
 import numpy as np
 import polars as pl
@@ -17,14 +16,12 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import QueryFailedError
+from ratingpriv.graph.decimals import decimals_of
 from ratingpriv.graph.known_rule import KnownRule
 from ratingpriv.graph.store import DatasetInfo, GraphStore, Result
 from ratingpriv.progress import Progress
 
 __all__ = ["GraphNumbers", "IssueNumbers", "audit_numbers"]
-
-_PLACES = 9
-_DIGITS = 10**15  # float64 tells decimals of up to 15 digits apart
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,7 +172,7 @@ def _numbers(
     counts = _int64(counted, "position"), level, _int64(counted, "records")
     in_place = len(ratings) == 0 or int(level.max()) < len(levels.ratings)
     _expect(store, dataset, in_place and np.array_equal(levels.ratings[level], ratings))
-    decimals = _decimals(levels.ratings)
+    decimals = decimals_of(levels.ratings)
     if decimals is not None:
         grid = np.rint(levels.ratings * 10.0**decimals).astype(np.int64)
         shift = int(grid.min()) if len(grid) else 0
@@ -220,17 +217,6 @@ def _numbers(
     return IssueNumbers(
         levels.name, levels.ratings, levels.counts, levels.nulls, known, sums, squares, centre, 0, *counts
     )
-
-
-def _decimals(ratings: NDArray[np.float64]) -> int | None:
-    """Return how many decimals the ratings need; None where one has more than 9, or above 15 digits."""
-    decimals = 0
-    for rating in ratings.tolist():
-        exponent = Decimal(repr(rating)).normalize().as_tuple().exponent
-        decimals = max(decimals, -int(exponent))
-    if decimals > _PLACES or bool(np.any(np.abs(ratings) * 10.0**decimals > _DIGITS)):
-        return None
-    return decimals
 
 
 def _int64(result: Result, name: str) -> NDArray[np.int64]:

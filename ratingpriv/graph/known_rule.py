@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 
 from ratingpriv.errors import ParameterError
+from ratingpriv.graph.decimals import decimals_of, whole_reach
 from ratingpriv.graph.store import GraphStore, Result
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.levels import decimal_grid
 
 __all__ = ["KnownRule"]
 
 _WORK = 2_000_000  # ratings compared in one statement, about
-_FARTHEST = 4 * 10**15  # beyond any two ratings of 15 digits, and exact in float64
 
 
 class KnownRule:
@@ -47,10 +46,10 @@ class KnownRule:
             )
         self._store, self._dataset, self._records, self._progress = store, dataset, spec.records, progress
         levels = np.unique(np.array(rated.column("rating"), dtype=np.float64))
-        grid = decimal_grid(levels)
-        # on a decimal grid whole numbers are compared, as the compiled engine does; else float64
-        self._unit = 0.0 if grid is None else 10.0**grid.decimals
-        self._reach = epsilon if grid is None else float(min(grid.at_most(epsilon), _FARTHEST))
+        decimals = decimals_of(levels)
+        # decimals are compared as whole numbers, as the compiled engine does; else as float64
+        self._unit = 0.0 if decimals is None else 10.0**decimals
+        self._reach = epsilon if decimals is None else whole_reach(epsilon, decimals)
         raters: dict[str, int] = {}
         for issue, _, records in rated:
             raters[issue] = raters.get(issue, 0) + records
