@@ -207,6 +207,7 @@ class AuditResult:
         return {
             "schema": SCHEMA,
             "dataset": self.dataset.to_dict(),
+            "selection": self.dataset.selection_dict(),
             "parameters": {
                 "k": parameters.k,
                 "epsilon": parameters.epsilon,

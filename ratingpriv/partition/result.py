@@ -70,6 +70,7 @@ class PartitionResult:
         return {
             "schema": SCHEMA,
             "dataset": self.dataset.to_dict(),
+            "selection": self.dataset.selection_dict(),
             "parameters": {
                 "k": parameters.k,
                 "epsilon": parameters.epsilon,

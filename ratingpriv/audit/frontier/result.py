@@ -191,6 +191,7 @@ class Frontier:
         return {
             "schema": SCHEMA,
             "dataset": self.dataset.to_dict(),
+            "selection": self.dataset.selection_dict(),
             "parameters": {
                 "k": parameters.k,
                 "l": parameters.l,
