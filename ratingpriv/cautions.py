@@ -15,7 +15,11 @@ CODES: Mapping[str, str] = {
     "epsilon-reaches-null-distance": "ε is not below the scale's maximum: a null separates no more",
     "epsilon-covers-range": "any two ratings are within ε of each other",
     "unreachable-l": "no group of these sensitive ratings can have an SD of l",
+    # audit, frontier, partition
+    "k-asks-nothing": "k = 1 holds for any data",
+    "nulls-wildcard": "an unanswered question matches anything: this is not the safe reading",
     # frontier
+    "no-protection": "from some ε on any two ratings are indistinguishable: these ε are no answer",
     "rows-incomplete": "more distances matter than are shown",
     "feasible-not-monotone": "a larger ε than one that serves need not serve",
     "sensitive-nulls-feasible": "the two rules for unknown sensitive ratings allow different ε",

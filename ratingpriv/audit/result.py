@@ -257,8 +257,8 @@ class AuditResult:
             "verdict": self._headline(),
             "records that violate it": f"{self.n_violators} of {self.dataset.records}",
             "largest k that holds": str(self.k_epsilon.max_k),
-            "highest risk of one record": f"{self.risk.prosecutor_max:.3g}",
-            "average risk": f"{self.risk.marketer:.3g}",
+            "chance of a pick at random among what is within ε, highest": f"{self.risk.prosecutor_max:.3g}",
+            "the same, average": f"{self.risk.marketer:.3g}",
         }
         if self.k_epsilon_l is not None:
             for name, value in self.k_epsilon_l.max_l.items():
@@ -274,7 +274,21 @@ class AuditResult:
     def _headline(self) -> str:
         parameters = self.parameters
         model = parameters.model
-        return f"{'satisfied' if self.satisfied else 'NOT satisfied'} ({model})"
+        said = f"{'satisfied' if self.satisfied else 'NOT satisfied'} ({model})"
+        codes = [caution.code for caution in self.cautions]
+        selection = self.dataset.selection
+        chosen = [] if selection is None else [f"of {selection}"]
+        return "; ".join([said, *chosen, *(text for code, text in _RESERVED.items() if code in codes)])
+
+
+_RESERVED = {
+    "nulls-wildcard": "an unanswered issue matches anything",
+    "k-asks-nothing": "of k this asks for nothing",
+    "epsilon-covers-range": "any two ratings are indistinguishable: this protects nothing",
+    "epsilon-reaches-null-distance": "a null keeps nobody apart: this protects nothing",
+    "sensitive-nulls-verdict": "the rules for sensitive nulls disagree",
+}
+"""What a verdict must not be read without, by the cautions that are given."""
 
 
 def _diversity(verdict: DiversityVerdict) -> dict[str, Any]:

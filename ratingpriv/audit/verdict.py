@@ -122,7 +122,9 @@ def conclude(
         k_epsilon_l=_with_both_rules(by_rule, parameters.sensitive_nulls) if by_rule else None,
         risk=risk_of(found.sizes, parameters.k),
         neighbourhood_sizes=_summarise(found),
-        cautions=cautions(data, dataset, parameters, {r: large & d for r, d in diverse.items()}),
+        cautions=cautions(
+            data, dataset, parameters, {r: large & d for r, d in diverse.items()}, asked=parameters.k
+        ),
         record_ids=record_ids,
         sizes=found.sizes,
         satisfied_by_record=satisfied,

@@ -29,7 +29,8 @@ def per_record_frame(result: AuditResult) -> pl.DataFrame:
     """Return one row a record, in the order of the data.
 
     Columns: ``record`` (ids as in the data), ``size`` (Int64, |N(t)|), ``satisfied`` (Boolean) and for each
-    sensitive issue ``sd:<issue>`` (Float64, null where nothing can be learnt).
+    sensitive issue ``sd:<issue>`` (Float64, null where nothing can be learnt). Where something was left out
+    of the data, ``selection`` says in each row what the sizes are about.
     """
     columns = {
         "record": result.record_ids.rename("record"),
@@ -40,6 +41,8 @@ def per_record_frame(result: AuditResult) -> pl.DataFrame:
         values = result.sd(name)
         known = np.where(np.isfinite(values), values, np.nan)
         columns[f"sd:{name}"] = pl.Series(f"sd:{name}", known, dtype=pl.Float64, nan_to_null=True)
+    if result.dataset.selection is not None:
+        columns["selection"] = pl.Series("selection", [str(result.dataset.selection)] * len(result.sizes))
     return pl.DataFrame(list(columns.values()))
 
 

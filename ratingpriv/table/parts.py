@@ -86,6 +86,12 @@ class Selection:
         """Turn :meth:`to_dict` back; TypeError where it is none."""
         return cls(**{**content, "dropped": tuple(content["dropped"])})
 
+    def __str__(self) -> str:
+        """Return it in words: ``20 of 1682 issues, 100 of 943 records, without age``."""
+        numbers = (("issues", self.issues, self.of_issues), ("records", self.records, self.of_records))
+        parts = [f"{here} of {whole} {name}" for name, here, whole in numbers if here < whole]
+        return ", ".join([*parts, *([f"without {', '.join(self.dropped)}"] if self.dropped else [])])
+
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them."""
         return {**dataclasses.asdict(self), "dropped": list(self.dropped)}

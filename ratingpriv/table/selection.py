@@ -134,7 +134,9 @@ def _keep_issues[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
     gone = np.empty(table.n_ratings, dtype=bool)
     for first in range(0, len(gone), _BLOCK):
         gone[first : first + _BLOCK] = renumbered[table.indices[first : first + _BLOCK]] < 0
-    rows, levels = relevelled(without(Rows(table.indptr, table.indices, table.codes, None), gone), table.levels)
+    rows, levels = relevelled(
+        without(Rows(table.indptr, table.indices, table.codes, None), gone), table.levels
+    )
     scale = table.scale
     if scale is not None and not scale.declared:
         scale = Scale(float(levels[0]), float(levels[-1]), declared=False) if len(levels) else None

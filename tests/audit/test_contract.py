@@ -11,7 +11,7 @@ from ratingpriv import audit
 pytestmark = pytest.mark.small
 
 KEYS = {
-    "": ["schema", "dataset", "parameters", "k_epsilon", "k_epsilon_l", "risk", "neighbourhood_sizes",
+    "": ["schema", "dataset", "selection", "parameters", "k_epsilon", "k_epsilon_l", "risk", "neighbourhood_sizes",
          "violators", "warnings", "cautions"],
     "dataset": ["name", "records", "issues", "sensitive", "ratings", "scale", "hamming_groups",
                 "singleton_hamming_groups", "sha256"],
@@ -31,6 +31,7 @@ def test_the_example_of_the_design(golden):
             "name": "table", "records": 6, "issues": 3, "sensitive": ["s"], "ratings": 12,
             "scale": {"min": 1, "max": 7}, "hamming_groups": 2, "singleton_hamming_groups": 0, "sha256": None,
         },
+        "selection": None,
         "parameters": {
             "k": 2, "epsilon": 1.0, "l": 1.5, "nulls": "strict", "sensitive_nulls": "paper",
             "engine": "slicing",

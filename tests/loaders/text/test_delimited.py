@@ -231,9 +231,7 @@ def test_sensitive_drop_only_scale(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scale", [None, (1, 9)])
-def test_only_needs_no_other_columns(
-    tmp_path: Path, scale: tuple[float, float] | None
-) -> None:
+def test_only_needs_no_other_columns(tmp_path: Path, scale: tuple[float, float] | None) -> None:
     path = write(tmp_path, "id,a,b,country\nx,1,7,US\ny,3,,DE\n")
     table = ratingpriv.read(path, only=["a"], scale=scale)
     assert table.issues == ("a",)

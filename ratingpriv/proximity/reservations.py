@@ -1,0 +1,52 @@
+"""What a verdict says little about, because of what was asked: cautions on a target, whatever is found.
+
+They are due beside an audit, a frontier and a partition alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from ratingpriv.cautions import Caution
+
+__all__ = ["WILDCARD", "Counted", "has_missing", "reservations"]
+
+WILDCARD = (
+    "Under wildcard an unanswered question matches anything: these are the records that nobody can rule out "
+    "by what both answered. It says nothing of an adversary who knows that a question was answered; it is "
+    "not the safe reading."
+)
+"""What the wildcard rule means, and what it does not."""
+
+
+class Counted(Protocol):
+    """How many records, non-sensitive issues and their ratings there are."""
+
+    @property
+    def n_records(self) -> int:
+        """How many records."""
+
+    @property
+    def n_issues(self) -> int:
+        """How many non-sensitive issues."""
+
+    @property
+    def n_ratings(self) -> int:
+        """How many non-sensitive ratings."""
+
+
+def has_missing(data: Counted) -> bool:
+    """Return whether some record leaves a non-sensitive issue unrated."""
+    return data.n_ratings < data.n_records * data.n_issues
+
+
+def reservations(data: Counted, nulls: str, k: int | None) -> Iterator[Caution]:
+    """Yield the cautions on a null rule and a ``k`` (None: none was asked for)."""
+    if k == 1:
+        yield Caution(
+            "k-asks-nothing",
+            "k = 1: this asks for nothing, every record is in its own neighbourhood, whatever the data are",
+        )
+    if nulls == "wildcard" and has_missing(data):
+        yield Caution("nulls-wildcard", WILDCARD)
