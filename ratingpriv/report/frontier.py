@@ -210,7 +210,8 @@ def _smallest_partition(result: Frontier) -> str:
     if smallest.partition is None and smallest.reason is not None:
         proved = " This is proved." if smallest.partition_proved else ""
         why = "" if smallest.neighbourhood is None else f" {smallest.reason}."
-        return f"By partition: no epsilon that protects was found at which everybody is in {what}.{proved}{why}"
+        none = "By partition: no epsilon that protects was found"
+        return f"{none} at which everybody is in {what}.{proved}{why}"
     if smallest.partition is None:
         proved = " This is proved." if smallest.partition_proved else " That proves nothing."
         return f"By partition: no epsilon was found at which everybody is in {what}.{proved}"

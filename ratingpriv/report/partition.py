@@ -54,10 +54,9 @@ def _headline(result: PartitionResult, state: str) -> str:
     codes = [caution.code for caution in result.cautions]
     where = where_wildcard("nulls-wildcard" in codes)
     little = f", but {_little(result)}" if result.found and _little(result) else ""
-    return (
-        f"{state}{' UNDER WILDCARD' if where else ''}{little}: a partition of {dataset.name}{part(dataset)} "
-        f"({model(target)}){where}."
-    )
+    wildcard = " UNDER WILDCARD" if where and result.found else ""
+    what = f"a partition of {dataset.name}{part(dataset)} ({model(target)}){where}"
+    return f"{state}{wildcard}{little}: {what}."
 
 
 def _little(result: PartitionResult) -> str:

@@ -11,8 +11,8 @@ from ratingpriv import audit
 pytestmark = pytest.mark.small
 
 KEYS = {
-    "": ["schema", "dataset", "selection", "parameters", "k_epsilon", "k_epsilon_l", "risk", "neighbourhood_sizes",
-         "violators", "warnings", "cautions"],
+    "": ["schema", "dataset", "selection", "parameters", "k_epsilon", "k_epsilon_l", "risk",
+         "neighbourhood_sizes", "violators", "warnings", "cautions"],
     "dataset": ["name", "records", "issues", "sensitive", "ratings", "scale", "hamming_groups",
                 "singleton_hamming_groups", "sha256"],
     "parameters": ["k", "epsilon", "l", "nulls", "sensitive_nulls", "engine"],

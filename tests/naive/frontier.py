@@ -73,7 +73,7 @@ def feasible(
 
 
 def unprotected(table: RatingTable, nulls: str) -> float | None:
-    """The ε from which on any two ratings are indistinguishable, or a null keeps nobody apart; None: never."""
+    """From this ε on any two ratings are indistinguishable, or a null keeps nobody apart; None: never."""
     rows = proximity.ratings(table)
     rated = [value for row in rows for value in row.values()]
     if not rated:

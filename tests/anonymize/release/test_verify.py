@@ -133,7 +133,6 @@ def test_wrong_demands(release, demand):
 @pytest.mark.parametrize(
     ("place", "value", "warning"),
     [
-        (("parameters", "nulls"), "wildcard", "matches anything"),
         (("read", "sensitive"), ["age", "q2"], ""),
         (("ids",), "keep", "ids and order"),
     ],
