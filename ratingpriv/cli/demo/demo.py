@@ -114,8 +114,8 @@ def _show_audits(tour: Tour, table: RatingTable, survey: str) -> AuditResult:
     )
     near = _audit(tour, table, survey, "3. People within one of each other", epsilon=1)
     tour.say(
-        "Epsilon is a distance between ratings, not the epsilon of differential privacy: people whose "
-        f"answers differ by no more count as one another's crowd. At a distance of 1, "
+        "Epsilon is a distance between ratings, and it is not the epsilon of differential privacy: people "
+        f"whose answers differ by no more count as one another's crowd. At a distance of 1, "
         f"{people(_unique(near), 'is', 'are')} still alone, and "
         f"{people(near.k_epsilon.violators, 'has', 'have')} fewer than {K} people within that distance, "
         f"themselves included. {not_meant(K, 1)}"
