@@ -13,9 +13,9 @@ CODES: Mapping[str, str] = {
     "sensitive-nulls-verdict": "the verdict depends on how unknown sensitive ratings are counted",
     "scale-without-null-distance": "the scale's maximum is not positive: a null separates at every ε",
     "epsilon-reaches-null-distance": "ε is not below the scale's maximum: a null separates no more",
-    "epsilon-covers-range": "any two ratings are within ε of each other",
     "unreachable-l": "no group of these sensitive ratings can have an SD of l",
     # audit, frontier, partition
+    "epsilon-covers-range": "any two ratings are within ε of each other",
     "k-asks-nothing": "k = 1 holds for any data",
     "nulls-wildcard": "an unanswered question matches anything: this is not the safe reading",
     # frontier

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ratingpriv.audit.bounds import sd_ceiling
 from ratingpriv.audit.result import AuditedDataset
 from ratingpriv.cautions import Caution
-from ratingpriv.proximity.levels import null_separates, proximate_codes
+from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.reservations import has_missing, reservations
 from ratingpriv.table import Scale, SensitiveColumn
 from ratingpriv.target import Target
@@ -70,11 +70,10 @@ def cautions(
     satisfied_by_rule : bool (n,) for each null rule for sensitive ratings; empty without l
     """
     return (
-        *reservations(table, target.nulls, asked),
+        *reservations(table, target.nulls, asked, target.epsilon),
         *_sparse(dataset, target),
         *_sensitive_nulls(target, satisfied_by_rule),
         *_null_distance(table, target),
-        *_whole_range(table, target),
         *_unreachable_l(table, target),
     )
 
@@ -133,18 +132,6 @@ def _null_distance(table: Audited, target: Target) -> Iterator[Caution]:
             f"epsilon {target.epsilon:g} is not below r = {scale.maximum:g} ({declared}): at this distance a "
             "null no longer keeps records apart, so records that rate different issues can be "
             "indistinguishable",
-        )
-
-
-def _whole_range(table: Audited, target: Target) -> Iterator[Caution]:
-    if len(table.levels) < 2:
-        return
-    if proximate_codes(table.levels[[0, -1]], target.epsilon)[1][0] == 1:
-        yield Caution(
-            "epsilon-covers-range",
-            f"epsilon {target.epsilon:g} covers the whole range of ratings ({table.levels[0]:g} to "
-            f"{table.levels[-1]:g}): any two ratings are indistinguishable, and only which issues are rated "
-            "tells records apart",
         )
 
 

@@ -55,6 +55,8 @@ def run(
     larger neighbourhood can have more uniform sensitive ratings. Both by neighbourhoods, exact. ε is a
     distance between ratings, not a differential-privacy budget.
 
+    A distance at which any two ratings are indistinguishable protects nothing: it is shown, and is no answer.
+
     Exits with 0 if what was requested is within reach, 1 if not, 2 if the input is bad.
 
     Examples

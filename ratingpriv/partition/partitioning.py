@@ -115,7 +115,7 @@ def _result(
         withheld=len(groups.unplaced),
         method=found.how,
         verification=verification,
-        cautions=tuple(reservations(table, parameters.nulls, parameters.k)),
+        cautions=tuple(reservations(table, parameters.nulls, parameters.k, parameters.epsilon)),
     )
 
 

@@ -8,7 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ratingpriv.cautions import Caution
+from ratingpriv.proximity.levels import proximate_codes
 
 __all__ = ["WILDCARD", "Counted", "has_missing", "reservations"]
 
@@ -35,14 +39,18 @@ class Counted(Protocol):
     def n_ratings(self) -> int:
         """How many non-sensitive ratings."""
 
+    @property
+    def levels(self) -> NDArray[np.float64]:
+        """Distinct non-sensitive ratings, ascending; only the first and the last matter."""
+
 
 def has_missing(data: Counted) -> bool:
     """Return whether some record leaves a non-sensitive issue unrated."""
     return data.n_ratings < data.n_records * data.n_issues
 
 
-def reservations(data: Counted, nulls: str, k: int | None) -> Iterator[Caution]:
-    """Yield the cautions on a null rule and a ``k`` (None: none was asked for)."""
+def reservations(data: Counted, nulls: str, k: int | None, epsilon: float) -> Iterator[Caution]:
+    """Yield the cautions on a null rule, a ``k`` (None: none was asked for) and an ε."""
     if k == 1:
         yield Caution(
             "k-asks-nothing",
@@ -50,3 +58,11 @@ def reservations(data: Counted, nulls: str, k: int | None) -> Iterator[Caution]:
         )
     if nulls == "wildcard" and has_missing(data):
         yield Caution("nulls-wildcard", WILDCARD)
+    levels = data.levels
+    if len(levels) > 1 and proximate_codes(levels[[0, -1]], epsilon)[1][0] == 1:
+        left = ", and only which issues are rated tells records apart" if has_missing(data) else ""
+        yield Caution(
+            "epsilon-covers-range",
+            f"epsilon {epsilon:g} covers the whole range of ratings ({levels[0]:g} to {levels[-1]:g}): any "
+            f"two ratings are indistinguishable{left if nulls == 'strict' else ''}",
+        )

@@ -13,7 +13,6 @@ from ratingpriv.report.verdicts import where_wildcard
 from ratingpriv.report.wording import (
     ASKS_FOR_NOTHING,
     EPSILON_NOTE,
-    INDISTINGUISHABLE,
     PROTECTS_NOTHING,
     about_part,
     as_options,
@@ -60,11 +59,11 @@ def _headline(result: PartitionResult, state: str) -> str:
 
 
 def _little(result: PartitionResult) -> str:
-    """Return why a partition is worth nothing, if it is: k = 1, or an ε that covers the scale."""
-    target, scale = result.parameters, result.dataset.scale
-    if scale is not None and target.epsilon >= scale.maximum - scale.minimum > 0:
+    """Return why a partition is worth nothing, if it is: k = 1, or an ε that covers the range of ratings."""
+    codes = [caution.code for caution in result.cautions]
+    if "epsilon-covers-range" in codes:
         return PROTECTS_NOTHING
-    return ASKS_FOR_NOTHING if target.k == 1 and not target.l else ""
+    return ASKS_FOR_NOTHING if "k-asks-nothing" in codes and not result.parameters.l else ""
 
 
 def certificate_page(found: CertificateCheck, name: str) -> Page:
@@ -128,12 +127,6 @@ def _proof(result: PartitionResult) -> Iterator[str]:
             yield (
                 "For l it vouches for the groups. A neighbourhood can hold more than one group and can be "
                 "more uniform: ratingpriv audit --l says what holds there."
-            )
-        scale = result.dataset.scale
-        if scale is not None and target.epsilon >= scale.maximum - scale.minimum:
-            yield (
-                f"epsilon {number(target.epsilon)} covers the whole scale, {number(scale.minimum)} to "
-                f"{number(scale.maximum)}: {INDISTINGUISHABLE}, {PROTECTS_NOTHING}."
             )
         return
     if result.proved_impossible:

@@ -177,12 +177,7 @@ def _shortfall(result: AuditResult) -> str:
 
 def _warnings(claim: Manifest, table: RatingTable, broken_off: bool) -> Iterator[str]:
     """Yield what makes the claim a small one."""
-    yield from (caution.message for caution in reservations(table, claim.nulls, claim.k))
-    if table.scale is not None and claim.epsilon >= table.scale.maximum - table.scale.minimum > 0:
-        yield (
-            f"epsilon = {claim.epsilon:g} covers the whole scale: any two ratings are indistinguishable, so "
-            "the claim says little"
-        )
+    yield from (caution.message for caution in reservations(table, claim.nulls, claim.k, claim.epsilon))
     if not table.sensitive:
         yield "no issue is named as sensitive: if one is, nothing is claimed of it"
     elif claim.l is None:

@@ -148,7 +148,7 @@ def test_an_epsilon_that_covers_everything(tmp_path):
         anonymized(survey(tmp_path, sensitive=[], drop=["age"]), k=6, epsilon=5), tmp_path / "r.csv"
     )
     warnings = " ".join(verify(tmp_path / "r.csv").warnings)
-    assert "covers the whole scale" in warnings
+    assert "covers the whole range of ratings" in warnings
     assert "no issue is named as sensitive" in warnings
 
 
