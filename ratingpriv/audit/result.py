@@ -278,7 +278,14 @@ class AuditResult:
         codes = [caution.code for caution in self.cautions]
         selection = self.dataset.selection
         chosen = [] if selection is None else [f"of {selection}"]
-        return "; ".join([said, *chosen, *(text for code, text in _RESERVED.items() if code in codes)])
+        rules = [
+            f"by the rule {parameters.sensitive_nulls} for sensitive nulls, not so by {rule}"
+            for rule, verdict in ({} if self.k_epsilon_l is None else self.k_epsilon_l.by_rule).items()
+            if verdict.satisfied != self.satisfied
+        ]
+        return "; ".join(
+            [said, *rules, *chosen, *(text for code, text in _RESERVED.items() if code in codes)]
+        )
 
 
 _RESERVED = {
@@ -286,7 +293,6 @@ _RESERVED = {
     "k-asks-nothing": "of k this asks for nothing",
     "epsilon-covers-range": "any two ratings are indistinguishable: this protects nothing",
     "epsilon-reaches-null-distance": "a null keeps nobody apart: this protects nothing",
-    "sensitive-nulls-verdict": "the rules for sensitive nulls disagree",
 }
 """What a verdict must not be read without, by the cautions that are given."""
 

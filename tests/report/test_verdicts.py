@@ -267,6 +267,7 @@ def test_the_verdict_says_which_rule_it_is_by():
         "SATISFIED by the rule paper for missing sensitive ratings, NOT by ignore: data.csv is (k = 2, "
         "epsilon = 1, l = 2)-anonymous."
     )
+    assert "by the rule paper for sensitive nulls, not so by ignore" in repr(by["paper"])
     assert headline(audit_page(by["ignore"])) == (
         "NOT SATISFIED by the rule ignore for missing sensitive ratings, but by paper: data.csv is not "
         "(k = 2, epsilon = 1, l = 2)-anonymous."
