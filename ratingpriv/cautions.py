@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["CODES", "Caution"]
+__all__ = ["CODES", "WILDCARD", "Caution"]
+
+WILDCARD = (
+    "Under wildcard an unanswered question matches anything: these are the records that nobody can rule out "
+    "by what both answered. It says nothing of an adversary who knows that a question was answered; it is "
+    "not the safe reading."
+)
+"""What the wildcard rule means, and what it does not."""
 
 CODES: Mapping[str, str] = {
     # audit, frontier

@@ -11,17 +11,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.cautions import Caution
+from ratingpriv.cautions import WILDCARD, Caution
 from ratingpriv.proximity.levels import proximate_codes
 
-__all__ = ["WILDCARD", "Counted", "has_missing", "reservations"]
-
-WILDCARD = (
-    "Under wildcard an unanswered question matches anything: these are the records that nobody can rule out "
-    "by what both answered. It says nothing of an adversary who knows that a question was answered; it is "
-    "not the safe reading."
-)
-"""What the wildcard rule means, and what it does not."""
+__all__ = ["Counted", "has_missing", "reservations"]
 
 
 class Counted(Protocol):

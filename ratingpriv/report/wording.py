@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.proximity.reservations import WILDCARD
+from ratingpriv.cautions import WILDCARD
 from ratingpriv.report.page import Section
 from ratingpriv.report.plain import count, exact, number, plural
 

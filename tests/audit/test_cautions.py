@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ratingpriv import audit, frontier
+from ratingpriv.cautions import WILDCARD
 from ratingpriv.proximity.levels import null_separates
-from ratingpriv.proximity.reservations import WILDCARD
 from ratingpriv.table import Scale
 
 pytestmark = pytest.mark.small
