@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["CODES", "Caution"]
+__all__ = ["CODES", "WILDCARD", "Caution"]
+
+WILDCARD = (
+    "Under wildcard an unanswered question matches anything: these are the records that nobody can rule out "
+    "by what both answered. It says nothing of an adversary who knows that a question was answered; it is "
+    "not the safe reading."
+)
+"""What the wildcard rule means, and what it does not."""
 
 CODES: Mapping[str, str] = {
     # audit, frontier
@@ -14,11 +21,15 @@ CODES: Mapping[str, str] = {
     "sensitive-nulls-verdict": "the verdict depends on how unknown sensitive ratings are counted",
     "scale-without-null-distance": "the scale's maximum is not positive: a null separates at every ε",
     "epsilon-reaches-null-distance": "ε is not below the scale's maximum: a null separates no more",
-    "epsilon-covers-range": "any two ratings are within ε of each other",
     "unreachable-l": "no group of these sensitive ratings can have an SD of l",
     # audit
     "inference": "one value makes up much of a sensitive issue in some neighbourhoods",
+    # audit, frontier, partition
+    "epsilon-covers-range": "any two ratings are within ε of each other",
+    "k-asks-nothing": "k = 1 holds for any data",
+    "nulls-wildcard": "an unanswered question matches anything: this is not the safe reading",
     # frontier
+    "no-protection": "from some ε on any two ratings are indistinguishable: these ε are no answer",
     "rows-incomplete": "more distances matter than are shown",
     "feasible-not-monotone": "a larger ε than one that serves need not serve",
     "sensitive-nulls-feasible": "the two rules for unknown sensitive ratings allow different ε",

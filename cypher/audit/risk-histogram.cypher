@@ -1,5 +1,5 @@
 // title: How many records have a neighbourhood of each size?
-// definition: the sizes |N(t)| [SWLZ11, Def. 4.2] and the re-identification risk 1 / |N(t)| that goes with them
+// definition: the sizes |N(t)| [SWLZ11, Def. 4.2] and the chance 1 / |N(t)| that a pick at random among them is right
 //   No row at all means that the dataset cannot answer (see audit/degree-check).
 // params:
 //   dataset: STRING -- name the dataset was ingested under
@@ -7,7 +7,7 @@
 // columns:
 //   size: INTEGER -- a size of neighbourhood that occurs
 //   records: INTEGER -- records with a neighbourhood of this size
-//   risk: FLOAT -- 1 / size, the prosecutor's chance to pick the right one of them
+//   risk: FLOAT -- 1 / size, the chance that a pick at random among the neighbourhood is right
 // order: size
 // reads: Dataset, Record, PROXIMATE
 // writes: nothing

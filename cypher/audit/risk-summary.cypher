@@ -1,4 +1,4 @@
-// title: The largest and the mean risk of re-identification, and the share of records below k
+// title: The largest and the mean chance of a pick at random in a neighbourhood, and the share of records below k
 // definition: prosecutor risk max 1 / |N(t)|, marketer risk mean 1 / |N(t)|, share of records with |N(t)| < k;
 //   neighbourhoods of [SWLZ11, Def. 4.2]
 // params:

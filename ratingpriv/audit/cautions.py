@@ -12,6 +12,7 @@ from ratingpriv.audit.bounds import sd_ceiling
 from ratingpriv.audit.result import AuditedDataset
 from ratingpriv.cautions import Caution
 from ratingpriv.proximity.levels import null_separates
+from ratingpriv.proximity.reservations import has_missing, reservations
 from ratingpriv.table import Scale, SensitiveColumn
 from ratingpriv.target import Target
 
@@ -58,19 +59,22 @@ def cautions(
     dataset: AuditedDataset,
     target: Target,
     satisfied_by_rule: Mapping[str, NDArray[np.bool_]],
+    *,
+    asked: int | None,
 ) -> tuple[Caution, ...]:
     """Return the cautions of an audit, the weightiest first.
 
     Parameters
     ----------
+    asked : the k that was asked for, None where none was
     satisfied_by_rule : bool (n,) for each null rule for sensitive ratings; empty without l
     """
     return (
+        *reservations(table, target.nulls, asked, target.epsilon),
         *_sparse(dataset, target),
         *_known(table, target),
         *_sensitive_nulls(target, satisfied_by_rule),
         *_null_distance(table, target),
-        *_whole_range(table, target),
         *_unreachable_l(table, target),
     )
 
@@ -84,9 +88,9 @@ def _sparse(dataset: AuditedDataset, target: Target) -> Iterator[Caution]:
         "sparse-data",
         f"sparse data: {alone} of {dataset.records} records ({alone / dataset.records:.0%}) rate a set of "
         "issues that nobody else rates. Under the strict null rule such a record has no neighbour at all, so "
-        "no k above 1 can hold whatever its ratings are. To see how far the ratings themselves give people "
-        "away, audit the issues that an adversary can know (`issues='top:20'`), or let a null match anything "
-        "(`nulls='wildcard'`)",
+        "no k above 1 can hold whatever its ratings are. That says little about how easily people are "
+        "found: attack the data to see it. `nulls='known'` counts the records that rated what a record "
+        "rated, and `issues='top:20'` looks at the issues that an adversary is likeliest to know",
     )
 
 
@@ -123,8 +127,7 @@ def _sensitive_nulls(target: Target, satisfied_by_rule: Mapping[str, NDArray[np.
 
 def _null_distance(table: Audited, target: Target) -> Iterator[Caution]:
     scale = table.scale
-    complete = table.n_ratings == table.n_records * table.n_issues
-    if target.nulls != "strict" or complete or scale is None:
+    if target.nulls != "strict" or not has_missing(table) or scale is None:
         return
     if scale.maximum <= 0:
         yield Caution(
@@ -141,19 +144,6 @@ def _null_distance(table: Audited, target: Target) -> Iterator[Caution]:
             f"epsilon {target.epsilon:g} is not below r = {scale.maximum:g} ({declared}): at this distance a "
             "null no longer keeps records apart, so records that rate different issues can be "
             "indistinguishable",
-        )
-
-
-def _whole_range(table: Audited, target: Target) -> Iterator[Caution]:
-    if len(table.levels) < 2:
-        return
-    spread = float(table.levels[-1] - table.levels[0])
-    if target.epsilon >= spread:
-        yield Caution(
-            "epsilon-covers-range",
-            f"epsilon {target.epsilon:g} covers the whole range of ratings ({table.levels[0]:g} to "
-            f"{table.levels[-1]:g}): any two ratings are indistinguishable, and only which issues are rated "
-            "tells records apart",
         )
 
 

@@ -254,6 +254,15 @@ class AuditResult:
         """How many records break the verdict."""
         return int(np.count_nonzero(~self.satisfied_by_record))
 
+    @property
+    def contradicting_rules(self) -> tuple[str, ...]:
+        """The rules for sensitive nulls by which the verdict would be another one."""
+        demands = (self.max_share, self.distinct, self.entropy)
+        if self.k_epsilon_l is None or not all(one is None or one.satisfied for one in demands):
+            return ()
+        by_rule = self.k_epsilon_l.by_rule
+        return tuple(rule for rule, one in by_rule.items() if one.satisfied != self.k_epsilon_l.satisfied)
+
     def sd(self, name: str) -> NDArray[np.float64]:
         """Return a sensitive issue's SD over each neighbourhood, float64 (n,).
 
@@ -324,6 +333,7 @@ class AuditResult:
         return {
             "schema": SCHEMA,
             "dataset": self.dataset.to_dict(),
+            "selection": self.dataset.selection_dict(),
             "parameters": {
                 "k": parameters.k,
                 "epsilon": parameters.epsilon,
@@ -391,8 +401,8 @@ class AuditResult:
             "verdict": self._headline(),
             "records that violate it": f"{self.n_violators} of {self.dataset.records}",
             "largest k that holds": str(self.k_epsilon.max_k),
-            "highest risk of one record": f"{self.risk.prosecutor_max:.3g}",
-            "average risk": f"{self.risk.marketer:.3g}",
+            "chance of a pick at random among what is within ε, highest": f"{self.risk.prosecutor_max:.3g}",
+            "the same, average": f"{self.risk.marketer:.3g}",
         }
         if self.k_epsilon_l is not None:
             for name, value in self.k_epsilon_l.max_l.items():
@@ -411,7 +421,26 @@ class AuditResult:
     def _headline(self) -> str:
         parameters = self.parameters
         model = parameters.model + (", nulls known" if parameters.nulls == "known" else "")
-        return f"{'satisfied' if self.satisfied else 'NOT satisfied'} ({model})"
+        said = f"{'satisfied' if self.satisfied else 'NOT satisfied'} ({model})"
+        codes = [caution.code for caution in self.cautions]
+        selection = self.dataset.selection
+        chosen = [] if selection is None else [f"of {selection}"]
+        rules = [
+            f"by the rule {parameters.sensitive_nulls} for sensitive nulls, not so by {rule}"
+            for rule in self.contradicting_rules
+        ]
+        return "; ".join(
+            [said, *rules, *chosen, *(text for code, text in _RESERVED.items() if code in codes)]
+        )
+
+
+_RESERVED = {
+    "nulls-wildcard": "an unanswered issue matches anything",
+    "k-asks-nothing": "of k this asks for nothing",
+    "epsilon-covers-range": "any two ratings are indistinguishable: this protects nothing",
+    "epsilon-reaches-null-distance": "a null keeps nobody apart: this protects nothing",
+}
+"""What a verdict must not be read without, by the cautions that are given."""
 
 
 def _diversity(verdict: DiversityVerdict) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Re-identification risk in the field's words, from neighbourhood sizes."""
+"""Re-identification risk in the field's words, from neighbourhood sizes: that of a pick at random."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ __all__ = ["Risk", "record_risk", "risk_of"]
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """Risk that an adversary who knows ratings to within ε picks the right record.
+    """Risk that a pick at random is right: of one record among those within ε of the target's exact ratings.
+
+    Of no other adversary: |N(t)| is centred on t itself. Knowledge that is off by up to ε can fit fewer
+    records, down to one, and whoever reasons more sharply than by chance does better.
 
     Attributes
     ----------
-    prosecutor_max : the largest record risk 1/|N(t)|: the adversary knows that the target is in the data
-    marketer : its mean over the records: the expected share that is picked correctly when all are attacked
+    prosecutor_max : the largest record risk 1/|N(t)|: it is known that the target is in the data
+    marketer : its mean over the records: the expected share of correct picks when all are attacked
     share_below_k : share of records with |N(t)| < k
     """
 

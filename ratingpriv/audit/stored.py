@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +19,7 @@ from ratingpriv.progress import Progress
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
-from ratingpriv.table import Scale, SensitiveColumn
+from ratingpriv.table import Scale, Selection, SensitiveColumn
 
 __all__ = ["ENGINE", "audit_stored"]
 
@@ -165,4 +166,10 @@ def _describe(numbers: GraphNumbers, data: _StoredData) -> AuditedDataset:
         hamming_groups=len(groups),
         singleton_hamming_groups=int(np.count_nonzero(groups == 1)),
         sha256=spec.source_sha256,
+        selection=_selection(spec.selection),
     )
+
+
+def _selection(text: str | None) -> Selection | None:
+    """Return what the store says of the part of the data it holds; older datasets say nothing."""
+    return None if text is None else Selection.from_dict(json.loads(text))

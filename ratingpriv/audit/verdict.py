@@ -148,7 +148,9 @@ def conclude(
         risk=risk_of(found.sizes, parameters.k),
         neighbourhood_sizes=_summarise(found),
         cautions=(
-            *cautions(data, dataset, parameters, {r: large & d for r, d in diverse.items()}),
+            *cautions(
+                data, dataset, parameters, {r: large & d for r, d in diverse.items()}, asked=parameters.k
+            ),
             *inference_cautions(found.counts, parameters.k, parameters.max_share),
         ),
         record_ids=record_ids,

@@ -49,11 +49,13 @@ def run(
     """Find which k, ε and l are within reach of a dataset.
 
     For each distance ε at which anything changes: the largest k and the largest l that hold, how many
-    records are unique, and whether a partition into groups of k was found.
+    records are alone, and whether a partition into groups of k was found.
 
     With --k, the smallest ε. With --l, every ε that does: they need not be all from the smallest on, as a
     larger neighbourhood can have more uniform sensitive ratings. Both by neighbourhoods, exact. ε is a
     distance between ratings, not a differential-privacy budget.
+
+    A distance at which any two ratings are indistinguishable protects nothing: it is shown, and is no answer.
 
     Exits with 0 if what was requested is within reach, 1 if not, 2 if the input is bad.
 

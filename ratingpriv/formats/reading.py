@@ -52,8 +52,7 @@ class ReadOptions:
     issue, rating, timestamp : columns of the long layout, by name or 1-based number
     sensitive : names of sensitive issues
     drop : columns (wide) or issues (long) to leave out
-    only : issues to keep, where they are known by name before reading; others need not be parsed (unless the
-        scale is to be inferred: its maximum is that of all issues)
+    only : issues to keep, where they are known by name before reading; others need not be parsed
     scale : (minimum, maximum)
     null : texts that mean "not rated", instead of NULL_TOKENS; an empty cell always does, and a number
         means that number however it is written (``0`` covers ``0.0``)

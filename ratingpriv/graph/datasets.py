@@ -77,7 +77,7 @@ def info_of(node: Mapping[str, Any], load: Mapping[str, Any] | None) -> DatasetI
 
 
 def _optional(name: str) -> bool:
-    return name in ("k", "scale_min", "scale_max", "rating_min", "rating_max", "source_sha256")
+    return name in ("k", "scale_min", "scale_max", "rating_min", "rating_max", "source_sha256", "selection")
 
 
 def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: str) -> None:

@@ -127,6 +127,7 @@ class DatasetSpec:
     rating_min, rating_max : the smallest and the largest non-sensitive rating, or None where there is none
     all_ratings : whether the non-sensitive ratings are coming too
     source_sha256 : of the data file, or None
+    selection : which part of the data it is, as JSON text; None where nothing was left out
     pseudonymized : whether ids were replaced
     tool : who writes, e.g. ``ratingpriv 0.1.0``
     fingerprint : anything else that must be equal for a load to be resumed (options, a table's hash)
@@ -149,6 +150,7 @@ class DatasetSpec:
     rating_max: float | None = None
     all_ratings: bool = False
     source_sha256: str | None = None
+    selection: str | None = None
     pseudonymized: bool = False
     tool: str = "ratingpriv"
     fingerprint: str = ""

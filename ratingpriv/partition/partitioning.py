@@ -14,6 +14,7 @@ from ratingpriv.partition.result import PartitionParameters, PartitionResult
 from ratingpriv.partition.strategies import Found, search
 from ratingpriv.partition.verifying import Verification, verify
 from ratingpriv.progress import Progress
+from ratingpriv.proximity.reservations import reservations
 from ratingpriv.table import RatingTable
 from ratingpriv.table.description import TableDescription
 from ratingpriv.target import Target
@@ -114,6 +115,7 @@ def _result(
         withheld=len(groups.unplaced),
         method=found.how,
         verification=verification,
+        cautions=tuple(reservations(table, parameters.nulls, parameters.k, parameters.epsilon)),
     )
 
 

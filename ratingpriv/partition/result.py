@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.cautions import Caution
 from ratingpriv.partition.groups import Groups
 from ratingpriv.table.description import TableDescription
 from ratingpriv.target import Target
@@ -44,6 +45,7 @@ class PartitionResult:
     withheld : records in no group; a release would have to suppress them
     method : what made the groups, in words
     verification : of the groups, made anew from the table
+    cautions : what to know before relying on it
     """
 
     dataset: TableDescription
@@ -58,6 +60,12 @@ class PartitionResult:
     withheld: int
     method: str
     verification: Verification
+    cautions: tuple[Caution, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The messages of ``cautions``."""
+        return tuple(caution.message for caution in self.cautions)
 
     @property
     def n_groups(self) -> int:
@@ -70,6 +78,7 @@ class PartitionResult:
         return {
             "schema": SCHEMA,
             "dataset": self.dataset.to_dict(),
+            "selection": self.dataset.selection_dict(),
             "parameters": {
                 "k": parameters.k,
                 "epsilon": parameters.epsilon,
@@ -93,6 +102,8 @@ class PartitionResult:
                 "valid": self.verification.valid,
                 "problems": list(self.verification.problems),
             },
+            "warnings": list(self.warnings),
+            "cautions": [caution.to_dict() for caution in self.cautions],
         }
 
     def __repr__(self) -> str:

@@ -15,7 +15,7 @@ from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.theorem import FalseMatches
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count, number, percent, plural
-from ratingpriv.report.wording import audited, before_relying
+from ratingpriv.report.wording import audited, before_relying, part
 
 __all__ = ["NO_PROOF", "attack_page", "sweep_table"]
 
@@ -95,7 +95,7 @@ def attack_page(findings: Findings, *, data: str = "DATA", show: int = 20, per_t
 def _headlines(findings: Findings) -> Iterator[str]:
     """Yield the verdict, that on the data if there is a release, and the gate's."""
     judged, paired = findings.judged, findings.paired
-    what = judged.dataset.name
+    what = judged.dataset.name + part(judged.dataset)
     success = judged.measures.success
     if success.rate is None:
         yield f"NOT MEASURED: no attack on {what} could be judged. That does not mean that it is safe."

@@ -9,19 +9,25 @@ from pathlib import Path
 import numpy as np
 
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.report.known_rule import by_known, left_with, releases_by_strict
-from ratingpriv.report.inference import demanded, given_away, next_step, verdicts
+from ratingpriv.report.inference import given_away, next_step, verdicts
+from ratingpriv.report.known_rule import left_with, releases_by_strict
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count, exact, number, plural, share
+from ratingpriv.report.verdicts import audit_headline, good_news, promises_nothing
 from ratingpriv.report.wording import (
     EPSILON_NOTE,
+    about_part,
+    alone,
     audited,
     before_relying,
+    every_record,
     largest_l,
-    model,
+    not_meant,
+    pick_at_random,
     rule_options,
     rules,
     target_options,
+    what_it_means,
 )
 
 __all__ = ["audit_page"]
@@ -35,22 +41,30 @@ def audit_page(result: AuditResult, *, data: str = "DATA", show: int = 20) -> Pa
     data : the DATA argument with its data options, quoted for a shell: the next commands are about it
     show : cuts the list of records that break the verdict
     """
-    negation = "" if result.satisfied else "not "
     return Page(
-        headline=(
-            f"{'' if result.satisfied else 'NOT '}SATISFIED: {result.dataset.name} is "
-            f"{negation}({model(result.parameters)}{demanded(result.parameters)})-anonymous"
-            f"{by_known(result.parameters)}."
-        ),
-        explanation=(*left_with(result.parameters), *_verdict(result)),
+        headline=audit_headline(result),
+        explanation=(*left_with(result.parameters), *_verdict(result), *_about(result)),
         sections=(
             before_relying(result.warnings),
             Section("Who is at risk", (*_risk(result), *_violators(result, show))),
             Section("What to do next", tuple(_next_steps(result, data))),
             Section("What was audited", (*_audited(result), EPSILON_NOTE)),
         ),
-        good=result.satisfied,
+        good=good_news(result),
     )
+
+
+def _about(result: AuditResult) -> Iterator[str]:
+    """Yield what the verdict means, what it does not, and of which part of the data it is."""
+    target = result.parameters
+    if result.k_epsilon.satisfied and target.k > 1:
+        if target.nulls != "known":
+            yield what_it_means(target.k, target.epsilon)
+        if target.epsilon > 0:
+            yield not_meant(target.k, target.epsilon)
+    said = about_part(result.dataset)
+    if said is not None:
+        yield said
 
 
 def _verdict(result: AuditResult) -> Iterator[str]:
@@ -58,8 +72,8 @@ def _verdict(result: AuditResult) -> Iterator[str]:
     verdict, epsilon = result.k_epsilon, number(target.epsilon)
     if verdict.satisfied:
         yield (
-            f"Size: met. Every record has at least {count(target.k, 'record')} within a rating distance of "
-            f"{epsilon} (itself included). The largest k that holds is {verdict.max_k}."
+            f"Size: met. {every_record(target.k, target.epsilon)} The largest k that holds is "
+            f"{verdict.max_k}."
         )
     else:
         impossible = ""
@@ -91,21 +105,10 @@ def _too_uniform(result: AuditResult) -> list[str]:
 
 
 def _risk(result: AuditResult) -> Iterator[str]:
-    total, epsilon = result.dataset.records, number(result.parameters.epsilon)
-    unique = int(np.count_nonzero(result.sizes == 1))
-    if unique:
-        yield (
-            f"{count(unique, 'record')} {plural(unique, 'is', 'are')} unique ({share(unique, total)} of "
-            f"{total:,}): whoever knows their ratings to within {epsilon} re-identifies "
-            f"{plural(unique, 'it', 'them')} with certainty."
-        )
-    else:
-        yield f"Nobody is unique: knowing someone's ratings to within {epsilon} leaves several records."
-    yield (
-        f"The most exposed record is re-identified with a chance of 1 in "
-        f"{result.neighbourhood_sizes.min:,}; on average over all records the chance is "
-        f"{100 * result.risk.marketer:.3g} %."
-    )
+    epsilon = result.parameters.epsilon
+    lonely = int(np.count_nonzero(result.sizes == 1))
+    yield alone(lonely, epsilon) if lonely else "Nobody is alone in their neighbourhood."
+    yield pick_at_random(result.neighbourhood_sizes.min, result.risk.marketer, epsilon)
     yield from given_away(result)
 
 
@@ -143,19 +146,29 @@ def _cell(value: float | None) -> str:
 
 def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
     target = result.parameters
+    if promises_nothing(result):
+        yield "Do not rely on this verdict. Find the smallest epsilon that protects, for a k above 1:"
+        yield Command(f"ratingpriv frontier {data} --k {max(target.k, 2)}{rule_options(target)}")
+        return
+    if result.satisfied and any(caution.code == "nulls-wildcard" for caution in result.cautions):
+        yield (
+            "Audit again with --nulls known or --nulls strict: this verdict says nothing of an adversary who "
+            "knows that a question was answered."
+        )
     if result.satisfied:
         yield (
             "Keep this result beside the release (--output FILE). The verdict holds for exactly these data, "
             "questions and parameters: audit again after any change."
         )
-        yield (
-            "Consider whether epsilon is small enough: it says how far off an adversary's knowledge of a "
-            "rating is. Whoever knows the ratings better than that can tell more records apart."
-        )
+        yield "Attack the data before you rely on it:"
+        yield Command(f"ratingpriv attack {data}")
         return
     yield from releases_by_strict(target)
     possible = target.k <= result.dataset.records
     yield "Do not release the data as they are."
+    if any(caution.code == "sparse-data" for caution in result.cautions):
+        yield "See how easily people are found in data as sparse as these:"
+        yield Command(f"ratingpriv attack {data}")
     if not result.k_epsilon.satisfied and result.k_epsilon.max_k > 1:
         yield f"See whether k = {result.k_epsilon.max_k} is enough for you: it holds already."
     if not result.k_epsilon.satisfied or _too_uniform(result):

@@ -109,6 +109,9 @@ def plot_frontier(result: Frontier, path: str | Path, *, force: bool = False) ->
     for panel in panels:
         for one in result.feasible or ():
             panel.axvspan(one.start, epsilons[-1] if one.below is None else one.below, color="C2", alpha=0.12)
+        useless = [row.epsilon for row in result.rows if not row.protection]
+        if useless:
+            panel.axvspan(useless[0], epsilons[-1], color="0.5", alpha=0.25, label="no protection")
         panel.grid(alpha=0.3)
     panels[-1].set_xlabel("epsilon (distance between ratings)")
     panels[0].set_title(_plain(result.dataset.name))

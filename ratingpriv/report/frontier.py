@@ -7,25 +7,33 @@ from collections.abc import Iterator
 from ratingpriv.audit.frontier.result import Frontier, FrontierRow, Interval
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count, exact, number
-from ratingpriv.report.wording import EPSILON_NOTE, audited, before_relying, rule_options, rules
+from ratingpriv.report.verdicts import where_wildcard
+from ratingpriv.report.wording import (
+    ASKS_FOR_NOTHING,
+    EPSILON_NOTE,
+    about_part,
+    audited,
+    before_relying,
+    part,
+    rule_options,
+    rules,
+)
 
 __all__ = ["frontier_page"]
+
+_NO_PROTECTION = "no protection"
 
 
 def frontier_page(result: Frontier, *, data: str = "DATA") -> Page:
     """Return the page of a frontier; ``data`` as for :func:`ratingpriv.report.audit.audit_page`."""
     dataset, searched = result.dataset, result.parameters
-    if searched.k is None and searched.l is None:
-        headline, good = f"{dataset.name}: what holds at each distance epsilon", None
-    else:
-        good = result.satisfied
-        headline = f"{'' if good else 'NOT '}WITHIN REACH: {_target(result)} for {dataset.name}"
     described = (
         f"{audited(dataset)}; sensitive: {', '.join(dataset.sensitive) or 'none'}; "
         f"{rules(searched, dataset.sensitive)}; method {searched.method}"
     )
     return Page(
-        headline=headline,
+        headline=_headline(result),
+        explanation=() if (said := about_part(dataset)) is None else (said,),
         sections=(
             Section("What holds at each epsilon", (_table(result),)),
             Section("Answers", tuple(_answers(result))),
@@ -33,8 +41,32 @@ def frontier_page(result: Frontier, *, data: str = "DATA") -> Page:
             Section("What to do next", tuple(_next_steps(result, data))),
             Section("What was searched", (described, EPSILON_NOTE)),
         ),
-        good=good,
+        good=_good_news(result),
     )
+
+
+def _headline(result: Frontier) -> str:
+    """Return the answer in a line, with what it is worth: a part of the data, a lenient rule, a k of 1."""
+    name = f"{result.dataset.name}{part(result.dataset)}"
+    where = where_wildcard(any(caution.code == "nulls-wildcard" for caution in result.cautions))
+    if not result.parameters.has_target:
+        return f"{name}: what holds at each distance epsilon{where}"
+    nothing = f", but {ASKS_FOR_NOTHING}" if _asks_for_nothing(result) else ""
+    wildcard = " UNDER WILDCARD" if where else ""
+    state = "WITHIN REACH" if result.satisfied else "NOT WITHIN REACH"
+    return f"{state}{wildcard}{nothing}: {_target(result)} for {name}{where}"
+
+
+def _good_news(result: Frontier) -> bool | None:
+    if not result.parameters.has_target:
+        return None
+    wildcard = any(caution.code == "nulls-wildcard" for caution in result.cautions)
+    return None if result.satisfied and (wildcard or _asks_for_nothing(result)) else result.satisfied
+
+
+def _asks_for_nothing(result: Frontier) -> bool:
+    """Return whether any data reach what was asked for."""
+    return result.satisfied and result.parameters.k == 1 and not result.parameters.l
 
 
 def _target(result: Frontier) -> str:
@@ -48,9 +80,11 @@ def _table(result: Frontier) -> Table:
     names = result.dataset.sensitive
     judged = any(row.satisfied is not None for row in result.rows)
     searched = any(row.partition is not None for row in result.rows)
+    useless = not judged and not all(row.protection for row in result.rows)
     k = next((row.partition.k for row in result.rows if row.partition is not None), 0)
     columns = ["epsilon", "largest k", *(f"largest l of {name}" for name in names), "unique"]
     columns += [_target(result).replace(" with ", ", ")] if judged else []
+    columns += ["protection"] if useless else []
     columns += [f"groups of {k}+"] if searched else []
     rows = (
         (
@@ -58,13 +92,18 @@ def _table(result: Frontier) -> Table:
             f"{row.max_k:,}",
             *("any" if (l := row.max_l[name]) is None else f"{l:.4g}" for name in names),  # noqa: E741
             f"{row.singletons:,}",
-            *([("holds" if row.satisfied else "no")] if judged else []),
+            *([_judged(row)] if judged else []),
+            *([("" if row.protection else _NO_PROTECTION)] if useless else []),
             *([_partition(row)] if searched else []),
         )
         for row in result.rows
     )
-    right = (True,) * (2 + len(names) + 1) + (False,) * (judged + searched)
+    right = (True,) * (2 + len(names) + 1) + (False,) * (judged + useless + searched)
     return Table(tuple(columns), tuple(rows), right)
+
+
+def _judged(row: FrontierRow) -> str:
+    return ("holds" if row.satisfied else "no") if row.protection else _NO_PROTECTION
 
 
 def _partition(row: FrontierRow) -> str:
@@ -87,7 +126,9 @@ def _answers(result: Frontier) -> Iterator[str]:
         return
     target = _target(result)
     if smallest.neighbourhood is None:
-        if result.feasible is not None:
+        if smallest.reason is not None:
+            yield f"No epsilon that protects does: {target} holds at none below. {smallest.reason}."
+        elif result.feasible is not None:
             yield f"No epsilon does: {target} does not hold at any distance."
     else:
         yield (
@@ -114,11 +155,33 @@ def _next_steps(result: Frontier, data: str) -> Iterator[str | Command]:
     else:
         epsilon = next((row.epsilon for row in result.rows if row.satisfied), None)
     if epsilon is None:
+        if searched.has_target:
+            yield from _out_of_reach(result, data)
         return
     l = "" if searched.l is None else f" --l {exact(searched.l)}"  # noqa: E741
-    yield "See who is most at risk at that epsilon:"
+    yield "See who is most at risk at that epsilon, and what it means and does not:"
     yield Command(
         f"ratingpriv audit {data} --k {searched.k or 1} --epsilon {exact(epsilon)}{l}{rule_options(searched)}"
+    )
+
+
+def _out_of_reach(result: Frontier, data: str) -> Iterator[str | Command]:
+    """Yield what can be done where no distance serves."""
+    searched = result.parameters
+    if searched.epsilon is not None:
+        yield "See every distance, not only those named:"
+        l = "" if searched.l is None else f" --l {exact(searched.l)}"  # noqa: E741
+        k = "" if searched.k is None else f" --k {searched.k}"
+        yield Command(f"ratingpriv frontier {data}{k}{l}{rule_options(searched)}")
+    elif searched.k is not None and searched.k > 2:
+        yield "See what the data can promise as they are:"
+        yield Command(f"ratingpriv frontier {data}{rule_options(searched)}")
+    if any(caution.code == "sparse-data" for caution in result.cautions):
+        yield "See how easily people are found in data as sparse as these:"
+        yield Command(f"ratingpriv attack {data}")
+    yield (
+        "Do not release the data as they are. Release fewer questions (--issues, --drop), ask for less, or "
+        "change the data: ratingpriv anonymize makes a release that meets a k and an epsilon that you choose."
     )
 
 
@@ -130,9 +193,10 @@ def _by_row(result: Frontier) -> Iterator[str]:
         yield f"Of the distances named ({named}), {_target(result)} holds at: {', '.join(good) or 'none'}."
         return
     yield (
-        "Largest k: how many records, at least, nobody can tell apart who knows ratings to within epsilon. "
-        "Unique: records that are re-identified with certainty. Name a k (--k) or an l (--l) to learn which "
-        "epsilons do."
+        "Largest k: every record has at least so many records (itself included) within epsilon. Unique: "
+        "records that are alone in their neighbourhood, no other record is within epsilon of them. Whoever "
+        "knows ratings with an error can be left with fewer records than the largest k: ratingpriv audit "
+        "says more. Name a k (--k) or an l (--l) to learn which epsilons do."
     )
 
 
@@ -143,6 +207,11 @@ def _smallest_partition(result: Frontier) -> str:
     what = f"groups of at least {groups} that are pairwise indistinguishable"
     if searched.l is not None:
         what += f", each with an SD of at least {number(searched.l)}"
+    if smallest.partition is None and smallest.reason is not None:
+        proved = " This is proved." if smallest.partition_proved else ""
+        why = "" if smallest.neighbourhood is None else f" {smallest.reason}."
+        none = "By partition: no epsilon that protects was found"
+        return f"{none} at which everybody is in {what}.{proved}{why}"
     if smallest.partition is None:
         proved = " This is proved." if smallest.partition_proved else " That proves nothing."
         return f"By partition: no epsilon was found at which everybody is in {what}.{proved}"
@@ -156,11 +225,14 @@ def _smallest_partition(result: Frontier) -> str:
 
 def _paper(result: Frontier) -> Iterator[str]:
     smallest = result.smallest_epsilon
+    excluded = smallest is not None and smallest.partition is None and smallest.reason is not None
     steps = ", ".join(
         f"{number(step.epsilon)} {'serves' if step.served else 'does not'}" for step in result.bisection or ()
     )
     at = None if smallest is None else smallest.partition
     answer = "it finds none" if at is None else f"epsilon = {number(at)}"
+    if excluded and smallest is not None:
+        answer = f"none that protects ({smallest.reason})"
     yield f"The paper's bisection by partition: {answer}. It tried: {steps}."
 
 

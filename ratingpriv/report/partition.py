@@ -9,11 +9,17 @@ from ratingpriv.partition.files.certificate_check import CertificateCheck
 from ratingpriv.partition.result import PartitionResult
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, exact, number, plural, share
+from ratingpriv.report.verdicts import where_wildcard
 from ratingpriv.report.wording import (
+    ASKS_FOR_NOTHING,
     EPSILON_NOTE,
+    PROTECTS_NOTHING,
+    about_part,
     as_options,
     audited,
+    before_relying,
     model,
+    part,
     rule_options,
     rules,
     target_options,
@@ -28,15 +34,36 @@ def partition_page(result: PartitionResult, *, data: str = "DATA") -> Page:
     state = "FOUND" if result.found else "IMPOSSIBLE, proved" if result.proved_impossible else "NOT FOUND"
     described = f"{audited(dataset)}; {rules(target, dataset.sensitive)}; method {result.method}"
     return Page(
-        headline=f"{state}: a partition of {dataset.name} ({model(target)}).",
+        headline=_headline(result, state),
+        explanation=() if (said := about_part(dataset)) is None else (said,),
         sections=(
+            before_relying(result.warnings),
             Section("What was found", tuple(_found(result))),
             Section("What it proves", tuple(_proof(result))),
             Section("What to do next", tuple(_next_steps(result, data))),
             Section("What was searched", (described, EPSILON_NOTE)),
         ),
-        good=result.found,
+        good=None if result.found and _little(result) else result.found,
     )
+
+
+def _headline(result: PartitionResult, state: str) -> str:
+    """Return the answer in a line, with what it is worth."""
+    dataset, target = result.dataset, result.parameters
+    codes = [caution.code for caution in result.cautions]
+    where = where_wildcard("nulls-wildcard" in codes)
+    little = f", but {_little(result)}" if result.found and _little(result) else ""
+    wildcard = " UNDER WILDCARD" if where and result.found else ""
+    what = f"a partition of {dataset.name}{part(dataset)} ({model(target)}){where}"
+    return f"{state}{wildcard}{little}: {what}."
+
+
+def _little(result: PartitionResult) -> str:
+    """Return why a partition is worth nothing, if it is: k = 1, or an ε that covers the range of ratings."""
+    codes = [caution.code for caution in result.cautions]
+    if "epsilon-covers-range" in codes:
+        return PROTECTS_NOTHING
+    return ASKS_FOR_NOTHING if "k-asks-nothing" in codes and not result.parameters.l else ""
 
 
 def certificate_page(found: CertificateCheck, name: str) -> Page:
@@ -100,12 +127,6 @@ def _proof(result: PartitionResult) -> Iterator[str]:
             yield (
                 "For l it vouches for the groups. A neighbourhood can hold more than one group and can be "
                 "more uniform: ratingpriv audit --l says what holds there."
-            )
-        scale = result.dataset.scale
-        if scale is not None and target.epsilon >= scale.maximum - scale.minimum:
-            yield (
-                f"It says little: epsilon {number(target.epsilon)} covers the whole scale, "
-                f"{number(scale.minimum)} to {number(scale.maximum)}: any two ratings are indistinguishable."
             )
         return
     if result.proved_impossible:

@@ -32,7 +32,8 @@ def per_record_frame(result: AuditResult) -> pl.DataFrame:
     Columns: ``record`` (ids as in the data), ``size`` (Int64, |N(t)|), ``satisfied`` (Boolean) and for each
     sensitive issue ``sd:<issue>`` (Float64; not where issues are nominal), ``share:<issue>`` (Float64, of the
     commonest value), ``distinct:<issue>`` (Int64) and ``entropy:<issue>`` (Float64, bits): null where nothing
-    can be learnt.
+    can be learnt. Where something was left out of the data, ``selection`` says in each row what the sizes are
+    about.
     """
     columns = {
         "record": result.record_ids.rename("record"),
@@ -46,6 +47,8 @@ def per_record_frame(result: AuditResult) -> pl.DataFrame:
             columns[f"sd:{name}"] = pl.Series(f"sd:{name}", known, dtype=pl.Float64, nan_to_null=True)
         for column in _inference(result, name):
             columns[column.name] = column
+    if result.dataset.selection is not None:
+        columns["selection"] = pl.Series("selection", [str(result.dataset.selection)] * len(result.sizes))
     return pl.DataFrame(list(columns.values()))
 
 

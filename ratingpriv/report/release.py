@@ -10,7 +10,18 @@ from ratingpriv.anonymize.release.verify import VerifyResult
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, number, plural, share
-from ratingpriv.report.wording import EPSILON_NOTE, as_options, before_relying, largest_l, model, rules
+from ratingpriv.report.verdicts import clauses, state_of
+from ratingpriv.report.wording import (
+    EPSILON_NOTE,
+    as_options,
+    before_relying,
+    every_record,
+    largest_l,
+    model,
+    not_meant,
+    rules,
+    what_it_means,
+)
 
 __all__ = ["release_page", "verification_page"]
 
@@ -28,8 +39,13 @@ def release_page(
     release = str(made.path) if release is None else release
     if key is None and made.key_path is not None:
         key = str(made.key_path)
+    target, cautions = made.anonymized.parameters, made.audit.cautions
+    more = bool(target.l)
     return Page(
-        headline=f"RELEASED: {made.path} is ({model(made.anonymized.parameters)})-anonymous.",
+        headline=(
+            f"RELEASED{state_of(cautions, more=more)}: {made.path} is ({model(target)})-anonymous"
+            f"{clauses(cautions, more=more)}."
+        ),
         explanation=(
             "The file was read again and audited before it was renamed atomically to this name; "
             f"{made.manifest_path.name} says what is claimed, for anybody to check.",
@@ -47,8 +63,13 @@ def release_page(
 
 def verification_page(result: VerifyResult) -> Page:
     """Return the page of a check."""
-    headline = f"VALID: {result.path} is ({model(result.manifest)})-anonymous, as its manifest claims."
-    if not result.valid:
+    if result.valid and result.audit is not None:
+        cautions, more = result.audit.cautions, bool(result.manifest.l)
+        headline = (
+            f"VALID{state_of(cautions, more=more)}: {result.path} is "
+            f"({model(result.manifest)})-anonymous, as its manifest claims{clauses(cautions, more=more)}."
+        )
+    else:
         headline = f"NOT VALID: {result.path} is not what its manifest claims or what you demand."
     limits = (*result.warnings, *_limits(result))
     return Page(
@@ -97,10 +118,13 @@ def _proved(release: Release) -> Iterator[str]:
     result = release.audit
     target = result.parameters
     yield (
-        f"by the written file: every record has at least {count(target.k, 'record')} (itself included) "
-        f"within a rating distance of {number(target.epsilon)}; the largest k that holds is "
+        f"by the written file: {every_record(target.k, target.epsilon)} The largest k that holds is "
         f"{result.k_epsilon.max_k}"
     )
+    if target.k > 1:
+        yield what_it_means(target.k, target.epsilon)
+        if target.epsilon > 0:
+            yield not_meant(target.k, target.epsilon)
     if result.k_epsilon_l is not None and target.l is not None:
         yield (
             "the sensitive ratings of every such neighbourhood have a standard deviation of at least "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,7 @@ def dataset_dict(info: DatasetInfo) -> dict[str, Any]:
         "edges": spec.edges,
         "k": spec.k,
         "scale": scale,
+        "selection": None if spec.selection is None else json.loads(spec.selection),
         "all_ratings": spec.all_ratings,
         "pseudonymized": spec.pseudonymized,
         "created_at": info.created_at,

@@ -8,8 +8,9 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.cautions import WILDCARD
 from ratingpriv.report.page import Section
-from ratingpriv.report.plain import count, exact, number
+from ratingpriv.report.plain import count, exact, number, plural
 
 if TYPE_CHECKING:
     from ratingpriv.anonymize.release.manifest import Manifest
@@ -25,21 +26,41 @@ if TYPE_CHECKING:
     type _Dataset = TableDescription | AttackedDataset
 
 __all__ = [
+    "ASKS_FOR_NOTHING",
     "EPSILON_NOTE",
+    "INDISTINGUISHABLE",
+    "PROTECTS_NOTHING",
+    "WILDCARD",
+    "about_part",
+    "alone",
     "as_options",
     "audited",
     "before_relying",
+    "every_record",
     "largest_l",
     "model",
+    "not_meant",
+    "part",
+    "pick_at_random",
     "rule_options",
     "rules",
     "target_options",
+    "what_it_means",
 ]
 
 EPSILON_NOTE = (
     "Epsilon is a distance between ratings here: two ratings that differ by no more are indistinguishable. "
     "It is not the epsilon of differential privacy, and nothing of that kind is promised."
 )
+
+ASKS_FOR_NOTHING = "this asks for nothing"
+"""What k = 1 is."""
+
+INDISTINGUISHABLE = "any two ratings are indistinguishable"
+"""What an ε does that covers the range of ratings."""
+
+PROTECTS_NOTHING = "this protects nothing"
+"""What such an ε is."""
 
 _PARAMETER = re.compile(r"(?<!`)`([A-Za-z]\w*)(?:=([^`\n]+))?`(?!`)")
 _PYTHON_ONLY = frozenset(("frame", "on_detect", "options", "progress", "record_ids", "table"))
@@ -142,3 +163,73 @@ def largest_l(max_l: Mapping[str, float | None]) -> str:
 def before_relying(warnings: Iterable[str], title: str = "Before you rely on this") -> Section:
     """Return a section of a result's warnings, in options, each once."""
     return Section(title, tuple(dict.fromkeys(map(as_options, warnings))))
+
+
+def every_record(k: int, epsilon: float) -> str:
+    """Return what (k,ε)-anonymity says."""
+    return (
+        f"Every record has at least {count(k, 'record')} (itself included) within a rating distance of "
+        f"{number(epsilon)}."
+    )
+
+
+def what_it_means(k: int, epsilon: float) -> str:
+    """Return what follows from (k,ε)-anonymity for an adversary."""
+    return (
+        f"Whoever knows someone's ratings exactly, and accepts every record within {number(epsilon)} of "
+        f"them, is left with at least {count(k, 'record')}."
+    )
+
+
+def not_meant(k: int, epsilon: float) -> str:
+    """Return what does not follow from (k,ε)-anonymity: nothing is said of knowledge in between."""
+    return (
+        f"It does not say that somebody whose knowledge is off by up to {number(epsilon)} is left with "
+        f"{k:,}: knowledge in between can fit fewer records, down to one. "
+        f"Exposure (--exposure {exact(epsilon)}) measures that."
+    )
+
+
+def alone(records: int, epsilon: float) -> str:
+    """Return how many records have nobody near them."""
+    return (
+        f"{count(records, 'record')} {plural(records, 'is', 'are')} alone in their neighbourhood: no other "
+        f"record is within {number(epsilon)} of them."
+    )
+
+
+def pick_at_random(fewest: int, marketer: float, epsilon: float) -> str:
+    """Return prosecutor and marketer risk as chances: of one who picks at random among what fits."""
+    return (
+        f"A pick at random among the records within {number(epsilon)} of the exact ratings is right with a "
+        f"chance of 1 in {fewest:,} for the record with the fewest; {100 * marketer:.3g} % on average over "
+        "all records."
+    )
+
+
+def part(dataset: _Dataset) -> str:
+    """Return which part of the data it is, as `` (20 of 1,682 questions)`` to follow its name; or nothing."""
+    chosen = _chosen(dataset)
+    return f" ({chosen})" if chosen else ""
+
+
+def about_part(dataset: _Dataset) -> str | None:
+    """Return that the result is about a part of the data, where something was left out; else None."""
+    chosen = _chosen(dataset)
+    if chosen is None:
+        return None
+    names = dataset.selection.dropped if dataset.selection is not None else ()
+    dropped = f" Left out by name: {', '.join(names)}." if names else ""
+    return f"This is about {chosen}, not about the whole data.{dropped}"
+
+
+def _chosen(dataset: _Dataset) -> str | None:
+    selection = dataset.selection
+    if selection is None:
+        return None
+    parts = []
+    if selection.issues < selection.of_issues:
+        parts.append(f"{selection.issues:,} of {selection.of_issues:,} questions")
+    if selection.records < selection.of_records:
+        parts.append(f"{selection.records:,} of {selection.of_records:,} records")
+    return " and ".join(parts) or f"the data without {', '.join(selection.dropped)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ratingpriv.table.parts import Origin, Scale, SensitiveColumn
+from ratingpriv.table.parts import Origin, Scale, Selection, SensitiveColumn
 from ratingpriv.table.table import RatingTable
 
-__all__ = ["Origin", "RatingTable", "Scale", "SensitiveColumn"]
+__all__ = ["Origin", "RatingTable", "Scale", "Selection", "SensitiveColumn"]

@@ -6,9 +6,10 @@ the methods that users call, and nothing below it needs to know it.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -16,16 +17,16 @@ from numpy.typing import NDArray
 
 from ratingpriv.errors import ParameterError
 
-__all__ = ["Origin", "Parts", "Scale", "SensitiveColumn"]
+__all__ = ["Origin", "Parts", "Scale", "Selection", "SensitiveColumn"]
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
     """The rating scale: its smallest and largest rating, and whether a user declared it.
 
-    ``maximum`` is the papers' r, the distance between a rating and a null [SWLZ11, Eq. 1]. Not declared,
-    it is the largest non-sensitive rating of the data that was read (before issues were selected or
-    records sampled).
+    ``maximum`` is the papers' r, the distance between a rating and a null [SWLZ11, Eq. 1]. Not declared, it
+    is the largest rating of the issues that are there, however the others were left out (before records were
+    sampled): issues that are not audited do not decide what holds for those that are.
     """
 
     minimum: float
@@ -52,6 +53,48 @@ class SensitiveColumn:
     name: str
     values: NDArray[np.float64]
     present: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Which part of the data a table is, where something was left out. A verdict on it is about that part.
+
+    Attributes
+    ----------
+    issues, of_issues : the non-sensitive issues that are there, and that the data have, dropped ones included
+    records, of_records : the records that are there, and that the data have
+    seed : what issues or records were drawn with; None where nothing was drawn, or not with one known seed
+    dropped : names that were left out one by one (sensitive ones included)
+    """
+
+    issues: int
+    of_issues: int
+    records: int
+    of_records: int
+    seed: int | None = None
+    dropped: tuple[str, ...] = ()
+
+    @classmethod
+    def made(cls, **numbers: Any) -> Self | None:
+        """Return the selection of these attributes, or None where nothing is left out."""
+        made = cls(**numbers)
+        whole = made.issues == made.of_issues and made.records == made.of_records
+        return None if whole and not made.dropped else made
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Turn :meth:`to_dict` back; TypeError where it is none."""
+        return cls(**{**content, "dropped": tuple(content["dropped"])})
+
+    def __str__(self) -> str:
+        """Return it in words: ``20 of 1682 issues, 100 of 943 records, without age``."""
+        numbers = (("issues", self.issues, self.of_issues), ("records", self.records, self.of_records))
+        parts = [f"{here} of {whole} {name}" for name, here, whole in numbers if here < whole]
+        return ", ".join([*parts, *([f"without {', '.join(self.dropped)}"] if self.dropped else [])])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the attributes as the JSON contracts have them."""
+        return {**dataclasses.asdict(self), "dropped": list(self.dropped)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +133,7 @@ class Parts:
     sensitive: tuple[SensitiveColumn, ...] = ()
     timestamps: pl.Series | None = None
     origin: Origin = field(default_factory=Origin)
+    selection: Selection | None = None
 
     def __post_init__(self) -> None:
         n, nnz = len(self.record_ids), len(self.indices)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 from ratingpriv.table.building.coding import Codes
-from ratingpriv.table.building.csr import Rows, without
-from ratingpriv.table.parts import Parts, SensitiveColumn
+from ratingpriv.table.building.csr import Rows, narrowed, relevelled, without
+from ratingpriv.table.parts import Parts, Scale, Selection, SensitiveColumn
 
 __all__ = ["drop", "most_rated", "sample", "select_issues", "take"]
 
@@ -25,11 +25,11 @@ _SPEC = "names separated by commas, top:N, random:N:SEED or @FILE"
 def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.random.Generator | None) -> T:
     """Keep the issues that ``spec`` names; see :meth:`RatingTable.select_issues`."""
     if not isinstance(spec, str):
-        return _keep_issues(table, _positions(table, list(spec)))
+        return _noted(table, _keep_issues(table, _positions(table, list(spec))))
     if spec in table.issues:  # a name may hold a comma or a colon
-        return _keep_issues(table, _positions(table, [spec]))
+        return _noted(table, _keep_issues(table, _positions(table, [spec])))
     if spec.startswith("top:"):
-        return _keep_issues(table, most_rated(table, _count(spec, spec[4:], table)))
+        return _noted(table, _keep_issues(table, most_rated(table, _count(spec, spec[4:], table))))
     if spec.startswith("random:"):
         number, _, seed = spec[7:].partition(":")
         if seed:
@@ -37,7 +37,7 @@ def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.r
                 raise ParameterError("issues", spec, "a seed that is a whole number >= 0 in random:N:SEED")
             rng = int(seed)
         chosen = checks.generator(rng).choice(table.n_issues, size=_count(spec, number, table), replace=False)
-        return _keep_issues(table, chosen)
+        return _noted(table, _keep_issues(table, chosen), drawn=True, rng=rng)
     if spec.startswith("@"):
         try:
             lines = Path(spec[1:]).read_text(encoding="utf-8-sig").splitlines()
@@ -45,8 +45,10 @@ def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.r
             raise ParameterError(
                 "issues", spec, "a readable UTF-8 file with a name a line", str(error)
             ) from error
-        return _keep_issues(table, _positions(table, [line.strip() for line in lines if line.strip()]))
-    return _keep_issues(table, _positions(table, [name.strip() for name in spec.split(",")]))
+        named = [line.strip() for line in lines if line.strip()]
+    else:
+        named = [name.strip() for name in spec.split(",")]
+    return _noted(table, _keep_issues(table, _positions(table, named)))
 
 
 def most_rated(table: Parts, number: int) -> NDArray[np.int64]:
@@ -65,11 +67,18 @@ def sample[T: Parts](table: T, amount: float, rng: int | np.random.Generator | N
     if size != int(size) or not 1 <= size <= table.n_records:
         raise ParameterError("sample", amount, expected)
     chosen = checks.generator(rng).choice(table.n_records, size=int(size), replace=False)
-    return take(table, np.sort(chosen))
+    taken = _take(table, np.sort(chosen))
+    rows, levels = relevelled(Rows(taken.indptr, taken.indices, taken.codes, None), taken.levels)
+    taken = dataclasses.replace(taken, codes=narrowed(rows.codes, len(levels)), levels=levels)
+    return _noted(table, taken, drawn=True, rng=rng)
 
 
 def take[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
     """Keep the records at ``positions``, in that order; see :meth:`RatingTable.take`."""
+    return _noted(table, _take(table, positions))
+
+
+def _take[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
     positions = np.asarray(positions, dtype=np.int64)
     outside = (positions < 0) | (positions >= table.n_records)
     if outside.any() or len(np.unique(positions)) != len(positions):
@@ -111,27 +120,66 @@ def drop[T: Parts](table: T, names: Sequence[str]) -> T:
         raise ParameterError("drop", unknown[0], "the name of an issue of the data")
     kept = [position for position, name in enumerate(table.issues) if name not in set(names)]
     smaller = _keep_issues(table, np.array(kept, dtype=np.int64)) if len(kept) < table.n_issues else table
-    return dataclasses.replace(
+    smaller = dataclasses.replace(
         smaller, sensitive=tuple(column for column in table.sensitive if column.name not in set(names))
     )
+    return _noted(table, smaller, dropped=names)
 
 
 def _keep_issues[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
-    """Keep the issues at ``positions`` in the table's order."""
+    """Keep the issues at ``positions`` in the table's order, with a scale of their own unless declared."""
     positions = np.sort(positions)
     renumbered = np.full(table.n_issues, -1, dtype=np.int32)
     renumbered[positions] = np.arange(len(positions), dtype=np.int32)
     gone = np.empty(table.n_ratings, dtype=bool)
     for first in range(0, len(gone), _BLOCK):
         gone[first : first + _BLOCK] = renumbered[table.indices[first : first + _BLOCK]] < 0
-    rows = without(Rows(table.indptr, table.indices, table.codes, None), gone)
+    rows, levels = relevelled(
+        without(Rows(table.indptr, table.indices, table.codes, None), gone), table.levels
+    )
+    scale = table.scale
+    if scale is not None and not scale.declared:
+        scale = Scale(float(levels[0]), float(levels[-1]), declared=False) if len(levels) else None
     return dataclasses.replace(
         table,
         issues=tuple(table.issues[position] for position in positions),
         indptr=rows.indptr,
         indices=renumbered[rows.indices],
-        codes=rows.codes,
+        codes=narrowed(rows.codes, len(levels)),
+        levels=levels,
+        scale=scale,
         timestamps=None if table.timestamps is None else table.timestamps.filter(pl.Series(~gone)),
+    )
+
+
+def _noted[T: Parts](
+    before: T,
+    after: T,
+    *,
+    drawn: bool = False,
+    rng: int | np.random.Generator | None = None,
+    dropped: Sequence[str] = (),
+) -> T:
+    """Return ``after`` with what was left out of ``before``, and before that, as its selection."""
+    was = before.selection
+    of_issues, of_records = (
+        (before.n_issues, before.n_records) if was is None else (was.of_issues, was.of_records)
+    )
+    fewer = (after.n_issues, after.n_records) < (before.n_issues, before.n_records)
+    seed = None if was is None else was.seed
+    if drawn and fewer:
+        given = int(rng) if isinstance(rng, int | np.integer) else None
+        seed = given if was is None or was.seed in (None, given) else None
+    return dataclasses.replace(
+        after,
+        selection=Selection.made(
+            issues=after.n_issues,
+            of_issues=of_issues,
+            records=after.n_records,
+            of_records=of_records,
+            seed=seed,
+            dropped=tuple(dict.fromkeys((*(() if was is None else was.dropped), *dropped))),
+        ),
     )
 
 

@@ -41,6 +41,7 @@ class RatingTable(Parts):
     sensitive : the q sensitive columns
     timestamps : polars Series (n_ratings,) aligned with ``codes`` as the data had them, or None
     origin : the Origin
+    selection : the Selection, where issues or records of the data were left out; None: all are there
     """
 
     def support(self, record: int) -> NDArray[np.int32]:
@@ -157,6 +158,8 @@ class RatingTable(Parts):
     ) -> RatingTable:
         """Keep only some non-sensitive issues; all records and sensitive columns stay.
 
+        A scale that was not declared becomes that of the issues kept.
+
         ``spec`` is a list of names, or text: ``a,b,c``, ``top:20`` (the most rated; ties by position),
         ``random:20:SEED``, or ``@file`` with a name a line. ``rng`` serves ``random:20`` without a seed.
         """
@@ -174,7 +177,10 @@ class RatingTable(Parts):
         return selection.take(self, positions)
 
     def drop(self, names: Sequence[str]) -> RatingTable:
-        """Leave out issues, sensitive or not, by name; ParameterError for a name that is not there."""
+        """Leave out issues, sensitive or not, by name; ParameterError for a name that is not there.
+
+        A scale that was not declared becomes that of the issues kept.
+        """
         return selection.drop(self, names)
 
     def replace(self, **changes: Any) -> RatingTable:

@@ -11,8 +11,8 @@ from ratingpriv import audit
 pytestmark = pytest.mark.small
 
 KEYS = {
-    "": ["schema", "dataset", "parameters", "k_epsilon", "k_epsilon_l", "max_share", "distinct", "entropy",
-         "inference", "risk", "neighbourhood_sizes", "violators", "warnings", "cautions"],
+    "": ["schema", "dataset", "selection", "parameters", "k_epsilon", "k_epsilon_l", "max_share", "distinct",
+         "entropy", "inference", "risk", "neighbourhood_sizes", "violators", "warnings", "cautions"],
     "dataset": ["name", "records", "issues", "sensitive", "ratings", "scale", "hamming_groups",
                 "singleton_hamming_groups", "sha256"],
     "parameters": ["k", "epsilon", "l", "nulls", "sensitive_nulls", "engine", "max_share", "sensitive_kind",
@@ -32,6 +32,7 @@ def test_the_example_of_the_design(golden):
             "name": "table", "records": 6, "issues": 3, "sensitive": ["s"], "ratings": 12,
             "scale": {"min": 1, "max": 7}, "hamming_groups": 2, "singleton_hamming_groups": 0, "sha256": None,
         },
+        "selection": None,
         "parameters": {
             "k": 2, "epsilon": 1.0, "l": 1.5, "nulls": "strict", "sensitive_nulls": "paper",
             "engine": "slicing", "max_share": None, "sensitive_kind": "interval", "distinct": None,

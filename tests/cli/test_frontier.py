@@ -54,10 +54,14 @@ def test_the_page_where_nothing_was_asked(cli, table_file):
 
 def test_named_distances(cli, table_file):
     asked = ("frontier", table_file(1), *SENSITIVE, "--k", 2)
-    ended = cli(*asked, "--epsilon", 3, "--epsilon", 5)
+    ended = cli(*asked, "--epsilon", 3, "--epsilon", 4, "--epsilon", 5)
     assert ended.exit_code == 0
-    assert "k = 2 holds at: 5." in flat(ended.stdout)
-    assert cli(*asked, "--epsilon", 3).exit_code == 1
+    assert "k = 2 holds at: 4." in flat(ended.stdout)
+    assert "no protection" in flat(ended.stdout)  # 5 is the range of the ratings
+    for epsilon in (3, 5):
+        alone = cli(*asked, "--epsilon", epsilon)
+        assert alone.exit_code == 1
+        assert "See every distance, not only those named" in flat(alone.stdout)
 
 
 def test_a_set_with_a_hole_is_told(cli, tmp_path):
@@ -65,7 +69,7 @@ def test_a_set_with_a_hole_is_told(cli, tmp_path):
     path.write_text("id,a,s\n1,1,2\n2,2,4\n3,5,3\n4,5,5\n")
     ended = cli("frontier", path, "--sensitive", "s", "--l", 1, "--no-partition", "-q")
     shown = flat(ended.stdout)
-    assert "from 1 to just below 3; from 4 on" in shown
+    assert "The epsilons that do: from 1 to just below 3." in shown  # 4 is the range: no protection
     assert "not simply all from the smallest on" in shown
 
 

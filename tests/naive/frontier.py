@@ -5,7 +5,7 @@ from __future__ import annotations
 from naive import moments, proximity
 from ratingpriv import RatingTable
 
-__all__ = ["candidates", "feasible", "holds", "largest_k", "smallest_epsilon"]
+__all__ = ["candidates", "feasible", "holds", "largest_k", "protecting", "smallest_epsilon", "unprotected"]
 
 
 def candidates(table: RatingTable, nulls: str) -> list[float]:
@@ -70,3 +70,26 @@ def feasible(
             intervals.append((start, epsilon))
             start = None
     return intervals if start is None else [*intervals, (start, None)]
+
+
+def unprotected(table: RatingTable, nulls: str) -> float | None:
+    """From this ε on any two ratings are indistinguishable, or a null keeps nobody apart; None: never."""
+    rows = proximity.ratings(table)
+    rated = [value for row in rows for value in row.values()]
+    if not rated:
+        return None
+    ends = [proximity.distance(table, {0: min(rated)}, {0: max(rated)}, nulls)]
+    if nulls == "strict" and len(rated) < len(rows) * table.n_issues:
+        ends.append(proximity.distance(table, {0: rated[0]}, {}, nulls))
+    return min((end for end in ends if end is not None and end > 0), default=None)
+
+
+def protecting(
+    intervals: list[tuple[float, float | None]], end: float | None
+) -> list[tuple[float, float | None]]:
+    """What is left of the intervals below ``end``."""
+    if end is None:
+        return intervals
+    return [
+        (start, end if below is None or below > end else below) for start, below in intervals if start < end
+    ]

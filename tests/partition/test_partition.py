@@ -159,7 +159,7 @@ def test_json() -> None:
         "found": True, "proved_impossible": False, "reason": None,
         "groups": 2, "min_size": 2, "max_size": 4, "min_sd": {"issue 4": 2.0}, "withheld": 0,
         "method": "greedy by position, adjusted",
-        "verification": {"valid": True, "problems": []},
+        "verification": {"valid": True, "problems": []}, "selection": None, "warnings": [], "cautions": [],
     }  # fmt: skip
 
 

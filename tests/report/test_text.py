@@ -48,17 +48,20 @@ def test_what_it_says_of_a_failed_audit(result):
     )
     assert "The largest k that holds is 1." in text
     assert "Diversity: met." in text
-    assert "1 record is unique (25 % of 4)" in text
+    assert "1 record is alone in their neighbourhood: no other record is within 1 of them." in text
     assert "Do not release the data as they are." in text
 
 
 def test_what_it_says_of_a_satisfied_audit(result_of):
-    text = flat(audit_text(result_of([(1, 5), (1, 1)], l=2)))
-    assert text.startswith("SATISFIED: data.csv is (k = 2, epsilon = 1, l = 2)-anonymous.")
+    text = flat(audit_text(result_of([(1, 5), (1, 1), (9, 1), (9, 5)], l=2)))
+    assert text.startswith("SATISFIED: data.csv is (k = 2, epsilon = 1, l = 2)-anonymous. ")
     assert "Diversity: met." in text
     assert "The largest l that holds: s: 2." in text
-    assert "Nobody is unique" in text
-    assert "a chance of 1 in 2; on average over all records the chance is 50 %" in text
+    assert "Nobody is alone" in text
+    assert (
+        "A pick at random among the records within 1 of the exact ratings is right with a chance of 1 in 2 "
+        "for the record with the fewest; 50 % on average over all records." in text
+    )
     assert "break the verdict" not in text
     assert "Do not release" not in text
 
@@ -177,8 +180,8 @@ def test_a_k_that_cannot_be_is_not_what_is_done_next(result_of):
     assert commands(audit_page(result_of([(1, 5), (1, 1)], k=9))) == ["ratingpriv frontier DATA"]
 
 
-def test_nothing_is_next_but_to_keep_a_satisfied_audit(result_of):
-    assert commands(audit_page(result_of([(1, 5), (1, 1)]))) == []
+def test_after_a_satisfied_audit_comes_the_attack(result_of):
+    assert commands(audit_page(result_of([(1, 5), (1, 1)]))) == ["ratingpriv attack DATA"]
 
 
 def test_prose_is_wrapped_by_columns_and_a_long_word_is_cut():

@@ -75,8 +75,17 @@ def test_wrong_specifications(spec):
         TABLE.select_issues(spec)
 
 
-def test_the_scale_is_that_of_the_data_that_was_read():
-    assert TABLE.select_issues("a").scale == Scale(1, 5, declared=False)
+def test_the_scale_is_that_of_the_issues_kept_unless_declared():
+    alone = {name: RatingTable.from_wide(FRAME.select("id", name), id="id") for name in TABLE.issues}
+    for name, table in alone.items():
+        others = [other for other in TABLE.issues if other != name]
+        for selected in (TABLE.select_issues(name), TABLE.drop(others)):
+            assert selected.scale == table.scale
+            assert selected.levels.tolist() == table.levels.tolist()
+            assert np.array_equal(selected.values, table.values)
+            assert np.array_equal(selected.indptr, table.indptr)
+    declared = TABLE.replace(scale=Scale(0, 9, declared=True))
+    assert declared.select_issues("a").scale == declared.drop(["a"]).scale == declared.scale
 
 
 def test_sample_keeps_the_order_of_the_data():

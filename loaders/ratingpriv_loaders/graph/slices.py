@@ -9,6 +9,7 @@ broke off is taken up where it stopped when the same load is started again.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -201,6 +202,7 @@ def slices(
         rating_max=float(table.levels[-1]) if len(table.levels) else None,
         all_ratings=ratings,
         source_sha256=table.origin.sha256,
+        selection=None if table.selection is None else json.dumps(table.selection.to_dict()),
         pseudonymized=key is not None,
         tool=f"ratingpriv {__version__}",
         fingerprint=_fingerprint(table, ratings, key),

@@ -81,6 +81,8 @@ class _Streaming:
             scale=options.scale,
             timestamps=None if times is None or extra is None else times.unpacked(extra),
             origin=dataclasses.replace(reading.origin(), order=tuple(names)),
+            of_issues=len(names) - len(roles.sensitive),
+            dropped=options.drop,
         )
 
     def _lengths(self) -> NDArray[np.int64]:

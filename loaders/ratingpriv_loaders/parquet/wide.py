@@ -35,7 +35,7 @@ _PANDAS_INDEX = "__index_level_0__"  # an unnamed index of row names, as pandas 
 
 
 def read_wide(parts: Parts, options: ReadOptions) -> RatingTable:
-    """Read a row a record; dropped columns, and those not needed where the scale is known, stay unread."""
+    """Read a row a record; dropped columns, and those not wanted, stay unread."""
     file, names = parts.source.name, parts.names
     id_name = column_names.id_column(names, options, file=file)
     if id_name is None and _PANDAS_INDEX in names:
@@ -50,11 +50,7 @@ def read_wide(parts: Parts, options: ReadOptions) -> RatingTable:
         raise DataError(missing)
     wanted = {*options.only, *options.sensitive} if options.only else set(issues)
     kept = [name for name in issues if name in wanted and name not in options.drop]
-    unwanted = [name for name in issues if name not in wanted and name not in options.drop]
-    if options.scale is not None:
-        unwanted = []
-    unwanted = [name for name in unwanted if all(map(holds_numbers, parts.types(name)))]
-    reading = _Reading(parts, options, kept, unwanted, id_name)
+    reading = _Reading(parts, options, kept, id_name)
     reading.read()
     if options.layout is None and not (options.sensitive or options.scale or options.only):
         reading.refuse_long()
@@ -62,8 +58,9 @@ def read_wide(parts: Parts, options: ReadOptions) -> RatingTable:
         reading.columns(),
         record_ids=None if id_name is None else reading.ids(),
         sensitive=options.sensitive,
+        drop=options.drop,
         scale=options.scale,
-        range_seen=reading.range_seen,
+        unread=[name for name in issues if name not in wanted],
         origin=Origin(
             name=file,
             format="parquet",
@@ -80,28 +77,22 @@ def read_wide(parts: Parts, options: ReadOptions) -> RatingTable:
 class _Reading:
     """The columns of a file on their way to a table, each in the smallest type that holds it."""
 
-    def __init__(
-        self, parts: Parts, options: ReadOptions, kept: list[str], unwanted: list[str], id_name: str | None
-    ) -> None:
+    def __init__(self, parts: Parts, options: ReadOptions, kept: list[str], id_name: str | None) -> None:
         self._parts, self._options, self._id_name = parts, options, id_name
         self.problems = Problems(options.max_problems)
-        self.range_seen: tuple[float, float] | None = None
         self._numbers = NumberReader(options)
         self._pieces: dict[str, list[pl.Series]] = {name: [] for name in kept}
-        self._unwanted = unwanted
         self._ids: list[pl.Series] = []
 
     def read(self) -> None:
         """Read all batches."""
         parts, options = self._parts, self._options
         self._refuse_ids_of_two_kinds()
-        columns = [*self._pieces, *self._unwanted, *([self._id_name] if self._id_name is not None else [])]
+        columns = [*self._pieces, *([self._id_name] if self._id_name is not None else [])]
         rows = max(1024, _CELLS // len(columns))
         for first, batch in ahead(parts.batches(columns, rows=rows)):
             for name, pieces in self._pieces.items():
                 pieces.append(self._piece(name, batch.column(name), first))
-            for name in self._unwanted:
-                self._see(*self._numbers.read(batch.column(name)))
             if self._id_name is not None:
                 self._ids.append(plain_series(self._id_name, batch.column(self._id_name)))
             if options.progress is not None:
@@ -181,15 +172,6 @@ class _Reading:
             )
         )
         return nothing
-
-    def _see(self, values: NDArray[Any], rated: NDArray[np.bool_] | None) -> None:
-        """Widen the range seen by a column that is not wanted: it counts for the scale."""
-        there = values if rated is None else values[rated]
-        there = there[np.isfinite(there)] if there.dtype.kind == "f" else there
-        if len(there):
-            low, high = (float(str(there.min())), float(str(there.max())))
-            before = self.range_seen or (low, high)
-            self.range_seen = (min(low, before[0]), max(high, before[1]))
 
     def _refuse_ids_of_two_kinds(self) -> None:
         if self._id_name is None:

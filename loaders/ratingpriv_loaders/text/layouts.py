@@ -143,10 +143,10 @@ class TextReading:
         ]
         if missing:
             raise DataError(missing)
-        unwanted = {
+        unwanted = [
             name for name in issues if options.only and name not in {*options.only, *options.sensitive}
-        }
-        skipped = {*options.drop, *(unwanted if options.scale is not None else ())}
+        ]
+        skipped = {*options.drop, *unwanted}
         roles = [RECORD if name == id_name else SKIP if name in skipped else RATING for name in names]
         scan = self._scan(roles)
         read = [name for name, role in zip(names, roles, strict=True) if role == RATING]
@@ -155,11 +155,10 @@ class TextReading:
         if options.layout is None and not (options.sensitive or options.scale or options.only):
             self._refuse_long(codes, read)
         if (parsed.kinds == BAD).any():
-            self._note_bad_wide(scan, codes, parsed, read, unwanted, id_name)
+            self._note_bad_wide(scan, codes, parsed, read, id_name)
         values, rated = _lean(parsed.values), parsed.kinds == NUMBER
-        kept = [(place, name) for place, name in enumerate(read) if name not in unwanted]
         columns = []
-        for place, name in kept:
+        for place, name in enumerate(read):
             cells = codes[:, place]
             column = pl.Series(name, values[cells])
             absent = ~rated[cells]
@@ -174,8 +173,9 @@ class TextReading:
             columns,
             record_ids=ids,
             sensitive=options.sensitive,
+            drop=options.drop,
             scale=options.scale,
-            range_seen=self._range(codes, parsed, read, unwanted) if unwanted - skipped else None,
+            unread=unwanted,
             origin=self._origin(
                 "wide", record_name=id_name or "record", order=tuple(column.name for column in columns)
             ),
@@ -262,15 +262,12 @@ class TextReading:
         codes: NDArray[np.unsignedinteger],
         parsed: ParsedCells,
         read: list[str],
-        unwanted: set[str],
         id_name: str | None,
     ) -> None:
         """Note cells of text: one problem for a column of mostly text, else one a cell, in file order."""
         texts, bad = scan.texts[RATING], parsed.kinds == BAD
         single: list[tuple[int, int]] = []
         for place, name in enumerate(read):
-            if name in unwanted:
-                continue
             rows = np.flatnonzero(bad[codes[:, place]])
             rated = int(np.count_nonzero(parsed.kinds[codes[:, place]] != NULL))
             if len(rows) > 2 and len(rows) * 2 > rated:
@@ -293,15 +290,3 @@ class TextReading:
         for row, place in sorted(single):
             text = texts[int(codes[row, place])]
             self.problems.add(bad_rating(text, self.file, scan.lines.of(row), read[place]))
-
-    def _range(
-        self, codes: NDArray[np.unsignedinteger], parsed: ParsedCells, read: list[str], unwanted: set[str]
-    ) -> tuple[float, float] | None:
-        """Return the smallest and largest rating of columns not requested: they count for the scale."""
-        numbers = parsed.kinds == NUMBER
-        seen: set[int] = set()
-        for place, name in enumerate(read):
-            if name in unwanted:
-                seen.update(np.unique(codes[:, place]).tolist())
-        values = [float(parsed.values[code]) for code in seen if numbers[code]]
-        return (min(values), max(values)) if values else None

@@ -125,9 +125,8 @@ def _arranged(table: RatingTable, layout: str) -> RatingTable:
     rated = np.zeros(table.n_issues, dtype=bool)
     rated[table.indices] = True
     if layout == "long" and rated.any() and not rated.all():
-        table = table.select_issues(
-            [name for name, is_rated in zip(table.issues, rated, strict=True) if is_rated]
-        )
+        named = [name for name, is_rated in zip(table.issues, rated, strict=True) if is_rated]
+        table = table.select_issues(named).replace(scale=table.scale, selection=table.selection)
     if table.origin.layout == "long":
         order = tuple(sorted(full_order(table), key=_natural))
         table = table.replace(origin=dataclasses.replace(table.origin, order=order))

@@ -102,6 +102,7 @@ def manifest_content(
         "distortion": made.distortion.to_dict(),
         "verification": _verification(result),
         "read": read.to_dict(),
+        "cautions": [caution.to_dict() for caution in result.cautions],
         "input": {
             "sha256": None,
             "why": "who can guess the input could prove the guess by its hash; it is in the private key",

@@ -21,6 +21,7 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.sources import Source
 from ratingpriv.progress import Progress
+from ratingpriv.proximity.reservations import reservations
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
 
@@ -176,15 +177,7 @@ def _shortfall(result: AuditResult) -> str:
 
 def _warnings(claim: Manifest, table: RatingTable, broken_off: bool) -> Iterator[str]:
     """Yield what makes the claim a small one."""
-    if claim.k < 2:
-        yield "k = 1 claims nothing: every record is its own neighbour"
-    if table.scale is not None and claim.epsilon >= table.scale.maximum - table.scale.minimum > 0:
-        yield (
-            f"epsilon = {claim.epsilon:g} covers the whole scale: any two ratings are indistinguishable, so "
-            "the claim says little"
-        )
-    if claim.nulls == "wildcard":
-        yield ("an unrated issue matches any rating: who also knows what somebody did not rate knows more")
+    yield from (caution.message for caution in reservations(table, claim.nulls, claim.k, claim.epsilon))
     if not table.sensitive:
         yield "no issue is named as sensitive: if one is, nothing is claimed of it"
     elif claim.l is None:

@@ -25,7 +25,7 @@ from ratingpriv.attack.knowledge import Auxiliary, draw
 from ratingpriv.cautions import Caution
 from ratingpriv.compute.resources import Resources
 from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.table import RatingTable, Selection
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,14 +46,20 @@ class AttackedDataset:
     ratings: int
     dates: bool
     sha256: str | None
+    selection: Selection | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the attributes as the JSON contract has them; the selection stands beside them there."""
+        return {name: value for name, value in dataclasses.asdict(self).items() if name != "selection"}
 
     @classmethod
     def of(cls, table: RatingTable) -> AttackedDataset:
         """Describe a table."""
         dates = table.timestamps is not None and table.timestamps.null_count() < len(table.timestamps)
         return cls(
-            table.origin.name, table.n_records, table.n_issues, table.n_ratings, dates, table.origin.sha256
-        )
+            table.origin.name, table.n_records, table.n_issues, table.n_ratings, dates, table.origin.sha256,
+            table.selection,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,7 +152,8 @@ class Experiment:
         """Return the JSON contract ``ratingpriv.attack/1`` as plain dicts, lists, strings and numbers."""
         return {
             "schema": SCHEMA,
-            "dataset": dataclasses.asdict(self.dataset),
+            "dataset": self.dataset.to_dict(),
+            "selection": None if self.dataset.selection is None else self.dataset.selection.to_dict(),
             "parameters": dict(self.parameters),
             "targets": self.measures.targets,
             **self.measures.to_dict(),

@@ -31,6 +31,9 @@ class Candidates:
     Attributes
     ----------
     top : the largest candidate; there every neighbourhood is as large as it gets
+    span : the distance between the smallest and the largest rating there is
+    unprotected : from this ε on nothing is protected: any two ratings are indistinguishable, or a null
+        separates no more; None where ε changes nothing
     """
 
     def __init__(self, table: RatingTable, nulls: str) -> None:
@@ -44,6 +47,8 @@ class Candidates:
         partly = table.n_ratings not in (0, table.n_records * table.n_issues)
         self._r = null_distance(table) if nulls == "strict" and partly else None
         self.top = max(self._span(), self._r or 0.0)
+        self.span = self._rated_span(table)
+        self.unprotected = min((end for end in (self.span, self._r or 0.0) if end > 0), default=None)
 
     def listed(self, most: int) -> list[float] | None:
         """Return all candidates, ascending, or None where they are more than ``most`` or too many to list."""
@@ -100,6 +105,12 @@ class Candidates:
             return 0.0
         values = self._levels if self._numbers is None else self._numbers
         return self._value((values[-1] - values[0]).item())
+
+    def _rated_span(self, table: RatingTable) -> float:
+        """Return the distance between the smallest and the largest rating that there is."""
+        if self._grid is not None or len(table.codes) == 0:
+            return self._span()
+        return float(table.levels[int(table.codes.max())] - table.levels[int(table.codes.min())])
 
     def _value(self, number: float) -> float:
         """Return a distance as the ε that means it."""

@@ -101,21 +101,25 @@ def frontier(
     target = parameters.target(0.0)
     target.check_data(table.n_records, sensitive=bool(table.sensitive))
     candidates = Candidates(table, parameters.nulls)
-    scanner = Scanner(table, parameters, resources)
+    scanner = Scanner(table, parameters, resources, candidates.unprotected)
     found, complete = _scan(scanner, candidates, rows)
     smallest: SmallestEpsilon | None = None
     bisection: tuple[BisectionStep, ...] | None = None
+    holding: dict[str, tuple[Interval, ...]] = {}
     by_rule: dict[str, tuple[Interval, ...]] = {}
     if parameters.has_target and parameters.epsilon is None:
-        by_rule = _feasible(scanner, candidates, found, complete=complete)
-        feasible = by_rule[parameters.sensitive_nulls]
-        smallest = SmallestEpsilon(feasible[0].start if feasible else None, None, False)
+        holding = _feasible(scanner, candidates, found, complete=complete)
         if parameters.method == "exact":
-            found = _with_ends(scanner, found, by_rule)
+            found = _with_ends(scanner, found, holding)
+        by_rule = {rule: _protecting(all_of, candidates.unprotected) for rule, all_of in holding.items()}
+        holds, feasible = (one[parameters.sensitive_nulls] for one in (holding, by_rule))
+        smallest = SmallestEpsilon(
+            feasible[0].start if feasible else None, None, False,
+            _no_use(holds[0].start, candidates) if holds and not feasible else None,
+        )  # fmt: skip
     if parameters.method == "paper":
         at, bisection = bisect_as_the_paper(table, parameters.target(0.0, k=LEAST_K), resources)
-        neighbourhood = smallest.neighbourhood if smallest is not None else None
-        smallest = SmallestEpsilon(neighbourhood, at, False)
+        smallest = _with_partition(smallest, at, candidates, proved=False)
     elif parameters.partition:
         search = PartitionSearch(table, parameters, resources)
         found = with_partitions(found, search)
@@ -123,7 +127,7 @@ def frontier(
             first = next((row.epsilon for row in found if row.max_k >= (parameters.k or 1)), None)
             start = None if parameters.k is None else first
             at, proved = smallest_by_partition(found, search, None if complete else candidates, start)
-            smallest = SmallestEpsilon(smallest.neighbourhood, at, proved)
+            smallest = _with_partition(smallest, at, candidates, proved=proved)
             if at is not None and all(row.epsilon != at for row in found):
                 more = sorted([*found, scanner.at(at).row], key=lambda row: row.epsilon)
                 found = with_partitions(more, search)
@@ -138,8 +142,8 @@ def frontier(
         feasible_by_rule=by_rule,
         bisection=bisection,
         cautions=(
-            *cautions(table, dataset, target, {}),
-            *_cautions(parameters, by_rule, len(found), complete=complete),
+            *cautions(table, dataset, target, {}, asked=parameters.k),
+            *_cautions(parameters, holding, found, candidates, complete=complete),
         ),
     )
 
@@ -233,11 +237,55 @@ def _with_ends(
     return [scanner.rows[epsilon] for epsilon in sorted(wanted)]
 
 
+def _protecting(intervals: tuple[Interval, ...], unprotected: float | None) -> tuple[Interval, ...]:
+    """Return the intervals without the ε from ``unprotected`` on, at which nothing is protected."""
+    if unprotected is None:
+        return intervals
+    return tuple(
+        Interval(one.start, unprotected if one.below is None else min(one.below, unprotected))
+        for one in intervals
+        if one.start < unprotected
+    )
+
+
+def _no_use(epsilon: float, candidates: Candidates) -> str:
+    """Say why an ε that does is no answer."""
+    return f"{epsilon:g} does, but {_nothing_protected(candidates)}"
+
+
+def _nothing_protected(candidates: Candidates) -> str:
+    """Say what makes a distance useless, and from which one on."""
+    why = (
+        "any two ratings are indistinguishable"
+        if candidates.unprotected == candidates.span
+        else "a missing rating keeps nobody apart any more (r of the scale)"
+    )
+    return f"from epsilon {candidates.unprotected:g} on {why}: this protects nothing"
+
+
+def _with_partition(
+    smallest: SmallestEpsilon | None, at: float | None, candidates: Candidates, *, proved: bool
+) -> SmallestEpsilon:
+    """Add the smallest ε by partition, unless nothing is protected there."""
+    neighbourhood, reason = (None, None) if smallest is None else (smallest.neighbourhood, smallest.reason)
+    if at is not None and candidates.unprotected is not None and at >= candidates.unprotected:
+        return SmallestEpsilon(neighbourhood, None, proved, reason or _no_use(at, candidates))
+    return SmallestEpsilon(neighbourhood, at, proved, reason)
+
+
 def _cautions(
-    parameters: FrontierParameters, by_rule: dict[str, tuple[Interval, ...]], shown: int, *, complete: bool
+    parameters: FrontierParameters,
+    by_rule: dict[str, tuple[Interval, ...]],
+    rows: Sequence[FrontierRow],
+    candidates: Candidates,
+    *,
+    complete: bool,
 ) -> Iterator[Caution]:
-    """Yield what to know before relying on it, beside the cautions of an audit."""
+    """Yield what to know before relying on it, beside the cautions of an audit; ``by_rule`` are all ε."""
     feasible = by_rule.get(parameters.sensitive_nulls, ())
+    shown = len(rows)
+    if not all(row.protection for row in rows):
+        yield Caution("no-protection", f"no protection: {_nothing_protected(candidates)}")
     if parameters.epsilon is None and not complete:
         yield Caution(
             "rows-incomplete",

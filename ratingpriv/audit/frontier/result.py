@@ -1,4 +1,4 @@
-"""What a search for parameters found: frozen values, and the JSON contract ``ratingpriv.frontier/1``."""
+"""What a search for parameters found: frozen values, and the JSON contract ``ratingpriv.frontier/2``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
     "SmallestEpsilon",
 ]
 
-SCHEMA = "ratingpriv.frontier/1"
+SCHEMA = "ratingpriv.frontier/2"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 
@@ -90,8 +90,10 @@ class FrontierRow:
     max_l_by_rule : the same under each rule for sensitive nulls
     singletons : records that have nobody within ε, |N(t)| = 1
     pairs : unordered ε-proximate pairs
-    satisfied : whether the given k and l hold; None where neither is given
+    satisfied : whether the given k and l hold; None where neither is given, False without protection
     partition : the partition, None where it was not searched for
+    protection : False where this ε protects nothing: any two ratings are indistinguishable, or a null
+        separates no more
     """
 
     epsilon: float
@@ -102,6 +104,7 @@ class FrontierRow:
     pairs: int
     satisfied: bool | None
     partition: PartitionAnswer | None = None
+    protection: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,19 +117,21 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class SmallestEpsilon:
-    """The smallest ε for the given k and l.
+    """The smallest ε that protects, for the given k and l.
 
     Attributes
     ----------
-    neighbourhood : by the definition, exact; None where no ε does
+    neighbourhood : by the definition, exact; None where no ε does that protects
     partition : by a partition that was found; None where none was found, or none was searched for
     partition_proved : whether every smaller ε is proved to have no partition. Without it a better search
         might find a smaller one
+    reason : where one is None although a larger ε does: that it is one at which nothing is protected
     """
 
     neighbourhood: float | None
     partition: float | None
     partition_proved: bool
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +154,8 @@ class Frontier:
     complete : whether ``rows`` has every ε at which anything changes; if not, they are some of them. The
         answers below are exact in either case
     smallest_epsilon : None where neither k nor l is given, or where ε is
-    feasible : every ε for which the given k and l hold, as intervals, under the given rule for sensitive
-        nulls; None where ``smallest_epsilon`` is
+    feasible : every ε that protects and for which the given k and l hold, as intervals, under the given rule
+        for sensitive nulls; None where ``smallest_epsilon`` is
     feasible_by_rule : the same under each rule
     bisection : the steps of the paper's bisection; None unless method is "paper"
     cautions : what to know before relying on it
@@ -186,11 +191,12 @@ class Frontier:
         return found is not None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists, strings and numbers."""
+        """Return the JSON contract ``ratingpriv.frontier/2`` as plain dicts, lists, strings and numbers."""
         parameters, smallest = self.parameters, self.smallest_epsilon
         return {
             "schema": SCHEMA,
             "dataset": self.dataset.to_dict(),
+            "selection": self.dataset.selection_dict(),
             "parameters": {
                 "k": parameters.k,
                 "l": parameters.l,
@@ -232,6 +238,7 @@ def _row(row: FrontierRow) -> dict[str, Any]:
         "singletons": row.singletons,
         "pairs": row.pairs,
         "satisfied": row.satisfied,
+        "protection": row.protection,
         "partition": None
         if partition is None
         else {

@@ -36,12 +36,20 @@ class Scanner:
 
     Attributes
     ----------
+    unprotected : from this ε on nothing is protected, see :class:`Candidates`
     rules : rules for sensitive nulls that can differ: one where every sensitive rating is known
     rows : the rows of all ε scanned, by ε
     """
 
-    def __init__(self, table: RatingTable, parameters: FrontierParameters, resources: Resources) -> None:
+    def __init__(
+        self,
+        table: RatingTable,
+        parameters: FrontierParameters,
+        resources: Resources,
+        unprotected: float | None = None,
+    ) -> None:
         self.table, self.parameters, self.resources = table, parameters, resources
+        self.unprotected = unprotected
         known = all(bool(column.present.all()) for column in table.sensitive)
         self.rules: tuple[str, ...] = (parameters.sensitive_nulls,) if known else SENSITIVE_NULLS
         self.rows: dict[float, FrontierRow] = {}
@@ -62,6 +70,7 @@ class Scanner:
         )
         holds = {rule: bool(self.meets(found, rule).all()) for rule in self.rules}
         rule = self.parameters.sensitive_nulls
+        protects = self.unprotected is None or epsilon < self.unprotected
         row = FrontierRow(
             epsilon=epsilon,
             max_k=int(found.sizes.min()),
@@ -69,7 +78,8 @@ class Scanner:
             max_l_by_rule=largest_l,
             singletons=int(np.count_nonzero(found.sizes == 1)),
             pairs=found.pairs,
-            satisfied=holds[rule] if self.parameters.has_target else None,
+            satisfied=protects and holds[rule] if self.parameters.has_target else None,
+            protection=protects,
         )
         self.rows[epsilon], self._holds[epsilon] = row, holds
         return Scan(row, holds, found)

@@ -19,6 +19,7 @@ from ratingpriv.cli.options.general import ForceOption, GlobalOptions
 from ratingpriv.cli.synthesize import SURVEY
 from ratingpriv.errors import OutputError
 from ratingpriv.report.plain import count
+from ratingpriv.report.wording import not_meant
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditResult
@@ -111,12 +112,13 @@ def _show_audits(tour: Tour, table: RatingTable, survey: str) -> AuditResult:
         "those answers, from a talk over lunch or another data set, finds "
         "the person, and reads off what is sensitive."
     )
-    near = _audit(tour, table, survey, "3. An adversary who may be off by one", epsilon=1)
+    near = _audit(tour, table, survey, "3. People within one of each other", epsilon=1)
     tour.say(
-        "Epsilon is how far off that knowledge may be, a distance between ratings; it is not the epsilon of "
-        f"differential privacy. At a distance of 1, {people(_unique(near), 'is', 'are')} still unique, and "
+        "Epsilon is a distance between ratings, and it is not the epsilon of differential privacy: people "
+        f"whose answers differ by no more count as one another's crowd. At a distance of 1, "
+        f"{people(_unique(near), 'is', 'are')} still alone, and "
         f"{people(near.k_epsilon.violators, 'has', 'have')} fewer than {K} people within that distance, "
-        "themselves included."
+        f"themselves included. {not_meant(K, 1)}"
     )
     fewer = table.issues[: ISSUES // 2]
     narrow, chosen = table.select_issues(fewer), f" --issues {','.join(fewer)}"

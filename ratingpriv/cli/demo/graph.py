@@ -6,6 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.cli.demo.tour import Tour, people
+from ratingpriv.report.wording import pick_at_random
 
 if TYPE_CHECKING:
     from ratingpriv.graph.store import GraphStore, Result
@@ -42,8 +43,7 @@ def show_graph(tour: Tour, table: RatingTable, *, k: int, epsilon: float) -> Non
         most = round(1 / risk["prosecutor_max"])
         tour.say(
             f"{people(risk['alone'], 'has', 'have')} nobody within that distance, as in step 3: the queries "
-            "count what the audit counts. The most exposed person is re-identified with a chance of 1 in "
-            f"{most:,}, and on average over all people the chance is {100 * risk['marketer']:.3g} %."
+            f"count what the audit counts. {pick_at_random(most, risk['marketer'], epsilon)}"
         )
         exposed = _query(tour, store, "audit/degree-violators", k=k, epsilon=epsilon).dicts()
         tour.say(

@@ -49,10 +49,10 @@ def show_releases(tour: Tour, table: RatingTable, *, survey: str, k: int) -> Non
     tour.say(
         f"Of {before.measures.targets} people the attack identifies {_percent(before.measures.success)} in "
         f"the survey, {_percent(near.after.measures.success)} in the release for epsilon 1, and "
-        f"{_percent(exact.after.measures.success)} in the one for epsilon 0. The first release promised "
-        "something against who may be off by one, and this adversary is not. Choose epsilon by what you "
-        "fear, and attack the release before you publish it. A low number is no proof: a better attack may "
-        "come."
+        f"{_percent(exact.after.measures.success)} in the one for epsilon 0. The first release gives "
+        "everybody a crowd within a distance of 1; an adversary who knows the answers exactly takes the row "
+        "that fits best, not the crowd. Attack a release before you publish it. A low number is no proof: a "
+        "better attack may come."
     )
 
 

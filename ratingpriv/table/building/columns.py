@@ -24,7 +24,7 @@ from ratingpriv.table.building.problems import (
     unreal,
 )
 from ratingpriv.table.building.record_ids import normal_ids
-from ratingpriv.table.parts import Origin, Parts, Scale, SensitiveColumn
+from ratingpriv.table.parts import Origin, Parts, SensitiveColumn
 
 __all__ = ["LocateCell", "numbers_of", "parts_from_columns"]
 
@@ -39,7 +39,7 @@ def parts_from_columns(
     sensitive: Sequence[str] = (),
     drop: Sequence[str] = (),
     scale: tuple[float, float] | None = None,
-    range_seen: tuple[float, float] | None = None,
+    unread: Sequence[str] = (),
     origin: Origin,
     locate: LocateCell | None = None,
     problems: Problems | None = None,
@@ -49,14 +49,13 @@ def parts_from_columns(
     Parameters
     ----------
     columns : a polars Series for each issue, called by its name, all of one length (n_records,), null
-        where not rated: integer, float, decimal or boolean (true is 1). Dropped ones may be there; they
-        are ignored
+        where not rated: integer, float, decimal or boolean (true is 1)
     record_ids : polars Series (n_records,) as the data has it, checked here by :func:`normal_ids`; or None:
         records are numbered 0..n-1
-    sensitive, drop : names of issues that are sensitive, or left out
+    sensitive : names of issues that are sensitive
+    drop : names of issues that the user leaves out; they need not be among ``columns``
     scale : (minimum, maximum) that non-sensitive ratings have to be within, or None
-    range_seen : smallest and largest rating of non-sensitive issues that were not read, if there are any:
-        they count for a scale that is not declared
+    unread : names of issues of the data that are not among ``columns``; dropped ones may be there
     origin : the Origin; ``name`` is what messages call the file
     locate : says where a cell of an issue, or of ``origin.record_name``, stands; by default row i is line
         i + 1
@@ -79,7 +78,7 @@ def parts_from_columns(
 
     locate_cell = locate
     names = [column.name for column in columns]
-    roles = issue_roles(names, sensitive, drop, origin.name)
+    roles = issue_roles(names, sensitive, [name for name in drop if name in names], origin.name)
     n = len(columns[0])
     if n == 0:
         problems.add(no_rows(origin.name))
@@ -96,9 +95,6 @@ def parts_from_columns(
             read[place] = _checked(names[place], *numbers, bounds, problems, locate)
     problems.raise_if_any()
     rows, levels = _interleaved([read[place] for place in roles.kept], n)
-    settled: Scale | tuple[float, float] | None = scale
-    if range_seen is not None and scale is None:
-        settled = Scale(min([range_seen[0], *levels]), max([range_seen[1], *levels]), declared=False)
     return finished(
         rows,
         levels,
@@ -110,11 +106,13 @@ def parts_from_columns(
             )
             for place in roles.sensitive
         ),
-        scale=settled,
+        scale=scale,
         timestamps=None,
         origin=dataclasses.replace(
             origin, order=origin.order or tuple(names), record_name=fresh_name(origin.record_name, names)
         ),
+        of_issues=len({*names, *drop, *unread} - set(sensitive)),
+        dropped=drop,
     )
 
 

@@ -57,6 +57,7 @@ def from_wide(
         columns,
         record_ids=ids,
         sensitive=sensitive,
+        drop=drop,
         scale=scale,
         origin=Origin(
             name=name,

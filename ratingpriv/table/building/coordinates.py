@@ -15,14 +15,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv import checks
-from ratingpriv.table.building.coding import (
-    Codes,
-    as_float,
-    encode_levels,
-    encode_with_nulls,
-    smallest_code_type,
-)
-from ratingpriv.table.building.csr import Rows, repeats, rows_from_coordinates, without
+from ratingpriv.table.building.coding import as_float, encode_levels, encode_with_nulls
+from ratingpriv.table.building.csr import Rows, relevelled, repeats, rows_from_coordinates, without
 from ratingpriv.table.building.finishing import finished, issue_roles
 from ratingpriv.table.building.problems import (
     Locate,
@@ -231,6 +225,8 @@ def parts_from_coordinates(
         scale=scale,
         timestamps=timestamps,
         origin=dataclasses.replace(origin, order=origin.order or tuple(issue_names)),
+        of_issues=len(issue_names) - len(roles.sensitive),
+        dropped=drop,
     )
 
 
@@ -253,7 +249,7 @@ def resolve_repeated(
     gone[again if duplicates == "first" else again - 1] = True  # otherwise only the last of a run stays
     smaller = without(rows, gone, ordered=ordered)
     if duplicates != "mean":
-        return _relevelled(smaller, levels)
+        return relevelled(smaller, levels)
     ratings = np.append(levels, 0.0)[rows.codes]
     means, known, _ = _reduced(ratings, rows.codes < len(levels), again, "mean")
     new_levels, codes = encode_with_nulls(means, known)
@@ -307,13 +303,3 @@ def _refuse_repeated(
         if listed == problems.limit:
             break
     problems.count(len(again) - listed)
-
-
-def _relevelled(rows: Rows, levels: NDArray[np.float64]) -> tuple[Rows, NDArray[np.float64]]:
-    """Leave out levels that no rating has any more."""
-    used = np.bincount(rows.codes, minlength=len(levels) + 1)[: len(levels)] > 0
-    if used.all():
-        return rows, levels
-    renumbered = np.append(np.cumsum(used) - 1, np.count_nonzero(used))
-    codes: Codes = renumbered[rows.codes].astype(smallest_code_type(len(levels) + 1))
-    return dataclasses.replace(rows, codes=codes), levels[used]

@@ -6,6 +6,7 @@ is loaded for them only.
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ __all__ = [
     "Rows",
     "in_order",
     "narrowed",
+    "relevelled",
     "repeats",
     "rows_from_coordinates",
     "without",
@@ -132,6 +134,19 @@ def without(rows: Rows, gone: NDArray[np.bool_], *, ordered: bool = False) -> Ro
             order[here] = kept + first if rows.order is None else rows.order[first:last][kept]
         done += len(kept)
     return Rows(indptr, indices, codes, order if ordered else None)
+
+
+def relevelled(rows: Rows, levels: NDArray[np.float64]) -> tuple[Rows, NDArray[np.float64]]:
+    """Leave out levels that no rating has any more; a code one past the levels stays one past them."""
+    rated = np.zeros(len(levels) + 1, dtype=bool)
+    for first in range(0, len(rows.codes), _BLOCK):
+        rated[rows.codes[first : first + _BLOCK]] = True
+    used = rated[:-1]
+    if used.all():
+        return rows, levels
+    renumbered = np.append(np.cumsum(used) - 1, np.count_nonzero(used))
+    codes: Codes = renumbered.astype(smallest_code_type(len(levels) + 1))[rows.codes]
+    return dataclasses.replace(rows, codes=codes), levels[used]
 
 
 def narrowed(codes: Codes, n_levels: int) -> Codes:

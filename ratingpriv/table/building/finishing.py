@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.table.building.csr import Rows, narrowed
 from ratingpriv.table.building.problems import Problems, missing_column
-from ratingpriv.table.parts import Origin, Parts, Scale, SensitiveColumn
+from ratingpriv.table.parts import Origin, Parts, Scale, Selection, SensitiveColumn
 
 __all__ = ["Roles", "finished", "fresh_name", "issue_roles"]
 
@@ -78,11 +78,15 @@ def finished(
     scale: tuple[float, float] | Scale | None,
     timestamps: pl.Series | None,
     origin: Origin,
+    of_issues: int | None = None,
+    dropped: Sequence[str] = (),
 ) -> Parts:
     """Make the parts of checked rows without repeats; ``timestamps`` are aligned with them.
 
     ``scale`` is what the user declared, or a Scale that is settled, or None: from the smallest to the largest
-    of ``levels``. ``origin.order`` loses the names that the table does not have.
+    of ``levels``. ``origin.order`` loses the names that the table does not have. ``of_issues`` is how many
+    non-sensitive issues the data have, those among them that are not read included (None: these), and
+    ``dropped`` the names that the user left out.
     """
     if isinstance(scale, tuple):
         scale = Scale(float(scale[0]), float(scale[1]), declared=True)
@@ -100,6 +104,13 @@ def finished(
         sensitive=sensitive,
         timestamps=None if timestamps is None else timestamps.alias(origin.timestamp_name),
         origin=dataclasses.replace(origin, order=tuple(name for name in origin.order if name in present)),
+        selection=Selection.made(
+            issues=len(issues),
+            of_issues=len(issues) if of_issues is None else of_issues,
+            records=len(record_ids),
+            of_records=len(record_ids),
+            dropped=tuple(dict.fromkeys(dropped)),
+        ),
     )
 
 

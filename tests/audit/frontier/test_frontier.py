@@ -41,8 +41,9 @@ def test_table_1_row_by_row():
 def test_smallest_epsilon_of_table_1_by_neighbourhoods_is_4():
     found = search(table1(), k=2)
     assert found.smallest_epsilon.neighbourhood == 4
-    assert found.feasible == (Interval(4, None),)
-    assert [row.satisfied for row in found.rows] == [False, False, False, True, True, True]
+    assert found.feasible == (Interval(4, 5),)  # from 5, the range of ratings, on nothing is protected
+    assert [row.satisfied for row in found.rows] == [False, False, False, True, False, False]
+    assert [row.protection for row in found.rows] == [True, True, True, True, False, False]
 
 
 def test_table_2_with_l_is_2_by_neighbourhoods():
@@ -50,8 +51,15 @@ def test_table_2_with_l_is_2_by_neighbourhoods():
     assert search(table2(), k=2, l=1.5).smallest_epsilon.neighbourhood == 1
 
 
-def test_k_3_of_table_2_waits_for_nulls_to_stop_separating():
-    assert search(table2(), k=3).smallest_epsilon.neighbourhood == 7
+def test_k_3_of_table_2_waits_for_nulls_to_stop_separating_and_is_no_answer():
+    found = search(table2(), k=3)
+    assert found.smallest_epsilon.neighbourhood is None
+    assert found.smallest_epsilon.reason == (
+        "7 does, but from epsilon 6 on any two ratings are indistinguishable: this protects nothing"
+    )
+    assert found.feasible == ()
+    assert not found.satisfied
+    assert "no-protection" in [caution.code for caution in found.cautions]
     assert search(table2(), k=7).feasible == ()
     assert not search(table2(), k=7).satisfied
 
@@ -65,22 +73,21 @@ def test_the_counterexample_to_bisection():
     least = [row.max_l["issue 2"] for row in found.rows]
     assert [row.epsilon for row in found.rows] == [0, 1, 3, 4]
     assert least == pytest.approx([0, 1.0, 0.8165, 1.1180], abs=1e-4)
-    assert found.feasible == (Interval(1, 3), Interval(4, None))
+    assert found.feasible == (
+        Interval(1, 3),
+    )  # at 4 the SD suffices, and any two ratings are indistinguishable
     assert any("not simply all from the smallest on" in warning for warning in found.warnings)
     assert "feasible-not-monotone" in [caution.code for caution in found.cautions]
     # halving from 4 tries 2, 1 (or 3): one that starts at 3 is sent upwards and never sees 1 and 2
-    assert [search(table, l=1, epsilon=e).rows[0].satisfied for e in (4, 3, 2, 1)] == [
-        True,
-        False,
-        True,
-        True,
-    ]
+    rows = [search(table, l=1, epsilon=e).rows[0] for e in (4, 3, 2, 1)]
+    assert [row.max_l["issue 2"] >= 1 for row in rows] == [True, False, True, True]
+    assert [row.satisfied for row in rows] == [False, False, True, True]
 
 
 def test_the_counterexample_where_not_every_row_is_shown():
     found = search(counterexample_bisection(), l=1, rows=2)
     assert not found.complete
-    assert found.feasible == (Interval(1, 3), Interval(4, None))
+    assert found.feasible == (Interval(1, 3),)
     assert {0, 1, 3, 4} <= {row.epsilon for row in found.rows}
     assert any(warning.startswith("rows:") for warning in found.warnings)
 
@@ -97,7 +104,8 @@ def test_no_epsilon_does():
 
 def test_named_distances_are_the_rows():
     found = search(table1(), k=2, epsilon=[5, 3.5, 4])
-    assert [(row.epsilon, row.satisfied) for row in found.rows] == [(3.5, False), (4, True), (5, True)]
+    assert [(row.epsilon, row.satisfied) for row in found.rows] == [(3.5, False), (4, True), (5, False)]
+    assert [row.protection for row in found.rows] == [True, True, False]
     assert found.smallest_epsilon is None
     assert found.satisfied
     assert not search(table1(), k=2, epsilon=3.9).satisfied
@@ -118,7 +126,7 @@ def test_both_rules_are_answered():
 
 def test_nothing_known_satisfies_any_l():
     found = search(build([(1,), (2,)], [(None, None)]), l=100)
-    assert found.feasible == (Interval(0, None),)
+    assert found.feasible == (Interval(0, 1),)
     assert found.rows[0].max_l == {"issue 2": None}
 
 
@@ -127,15 +135,18 @@ def test_nothing_known_satisfies_any_l():
 
 def test_json(tmp_path):
     content = json.loads(json.dumps(search(table2(), k=2, l=2).to_dict(), allow_nan=False))
-    assert content["schema"] == "ratingpriv.frontier/1"
+    assert content["schema"] == "ratingpriv.frontier/2"
     assert content["smallest_epsilon"] == {
         "neighbourhood": 2.0,
         "partition": None,
         "partition_proved": False,
+        "reason": None,
     }
-    assert content["feasible"] == [{"from": 2.0, "below": None}]
+    assert content["selection"] is None
+    assert content["feasible"] == [{"from": 2.0, "below": 6.0}]
     assert content["rows"][0].keys() == {
-        "epsilon", "max_k", "max_l", "max_l_by_rule", "singletons", "pairs", "satisfied", "partition",
+        "epsilon", "max_k", "max_l", "max_l_by_rule", "singletons", "pairs", "satisfied", "protection",
+        "partition",
     }  # fmt: skip
 
 

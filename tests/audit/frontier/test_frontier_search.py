@@ -46,10 +46,19 @@ def test_equal_to_the_naive_twin(table, k, l, nulls, rows):  # noqa: E741
     }
     if k is None and l is None:
         return
+    end = naive.unprotected(table, nulls)
     for rule, answer in found.feasible_by_rule.items():
-        assert intervals(answer) == naive.feasible(table, k, l, nulls, rule)
+        everywhere = naive.feasible(table, k, l, nulls, rule)
+        assert intervals(answer) == naive.protecting(everywhere, end)
+    useless = [row.epsilon for row in found.rows if not row.protection]
+    assert useless == [row.epsilon for row in found.rows if end is not None and row.epsilon >= end]
+    assert not any(row.satisfied for row in found.rows if not row.protection)
+    assert ("no-protection" in [caution.code for caution in found.cautions]) == bool(useless)
     if l is None:
-        assert found.smallest_epsilon.neighbourhood == naive.smallest_epsilon(table, k, nulls)
+        at = naive.smallest_epsilon(table, k, nulls)
+        protects = at is not None and (end is None or at < end)
+        assert found.smallest_epsilon.neighbourhood == (at if protects else None)
+        assert (found.smallest_epsilon.reason is not None) == (at is not None and not protects)
 
 
 @given(table=tables(most_sensitive=0), k=st.integers(1, 8), nulls=st.sampled_from(NULLS))

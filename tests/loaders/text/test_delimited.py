@@ -231,14 +231,14 @@ def test_sensitive_drop_only_scale(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scale", [None, (1, 9)])
-def test_only_needs_no_other_columns_yet_their_ratings_make_the_scale(
-    tmp_path: Path, scale: tuple[float, float] | None
-) -> None:
+def test_only_needs_no_other_columns(tmp_path: Path, scale: tuple[float, float] | None) -> None:
     path = write(tmp_path, "id,a,b,country\nx,1,7,US\ny,3,,DE\n")
     table = ratingpriv.read(path, only=["a"], scale=scale)
     assert table.issues == ("a",)
     assert table.scale is not None
-    assert table.scale.maximum == (9.0 if scale else 7.0)
+    assert table.scale.maximum == (9.0 if scale else 3.0)
+    assert table.selection is not None
+    assert (table.selection.issues, table.selection.of_issues) == (1, 3)
 
 
 def test_only_and_sensitive_in_long(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.table import Origin, Scale
+from ratingpriv.table import Origin, Scale, Selection
 from ratingpriv.table.building.assembling import Place, Problems, table_from_columns, table_from_coordinates
 
 pytestmark = pytest.mark.small
@@ -96,10 +96,13 @@ def test_what_cannot_be_a_table():
             table([0], [0], [1], **more)
 
 
-def test_columns_that_were_not_read_count_for_the_scale():
-    columns = [pl.Series("x", [2, 3])]
-    for seen, scale in (((1, 2), (1, 3)), ((2, 9), (2, 9))):
-        made = table_from_columns(columns, record_ids=None, range_seen=seen, origin=ORIGIN)
-        assert made.scale == Scale(*scale, declared=False)
-    made = table_from_columns(columns, record_ids=None, range_seen=(2, 9), scale=(1, 5), origin=ORIGIN)
-    assert made.scale == Scale(1, 5, declared=True)
+def test_columns_that_were_not_read_are_counted():
+    columns = [pl.Series("x", [2, 3]), pl.Series("s", [7, 8])]
+    made = table_from_columns(
+        columns, record_ids=None, sensitive=["s"], drop=["y"], unread=["y", "z"], origin=ORIGIN
+    )
+    assert made.scale == Scale(2, 3, declared=False)
+    assert made.selection == Selection(issues=1, of_issues=3, records=2, of_records=2, dropped=("y",))
+    made = table_from_columns(columns, record_ids=None, unread=["s"], scale=(1, 9), origin=ORIGIN)
+    assert made.scale == Scale(1, 9, declared=True)
+    assert made.selection is None

@@ -1,0 +1,98 @@
+"""The line that states a verdict, with everything that a reader of this line alone has to know.
+
+Under which null rules it holds, of which part of the data, and whether it asks for anything at all: a verdict
+is quoted without the page below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ratingpriv.audit.result import AuditParameters, AuditResult
+from ratingpriv.cautions import Caution
+from ratingpriv.report.inference import demanded
+from ratingpriv.report.known_rule import by_known
+from ratingpriv.report.wording import ASKS_FOR_NOTHING, INDISTINGUISHABLE, PROTECTS_NOTHING, model, part
+
+__all__ = ["audit_headline", "clauses", "good_news", "promises_nothing", "state_of", "where_wildcard"]
+
+
+def audit_headline(result: AuditResult) -> str:
+    """Return the verdict of an audit in one line."""
+    target, held = result.parameters, result.satisfied
+    return (
+        f"{_state(result)}: {result.dataset.name}{part(result.dataset)} is {'' if held else 'not '}"
+        f"({model(target)}{demanded(target)})-anonymous{by_known(target)}"
+        f"{clauses(result.cautions, more=_more(target), held=held)}."
+    )
+
+
+def good_news(result: AuditResult) -> bool | None:
+    """Return whether a verdict is good news; None where it holds and promises nothing that it seems to."""
+    if not result.satisfied:
+        return False
+    return None if state_of(result.cautions, more=_more(result.parameters)) else True
+
+
+def promises_nothing(result: AuditResult) -> bool:
+    """Return whether the verdict holds, and would hold whatever the records were."""
+    return result.satisfied and "but" in state_of(result.cautions, more=_more(result.parameters))
+
+
+def _more(target: AuditParameters) -> bool:
+    """Return whether more than k is asked for."""
+    return bool(target.l) or bool(target.demands)
+
+
+def state_of(cautions: Iterable[Caution], *, more: bool) -> str:
+    """Return what follows SATISFIED, RELEASED or VALID where the word must not stand alone; or nothing.
+
+    ``more`` : whether more than k is asked for, so that k = 1 does not make the verdict empty
+    """
+    codes = {caution.code for caution in cautions}
+    wildcard = " UNDER WILDCARD" if "nulls-wildcard" in codes else ""
+    if {"epsilon-covers-range", "epsilon-reaches-null-distance"} & codes:
+        return f"{wildcard}, but {PROTECTS_NOTHING}"
+    if "k-asks-nothing" in codes and not more:
+        return f"{wildcard}, but {ASKS_FOR_NOTHING}"
+    return wildcard
+
+
+def clauses(cautions: Iterable[Caution], *, more: bool, held: bool = True) -> str:
+    """Return what follows ``(k = 5, epsilon = 1)-anonymous`` in a verdict."""
+    codes = {caution.code for caution in cautions}
+    text = where_wildcard("nulls-wildcard" in codes)
+    if not held:
+        return text
+    if "epsilon-covers-range" in codes:
+        text += f", at an epsilon at which {INDISTINGUISHABLE}"
+    elif "epsilon-reaches-null-distance" in codes:
+        text += ", at an epsilon at which a missing rating keeps nobody apart"
+    if "k-asks-nothing" in codes:
+        text += f"; of k {ASKS_FOR_NOTHING}" if more else ", as all data are"
+    return text
+
+
+def where_wildcard(holds: bool) -> str:
+    """Return the null rule as part of a verdict, where it is wildcard and there are missing ratings."""
+    return " where an unanswered question matches anything" if holds else ""
+
+
+def _state(result: AuditResult) -> str:
+    """Return SATISFIED or NOT SATISFIED, under which rules if they decide it."""
+    cautions, more = result.cautions, _more(result.parameters)
+    if result.satisfied:
+        return f"SATISFIED{state_of(cautions, more=more)}{_by_rule(result)}"
+    wildcard = " UNDER WILDCARD" if any(caution.code == "nulls-wildcard" for caution in cautions) else ""
+    return f"NOT SATISFIED{wildcard}{_by_rule(result)}"
+
+
+def _by_rule(result: AuditResult) -> str:
+    """Return by which rule for missing sensitive ratings, where the other one decides otherwise."""
+    if result.k_epsilon_l is None:
+        return ""
+    rule, but = result.parameters.sensitive_nulls, "NOT by" if result.k_epsilon_l.satisfied else "but by"
+    return "".join(
+        f" by the rule {rule} for missing sensitive ratings, {but} {other}"
+        for other in result.contradicting_rules
+    )

@@ -1,0 +1,314 @@
+"""The line that states a verdict says what has to be known with it, and pages say no more than is true.
+
+The counterexample is the papers' own claim: ann 3 and bob 2 are (2,1)-anonymous, yet knowledge 4, off by one,
+fits ann alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+import polars as pl
+import pytest
+
+from ratingpriv import RatingTable, audit, frontier, partition
+from ratingpriv.anonymize import modify, suppress
+from ratingpriv.anonymize.release.verify import verify
+from ratingpriv.anonymize.release.writing import write_release
+from ratingpriv.report.audit import audit_page
+from ratingpriv.report.frontier import frontier_page
+from ratingpriv.report.partition import partition_page
+from ratingpriv.report.per_record import per_record_frame
+from ratingpriv.report.release import release_page, verification_page
+from ratingpriv.report.text import render
+
+FALSE = re.compile(
+    r"whoever knows (their|the|someone's) ratings to within|knowing someone's ratings to within"
+    r"|(picked out|re-identified) with a chance of 1 in|with certainty|how far off"
+    r"|nobody can tell apart who knows|let a null match anything",
+    re.IGNORECASE,
+)
+
+
+def table_of(rows, **more):
+    """One row a record, the issues called a, b, ...; a column s is sensitive."""
+    frame = pl.DataFrame(rows).with_row_index("id").with_columns(pl.col("id") + 1)
+    sensitive = ["s"] if "s" in frame.columns else []
+    return RatingTable.from_wide(frame, **{"id": "id", "sensitive": sensitive, "name": "data.csv", **more})
+
+
+def flat(page):
+    text = " ".join(render(page).split())
+    assert not FALSE.search(text), FALSE.search(text)
+    return text
+
+
+def headline(page):
+    flat(page)
+    return page.headline
+
+
+def codes(result):
+    return [caution.code for caution in result.cautions]
+
+
+PEOPLE = table_of({"a": [3, 2, 5, 5]}, scale=(1, 5))
+"""Ann and bob, and two who are far from them."""
+
+HOLES = table_of({"a": [1, None, 9, None], "b": [None, 4, None, 2]})
+
+
+# ---- what a verdict means, and what not ----
+
+
+def test_ann_and_bob():
+    result = audit(PEOPLE, k=2, epsilon=1)
+    text = flat(audit_page(result))
+    assert text.startswith("SATISFIED: data.csv is (k = 2, epsilon = 1)-anonymous. ")
+    assert "Every record has at least 2 records (itself included) within a rating distance of 1." in text
+    assert (
+        "Whoever knows someone's ratings exactly, and accepts every record within 1 of them, is left with at "
+        "least 2 records." in text
+    )
+    assert (
+        "It does not say that somebody whose knowledge is off by up to 1 is left with 2: knowledge in "
+        "between can fit fewer records, down to one. Exposure (--exposure 1) measures that." in text
+    )
+    assert (
+        "A pick at random among the records within 1 of the exact ratings is right with a chance of 1 in 2 "
+        "for the record with the fewest; 50 % on average over all records." in text
+    )
+
+
+def test_who_is_alone_is_not_found_with_certainty():
+    """Ratings 3 and 5 are each alone at ε = 1, and knowledge 4 fits both."""
+    text = flat(audit_page(audit(table_of({"a": [3, 5]}), k=2, epsilon=1)))
+    assert "2 records are alone in their neighbourhood: no other record is within 1 of them." in text
+
+
+def test_exact_knowledge_has_nothing_in_between():
+    text = flat(audit_page(audit(table_of({"a": [3, 3, 1, 1]}), k=2, epsilon=0)))
+    assert "accepts every record within 0 of them, is left with at least 2 records." in text
+    assert "It does not say" not in text
+
+
+def test_the_other_pages_say_nothing_false(tmp_path):
+    assert "Largest k: every record has at least so many records" in flat(frontier_page(frontier(PEOPLE)))
+    flat(frontier_page(frontier(PEOPLE, k=2)))
+    flat(partition_page(partition(PEOPLE, k=2, epsilon=1)))
+    made = write_release(modify(PEOPLE, k=2, epsilon=1), tmp_path / "r.csv")
+    text = flat(release_page(made))
+    assert "By the written file: Every record has at least 2 records (itself included)" in text
+    assert "knowledge in between can fit fewer records, down to one" in text
+    flat(verification_page(verify(tmp_path / "r.csv")))
+
+
+# ---- wildcard ----
+
+
+def test_wildcard_is_said_in_the_verdict_and_never_recommended():
+    assert "nulls-wildcard" not in codes(audit(PEOPLE, k=2, epsilon=1, nulls="wildcard"))  # the rules agree
+    result = audit(HOLES, k=2, epsilon=0, nulls="wildcard")
+    assert headline(audit_page(result)) == (
+        "SATISFIED UNDER WILDCARD: data.csv is (k = 2, epsilon = 0)-anonymous where an unanswered question "
+        "matches anything."
+    )
+    assert "it is not the safe reading" in flat(audit_page(result))
+    assert audit_page(result).good is None
+    assert "an unanswered issue matches anything" in repr(result)
+    assert "an unanswered issue matches anything" in result._repr_html_()
+    assert headline(audit_page(audit(HOLES, k=4, epsilon=0, nulls="wildcard"))) == (
+        "NOT SATISFIED UNDER WILDCARD: data.csv is not (k = 4, epsilon = 0)-anonymous where an unanswered "
+        "question matches anything."
+    )
+    for found in (
+        result,
+        frontier(HOLES, nulls="wildcard"),
+        partition(HOLES, k=2, epsilon=0, nulls="wildcard"),
+    ):
+        assert "nulls-wildcard" in codes(found)
+        assert found.to_dict()["cautions"][0]["code"] == "nulls-wildcard"
+
+
+def test_wildcard_in_frontier_and_partition():
+    page = frontier_page(frontier(HOLES, k=2, nulls="wildcard"))
+    assert headline(page).startswith("WITHIN REACH UNDER WILDCARD: k = 2 for data.csv where an unanswered")
+    page = partition_page(partition(HOLES, k=2, epsilon=0, nulls="wildcard"))
+    assert headline(page).startswith(
+        "FOUND UNDER WILDCARD: a partition of data.csv (k = 2, epsilon = 0) where"
+    )
+
+
+def test_a_release_under_wildcard_says_so_everywhere(tmp_path):
+    path = tmp_path / "r.csv"
+    made = write_release(suppress(HOLES, k=2, epsilon=0, nulls="wildcard"), path)
+    assert "nulls-wildcard" in codes(made.audit)
+    assert headline(release_page(made)).startswith("RELEASED UNDER WILDCARD: ")
+    assert "where an unanswered question matches anything" in release_page(made).headline
+    manifest = json.loads((tmp_path / "r.csv.manifest.json").read_text())
+    assert "nulls-wildcard" in [caution["code"] for caution in manifest["cautions"]]
+    checked = verify(path)
+    assert checked.valid
+    assert headline(verification_page(checked)).startswith("VALID UNDER WILDCARD: ")
+    assert "it is not the safe reading" in flat(verification_page(checked))
+
+
+def test_sparse_data_are_sent_to_the_attack():
+    result = audit(table_of({"a": [1, None, None], "b": [None, 1, 2], "c": [None, None, 3]}), k=2, epsilon=0)
+    assert "sparse-data" in codes(result)
+    page = audit_page(result, data="data.csv")
+    assert "ratingpriv attack data.csv" in flat(page)
+    assert "wildcard" not in flat(page)
+
+
+# ---- k = 1, and an ε that protects nothing ----
+
+
+def test_k_1_asks_for_nothing(tmp_path):
+    result = audit(PEOPLE, k=1, epsilon=0)
+    assert headline(audit_page(result)) == (
+        "SATISFIED, but this asks for nothing: data.csv is (k = 1, epsilon = 0)-anonymous, as all data are."
+    )
+    assert "of k this asks for nothing" in repr(result)
+    assert audit_page(result).good is None
+    found = frontier(PEOPLE, k=1)
+    assert headline(frontier_page(found)).startswith("WITHIN REACH, but this asks for nothing: k = 1 for")
+    parted = partition(PEOPLE, k=1, epsilon=0)
+    assert headline(partition_page(parted)).startswith("FOUND, but this asks for nothing: ")
+    for one in (result, found, parted):
+        assert codes(one) == ["k-asks-nothing"] or "no-protection" in codes(one)
+        assert one.to_dict()["cautions"][0]["code"] == "k-asks-nothing"
+    assert "k-asks-nothing" not in codes(frontier(PEOPLE))
+    made = write_release(modify(PEOPLE, k=1, epsilon=0), tmp_path / "r.csv")
+    assert headline(release_page(made)).startswith("RELEASED, but this asks for nothing: ")
+    assert headline(verification_page(verify(tmp_path / "r.csv"))).startswith(
+        "VALID, but this asks for nothing: "
+    )
+
+
+def test_k_1_with_l_asks_for_something():
+    result = audit(table_of({"a": [1, 1, 9, 9], "s": [1, 5, 1, 5]}), k=1, epsilon=0, l=1)
+    assert headline(audit_page(result)) == (
+        "SATISFIED: data.csv is (k = 1, epsilon = 0, l = 1)-anonymous; of k this asks for nothing."
+    )
+
+
+def test_an_epsilon_that_covers_the_range_protects_nothing():
+    result = audit(PEOPLE, k=4, epsilon=3)
+    assert result.satisfied
+    assert headline(audit_page(result)) == (
+        "SATISFIED, but this protects nothing: data.csv is (k = 4, epsilon = 3)-anonymous, at an epsilon at "
+        "which any two ratings are indistinguishable."
+    )
+    assert "any two ratings are indistinguishable" in repr(result)
+    assert "ratingpriv frontier DATA --k 4" in flat(audit_page(result))
+    ones = table_of({"a": [1, None, 1], "b": [None, 1, 1]})
+    assert headline(audit_page(audit(ones, k=3, epsilon=1))) == (
+        "SATISFIED, but this protects nothing: data.csv is (k = 3, epsilon = 1)-anonymous, at an epsilon at "
+        "which a missing rating keeps nobody apart."
+    )
+
+
+def test_decimals_that_are_as_far_apart_as_epsilon_are_covered():
+    """0.8 - 0.6 is more than 0.2 in float64, and no less indistinguishable."""
+    assert "epsilon-covers-range" in codes(audit(table_of({"a": [0.6, 0.8]}), k=2, epsilon=0.2))
+
+
+@pytest.mark.parametrize("method", ["exact", "paper"])
+def test_the_frontier_offers_no_epsilon_that_protects_nothing(method):
+    table = table_of({"a": [1, 3, 5, 7]}, scale=(1, 7))
+    found = frontier(table, k=4, method=method)
+    assert not found.satisfied
+    assert found.smallest_epsilon.neighbourhood is found.smallest_epsilon.partition is None
+    assert "this protects nothing" in found.smallest_epsilon.reason
+    assert found.feasible == ()
+    assert [row.satisfied for row in found.rows] == [False] * len(found.rows)
+    assert [row.epsilon for row in found.rows if not row.protection] == [6]
+    assert found.to_dict()["rows"][-1]["protection"] is False
+    assert "no-protection" in codes(found)
+    page = frontier_page(found)
+    text = flat(page)
+    assert text.startswith("NOT WITHIN REACH: k = 4 for data.csv")
+    assert "no protection" in text
+    assert "What to do next" in text
+    assert page.good is False
+
+
+def test_without_a_target_the_useless_rows_are_marked():
+    found = frontier(PEOPLE)
+    assert [(row.epsilon, row.protection, row.satisfied) for row in found.rows] == [
+        (0, True, None), (1, True, None), (2, True, None), (3, False, None),
+    ]  # fmt: skip
+    assert "no protection" in flat(frontier_page(found))
+
+
+def test_the_green_band_ends_where_protection_does(tmp_path, monkeypatch):
+    from matplotlib.axes import Axes
+
+    from ratingpriv.report.figures import plot_frontier
+
+    drawn = []
+    monkeypatch.setattr(
+        Axes, "axvspan", lambda self, start, end, **style: drawn.append((start, end, style["color"]))
+    )
+    table = table_of({"a": [1, 1, 4, 4, 9, 9, None, None]}, scale=(1, 20))
+    plot_frontier(frontier(table, k=2), tmp_path / "f.svg")
+    assert drawn == [(0, 8, "C2"), (8, 20, "0.5")]  # green up to the range, then grey up to r
+
+
+# ---- the rule for missing sensitive ratings ----
+
+
+def test_the_verdict_says_which_rule_it_is_by():
+    table = table_of({"a": [1, 1, 1, 9, 9], "s": [5, 5, None, 1, 9]})
+    by = {rule: audit(table, k=2, epsilon=1, l=2, sensitive_nulls=rule) for rule in ("paper", "ignore")}
+    assert headline(audit_page(by["paper"])) == (
+        "SATISFIED by the rule paper for missing sensitive ratings, NOT by ignore: data.csv is (k = 2, "
+        "epsilon = 1, l = 2)-anonymous."
+    )
+    assert "by the rule paper for sensitive nulls, not so by ignore" in repr(by["paper"])
+    assert headline(audit_page(by["ignore"])) == (
+        "NOT SATISFIED by the rule ignore for missing sensitive ratings, but by paper: data.csv is not "
+        "(k = 2, epsilon = 1, l = 2)-anonymous."
+    )
+
+
+# ---- parts of the data ----
+
+
+def test_every_page_says_of_which_part_it_is():
+    table = table_of({"a": [3, 2, 5, 5], "b": [1, 1, 1, 1], "c": [1, 2, 1, 2], "s": [1, 2, 3, 4]})
+    chosen = table.drop(["c"]).select_issues("a").sample(3, rng=4)
+    about = "data.csv (1 of 3 questions and 3 of 4 records)"
+    sentence = "This is about 1 of 3 questions and 3 of 4 records, not about the whole data."
+    result = audit(chosen, k=2, epsilon=1)
+    found, parted = frontier(chosen, k=2), partition(chosen, k=2, epsilon=1)
+    for page in (audit_page(result), frontier_page(found), partition_page(parted)):
+        assert about in headline(page)
+        assert sentence in flat(page)
+        assert "Left out by name: c." in flat(page)
+    for one in (result, found, parted):
+        assert one.to_dict()["selection"] == {
+            "issues": 1, "of_issues": 3, "records": 3, "of_records": 4, "seed": 4, "dropped": ["c"],
+        }  # fmt: skip
+    assert "1 of 3 issues, 3 of 4 records, without c" in repr(result)
+    rows = per_record_frame(result)
+    assert rows["selection"].to_list() == ["1 of 3 issues, 3 of 4 records, without c"] * 3
+    assert "selection" not in per_record_frame(audit(table, k=2, epsilon=1)).columns
+
+
+def test_an_attack_says_it_too():
+    from ratingpriv.attack import study
+    from ratingpriv.report.attack import attack_page
+
+    table = table_of({name: [1, 2, 3, 4, 5, 1] for name in "abcdef"}).sample(5, rng=1)
+    findings = study(table, known=2, rng=1)
+    assert "data.csv (5 of 6 records)" in attack_page(findings).headline
+    assert findings.to_dict()["selection"]["records"] == 5
+    assert "selection" not in findings.to_dict()["dataset"]
+
+
+def test_only_a_sensitive_issue_left_out():
+    table = table_of({"a": [3, 2, 5, 5], "s": [1, 2, 3, 4]}).drop(["s"])
+    assert "data.csv (the data without s) is" in headline(audit_page(audit(table, k=2, epsilon=1)))
