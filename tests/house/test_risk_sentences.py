@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from house.checkout import ROOT
 
 from ratingpriv.cli import app
+from ratingpriv.report import wording
 
 EPSILON = r"(?:ε|epsilon|¤+)"  # ¤ stands for what a program puts in
 FALSE = {
@@ -203,3 +204,14 @@ def test_a_sentence_may_be_quoted_to_refute_it():
     assert false_sentences(quoted, "here") == []
     assert false_sentences(quoted.removeprefix("False: "), "here")
     assert false_sentences(f"{quoted} Epsilon is how far off it is.", "here")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        wording.every_record(2, 2), wording.what_it_means(2, 2), wording.not_meant(2, 2), wording.alone(2, 2),
+        wording.pick_at_random(2, 0.02, 2), wording.WILDCARD,
+    ],
+)  # fmt: skip
+def test_reports_say_the_glossarys_sentences(said):
+    assert said in sentences("2")
