@@ -65,12 +65,11 @@ def run(
     ratingpriv audit survey.csv --k 3 --epsilon 1 --sensitive pay --distinct 2
     ratingpriv audit survey.csv --k 5 --epsilon 1 --json --per-record risk.csv
     """
-    from ratingpriv.audit.result import AuditParameters
     from ratingpriv.report.audit import audit_page
 
     reporter = general.reporter
     # wrong usage is reported before a long read
-    target = AuditParameters(**dataclasses.asdict(model.target(k, epsilon, l)), **diversity.demands)
+    target = dataclasses.replace(model.target(k, epsilon, l), **diversity.demands)
     if per_record is not None:
         from ratingpriv.report.per_record import check_suffix
 
@@ -101,8 +100,7 @@ def _of_data(
 
     table = reading.read(data, reporter)
     with reporter.progress() as progress:
-        parameters = dataclasses.asdict(target) | {"engine": model.engine}
-        return audit(table, **parameters, **model.resources, progress=progress)
+        return audit(table, **dataclasses.asdict(target), **model.resources, progress=progress)
 
 
 def _of_dataset(
