@@ -114,7 +114,10 @@ def test_wildcard_is_said_in_the_verdict_and_never_recommended():
         "SATISFIED UNDER WILDCARD: data.csv is (k = 2, epsilon = 0)-anonymous where an unanswered question "
         "matches anything."
     )
-    assert "it is not the safe reading" in flat(audit_page(result))
+    text = flat(audit_page(audit(HOLES, k=2, epsilon=1, nulls="wildcard")))
+    assert "it is not the safe reading" in text
+    assert "Whoever knows" not in text  # who knows that a question was answered is left with fewer
+    assert "It does not say that somebody whose knowledge is off by up to 1 is left with 2" in text
     assert audit_page(result).good is None
     assert "an unanswered issue matches anything" in repr(result)
     assert "an unanswered issue matches anything" in result._repr_html_()
