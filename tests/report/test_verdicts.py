@@ -184,6 +184,8 @@ def test_k_1_asks_for_nothing(tmp_path):
         assert one.to_dict()["cautions"][0]["code"] == "k-asks-nothing"
     assert "k-asks-nothing" not in codes(frontier(PEOPLE))
     made = write_release(modify(PEOPLE, k=1, epsilon=0), tmp_path / "r.csv")
+    assert made.to_dict()["cautions"][0]["code"] == "k-asks-nothing"
+    assert verify(tmp_path / "r.csv").to_dict()["cautions"][0]["code"] == "k-asks-nothing"
     assert headline(release_page(made)).startswith("RELEASED, but this asks for nothing: ")
     assert headline(verification_page(verify(tmp_path / "r.csv"))).startswith(
         "VALID, but this asks for nothing: "
