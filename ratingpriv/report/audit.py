@@ -13,7 +13,7 @@ from ratingpriv.report.inference import given_away, next_step, verdicts
 from ratingpriv.report.known_rule import left_with, releases_by_strict
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count, exact, number, plural, share
-from ratingpriv.report.verdicts import audit_headline, good_news, promises_nothing
+from ratingpriv.report.verdicts import audit_headline, good_news, means_and_not, promises_nothing
 from ratingpriv.report.wording import (
     EPSILON_NOTE,
     about_part,
@@ -22,12 +22,10 @@ from ratingpriv.report.wording import (
     before_relying,
     every_record,
     largest_l,
-    not_meant,
     pick_at_random,
     rule_options,
     rules,
     target_options,
-    what_it_means,
 )
 
 __all__ = ["audit_page"]
@@ -56,12 +54,7 @@ def audit_page(result: AuditResult, *, data: str = "DATA", show: int = 20) -> Pa
 
 def _about(result: AuditResult) -> Iterator[str]:
     """Yield what the verdict means, what it does not, and of which part of the data it is."""
-    target = result.parameters
-    if result.k_epsilon.satisfied and target.k > 1:
-        if target.nulls != "known":
-            yield what_it_means(target.k, target.epsilon)
-        if target.epsilon > 0:
-            yield not_meant(target.k, target.epsilon)
+    yield from means_and_not(result)
     said = about_part(result.dataset)
     if said is not None:
         yield said

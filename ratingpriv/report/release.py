@@ -10,7 +10,7 @@ from ratingpriv.anonymize.release.verify import VerifyResult
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, number, plural, share
-from ratingpriv.report.verdicts import clauses, state_of
+from ratingpriv.report.verdicts import clauses, means_and_not, state_of
 from ratingpriv.report.wording import (
     EPSILON_NOTE,
     as_options,
@@ -18,9 +18,7 @@ from ratingpriv.report.wording import (
     every_record,
     largest_l,
     model,
-    not_meant,
     rules,
-    what_it_means,
 )
 
 __all__ = ["release_page", "verification_page"]
@@ -121,10 +119,7 @@ def _proved(release: Release) -> Iterator[str]:
         f"by the written file: {every_record(target.k, target.epsilon)} The largest k that holds is "
         f"{result.k_epsilon.max_k}"
     )
-    if target.k > 1:
-        yield what_it_means(target.k, target.epsilon)
-        if target.epsilon > 0:
-            yield not_meant(target.k, target.epsilon)
+    yield from means_and_not(result)
     if result.k_epsilon_l is not None and target.l is not None:
         yield (
             "the sensitive ratings of every such neighbourhood have a standard deviation of at least "

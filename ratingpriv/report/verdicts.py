@@ -6,15 +6,31 @@ is quoted without the page below it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ratingpriv.audit.result import AuditParameters, AuditResult
 from ratingpriv.cautions import Caution
 from ratingpriv.report.inference import demanded
 from ratingpriv.report.known_rule import by_known
-from ratingpriv.report.wording import ASKS_FOR_NOTHING, INDISTINGUISHABLE, PROTECTS_NOTHING, model, part
+from ratingpriv.report.wording import (
+    ASKS_FOR_NOTHING,
+    INDISTINGUISHABLE,
+    PROTECTS_NOTHING,
+    model,
+    not_meant,
+    part,
+    what_it_means,
+)
 
-__all__ = ["audit_headline", "clauses", "good_news", "promises_nothing", "state_of", "where_wildcard"]
+__all__ = [
+    "audit_headline",
+    "clauses",
+    "good_news",
+    "means_and_not",
+    "promises_nothing",
+    "state_of",
+    "where_wildcard",
+]
 
 
 def audit_headline(result: AuditResult) -> str:
@@ -25,6 +41,20 @@ def audit_headline(result: AuditResult) -> str:
         f"({model(target)}{demanded(target)})-anonymous{by_known(target)}"
         f"{clauses(result.cautions, more=_more(target), held=held)}."
     )
+
+
+def means_and_not(result: AuditResult) -> Iterator[str]:
+    """Yield what (k,ε)-anonymity that holds means for an adversary, and what it does not.
+
+    Under wildcard its caution says what is left of that; under ``known`` its own sentence does.
+    """
+    target = result.parameters
+    if not result.k_epsilon.satisfied or target.k < 2:
+        return
+    if target.nulls != "known" and all(caution.code != "nulls-wildcard" for caution in result.cautions):
+        yield what_it_means(target.k, target.epsilon)
+    if target.epsilon > 0:
+        yield not_meant(target.k, target.epsilon)
 
 
 def good_news(result: AuditResult) -> bool | None:

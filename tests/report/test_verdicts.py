@@ -114,7 +114,10 @@ def test_wildcard_is_said_in_the_verdict_and_never_recommended():
         "SATISFIED UNDER WILDCARD: data.csv is (k = 2, epsilon = 0)-anonymous where an unanswered question "
         "matches anything."
     )
-    assert "it is not the safe reading" in flat(audit_page(result))
+    text = flat(audit_page(audit(HOLES, k=2, epsilon=1, nulls="wildcard")))
+    assert "it is not the safe reading" in text
+    assert "Whoever knows" not in text  # who knows that a question was answered is left with fewer
+    assert "It does not say that somebody whose knowledge is off by up to 1 is left with 2" in text
     assert audit_page(result).good is None
     assert "an unanswered issue matches anything" in repr(result)
     assert "an unanswered issue matches anything" in result._repr_html_()
@@ -181,6 +184,8 @@ def test_k_1_asks_for_nothing(tmp_path):
         assert one.to_dict()["cautions"][0]["code"] == "k-asks-nothing"
     assert "k-asks-nothing" not in codes(frontier(PEOPLE))
     made = write_release(modify(PEOPLE, k=1, epsilon=0), tmp_path / "r.csv")
+    assert made.to_dict()["cautions"][0]["code"] == "k-asks-nothing"
+    assert verify(tmp_path / "r.csv").to_dict()["cautions"][0]["code"] == "k-asks-nothing"
     assert headline(release_page(made)).startswith("RELEASED, but this asks for nothing: ")
     assert headline(verification_page(verify(tmp_path / "r.csv"))).startswith(
         "VALID, but this asks for nothing: "

@@ -69,6 +69,7 @@ class Release:
             "ids": self.ids,
             "read": self.read.to_dict(),
             "warnings": list(self.warnings),
+            "cautions": [caution.to_dict() for caution in self.audit.cautions],
         }
 
 

@@ -81,6 +81,7 @@ class VerifyResult:
             "demanded": _found(self.demanded),
             "problems": list(self.problems),
             "warnings": list(self.warnings),
+            "cautions": [] if self.audit is None else [caution.to_dict() for caution in self.audit.cautions],
         }
 
 
