@@ -166,5 +166,5 @@ def inference_cautions(
             f"inference: in {above} neighbourhood{'' if above == 1 else 's'} one value of {one.name!r} has a "
             f"share of more than {asked} of the known ones{all_the_same}. Who guesses it there learns a "
             "sensitive rating without re-identifying anybody; neither k nor an SD of at least l prevents "
-            "that. Ask for less with `max_share`, for more values with `distinct` or `entropy`",
+            "that. An audit takes `max_share`, `distinct` and `entropy` as demands",
         )
