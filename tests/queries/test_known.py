@@ -20,7 +20,7 @@ from queries.oracle import agree, as_told
 from ratingpriv import RatingTable, audit
 from ratingpriv.audit.stored import audit_stored
 from ratingpriv.errors import ParameterError
-from ratingpriv.graph import known_rule
+from ratingpriv.graph import auditing
 from ratingpriv.graph.catalogue import catalogue
 from ratingpriv.graph.store import GraphStore
 from ratingpriv_loaders.graph.slices import load, slices
@@ -100,7 +100,7 @@ def test_audit_of_random_tables(
     engine: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store: GraphStore = request.getfixturevalue(f"{engine}_store")
-    monkeypatch.setattr(known_rule, "_WORK", 7)  # so that there are several slices
+    monkeypatch.setattr(auditing, "_WORK", 7)  # so that there are several slices
 
     @settings(
         max_examples=40 * DEPTH if engine == "embedded" else 6,
