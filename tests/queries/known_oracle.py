@@ -72,3 +72,14 @@ def _(
         if first <= t < last:
             rows.append((t, len(near), len(numbers), sum(numbers), sum(number**2 for number in numbers)))
     return rows
+
+
+@expected("audit/nearest-hamming-groups")
+def _(case: Case, dataset: str, record: Any, groups: int) -> list[Row]:
+    rows, t = proximity.flag_rows(case.table), case.ids.index(record)
+    found = [
+        (proximity.hamming_distance(rows[t], rows[group[0]]), number, len(group), group[0])
+        for number, group in enumerate(case.groups)
+        if t not in group
+    ]
+    return [(number, far, size, case.ids[first]) for far, number, size, first in sorted(found)[:groups]]

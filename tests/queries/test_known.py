@@ -55,7 +55,7 @@ def questions(table: RatingTable, query_id: str) -> Iterator[dict[str, Any]]:
     for epsilon in (0, 1, 5):
         asked: dict[str, Any] = {
             "k": 2 + epsilon, "rating_unit": 10.0, "reach": 10.0 * epsilon, "first": epsilon % 2,
-            "last": 99 if epsilon else 3,
+            "last": 99 if epsilon else 3, "groups": epsilon, "record": table.record_ids[-1 if epsilon else 0],
         }  # fmt: skip
         for column in table.sensitive if "issue" in names else table.sensitive[:1]:
             values = column.values[column.present] * 100
