@@ -7,21 +7,27 @@ verdicts made from them are equal, near-ties included.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Context, Decimal
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv import checks
-from ratingpriv.errors import QueryFailedError
-from ratingpriv.graph.decimals import decimals_of
-from ratingpriv.graph.known_rule import KnownRule
+from ratingpriv.errors import ParameterError, QueryFailedError
 from ratingpriv.graph.store import DatasetInfo, GraphStore, Result
 from ratingpriv.progress import Progress
 
 __all__ = ["GraphNumbers", "IssueNumbers", "audit_numbers"]
+
+_PLACES = 9
+_DIGITS = 10**15  # float64 tells decimals of up to 15 digits apart
+_EXACT = Context(prec=400, rounding=ROUND_FLOOR)
+_WORK = 2_000_000  # ratings compared in one statement under the rule known, about
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,7 +105,7 @@ def audit_numbers(
         The answers do not fit together: the dataset was changed meanwhile.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
-    rule = KnownRule(store, dataset, epsilon, progress=progress) if known else None
+    rule = _KnownRule(store, dataset, epsilon, progress=progress) if known else None
     sized = (
         store.run("audit/neighbourhood-sizes", dataset=dataset, epsilon=epsilon)
         if rule is None
@@ -130,6 +136,85 @@ def audit_numbers(
     )
 
 
+class _KnownRule:
+    """The questions of an audit under the null rule ``known`` to one dataset.
+
+    Pairs are not used, so any ε may be asked, whatever ε and null rule the dataset was ingested with. Records
+    are asked for a slice at a time, each of about so much work that an engine answers within seconds.
+
+    Raises
+    ------
+    ParameterError
+        The dataset is in the store without its non-sensitive ratings.
+    UnknownDatasetError, DatasetIncompleteError
+        As :meth:`GraphStore.run`.
+    """
+
+    def __init__(
+        self, store: GraphStore, dataset: str, epsilon: float, *, progress: Progress | None = None
+    ) -> None:
+        spec = store.dataset(dataset).spec
+        rated = store.run("audit/rating-levels", dataset=dataset)  # refuses what is not complete
+        if not spec.all_ratings:
+            raise ParameterError(
+                "nulls",
+                "known",
+                f"a dataset with its non-sensitive ratings, which {dataset!r} is not",
+                "ingest it again with `ratings=True`",
+            )
+        self._store, self._dataset, self._records, self._progress = store, dataset, spec.records, progress
+        levels = np.unique(np.array(rated.column("rating"), dtype=np.float64))
+        decimals = _decimals(levels)
+        # decimals are compared as whole numbers, as the compiled engine does; else as float64
+        self._unit = 0.0 if decimals is None else 10.0**decimals
+        self._reach = epsilon if decimals is None else _whole_reach(epsilon, decimals)
+        raters: dict[str, int] = {}
+        for issue, _, records in rated:
+            raters[issue] = raters.get(issue, 0) + records
+        pieces = max(1, min(self._records, sum(count**2 for count in raters.values()) // _WORK + 1))
+        self._cuts = np.linspace(0, self._records, pieces + 1).astype(np.int64).tolist()
+
+    def sizes(self) -> Result:
+        """Return record, position and size of every record's neighbourhood, by position."""
+        return self._asked("audit/known-sizes", "counting neighbourhoods")
+
+    def moments(self, issue: str, unit: float, shift: float) -> Result:
+        """Return position, size, known, sum and squares of a sensitive issue, by position.
+
+        Parameters
+        ----------
+        unit, shift : a rating counts as the whole number rating * unit - shift; with unit 0, as rating -
+            shift
+        """
+        return self._asked(
+            "audit/known-moments", "adding up sensitive ratings", issue=issue, unit=unit, shift=shift
+        )
+
+    def counts(self, issue: str) -> Result:
+        """Return position, rating and records: how often each rating of a sensitive issue occurs in each."""
+        return self._asked("audit/known-counts", "counting sensitive ratings", issue=issue)
+
+    def _asked(self, query: str, what: str, **params: Any) -> Result:
+        """Ask slice by slice."""
+        columns: tuple[str, ...] = ()
+        rows: list[tuple[Any, ...]] = []
+        for first, last in itertools.pairwise(self._cuts):
+            found = self._store.run(
+                query,
+                dataset=self._dataset,
+                rating_unit=self._unit,
+                reach=self._reach,
+                first=first,
+                last=last,
+                **params,
+            )
+            columns = found.columns
+            rows += found.rows
+            if self._progress is not None:
+                self._progress(what, last, self._records)
+        return Result(columns, tuple(rows))
+
+
 @dataclass(frozen=True, slots=True)
 class _Levels:
     """One sensitive issue's distinct ratings, how many records give each, and how many give none."""
@@ -158,7 +243,7 @@ def _numbers(
     store: GraphStore,
     dataset: str,
     epsilon: float,
-    rule: KnownRule | None,
+    rule: _KnownRule | None,
     sizes: NDArray[np.int64],
     levels: _Levels,
 ) -> IssueNumbers:
@@ -172,7 +257,7 @@ def _numbers(
     counts = _int64(counted, "position"), level, _int64(counted, "records")
     in_place = len(ratings) == 0 or int(level.max()) < len(levels.ratings)
     _expect(store, dataset, in_place and np.array_equal(levels.ratings[level], ratings))
-    decimals = decimals_of(levels.ratings)
+    decimals = _decimals(levels.ratings)
     if decimals is not None:
         grid = np.rint(levels.ratings * 10.0**decimals).astype(np.int64)
         shift = int(grid.min()) if len(grid) else 0
@@ -217,6 +302,26 @@ def _numbers(
     return IssueNumbers(
         levels.name, levels.ratings, levels.counts, levels.nulls, known, sums, squares, centre, 0, *counts
     )
+
+
+def _decimals(ratings: NDArray[np.float64]) -> int | None:
+    """Return how many decimals the ratings need; None where one has more than 9, or above 15 digits."""
+    decimals = 0
+    for rating in ratings.tolist():
+        exponent = Decimal(repr(rating)).normalize().as_tuple().exponent
+        decimals = max(decimals, -int(exponent))
+    if decimals > _PLACES or bool(np.any(np.abs(ratings) * 10.0**decimals > _DIGITS)):
+        return None
+    return decimals
+
+
+def _whole_reach(epsilon: float, decimals: int) -> float:
+    """Return the largest whole number not above epsilon * 10**decimals, epsilon the decimal it prints as.
+
+    At most a number beyond any two ratings of 15 digits, so that it is exact in float64.
+    """
+    scaled = _EXACT.scaleb(Decimal(repr(epsilon)), decimals).to_integral_value(rounding=ROUND_FLOOR)
+    return float(min(int(scaled), 4 * _DIGITS))
 
 
 def _int64(result: Result, name: str) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Hamming groups: records that rate the same issues [SWLZ11, Def. 5.2-5.3]."""
+"""Hamming groups: records that rate the same issues; and how far apart they are [SWLZ11, Def. 5.2-5.3]."""
 
 from __future__ import annotations
 
@@ -9,11 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv import checks
 from ratingpriv.compute.parallel import Run
 from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ParameterError
 from ratingpriv.table import RatingTable
 
-__all__ = ["HammingGroups", "hamming_groups"]
+__all__ = [
+    "HammingGroups",
+    "NearestGroup",
+    "hamming_distances",
+    "hamming_groups",
+    "nearest_hamming_groups",
+]
 
 _WORTH_A_THREAD = 1 << 22  # ratings that one thread hashes in a few milliseconds
 
@@ -55,6 +63,93 @@ def hamming_groups(table: RatingTable, *, threads: int | None = None) -> Hamming
     hashes = _hashed(table.indptr, table.indices, threads)
     group_of, n_groups = _numbered(table.indptr, table.indices, hashes)
     return _grouped(group_of, n_groups, table.indptr)
+
+
+@dataclass(frozen=True, slots=True)
+class NearestGroup:
+    """A Hamming group as seen from a record of another one.
+
+    Attributes
+    ----------
+    group : its number in :func:`hamming_groups`
+    distance : issues that the record or the group rates, but not both: that many cells would have to be
+        imputed or suppressed in each record that is lent
+    size : records in it
+    first_record : position of its first record
+    """
+
+    group: int
+    distance: int
+    size: int
+    first_record: int
+
+
+def hamming_distances(table: RatingTable, record: int) -> NDArray[np.int64]:
+    """Return the Hamming distance between a record's row of the flag matrix F and every other row.
+
+    Implements [SWLZ11, Def. 5.2]: how many issues one of the two rates and the other does not. Ratings
+    themselves do not matter.
+
+    Parameters
+    ----------
+    table : n records on p issues
+    record : position of the record, 0..n - 1
+
+    Returns
+    -------
+    int64 (n_records,); 0 for the record itself and its whole Hamming group
+
+    Raises
+    ------
+    ParameterError
+        There is no such record.
+    """
+    record = _position(table, record)
+    mine = np.zeros(table.n_issues, dtype=np.int64)
+    mine[table.indices[table.indptr[record] : table.indptr[record + 1]]] = 1
+    before = np.concatenate(([0], np.cumsum(mine[table.indices])))
+    common = before[table.indptr[1:]] - before[table.indptr[:-1]]
+    rated: NDArray[np.int64] = np.diff(table.indptr)
+    return np.asarray(rated + rated[record] - 2 * common)
+
+
+def nearest_hamming_groups(table: RatingTable, record: int, n: int) -> tuple[NearestGroup, ...]:
+    """Return the Hamming groups nearest to a record's own, which is left out: those who could lend to it.
+
+    Implements the order in which [SWLP10, §4.4, Case 3] looks for lenders in other Hamming groups; the groups
+    are those of [SWLZ11, Def. 5.3].
+
+    Parameters
+    ----------
+    record : position of the record, 0..n_records - 1
+    n : how many groups at most, >= 1
+
+    Returns
+    -------
+    nearest first; at equal distance the group with the first record first
+
+    Raises
+    ------
+    ParameterError
+        There is no such record, or ``n`` is below 1.
+    """
+    n = checks.whole_number("n", n, 1)
+    distances = hamming_distances(table, record)
+    groups = hamming_groups(table)
+    first = groups.order[groups.starts[:-1]]
+    by_distance = np.argsort(distances[first], kind="stable")  # groups are numbered by their first records
+    others = by_distance[by_distance != groups.group_of[record]][:n]
+    return tuple(
+        NearestGroup(int(g), int(distances[first[g]]), int(groups.sizes[g]), int(first[g])) for g in others
+    )
+
+
+def _position(table: RatingTable, record: int) -> int:
+    """Return ``record``, which must be the position of a record."""
+    record = checks.whole_number("record", record, 0)
+    if record >= table.n_records:
+        raise ParameterError("record", record, f"a position below {table.n_records}, the number of records")
+    return record
 
 
 def _hashed(indptr: NDArray[np.int64], indices: NDArray[np.int32], threads: int | None) -> NDArray[np.uint64]:

@@ -7,7 +7,10 @@ from fractions import Fraction
 
 from ratingpriv import RatingTable
 
-__all__ = ["decimal_levels", "distance", "hamming_groups", "neighbourhoods", "pairs", "proximate", "ratings"]
+__all__ = [
+    "decimal_levels", "distance", "flag_rows", "hamming_distance", "hamming_groups", "neighbourhoods",
+    "pairs", "proximate", "ratings",
+]  # fmt: skip
 
 Number = Fraction | float
 
@@ -96,3 +99,13 @@ def hamming_groups(table: RatingTable) -> list[list[int]]:
     for record, row in enumerate(ratings(table)):
         groups.setdefault(frozenset(row), []).append(record)
     return list(groups.values())
+
+
+def flag_rows(table: RatingTable) -> list[list[int]]:
+    """The flag matrix F: 1 where a record rates an issue."""
+    return [[int(issue in row) for issue in range(table.n_issues)] for row in ratings(table)]
+
+
+def hamming_distance(a: list[int], b: list[int]) -> int:
+    """In how many places two rows of F differ [SWLZ11, Def. 5.2]."""
+    return sum(x != y for x, y in zip(a, b, strict=True))

@@ -87,3 +87,14 @@ def _(
             Counter(value for value in moments.values(column, near) if value is not None).items()
         )
     ]
+
+
+@expected("audit/nearest-hamming-groups")
+def _(case: Case, dataset: str, record: Any, groups: int) -> list[Row]:
+    rows, t = proximity.flag_rows(case.table), case.ids.index(record)
+    found = [
+        (proximity.hamming_distance(rows[t], rows[group[0]]), number, len(group), group[0])
+        for number, group in enumerate(case.groups)
+        if t not in group
+    ]
+    return [(number, far, size, case.ids[first]) for far, number, size, first in sorted(found)[:groups]]

@@ -20,7 +20,7 @@ from queries.oracle import agree, as_told
 from ratingpriv import RatingTable, audit
 from ratingpriv.audit.stored import audit_stored
 from ratingpriv.errors import ParameterError
-from ratingpriv.graph import known_rule
+from ratingpriv.graph import auditing
 from ratingpriv.graph.catalogue import catalogue
 from ratingpriv.graph.store import GraphStore
 from ratingpriv_loaders.graph.slices import load, slices
@@ -55,7 +55,7 @@ def questions(table: RatingTable, query_id: str) -> Iterator[dict[str, Any]]:
     for epsilon in (0, 1, 5):
         asked: dict[str, Any] = {
             "k": 2 + epsilon, "rating_unit": 10.0, "reach": 10.0 * epsilon, "first": epsilon % 2,
-            "last": 99 if epsilon else 3,
+            "last": 99 if epsilon else 3, "groups": epsilon, "record": table.record_ids[-1 if epsilon else 0],
         }  # fmt: skip
         for column in table.sensitive if "issue" in names else table.sensitive[:1]:
             values = column.values[column.present] * 100
@@ -101,7 +101,7 @@ def test_audit_of_random_tables(
     engine: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store: GraphStore = request.getfixturevalue(f"{engine}_store")
-    monkeypatch.setattr(known_rule, "_WORK", 7)  # so that there are several slices
+    monkeypatch.setattr(auditing, "_WORK", 7)  # so that there are several slices
 
     @settings(
         max_examples=40 * DEPTH if engine == "embedded" else 6,

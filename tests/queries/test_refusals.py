@@ -33,6 +33,7 @@ VALUES: dict[str, Any] = {
     "reach": 1.0,
     "first": 0,
     "last": 100,
+    "groups": 5,
     "hamming_group": 0,
     "run": "r",
     "token": "x",

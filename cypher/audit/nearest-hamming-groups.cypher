@@ -1,0 +1,36 @@
+// title: Which Hamming groups are nearest to that of a record, and could lend it records?
+// definition: the Hamming distance between two rows of the flag matrix [SWLZ11, Def. 5.2]: how many issues one rates and
+//   the other does not. Records of a near group cost least to borrow [SWLP10, §4.4, Case 3]; its own is left out.
+//   No row at all means an unknown record, no other group, an incomplete dataset, or one without its ratings.
+// params:
+//   dataset: STRING -- name the dataset was ingested under
+//   record: ANY -- id of the record, as in the data
+//   groups: INTEGER -- so many groups at most; 0 for none
+// columns:
+//   hamming_group: INTEGER -- number of the group, by its first record
+//   distance: INTEGER -- issues that the record or the group rates, but not both
+//   size: INTEGER -- records in it
+//   first_record: ANY -- id of its first record
+// order: distance, hamming_group
+// reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED
+// writes: nothing
+// complexity: O(records + ratings of the first record of every group)
+// example: ratingpriv query run audit/nearest-hamming-groups --param dataset=survey --param record=t1 --param groups=5
+MATCH (d:Dataset {name: $dataset})
+WHERE d.complete AND d.allRatings
+MATCH (t:Record {dataset: $dataset, id: $record})-[:IN_GROUP]->(a:HammingGroup)
+OPTIONAL MATCH (t)-[:RATED]->(i:Issue {sensitive: false})
+WITH a, collect(i.position) AS mine
+MATCH (u:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
+WHERE g.id <> a.id
+WITH mine, g, min(u.position) AS place
+MATCH (first:Record {dataset: $dataset, position: place})
+OPTIONAL MATCH (first)-[:RATED]->(i:Issue {sensitive: false})
+WHERE i.position IN mine
+WITH mine, g, first, count(i) AS common
+WITH g.id AS hamming_group, size(mine) + g.supportSize - 2 * common AS distance, g.size AS size, first.id AS first_record
+ORDER BY distance, hamming_group
+WITH collect({group: hamming_group, distance: distance, size: size, first: first_record}) AS nearest
+UNWIND nearest[0..$groups] AS one
+RETURN one.group AS hamming_group, one.distance AS distance, one.size AS size, one.first AS first_record
+ORDER BY distance, hamming_group
