@@ -201,8 +201,9 @@ def paired_chances(
 ) -> PairedDifference:
     """Compare two attacks by how likely each was to succeed with each of the people.
 
-    As :func:`paired_difference`. Where a coin decides, it is the same in both. The probability is then that of the sign test, of which
-    McNemar's is a case: a fair coin for each of the people with whom success has become more or less likely.
+    As :func:`paired_difference`. Where a coin decides, it is the same in both. The probability is then that
+    of the sign test, of which McNemar's is a case: a fair coin for each of the people with whom success has
+    become more or less likely.
 
     Parameters
     ----------

@@ -67,8 +67,8 @@ def study(
     """Attack ``table``, and its ``release`` if there is one, as somebody who knows a few ratings of people.
 
     Implements the experiments of [NS08, §5]. What an adversary knows of some records is drawn from ``table``
-    (or given as ``aux``), each algorithm names the record that fits, and the answers are judged. The strongest
-    counts. A low success is no proof of safety: it holds for these algorithms and this knowledge.
+    (or given as ``aux``), each algorithm names the record that fits, and the answers are judged. The
+    strongest counts. A low success is no proof of safety: it holds for these algorithms and this knowledge.
 
     Parameters
     ----------
@@ -82,7 +82,8 @@ def study(
         (the likeliest, unless two are) or "best-candidate" (the best, of equals one by a coin)
     options : the algorithms' own: ``alpha``, ``rating_tolerance`` and ``date_tolerance`` of the first two
         (the tolerances are the errors of the draw by default), ``rho0``, ``d0`` and ``dates`` of the others,
-        ``phi`` of scoreboard-rh; see :func:`ratingpriv.attack.scoreboard` and :func:`ratingpriv.attack.scoreboard_rh`
+        ``phi`` of scoreboard-rh; see :func:`ratingpriv.attack.scoreboard` and
+        :func:`ratingpriv.attack.scoreboard_rh`
     targets : who is attacked: a number of records drawn uniformly, their positions, or "all"; None: all, or
         TARGETS of them where there are more
     target_ids : attack the records of these ids instead

@@ -102,7 +102,8 @@ class Attacked:
             there = (self.best >= 0) & (targets >= 0)
             chances: NDArray[np.float64] = np.where(there, np.nan_to_num(self.within(1)), 0.0)
             return chances
-        return ((self.best >= 0) & (self.best == targets)).astype(np.float64)
+        right: NDArray[np.bool_] = (self.best >= 0) & (self.best == targets)
+        return right.astype(np.float64)
 
     def within(self, number: int) -> NDArray[np.float64]:
         """Probability that the true record is among the ``number`` best, ties broken at random, (T,).
