@@ -42,6 +42,7 @@ CODES: Mapping[str, str] = {
     "dates-not-known": "the data have dates and the adversary was given none",
     "dates-not-used": "dates are known and the data have none",
     "issues-unknown": "known ratings are of issues that are not in the table",
+    "one-algorithm": "one algorithm was chosen, and the stronger ones may not have been run",
     # attack on a release
     "targets-suppressed": "targets are not in the release",
     "knowledge-lost": "of some targets nothing is known that the release still has",

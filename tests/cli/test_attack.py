@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 import ratingpriv
-from ratingpriv.attack.evaluation.experiments import run
 from ratingpriv.keys import Key, write_key
 
+SURVEY = Path(__file__).parents[2] / "examples" / "survey.csv"
 RARE = "record,issue,rating,date\n" + "".join(
     f"r{record},{issue},{1 + (record + place) % 5},2020-01-{1 + record:02d}\n"
     for record in range(12)
@@ -45,7 +46,7 @@ def test_json_is_the_librarys(cli, rare):
     )
     assert ended.exit_code == 0
     table = ratingpriv.read(rare)
-    expected = run(table, known=3, wrong=1, date_error=3, rng=4).to_dict(per_target=True)
+    expected = ratingpriv.attack(table, known=3, wrong=1, date_error=3, rng=4).to_dict(per_target=True)
     assert json.loads(ended.stdout) == json.loads(json.dumps(expected))
 
 
@@ -57,7 +58,8 @@ def test_the_page_says_what_was_assumed_and_what_it_does_not_prove(cli, rare):
         "95 % interval 75.8 % to 100 %",
         "3 ratings of each target, of the target's least answered questions, of which 1 is completely wrong",
         "with dates correct within 3 days",
-        "A low number is no proof of safety",
+        "A low number is no proof.",
+        "by the strongest of 5 attacks (best-candidate)",
         "With the target's own record taken out",
         "seed 0",
     ):
@@ -77,8 +79,62 @@ def test_what_could_not_be_measured_does_not_pass(cli, rare):
     assert ended.stdout.startswith("NOT MEASURED")
     assert "FAILED: nothing was measured" in ended.stdout
     assert "12 of 12 targets could not be attacked" in " ".join(ended.stdout.split())
-    told = json.loads(cli("attack", rare, "--known", 7, "--json").stdout)
+    ended = cli("attack", rare, "--known", 7, "--json")
+    assert ended.exit_code == 0  # without a gate nothing was demanded; the headline says NOT MEASURED
+    told = json.loads(ended.stdout)
     assert (told["success"]["rate"], told["success"]["high"], told["could_not_attack"]) == (None, 1.0, 12)
+
+
+def test_the_gate_takes_the_strongest_attack(cli):
+    """It passed at 1.3 % by Scoreboard-RH, on a page that said 81.4 % for the best candidate."""
+    asked = ["attack", SURVEY, "--known", 6, "--fail-above", 0.05]
+    ended = cli(*asked)
+    assert ended.exit_code == 1
+    assert ended.stdout.startswith("81.4 % of 298 targets identified in ")
+    assert "by the strongest of 5 attacks (best-candidate)" in ended.stdout.splitlines()[0]
+    assert "FAILED: the interval reaches up to 85.4 %" in ended.stdout
+    assert cli(*asked, "--algorithm", "scoreboard-rh").exit_code == 0
+    told = json.loads(cli(*asked, "--json").stdout)
+    assert [row["algorithm"] for row in told["suite"]] == [
+        "scoreboard", "matching-set", "scoreboard-rh", "entropic", "best-candidate",
+    ]  # fmt: skip
+    assert told["success"] == told["suite"][-1]["success"]
+    assert told["gate"] == {"fail_above": 0.05, "passed": False}
+
+
+def test_known_fits_the_data_by_default(cli, rare):
+    told = json.loads(cli("attack", rare, "--json").stdout)  # six ratings each, of fifty questions
+    assert (told["parameters"]["known"], told["targets"]) == (6, 12)
+    told = json.loads(cli("attack", rare, "--sweep", "rating-error=0,1", "--fail-above", 1, "--json").stdout)
+    assert [row["known"] for row in told["sweep"]] == [6, 6]
+    assert told["gate"]["passed"] is True
+
+
+def test_points_that_were_not_measured_say_so(cli, rare):
+    page = cli("attack", rare, "--sweep", "known=2,7,all").stdout
+    rows = [line.split() for line in page.splitlines()]
+    assert ["7", "not", "measured", "0", "12"] in rows
+    assert any(row[:2] == ["all", "100.0"] for row in rows)
+
+
+@pytest.mark.parametrize("name", ["colleague", "web-shop", "netflix", "everything"])
+def test_adversaries(cli, rare, name):
+    asked = ["attack", rare, "--adversary", name]
+    if name == "netflix":
+        ended = cli(*asked)  # the file spans 11 days: no date in it is wrong by more than 14
+        assert ended.exit_code == 2
+        assert "less than half of the 11 days" in ended.stderr
+        asked += ["--date-error", 3]
+    told = json.loads(cli(*asked, "--json").stdout)
+    assert told["parameters"]["adversary"] == name
+    assert told["targets"] == 12
+    assert f"Adversary {name}: " in cli(*asked).stdout
+
+
+def test_an_option_goes_before_the_adversary(cli, rare):
+    asked = ["attack", rare, "--adversary", "netflix", "--date-error", "none", "--wrong", 0, "--json"]
+    told = json.loads(cli(*asked).stdout)["parameters"]
+    assert (told["adversary"], told["known"], told["wrong"], told["date_error"]) == ("netflix", 6, 0, None)
 
 
 def test_aux_prints_verdicts_and_candidates(cli, rare, tmp_path):
@@ -93,7 +149,7 @@ def test_aux_prints_verdicts_and_candidates(cli, rare, tmp_path):
     rows = [line.split() for line in ended.stdout.splitlines()]
     assert any(row[:4] == ["r3", "is", "r3", "yes"] for row in rows)
     assert any(row[:5] == ["the", "boss", "is", "r5", "not"] for row in rows)
-    assert any(row[:3] == ["nobody", "no", "match"] for row in rows)
+    assert any(row[:4] == ["nobody", "one", "of", "several"] for row in rows)
     told = json.loads(cli("attack", rare, "--aux", known, "--json").stdout)
     assert told["targets"] == 1
     assert told["success"]["rate"] == 1
@@ -192,7 +248,19 @@ def test_algorithms_and_parameters(cli, rare):
     for asked, expected in (
         (["--algorithm", "scoreboard", "--rating-error", 1], {"rating_tolerance": 1.0, "alpha": 0.0}),
         (["--algorithm", "entropic", "--rho0", 2, "--d0", 9], {"rho0": 2.0, "d0": 9.0}),
-        (["--phi", 3, "--interval", "clopper-pearson", "--confidence", 0.9], {"phi": 3.0, "confidence": 0.9}),
+        (
+            [
+                "--algorithm",
+                "scoreboard-rh",
+                "--phi",
+                3,
+                "--interval",
+                "clopper-pearson",
+                "--confidence",
+                0.9,
+            ],
+            {"phi": 3.0, "confidence": 0.9},
+        ),
     ):
         told = json.loads(cli("attack", rare, "--known", 2, *asked, "--json").stdout)
         assert {name: told["parameters"][name] for name in expected} == expected
@@ -201,7 +269,7 @@ def test_algorithms_and_parameters(cli, rare):
 def test_json_is_all_there_is_on_stdout(process, rare):
     ended = process("attack", rare, "--known", 3, "--json", "-v")
     assert ended.returncode == 0
-    assert json.loads(ended.stdout)["schema"] == "ratingpriv.attack/1"
+    assert json.loads(ended.stdout)["schema"] == "ratingpriv.attack/2"
     assert process("attack", rare, "--known", "3", "--json", "-q").stderr == ""
 
 
@@ -220,7 +288,11 @@ REFUSED = [
     (["--known", "7", "--short", "refuse"], "fewer"),  # m larger than a target's ratings
     (["--short", "maybe"], "skip, refuse"),
     (["--algorithm", "guess"], "scoreboard-rh"),
-    (["--alpha", "0.5"], "option of scoreboard-rh"),
+    (["--algorithm", "best-candidate", "--alpha", "0.5"], "option of best-candidate"),
+    (["--known", "most"], "a whole number >= 1, or all"),
+    (["--known", "all", "--wrong", "1"], "0 where all ratings are known"),
+    (["--adversary", "spy"], "colleague, web-shop, netflix, everything"),
+    (["--aux", "x.csv", "--adversary", "netflix"], "the file says what is known"),
     (["--algorithm", "scoreboard", "--phi", "2"], "option of scoreboard"),
     (["--rho0", "0"], "rho0"),
     (["--fail-above", "5"], "a rate from 0 to 1"),

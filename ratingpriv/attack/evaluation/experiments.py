@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEMA", "AttackedDataset", "Experiment", "experiment", "run"]
 
-SCHEMA = "ratingpriv.attack/1"
+SCHEMA = "ratingpriv.attack/2"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 
@@ -104,8 +104,13 @@ class Experiment:
 
     @property
     def succeeded(self) -> NDArray[np.bool_]:
-        """For which targets the declared record is the true one, bool (T,)."""
+        """For which targets the declared record (of equals the first) is the true one, bool (T,)."""
         return correct(self.attacked, self.truth)
+
+    @property
+    def chances(self) -> NDArray[np.float64]:
+        """How likely the record that is named for each target is the true one, float64 (T,)."""
+        return self.attacked.chances(self.truth)
 
     def exceeds(self, rate: float) -> bool:
         """Whether the success may be above ``rate``.
@@ -118,16 +123,20 @@ class Experiment:
     def per_target(self, show: int | None = None) -> list[dict[str, Any]]:
         """Return a row a target: the declared record, how sure, and the best candidates.
 
-        ``correct`` is None where the right answer is not known; numbers that do not exist are None. ``show``
-        cuts the list.
+        ``correct`` is None where the right answer is not known; numbers that do not exist are None. Where a
+        ``coin`` decides among equals, ``match`` and ``correct`` are None, too, and ``chance`` is how likely
+        the coin is right. ``show`` cuts the list.
         """
-        answers, succeeded = self.attacked, self.succeeded
+        answers, succeeded, chances = self.attacked, self.succeeded, self.chances
+        tossed = answers.tossed
         false = None if self.absent is None else self.absent.matched
         return [
             {
                 "target": name,
-                "match": self._id(int(answers.best[at])),
-                "correct": bool(succeeded[at]) if self.judged[at] else None,
+                "match": None if tossed[at] else self._id(int(answers.best[at])),
+                "coin": bool(tossed[at]),
+                "correct": bool(succeeded[at]) if self.judged[at] and not tossed[at] else None,
+                "chance": float(chances[at]) if self.judged[at] else None,
                 "eccentricity": _number(answers.eccentricity[at]),
                 "entropy_bits": _number(answers.entropy_bits[at]),
                 "rank": _number(answers.rank_true[at]),
@@ -149,7 +158,7 @@ class Experiment:
         ]
 
     def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.attack/1`` as plain dicts, lists, strings and numbers."""
+        """Return the JSON contract ``ratingpriv.attack/2`` as plain dicts, lists, strings and numbers."""
         return {
             "schema": SCHEMA,
             "dataset": self.dataset.to_dict(),
@@ -244,6 +253,7 @@ def experiment(
     top: int = 10,
     names: Sequence[str] | None = None,
     index: Index | None = None,
+    answers: tuple[Attacked, Attacked | None] | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -257,6 +267,7 @@ def experiment(
     drawn : how the auxiliary information came about, for ``parameters``
     could_not_attack, reasons : targets that are not in ``auxiliary`` because too little is known of them
     names : what the targets are called; default: the auxiliary's labels, or the ids of the records
+    answers : what the algorithm answered already, and with each target's own record taken out
     others : as :func:`run`
     """
     _check(interval, confidence)
@@ -265,12 +276,15 @@ def experiment(
     truth = auxiliary.targets
     judged = truth >= 0 if judged is None else np.asarray(judged, dtype=bool)
     given: dict[str, Any] = {"options": options, "top": top, "resources": resources}
-    if index is None:
-        index = index_of(table, dated=auxiliary.dated, options=options)
-    attacked = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=False), **given)
-    absent = None
-    if false_positives:
-        absent = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=True), **given)
+    if answers is None:
+        if index is None:
+            index = index_of(table, dated=auxiliary.dated, options=options)
+        attacked = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=False), **given)
+        absent = None
+        if false_positives:
+            absent = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=True), **given)
+    else:
+        attacked, absent = answers
     measures = measure(
         attacked, truth, records=table.n_records, judged=judged, absent=absent,
         top=TOP, interval=interval, confidence=confidence,
