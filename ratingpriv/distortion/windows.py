@@ -19,14 +19,14 @@ and on the scale (declared, or that of the data). Proof. Either nobody rates the
 all do (or, where nulls do not separate, those who did): then the new ratings lie in some [a, a + w] on the
 scale, and each number costs at least its distance to it, a null being the number 0. So the least is that of
 
-    f(a) = Σ over the N numbers z (the ratings, and a 0 for each null to fill) of the distance of z to [a, a + w]
+    f(a) = Σ of the distances from z to [a, a + w], z being the N numbers: ratings, and a 0 for each null
 
 over S0 <= a <= S1 - w, the scale being S0 .. S1; all of it is the window where S1 - S0 <= w. The distance is
 max(a - z, z - w - a, 0): convex and piecewise linear in a, with breaks at z and z - w; so is f, with the 2 N
-breaks {z} and {z - w}. Its slope to the right of a is #{z <= a} - #{z - w > a} = #{z <= a} + #{z - w <= a} - N,
-which turns from negative to >= 0 at the N-th of the breaks in ascending order and is 0 up to the (N + 1)-th:
-between these two f is least. A convex function is least on an interval at the point of it that is nearest to
-these. So the candidates are the ratings, ratings - w, 0, -w, and the ends S0, S1 - w: all on the grid.
+breaks {z} and {z - w}. Its slope to the right of a, #{z <= a} - #{z - w > a}, is how many breaks are <= a,
+less N. It turns from negative to >= 0 at the N-th of the breaks in ascending order and is 0 up to the
+(N + 1)-th: between these two f is least. On an interval a convex function is least at the point that is
+nearest to these. So the candidates are the ratings, ratings - w, 0, -w, and the ends S0, S1 - w: all on the grid.
 
 Of several least ones, the lowest of those within the ratings' own range (or around it, where that is at most
 w wide), or the nearest to these: so that no rating is moved further for the sake of a fill that costs 0.
@@ -252,7 +252,8 @@ def group_plan(
     numbers = np.stack((windows.low, windows.high, windows.cost, windows.fill), axis=1) / unit
     for i, treatment, found in zip(windows.issue, windows.treatment, numbers.tolist(), strict=True):
         name = TREATMENTS[treatment]
-        plans[int(i)] = IssuePlan(name, *found[:3], found[3] if name == "fill" else None)
+        low, high, cost, value = found
+        plans[int(i)] = IssuePlan(name, low, high, cost, value if name == "fill" else None)
     return tuple(plans)
 
 

@@ -145,7 +145,7 @@ def test_a_group_in_a_clique_costs_nothing() -> None:
 
 
 def test_borrowing_t2_for_t5_and_t6_fills_or_erases() -> None:
-    """Issue 2 is t2's alone: erased at 5; filled with two 1s, t2 moved to 3, at 4. Issue 3: 5 and 6 allow a 4.
+    """Issue 2 is t2's alone: erased at 5; filled with 1s, t2 moved to 3, at 4. Issue 3: 5 and 6 allow a 4.
 
     The paper's example says 10, which is the least only within the group's own ratings: 5 and 5.
     """

@@ -124,9 +124,7 @@ def test_attacks(
     same_in_both_forms(attacks)
 
 
-@given(
-    seed=st.integers(0, 10**6), separates=st.booleans(), fabricate=st.booleans(), median=st.booleans()
-)
+@given(seed=st.integers(0, 10**6), separates=st.booleans(), fabricate=st.booleans(), median=st.booleans())
 def test_cost_tables(seed: int, separates: bool, fabricate: bool, median: bool) -> None:
     rng = np.random.default_rng(seed)
     levels = np.unique(rng.integers(-5, 20, rng.integers(1, 7))).astype(np.float64)

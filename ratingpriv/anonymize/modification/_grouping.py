@@ -118,7 +118,7 @@ def issue_total(h: NDArray[np.int32], costs: Costs, count: Floats, total: Floats
 
 @compiled()
 def _moved(q: int, costs: Costs, count: Floats, total: Floats) -> float:
-    """Return what it costs to move all ratings into window ``q``; ``count`` and ``total`` are up to levels."""
+    """Return what moving all ratings into window ``q`` costs; ``count``, ``total`` are sums up to levels."""
     n_levels, below, upto = len(costs.levels), costs.below[q], costs.upto[q]
     here = costs.low[q] * count[below] - total[below]
     here += total[n_levels] - total[upto] - costs.high[q] * (count[n_levels] - count[upto])

@@ -62,8 +62,8 @@ def places(task: Task, cells: Dense, core: NDArray[np.bool_], rng: np.random.Gen
     """Find a cheap place next to ``k - 1`` records of the ``core`` for every record outside it.
 
     Needs exact levels. Where there are many records, each looks at the core's records in a block of near
-    ones, and at some from anywhere. With ``by.median`` a null becomes the issue's median, moved to within ε of
-    the k - 1, or what a record has that is copied.
+    ones, and at some from anywhere. With ``by.median`` a null becomes the issue's median, moved to within ε
+    of the k - 1, or what a record has that is copied.
     """
     k, by, resources = task.target.k, task.by, task.resources
     n, p = cells.codes.shape
