@@ -26,7 +26,8 @@ max(a - z, z - w - a, 0): convex and piecewise linear in a, with breaks at z and
 breaks {z} and {z - w}. Its slope to the right of a, #{z <= a} - #{z - w > a}, is how many breaks are <= a,
 less N. It turns from negative to >= 0 at the N-th of the breaks in ascending order and is 0 up to the
 (N + 1)-th: between these two f is least. On an interval a convex function is least at the point that is
-nearest to these. So the candidates are the ratings, ratings - w, 0, -w, and the ends S0, S1 - w: all on the grid.
+nearest to these. So the candidates are the ratings, ratings - w, 0, -w, and the ends S0, S1 - w: all on the
+grid.
 
 Of several least ones, the lowest of those within the ratings' own range (or around it, where that is at most
 w wide), or the nearest to these: so that no rating is moved further for the sake of a fill that costs 0.

@@ -26,7 +26,7 @@ from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
 
-__all__ = ["CHEAPEST", "FILLS", "GROUPINGS", "STRATEGIES", "modify"]
+__all__ = ["CHEAPEST", "FILLS", "GROUPINGS", "STRATEGIES", "check_fill", "modify"]
 
 CHEAPEST = "cheapest"
 """Instead of one of GROUPINGS: of few records all of them, and the cheapest is kept; of many the first."""
@@ -102,7 +102,7 @@ def modify(
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     checks.choice("strategy", strategy, STRATEGIES)
     checks.choice("grouping", grouping, (CHEAPEST, *GROUPINGS))
-    _check_fill(fill, strategy, fabricate=bool(fabricate))
+    check_fill(fill, strategy, fabricate=bool(fabricate))
     target.check_data(table.n_records, sensitive=bool(table.sensitive))
     resources = Resources(threads, memory, progress)
     seed = None if isinstance(rng, np.random.Generator) else checks.whole_number("rng", rng, 0)
@@ -121,8 +121,14 @@ def modify(
     return _result(task, made, seed, optimal=False, statement=_statement(task, made, len(tried)))
 
 
-def _check_fill(fill: str, strategy: str, *, fabricate: bool) -> None:
-    """Refuse medians where nothing is imputed, or by other rules."""
+def check_fill(fill: str, strategy: str, *, fabricate: bool) -> None:
+    """Refuse medians where nothing is imputed, or by other rules.
+
+    Raises
+    ------
+    ParameterError
+        ``fill`` is none of FILLS, or "median" with a strategy of its own rules or without ``fabricate``.
+    """
     if checks.choice("fill", fill, FILLS) != "median":
         return
     if not fabricate:
