@@ -94,11 +94,13 @@ def _done(release: Release) -> Iterator[str]:
 def _cost(cost: Distortion, fill: str | None) -> Iterator[str]:
     """Say what became of the ratings, as shares of them, and how that shifts them."""
     ratings = max(1, cost.ratings)
+    imputed = ""
+    if cost.filled:
+        imputed = f"; {cost.filled:,} imputed where there was none ({share(cost.filled, ratings)} as many)"
     yield (
-        f"of the {count(cost.ratings, 'rating')} of the input {cost.changed:,} were changed "
-        f"({share(cost.changed, ratings)}) and {cost.erased:,} suppressed ({share(cost.erased, ratings)}); "
-        f"{cost.filled:,} were imputed where there was none (as many as {share(cost.filled, ratings)} of the "
-        f"input's); in {count(cost.records_touched, 'record')}"
+        f"of the input's {count(cost.ratings, 'rating')} {cost.changed:,} changed "
+        f"({share(cost.changed, ratings)}) and {cost.erased:,} suppressed ({share(cost.erased, ratings)})"
+        f"{imputed}; in {count(cost.records_touched, 'record')}"
     )
     text = (
         f"information loss (L1, the papers' distortion) {number(cost.total)}: the sum of all differences "
@@ -107,8 +109,11 @@ def _cost(cost: Distortion, fill: str | None) -> Iterator[str]:
     if cost.filled or cost.erased:
         text += ". The papers' measure counts an unanswered cell as 0"
         if cost.total == 0:
-            cells = count(cost.filled + cost.erased, "cell")
-            text += f": {cells} suppressed or imputed count 0 as well, which is not nothing"
+            amount = cost.filled + cost.erased
+            text += (
+                f": to suppress or impute a 0, as here in {count(amount, 'cell')}, adds nothing to it, but "
+                f"{plural(amount, 'is a change', 'are changes')} all the same"
+            )
     yield text
     if cost.mean_before is None or cost.mean_after is None:
         return
@@ -119,7 +124,7 @@ def _cost(cost: Distortion, fill: str | None) -> Iterator[str]:
     means += f"; that of the imputed ones is {cost.mean_filled:.3g} (SD {cost.sd_filled:.2g})"
     if fill == "metric":
         means += (
-            ". They were chosen for that measure, by which ratings near 0 cost least; --fill median "
+            ". These were chosen for that measure, by which ratings near 0 cost least; --fill median "
             "imputes medians instead"
         )
     yield means

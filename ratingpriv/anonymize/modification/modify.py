@@ -237,7 +237,7 @@ def _statement(task: Task, made: Attempt, tried: int) -> str:
         if task.strategy == "window" and task.by.median:
             how = "at the least cost for the ratings of each group, with medians for what is imputed"
         elif task.strategy == "window":
-            how = "at the least cost for such a group"
+            how = "at the least cost for each such group"
             how += "" if task.fabricate else " without imputing anything"
         parts.append(
             f"{grouped} records were made indistinguishable within ε in {made.groups.count} {kind}, {how}"
