@@ -150,9 +150,9 @@ def measure(table: RatingTable, epsilon: float, *, nulls: str = "strict", fill: 
         unit = 10.0**grid.decimals
     ends = (0.0, 0.0)
     if len(numbers) and table.scale is not None:
-        ends = table.scale.minimum * unit, table.scale.maximum * unit
+        ends = table.scale.minimum, table.scale.maximum
         if grid is not None:
-            ends = float(np.ceil(ends[0])), float(np.floor(ends[1]))
+            ends = -float(grid.at_most(-ends[0])), float(grid.at_most(ends[1]))
         ends = min(ends[0], float(numbers[0])), max(ends[1], float(numbers[-1]))
     return Measure(numbers, width, unit, separates, *ends, median)
 

@@ -91,14 +91,13 @@ def modify_as_the_paper(
     sizes, rows = np.diff(windows.bounds), np.diff(windows.starts)
     room = np.concatenate(([0], np.cumsum((sizes * rows)[which])))
     report = np.zeros(4)
-    ends = np.ceil(table.scale.minimum * by.unit), np.floor(table.scale.maximum * by.unit)
     for first in range(0, len(which), _PIECE):
         part = which[first : first + _PIECE]
         cells = int(room[min(first + _PIECE, len(which))] - room[first])
         record, issue, number = np.empty(cells, np.int64), np.empty(cells, np.int64), np.empty(cells)
         imputed = kernels.modify_groups(
             part, windows.members, windows.bounds, table.indptr, table.indices, table.n_issues,
-            windows.starts, windows.issue, int(by.width), *ends, by.separates, fabricate,
+            windows.starts, windows.issue, int(by.width), by.smallest, by.largest, by.separates, fabricate,
             changes.numbers, changes.suppressed, record, issue, number, report,
         )  # fmt: skip
         changes.impute(record[:imputed], issue[:imputed], number[:imputed])
