@@ -2,8 +2,8 @@
 // definition: Case 3 [SWLP10, §4.4]: a record may be lent if its own component, without it, is still filled by greedy
 //   cliques: the decomposition of partition/decompose, here worked out anew for every record that might be lent.
 //   distortion is the least sum |x - x'| that makes the borrowers and the record one clique: issue by issue the best
-//   window [a, a + width], or, where some do not rate an issue and a null separates, erasing it or filling it in,
-//   whichever is cheaper (null = 0) [SWLP10, Def. 5-6].
+//   window [a, a + width] on the scale, or, where some do not rate an issue and a null separates, erasing it or
+//   filling it in, whichever is cheaper (null = 0) [SWLP10, Def. 5-6].
 // params:
 //   dataset: STRING -- name the dataset was ingested under, with its ratings
 //   run: STRING -- name of the run
@@ -95,10 +95,23 @@ ORDER BY x
 WITH run, problem, component, record, lent, size, issue, collect(x) AS xs
 WITH run, problem, component, record, lent, xs, xs[0] AS least, xs[size(xs) - 1] AS most,
      CASE WHEN run.separates THEN size - size(xs) ELSE 0 END AS nulls
+OPTIONAL MATCH (d:Dataset {name: $dataset})
+WITH run, problem, component, record, lent, xs, least, most, nulls, d.scaleMin AS first, d.scaleMax AS last
+// the scale's ends in the run's unit, on the grid
+WITH run, problem, component, record, lent, xs, least, most, nulls, CASE
+    WHEN NOT run.grid THEN first
+    WHEN round(first * run.unit) / run.unit >= first THEN round(first * run.unit)
+    ELSE round(first * run.unit) + 1.0
+END AS first, CASE
+    WHEN NOT run.grid THEN last
+    WHEN round(last * run.unit) / run.unit <= last THEN round(last * run.unit)
+    ELSE round(last * run.unit) - 1.0
+END AS last
 WITH run, problem, component, record, lent, xs, nulls, CASE
-    WHEN most - least <= run.width THEN [[least, most]]
-    ELSE [low IN xs + [x IN xs | x - run.width] + [0.0, 0.0 - run.width] WHERE low >= least AND low <= most - run.width
-        | [low, low + run.width]]
+    WHEN nulls = 0 AND most - least <= run.width THEN [[least, most]]
+    WHEN last - first <= run.width THEN [[first, last]]
+    ELSE [low IN xs + [x IN xs | x - run.width] + [0.0, 0.0 - run.width, first, last - run.width]
+        WHERE low >= first AND low <= last - run.width | [low, low + run.width]]
 END AS windows
 WITH run, problem, component, record, lent, xs, nulls, reduce(total = 0.0, x IN xs | total + abs(x)) AS erased,
      reduce(best = null, y IN [v IN windows | reduce(

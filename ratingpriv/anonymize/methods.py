@@ -34,7 +34,7 @@ class Method:
 
 METHODS = {
     "modify": Method(
-        "ratingpriv.anonymize.modification.modify", "modify", ("strategy", "grouping", "fabricate")
+        "ratingpriv.anonymize.modification.modify", "modify", ("strategy", "grouping", "fabricate", "fill")
     ),
     "suppress": Method("ratingpriv.anonymize.suppression.suppress", "suppress"),
 }
@@ -71,7 +71,7 @@ def anonymize(
     Parameters
     ----------
     table : n records
-    method : "modify": change ratings as little as can be found, every record is released
+    method : "modify": change ratings, looking for little change; every record is released
         (:func:`ratingpriv.anonymize.modification.modify.modify`); "suppress": change no rating, leave out the
         fewest records (:func:`ratingpriv.anonymize.suppression.suppress.suppress`)
     k : how many records each neighbourhood shall have, a whole number >= 1
@@ -83,11 +83,14 @@ def anonymize(
     threads : how many threads; None: one for each available core
     memory : bytes that working arrays may take; None: each step's default
     progress : called with (what is being done, units done, units in all or None) as long work goes on
-    strategy : an option of "modify": "window" (the default), the least change that makes a group a clique,
-        or "paper", the papers' rules [SWLP10, §4.5]
-    grouping : an option of "modify": "distortion" (the default), groups made for little distortion,
-        "partition", those of :func:`ratingpriv.partition`, or "paper" [SWLP10, §4.4]
+    strategy : an option of "modify": "window" (the default), the least change that makes a given group a
+        clique, or "paper", the papers' rules [SWLP10, §4.5]
+    grouping : an option of "modify": "cheapest" (the default), of the following, where there are few records,
+        the one that costs least, and the first where there are many; "distortion", groups made for little
+        distortion; "partition", those of :func:`ratingpriv.partition`; "paper" [SWLP10, §4.4]
     fabricate : an option of "modify": whether a null may become a rating, True by default
+    fill : an option of "modify": what a null becomes: "metric" (the default), what is cheapest in the papers'
+        metric, which takes a null for a 0, so that low ratings are invented; "median", the group's median
 
     Returns
     -------

@@ -27,13 +27,15 @@ class AnonymizeParameters(Target):
     Attributes
     ----------
     seed : the seed of the random numbers; None where a Generator was given or nothing is random
-    strategy, grouping, fabricate : as modify() knows them; None where the method has no such option
+    strategy, grouping, fabricate, fill : as modify() knows them, ``grouping`` being the one that was taken;
+        None where the method has no such option
     """
 
     seed: int | None = None
     strategy: str | None = None
     grouping: str | None = None
     fabricate: bool | None = None
+    fill: str | None = None
 
     @classmethod
     def of(cls, target: Target, **how: Any) -> AnonymizeParameters:
@@ -92,6 +94,7 @@ class Anonymized:
         return (
             f"<Anonymized by {self.method} ({model}): "
             f"{'satisfied' if self.satisfied else 'NOT satisfied'}, distortion {self.distortion.total:g}, "
+            f"{self.distortion.cells_touched} cells touched, "
             f"{self.distortion.records_withheld} records suppressed>"
         )
 

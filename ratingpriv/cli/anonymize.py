@@ -45,9 +45,9 @@ def run(
 ) -> int:
     """Anonymize a dataset: make a release that is (k,ε)-anonymous.
 
-    Modifies as little as possible or suppresses records, writes RELEASE and RELEASE.manifest.json, and
-    audits the written file before it is renamed atomically. Records come in a random order under fresh ids.
-    ε is a distance between ratings, not a differential-privacy budget.
+    Modifies ratings, looking for little change, or suppresses records, writes RELEASE and
+    RELEASE.manifest.json, and audits the written file before it is renamed atomically. Records come in a
+    random order under fresh ids. ε is a distance between ratings, not a differential-privacy budget.
 
     Exits with 0 if released, 1 if the target cannot be reached (nothing is written), 2 if the input is bad.
 
@@ -57,6 +57,7 @@ def run(
     ratingpriv anonymize survey.csv --k 3 --epsilon 1 --method suppress -o s.csv
     """
     from ratingpriv.anonymize.methods import anonymize, method_options
+    from ratingpriv.anonymize.modification.modify import check_fill
     from ratingpriv.anonymize.release.result import not_reached_content
     from ratingpriv.anonymize.release.writing import check_places, write_release
     from ratingpriv.formats.writing import check_format
@@ -71,9 +72,12 @@ def run(
         "strategy": how.strategy,
         "grouping": how.grouping,
         "fabricate": not how.no_fabricate,
+        "fill": how.fill,
     }
-    names = {"strategy", "grouping"} & given | ({"fabricate"} if how.no_fabricate else set())
+    names = {"strategy", "grouping", "fill"} & given | ({"fabricate"} if how.no_fabricate else set())
     options = {name: options[name] for name in options if name in names.union(method_options(method))}
+    if method == "modify":
+        check_fill(how.fill, how.strategy, fabricate=not how.no_fabricate)
     if publication.output_format is not None:
         check_format(publication.output_format)
     check_places(output, publication.key, force=force)

@@ -18,10 +18,12 @@ def compare(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], codes: Any, numbers: NDArray[np.float64],
     new_indptr: NDArray[np.int64], new_indices: NDArray[np.int32], new_codes: Any,
     new_numbers: NDArray[np.float64], moved: NDArray[np.float64], cells: NDArray[np.int64],
+    imputed: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Compare the new records ``first`` <= j < ``last`` with the old ones at ``kept[j]``, issue by issue.
 
-    Fills ``moved[j]``, the sum of |x - x'| with a null as 0, and ``cells[j]``: changed, imputed, suppressed.
+    Fills ``moved[j]``, the sum of |x - x'| with a null as 0, ``cells[j]``: changed, imputed, suppressed, and
+    ``imputed[j]``: the sums of the imputed numbers and of their squares.
     """
     for j in range(first, last):
         a, a_end = indptr[kept[j]], indptr[kept[j] + 1]
@@ -34,6 +36,8 @@ def compare(
                 a += 1
             elif a == a_end or new_indices[b] < indices[a]:
                 total += abs(new_numbers[new_codes[b]])
+                imputed[j, 0] += new_numbers[new_codes[b]]
+                imputed[j, 1] += new_numbers[new_codes[b]] ** 2
                 cells[j, 1] += 1
                 b += 1
             else:

@@ -22,22 +22,25 @@ Whole = NDArray[np.int64]
 
 
 @compiled()
-def _window(x: Floats, zeros: int, width: float) -> tuple[float, float, float]:
+def _window(
+    x: Floats, zeros: int, width: float, smallest: float, largest: float
+) -> tuple[float, float, float]:
     """Return (low, high, cost) of the least window over sorted ``x`` and ``zeros`` values 0 beside them.
 
-    The sum of distances to [a, a + width] grows to the right of a iff at least N of the 2N numbers x and
-    x - width are <= a: the least best a is the N-th of them in ascending order. It is then moved into the
-    range of ``x``; the sum is convex, so that the best within the range is at that end.
+    Windows lie within ``smallest`` .. ``largest``. See distortion/windows.py for why these candidates do.
     """
     m = len(x)
     least, most = x[0], x[m - 1]
-    low, high = least, most
-    if most - least > width:
-        at_end = False
-        # merge x with the zeros (i, used_i) and x - width with the zeros (j, used_j), N steps
+    if zeros == 0 and most - least <= width:
+        return least, most, 0.0
+    low, high = smallest, largest
+    if largest - smallest > width:
+        # merge x with the zeros (i, used_i) and x - width with the zeros (j, used_j): the best low ends are
+        # those from the N-th to the (N + 1)-th of these 2 N numbers. ``top`` is the high end where that is
+        # one of the numbers, and to be kept exact
         i = j = used_i = used_j = 0
-        best = low
-        for _ in range(m + zeros):
+        low, top, last, last_top = 0.0, np.nan, 0.0, np.nan
+        for taken in range(m + zeros + 1):
             a = np.inf
             if i < m:
                 a = x[i]
@@ -49,30 +52,39 @@ def _window(x: Floats, zeros: int, width: float) -> tuple[float, float, float]:
             if used_j < zeros and b > -width:
                 b = -width
             if a <= b:
-                best, at_end = a, False
+                last, last_top = a, np.nan
                 if i < m and x[i] == a:
                     i += 1
                 else:
                     used_i += 1
             else:
-                best, at_end = b, True
+                last = b
                 if j < m and x[j] - width == b:
+                    last_top = x[j]
                     j += 1
                 else:
+                    last_top = 0.0
                     used_j += 1
-        low = max(best, least)
-        if at_end and best >= least:  # its upper end is one of the numbers (or 0): keep that one exact
-            high = x[j - 1] if j > 0 and x[j - 1] - width == best else 0.0
-            while high - low > width:
-                low = np.nextafter(low, np.inf)
+            if taken == m + zeros - 1:
+                low, top = last, last_top
+        # of the best ones the lowest among the ratings' own, or the nearest to those
+        own, own_top = least, np.nan
+        if most - width < least:
+            own, own_top = most - width, most
+        if low < own:
+            low, top = (own, own_top) if own <= last else (last, last_top)
+        if low < smallest:
+            low, top = smallest, np.nan
+        if low > largest - width:
+            low, top = largest - width, largest
+        if np.isnan(top):
+            high = min(low + width, largest)
+            while high - low > width:  # float64 only: a sum that was rounded up
+                high = np.nextafter(high, -np.inf)
         else:
-            high = low + width
-        if high > most:
-            low, high = most - width, most
+            high = top
             while high - low > width:
                 low = np.nextafter(low, np.inf)
-        while high - low > width:  # float64 only: a sum that was rounded up
-            high = np.nextafter(high, -np.inf)
     cost = zeros * abs(min(max(0.0, low), high))
     for i in range(m):
         cost += max(low - x[i], 0.0) + max(x[i] - high, 0.0)
@@ -81,22 +93,26 @@ def _window(x: Floats, zeros: int, width: float) -> tuple[float, float, float]:
 
 @compiled()
 def plan_issue(
-    x: Floats, n_null: int, width: float, separates: bool, fabricate: bool
-) -> tuple[int, float, float, float]:
-    """Return (treatment, low, high, cost) of one issue of one group; ``x`` float64 (m,), ascending."""
+    x: Floats, n_null: int, width: float, smallest: float, largest: float, separates: bool, fabricate: bool,
+    median: bool,
+) -> tuple[int, float, float, float, float]:  # fmt: skip
+    """Return (treatment, low, high, fill, cost) of one issue of one group; ``x`` float64 (m,), ascending."""
     if len(x) == 0:
-        return EMPTY, 0.0, 0.0, 0.0
+        return EMPTY, 0.0, 0.0, 0.0, 0.0
     if n_null == 0 or not separates:
-        low, high, cost = _window(x, 0, width)
-        return WINDOW, low, high, cost
+        low, high, cost = _window(x, 0, width, smallest, largest)
+        return WINDOW, low, high, 0.0, cost
     erase = 0.0
     for value in x:
         erase += abs(value)
     if fabricate:
-        low, high, cost = _window(x, n_null, width)
+        low, high, cost = _window(x, 0 if median else n_null, width, smallest, largest)
+        fill = min(max(x[(len(x) - 1) // 2] if median else 0.0, low), high)
+        if median:
+            cost += n_null * abs(fill)
         if cost < erase:
-            return FILL, low, high, cost
-    return ERASE, 0.0, 0.0, erase
+            return FILL, low, high, fill, cost
+    return ERASE, 0.0, 0.0, 0.0, erase
 
 
 @compiled()
@@ -124,8 +140,9 @@ def count_issues(
 @compiled()
 def plan_groups(
     first: int, last: int, members: Whole, bounds: Whole, indptr: Whole, indices: NDArray[np.int32],
-    codes: Any, numbers: Floats, width: float, separates: bool, fabricate: bool, n_issues: int,
-    starts: Whole, issue: Whole, treatment: NDArray[np.int8], low: Floats, high: Floats, cost: Floats,
+    codes: Any, numbers: Floats, width: float, smallest: float, largest: float, separates: bool,
+    fabricate: bool, median: bool, n_issues: int, starts: Whole, issue: Whole, treatment: NDArray[np.int8],
+    low: Floats, high: Floats, fill: Floats, cost: Floats,
 ) -> None:  # fmt: skip
     """Plan the groups ``first`` <= g < ``last``: fill issue .. cost from ``starts[g]`` on, issues ascending.
 
@@ -160,7 +177,7 @@ def plan_groups(
             i = issue[row]
             x = values[place[i] - count[i] : place[i]]
             x.sort()
-            treatment[row], low[row], high[row], cost[row] = plan_issue(
-                x, size - count[i], width, separates, fabricate
+            treatment[row], low[row], high[row], fill[row], cost[row] = plan_issue(
+                x, size - count[i], width, smallest, largest, separates, fabricate, median
             )
             count[i] = 0

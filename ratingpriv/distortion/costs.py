@@ -19,16 +19,18 @@ type _Members = Sequence[int] | NDArray[np.int64]
 
 
 class Costs:
-    """The least distortion that makes a group of a table a clique.
+    """The distortion that makes a group of a table a clique.
 
     Parameters
     ----------
-    table, epsilon, nulls, fabricate : as for group_cost
+    table, epsilon, nulls, fabricate, fill : as for group_cost
     """
 
-    def __init__(self, table: RatingTable, epsilon: float, nulls: str, fabricate: bool) -> None:
+    def __init__(
+        self, table: RatingTable, epsilon: float, nulls: str, fabricate: bool, fill: str = "metric"
+    ) -> None:
         self._table, self._fabricate = table, fabricate
-        self._by = measure(table, epsilon, nulls=nulls)
+        self._by = measure(table, epsilon, nulls=nulls, fill=fill)
         self._values = table.values
 
     def of(self, groups: Sequence[_Members]) -> NDArray[np.float64]:

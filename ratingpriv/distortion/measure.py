@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from ratingpriv.table import RatingTable
 __all__ = ["Distortion", "distortion_of"]
 
 _BLOCK = 1 << 16  # records compared between two looks at Ctrl-C
+_PIECE = 1 << 22  # ratings counted at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,8 @@ class Distortion:
 
     Attributes
     ----------
-    total : Σ |x - x'| over the released records and all issues, a null counted as 0 [SWLP10, Def. 5-6]
+    total : Σ |x - x'| over the released records and all issues, a null counted as 0 [SWLP10, Def. 5-6]: it
+        may be 0 although cells were suppressed or imputed, on a scale that has a 0
     changed : cells whose rating is another one now
     filled : imputed cells: they were null and have a rating now
     erased : suppressed cells: they had a rating and are null now
@@ -31,6 +34,9 @@ class Distortion:
     records_withheld : suppressed records: the release leaves them out, ``total`` does not count them
     ratings : ratings of the original, suppressed records included
     cells : records of the original times issues
+    ratings_withheld : ratings of the suppressed records
+    mean_before, mean_after : mean of all ratings of the original, and of the release; None without ratings
+    mean_filled, sd_filled : mean and population SD of the imputed ratings; None where there is none [ours]
     """
 
     total: float
@@ -41,15 +47,31 @@ class Distortion:
     records_withheld: int
     ratings: int
     cells: int
+    ratings_withheld: int = 0
+    mean_before: float | None = None
+    mean_after: float | None = None
+    mean_filled: float | None = None
+    sd_filled: float | None = None
 
     @property
     def cells_touched(self) -> int:
         """Cells changed, imputed or suppressed."""
         return self.changed + self.filled + self.erased
 
-    def to_dict(self) -> dict[str, int | float]:
-        """Return the attributes by name."""
-        return asdict(self)
+    @property
+    def shares(self) -> dict[str, float | None]:
+        """Cells changed, filled and erased, and ratings withheld, each as a share of the original's ratings.
+
+        Not of its cells: most cells of sparse data are null, and a null that stays one is no achievement.
+        None where the original has no rating. ``filled`` may exceed 1.
+        """
+        counts = {"changed": self.changed, "filled": self.filled, "erased": self.erased}
+        counts["withheld"] = self.ratings_withheld
+        return {name: amount / self.ratings if self.ratings else None for name, amount in counts.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the attributes by name, and the ``shares``."""
+        return {**asdict(self), "shares": self.shares}
 
 
 def distortion_of(original: RatingTable, released: RatingTable, kept: NDArray[np.int64]) -> Distortion:
@@ -78,15 +100,18 @@ def distortion_of(original: RatingTable, released: RatingTable, kept: NDArray[np
     grid = decimal_grid(both)
     numbers = both if grid is None else grid.numbers.astype(np.float64)
     old, new = numbers[: len(original.levels)].copy(), numbers[len(original.levels) :].copy()
-    moved, cells = np.zeros(m), np.zeros((m, 3), dtype=np.int64)
+    moved, cells, imputations = np.zeros(m), np.zeros((m, 3), dtype=np.int64), np.zeros((m, 2))
     for first in range(0, m, _BLOCK):
         kernels.compare(
             first, min(first + _BLOCK, m), kept,
             original.indptr, original.indices, original.codes, old,
             released.indptr, released.indices, released.codes, new, moved, cells,
+            imputations,
         )  # fmt: skip
     unit = 1.0 if grid is None else 10.0**grid.decimals
     changed, imputed, suppressed = (int(number) for number in cells.sum(axis=0))
+    total, squares = (float(number) for number in imputations.sum(axis=0))
+    mean = total / max(imputed, 1)
     return Distortion(
         total=float(moved.sum() / unit),
         changed=changed,
@@ -96,4 +121,17 @@ def distortion_of(original: RatingTable, released: RatingTable, kept: NDArray[np
         records_withheld=n - m,
         ratings=original.n_ratings,
         cells=n * original.n_issues,
+        ratings_withheld=original.n_ratings - int(np.diff(original.indptr)[kept].sum()),
+        mean_before=_mean(original, old, unit),
+        mean_after=_mean(released, new, unit),
+        mean_filled=mean / unit if imputed else None,
+        sd_filled=float(np.sqrt(max(squares / imputed - mean**2, 0.0))) / unit if imputed else None,
     )
+
+
+def _mean(table: RatingTable, numbers: NDArray[np.float64], unit: float) -> float | None:
+    """Return the mean of all ratings, ``numbers`` float64 (n_levels,) / ``unit``."""
+    count = np.zeros(len(numbers), dtype=np.int64)
+    for first in range(0, table.n_ratings, _PIECE):
+        count += np.bincount(table.codes[first : first + _PIECE], minlength=len(numbers))
+    return float(count @ numbers) / table.n_ratings / unit if table.n_ratings else None

@@ -191,7 +191,7 @@ def _ways_to_the_target(result: AuditResult, data: str, possible: bool) -> Itera
         )
         l = "" if target.l is None else f" --l {exact(target.l)}"  # noqa: E741
         yield Command(f"ratingpriv frontier {data} --k {target.k}{l}{rule_options(target)}")
-        yield "Make a release that meets the target, changing as little as possible:"
+        yield "Make a release that meets the target, by changing ratings:"
         yield Command(
             f"ratingpriv anonymize {data} {target_options(target)} --method modify "
             f"-o {shlex.quote(_release_of(result.dataset.name))}"

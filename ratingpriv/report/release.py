@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ratingpriv.anonymize.release.result import Release
 from ratingpriv.anonymize.release.verify import VerifyResult
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.distortion.measure import Distortion
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, number, plural, share
 from ratingpriv.report.verdicts import clauses, means_and_not, state_of
@@ -89,27 +90,63 @@ def _done(release: Release) -> Iterator[str]:
     how = f"method {made.method}"
     how += "" if chosen.strategy is None else f", strategy {chosen.strategy}"
     how += "" if chosen.grouping is None else f", grouping {chosen.grouping}"
+    how += "" if chosen.fill is None else f", fill {chosen.fill}"
     yield f"{how}: {as_options(made.statement)}"
     suppressed = cost.records_withheld
     yield (
         f"{count(made.table.n_records, 'record')} of {total:,} released; "
         + (f"{suppressed:,} suppressed ({share(suppressed, total)})" if suppressed else "none suppressed")
+        + (
+            f", and with them {share(cost.ratings_withheld, max(1, cost.ratings))} of the ratings"
+            if suppressed
+            else ""
+        )
     )
     if release.read.options.layout == "long" and not release.read.options.timestamps:
         yield "timestamps, if the input has any, are not released"
     if cost.cells_touched == 0:
         yield "no rating of a released record was changed"
         return
+    yield from _cost(cost, chosen.fill)
+
+
+def _cost(cost: Distortion, fill: str | None) -> Iterator[str]:
+    """Say what became of the ratings, as shares of them, and how that shifts them."""
+    ratings = max(1, cost.ratings)
+    imputed = ""
+    if cost.filled:
+        imputed = f"; {cost.filled:,} imputed where there was none ({share(cost.filled, ratings)} as many)"
     yield (
-        f"{count(cost.changed, 'rating')} changed, {cost.erased:,} suppressed, {cost.filled:,} imputed where "
-        f"there was none, in {count(cost.records_touched, 'record')}: "
-        f"{share(cost.cells_touched, max(1, cost.cells))} of {count(cost.cells, 'cell')}"
+        f"of the input's {count(cost.ratings, 'rating')} {cost.changed:,} changed "
+        f"({share(cost.changed, ratings)}) and {cost.erased:,} suppressed ({share(cost.erased, ratings)})"
+        f"{imputed}; in {count(cost.records_touched, 'record')}"
     )
-    average = cost.total / cost.ratings if cost.ratings else 0.0
-    yield (
+    text = (
         f"information loss (L1, the papers' distortion) {number(cost.total)}: the sum of all differences "
-        f"between old and new ratings, {number(average)} for each rating of the input"
+        f"between old and new ratings, {cost.total / ratings:.2g} for each rating of the input"
     )
+    if cost.filled or cost.erased:
+        text += ". The papers' measure counts an unanswered cell as 0"
+        if cost.total == 0:
+            amount = cost.filled + cost.erased
+            text += (
+                f": to suppress or impute a 0, as here in {count(amount, 'cell')}, adds nothing to it, but "
+                f"{plural(amount, 'is a change', 'are changes')} all the same"
+            )
+    yield text
+    if cost.mean_before is None or cost.mean_after is None:
+        return
+    means = f"the mean of all ratings was {cost.mean_before:.3g} and is {cost.mean_after:.3g}"
+    if cost.mean_filled is None:
+        yield means
+        return
+    means += f"; that of the imputed ones is {cost.mean_filled:.3g} (SD {cost.sd_filled:.2g})"
+    if fill == "metric":
+        means += (
+            ". These were chosen for that measure, by which ratings near 0 cost least; --fill median "
+            "imputes medians instead"
+        )
+    yield means
 
 
 def _proved(release: Release) -> Iterator[str]:

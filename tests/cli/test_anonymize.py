@@ -234,3 +234,67 @@ def test_a_sample_is_not_told_from_the_seed(ask, tmp_path):
     assert len({text.partition("(seed ")[2] for text in drawn}) == 3
     told = ask(*sampled, "--seed", "5", asked=("--k", "1", "--epsilon", "1"), output="b.csv")
     assert "the manifest tells the seed" in told.stderr
+
+
+K3 = (*K2[:4], "--k", "3", "--epsilon", "2")
+
+
+def test_the_default_grouping_is_the_cheapest_and_the_manifest_says_which(ask, tmp_path):
+    """Table 2 at k = 3, ε = 2: 8, by trying every grouping; it was 21."""
+    content = json.loads(ask("--json", "-q", method="modify", asked=K3).stdout)
+    assert content["distortion"] == 8
+    manifest = json.loads((tmp_path / "release.csv.manifest.json").read_text())
+    for told in (content, manifest):
+        assert told["method"]["grouping"] == "distortion"
+        assert told["method"]["fill"] == "metric"
+    assert manifest["distortion"]["shares"] == content["shares"]
+    assert manifest["distortion"]["mean_before"] == float(f"{content['means']['before']:.2g}")
+    named = ask("--json", "-q", "--grouping", "partition", "--force", method="modify", asked=K3)
+    assert json.loads(named.stdout)["method"]["grouping"] == "partition"
+
+
+def test_shares_are_of_the_ratings(ask):
+    content = json.loads(ask("--json", "-q", method="modify", asked=K3).stdout)
+    cells, shares = content["cells"], content["shares"]
+    assert (cells["rated"], cells["total"]) == (12, 18)
+    assert shares == {name: cells[name] / 12 for name in ("changed", "filled", "erased")} | {"withheld": 0.0}
+    text = " ".join(ask("--force", method="modify", asked=K3).stdout.split())
+    changed, filled = cells["changed"], cells["filled"]
+    assert (changed, filled) == (1, 3)
+    assert "Of the input's 12 ratings 1 changed (8.3 %) and 0 suppressed (0 %)" in text
+    assert "3 imputed where there was none (25 % as many)" in text
+    assert "The mean of all ratings was 4.33 and is 3.73; that of the imputed ones is 2 (SD 1.4)" in text
+    assert "--fill median imputes medians instead" in text
+    assert "0.67 for each rating of the input" in text
+
+
+def test_medians_are_imputed(ask):
+    content = json.loads(ask("--json", "-q", "--fill", "median", method="modify", asked=K3).stdout)
+    assert (content["method"]["fill"], content["satisfied"]) == ("median", True)
+    assert content["distortion"] == 10
+
+
+@pytest.mark.parametrize(
+    ("options", "method"),
+    [(("--no-fabricate",), "modify"), (("--strategy", "paper"), "modify"), ((), "suppress")],
+)
+def test_medians_where_they_have_no_place_are_wrong_usage(ask, options, method, tmp_path):
+    ended = ask("--fill", "median", *options, method=method, asked=K3)
+    assert ended.exit_code == 2
+    assert "error: fill: found 'median'" in ended.stderr
+    assert "suppress" in ended.stderr if not options else options[0] in ended.stderr
+    assert left(tmp_path) == []
+
+
+def test_an_answer_of_0_that_is_suppressed_is_said(cli, tmp_path):
+    """The papers' metric is 0: both were told "no information was lost" by the number alone."""
+    data = tmp_path / "input.csv"
+    data.write_text("who,a,b\nann,0,3\nbob,,3\n")
+    ended = cli(
+        "anonymize", data, "--id", "who", "--scale", "0:5", "--k", "2", "--epsilon", "1",
+        "--method", "modify", "-o", tmp_path / "release.csv",
+    )  # fmt: skip
+    text = " ".join(ended.stdout.split())
+    assert "1 suppressed (33.3 %)" in text
+    assert "to suppress or impute a 0, as here in 1 cell, adds nothing to it, but is a change" in text
+    assert "no rating of a released record was changed" not in text

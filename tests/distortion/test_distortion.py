@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import statistics
+
 import numpy as np
 import pytest
 from golden.tables import build, table2
@@ -23,7 +25,7 @@ def test_the_papers_examples() -> None:
     before = build([(5, 6, None), (2, 5, None), (4, 7, None), (5, 6, None)], scale=(1, 7))
     after = build([(5, 5, None), (3, 5, None), (3, 7, None), (5, 7, None)], scale=(1, 7))
     found = distortion_of(before, after, np.arange(4))
-    assert found == Distortion(4.0, 4, 0, 0, 4, 0, 8, 12)
+    assert found == Distortion(4.0, 4, 0, 0, 4, 0, 8, 12, 0, 40 / 8, 40 / 8, None, None)
     alone = [
         distortion_of(before.take(one), after.take(one), np.array([0])).total
         for one in np.arange(4).reshape(4, 1)
@@ -40,6 +42,28 @@ def test_cell_by_cell(rows: list[tuple[float | None, ...]], data: st.DataObject)
     assert (found.total, found.changed, found.filled, found.erased) == (float(total), changed, filled, erased)
     touched = sum(a != b for a, b in zip(rows_of(before), rows_of(after), strict=True))
     assert found.records_touched == touched
+    pairs = [pair for both in zip(rows, other, strict=True) for pair in zip(*both, strict=True)]
+    for told, expected in (
+        (found.mean_before, [x for x, _ in pairs if x is not None]),
+        (found.mean_after, [y for _, y in pairs if y is not None]),
+        (found.mean_filled, imputed := [y for x, y in pairs if x is None and y is not None]),
+    ):
+        assert told == (pytest.approx(statistics.fmean(expected)) if expected else None)
+    assert found.sd_filled == (pytest.approx(statistics.pstdev(imputed), abs=1e-6) if imputed else None)
+
+
+def test_shares_are_of_the_ratings_and_not_of_the_cells() -> None:
+    """Two ratings in nine cells: one erased is half of them, not an eleventh of the cells."""
+    before = build([(4, None, None), (None, None, None), (None, None, 0)], scale=(0, 5))
+    after = build([(None, 1, None), (None, 3, None), (None, 2, 0)], scale=(0, 5))
+    found = distortion_of(before, after, np.arange(3))
+    assert found.shares == {"changed": 0.0, "filled": 1.5, "erased": 0.5, "withheld": 0.0}
+    assert (found.mean_before, found.mean_after, found.mean_filled) == (2.0, 1.5, 2.0)
+    assert found.to_dict()["shares"] == found.shares
+    fewer = distortion_of(before, before.take(np.array([1, 2])), np.array([1, 2]))
+    assert (fewer.ratings_withheld, fewer.shares["withheld"]) == (1, 0.5)
+    nothing = build([(None,)], scale=(0, 5))
+    assert distortion_of(nothing, nothing, np.array([0])).shares["erased"] is None
 
 
 def test_withheld_records_are_counted_and_not_measured() -> None:

@@ -27,33 +27,59 @@ def steps_within(epsilon: float, places: int) -> Decimal:
 
 
 def cheapest(
-    values: Sequence[Decimal], n_null: int, epsilon: float, places: int, *, separates: bool, fabricate: bool
-) -> tuple[str, Decimal, Decimal, Decimal]:
-    """(treatment, low, high, cost), every window on the grid within the values' range tried in turn."""
+    values: Sequence[Decimal],
+    n_null: int,
+    epsilon: float,
+    places: int,
+    scale: tuple[int, int],
+    *,
+    separates: bool,
+    fabricate: bool,
+    median: bool = False,
+) -> tuple[str, Decimal, Decimal, Decimal, Decimal | None]:
+    """(treatment, low, high, cost, fill), every window on the grid and on the scale tried in turn."""
     zero = Decimal(0)
     if not values:
-        return "empty", zero, zero, zero
+        return "empty", zero, zero, zero, None
     width, step = steps_within(epsilon, places), Decimal(1).scaleb(-places)
     least, most = min(values), max(values)
-    windows = [(least, most)]
-    if most - least > width:
-        windows = []
-        a = least
-        while a + width <= most:
-            windows.append((a, a + width))
-            a += step
     nulls = n_null if separates else 0
+    if nulls and not fabricate:
+        return "erase", zero, zero, sum((abs(x) for x in values), zero), None
+    by_ratings = nulls == 0 or median
+
+    def fill(window: tuple[Decimal, Decimal]) -> Decimal:
+        low, high = window
+        wanted = sorted(values)[(len(values) - 1) // 2] if median else zero
+        return min(max(wanted, low), high)
+
+    def moved(window: tuple[Decimal, Decimal]) -> Decimal:
+        low, high = window
+        return sum((abs(x - min(max(x, low), high)) for x in values), zero)
 
     def cost(window: tuple[Decimal, Decimal]) -> Decimal:
-        low, high = window
-        moved = sum((abs(x - min(max(x, low), high)) for x in values), zero)
-        return moved + nulls * abs(min(max(zero, low), high))
+        return moved(window) + (zero if by_ratings else nulls * abs(fill(window)))
 
-    best = min(windows, key=lambda window: (cost(window), window[0]))
+    def away(window: tuple[Decimal, Decimal]) -> Decimal:
+        """How far the window is from one within the ratings' range, or around it."""
+        first, last = min(least, most - width), max(least, most - width)
+        return max(first - window[0], window[0] - last, zero)
+
+    windows = [(least, most)]
+    if not (by_ratings and most - least <= width):
+        low, high = Decimal(scale[0]), Decimal(scale[1])
+        windows = [(low, high)]
+        if high - low > width:
+            windows = []
+            while low + width <= high:
+                windows.append((low, low + width))
+                low += step
+    best = min(windows, key=lambda window: (cost(window), away(window), window[0]))
+    if not nulls:
+        return "window", *best, cost(best), None
     erase = sum((abs(x) for x in values), zero)
-    if nulls and not (fabricate and cost(best) < erase):
-        return "erase", zero, zero, erase
-    return "fill" if nulls else "window", *best, cost(best)
+    price = moved(best) + nulls * abs(fill(best))
+    return ("erase", zero, zero, erase, None) if price >= erase else ("fill", *best, price, fill(best))
 
 
 def difference(

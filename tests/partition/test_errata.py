@@ -99,8 +99,8 @@ def test_swlp10_problem_1_borrowing_takes_edges_away():
     before = pairs_within(table2().take(np.array([0, 1, 2, 3])), 2)
     assert {(0, 1), (1, 2)} <= before
     plans = group_plan(table2(), np.array([1, 4, 5]), 2)
-    assert [plan.treatment for plan in plans] == ["window", "erase", "fill"]
-    # t2 then rates issues 1 and 3, t1 and t3 rate 1 and 2: with ε below r they cannot be proximate
+    assert [plan.treatment for plan in plans] == ["window", "fill", "fill"]
+    # t2 then rates issues 1, 2 and 3, t1 and t3 rate 1 and 2: with ε below r they cannot be proximate
 
 
 def test_swlp10_corollary_1_has_no_converse():

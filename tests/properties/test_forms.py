@@ -124,15 +124,15 @@ def test_attacks(
     same_in_both_forms(attacks)
 
 
-@given(seed=st.integers(0, 10**6), separates=st.booleans(), fabricate=st.booleans())
-def test_cost_tables(seed: int, separates: bool, fabricate: bool) -> None:
+@given(seed=st.integers(0, 10**6), separates=st.booleans(), fabricate=st.booleans(), median=st.booleans())
+def test_cost_tables(seed: int, separates: bool, fabricate: bool, median: bool) -> None:
     rng = np.random.default_rng(seed)
     levels = np.unique(rng.integers(-5, 20, rng.integers(1, 7))).astype(np.float64)
     width = float(rng.integers(0, 6))
     low = np.unique(np.concatenate([levels, levels - width]))
     costs = Costs(
         levels, low, low + width, np.searchsorted(levels, low), np.searchsorted(levels, low + width, "right"),
-        width, separates, fabricate,
+        width, separates, fabricate, median,
     )  # fmt: skip
     h = rng.integers(0, 3, (4, len(levels) + 1)).astype(np.int32)
     scratch = np.zeros((2, len(levels) + 1))

@@ -7,6 +7,7 @@ decomposition is used.
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -81,7 +82,12 @@ def cost(table: RatingTable, members: Iterable[int], epsilon: float, nulls: str)
             width = Fraction(int(Fraction(repr(float(epsilon))) * 10**decimals), 10**decimals)
         if not rated:
             continue
-        window = _window(rated, zeros, width)
+        assert table.scale is not None
+        ends = Fraction(repr(table.scale.minimum)), Fraction(repr(table.scale.maximum))
+        if decimals is not None:
+            unit = 10**decimals
+            ends = Fraction(math.ceil(ends[0] * unit), unit), Fraction(math.floor(ends[1] * unit), unit)
+        window = _window(rated, zeros, width, *ends)
         total += min(window, sum(map(abs, rated), Fraction(0))) if zeros else window
     return float(total)
 
@@ -97,14 +103,15 @@ def _exact(x: float, decimals: int | None) -> Fraction:
     return Fraction(float(x)) if decimals is None else Fraction(round(float(x) * 10**decimals), 10**decimals)
 
 
-def _window(rated: list[Fraction], zeros: int, width: Fraction) -> Fraction:
-    """The least cost over every window within the ratings' range that starts or ends at a rating or at 0."""
-    least, most = rated[0], rated[-1]
-    width = min(width, most - least)
-    starts = {x - shift for x in [*rated, Fraction(0)] for shift in (0, width)}
+def _window(
+    rated: list[Fraction], zeros: int, width: Fraction, smallest: Fraction, largest: Fraction
+) -> Fraction:
+    """The least cost over every window on the scale that starts or ends at a rating, at 0 or at its ends."""
+    width = min(width, largest - smallest)
+    starts = {x - shift for x in [*rated, Fraction(0), smallest, largest] for shift in (0, width)}
     costs = []
     for low in starts:
-        if not least <= low <= most - width:
+        if not smallest <= low <= largest - width:
             continue
         fill = abs(min(max(Fraction(0), low), low + width))
         costs.append(zeros * fill + sum(max(low - x, x - low - width, 0) for x in rated))

@@ -45,9 +45,12 @@ def _nearest(row: Codes, anchors: Codes, table: NDArray[np.float32], found: Whol
 
 @compiled()
 def _fitted(
-    x: float, rated: bool, low: float, high: float, least: float, most: float, present: bool, separates: bool
+    x: float, rated: bool, low: float, high: float, wanted: float, present: bool, separates: bool
 ) -> tuple[float, float]:
-    """Return (rating or NaN, cost) of a record on one issue beside anchors that reach from least to most."""
+    """Return (rating or NaN, cost) of a record on one issue where low .. high is within ε of all anchors.
+
+    A null becomes the rating there that is nearest to ``wanted``; low .. high is on the scale.
+    """
     if not present:
         if rated and separates:
             return np.nan, abs(x)
@@ -57,14 +60,14 @@ def _fitted(
         return y, abs(x - y)
     if not separates:
         return np.nan, 0.0
-    y = min(max(0.0, max(low, least)), min(high, most))  # as in a group: within the anchors' own range
+    y = min(max(wanted, low), high)
     return y, abs(y)
 
 
 @compiled()
 def _grown(
     row: Codes, seed: int, anchors: Codes, near: Whole, n_near: int, need: int, levels: Floats, width: float,
-    separates: bool, box: Floats, target: Floats,
+    smallest: float, largest: float, separates: bool, wanted: Floats, box: Floats, target: Floats,
 ) -> float:  # fmt: skip
     """Grow a set of ``need`` anchors from one, by least cost; write ``target``; inf where there are too few.
 
@@ -99,9 +102,8 @@ def _grown(
                         break
                     rated = row[j] != null
                     x = levels[row[j]] if rated else 0.0
-                    value += _fitted(x, rated, most - width, least + width, least, most, present, separates)[
-                        1
-                    ]
+                    low, high = max(most - width, smallest), min(least + width, largest)
+                    value += _fitted(x, rated, low, high, wanted[j], present, separates)[1]
                     if value >= best:
                         break
                 if value < best:
@@ -120,10 +122,8 @@ def _grown(
     for j in range(p):
         rated = row[j] != null
         x = levels[row[j]] if rated else 0.0
-        target[j], here = _fitted(
-            x, rated, box[j, 1] - width, box[j, 0] + width, box[j, 0], box[j, 1], not np.isnan(box[j, 0]),
-            separates,
-        )  # fmt: skip
+        low, high = max(box[j, 1] - width, smallest), min(box[j, 0] + width, largest)
+        target[j], here = _fitted(x, rated, low, high, wanted[j], not np.isnan(box[j, 0]), separates)
         cost += here
     return cost
 
@@ -131,7 +131,8 @@ def _grown(
 @compiled()
 def anchor(
     first: int, last: int, rows: Codes, anchors: Codes, need: int, among: int, levels: Floats, width: float,
-    separates: bool, fabricate: bool, cost: Floats, target: Floats,
+    smallest: float, largest: float, separates: bool, fabricate: bool, wanted: Floats, cost: Floats,
+    target: Floats,
 ) -> None:  # fmt: skip
     """For the rows ``first`` <= i < ``last``: the cheapest place next to ``need`` of the ``anchors``.
 
@@ -143,6 +144,8 @@ def anchor(
     ----------
     rows, anchors : uint8 (m, p) and (a, p); positions in ``levels``, len(levels) where null
     levels : float64 (n_levels,), numbers on the decimal grid, so that sums are exact
+    smallest, largest : the ends of the scale
+    wanted : float64 (p,); the rating that a null is to come near to
     cost : float64 (m,); inf where there is no place
     target : float64 (m, p); the numbers of the record in its place, NaN where null
     """
@@ -157,7 +160,8 @@ def anchor(
             x = levels[row[j]] if rated else 0.0
             for code in range(null + 1):
                 y = levels[code] if code != null else 0.0
-                value = _fitted(x, rated, y - width, y + width, y, y, code != null, separates)[1]
+                low, high = max(y - width, smallest), min(y + width, largest)
+                value = _fitted(x, rated, low, high, wanted[j], code != null, separates)[1]
                 if not rated and separates and code != null and not fabricate:
                     value = np.inf
                 excess[j, code] = value
@@ -166,7 +170,10 @@ def anchor(
         for seed in range(min(n, _SEEDS)):
             if distance[seed] >= cost[i]:
                 break
-            value = _grown(row, found[seed], anchors, found, n, need, levels, width, separates, box, trial)
+            value = _grown(
+                row, found[seed], anchors, found, n, need, levels, width, smallest, largest, separates,
+                wanted, box, trial,
+            )  # fmt: skip
             if value < cost[i]:
                 cost[i] = value
                 target[i] = trial

@@ -50,10 +50,10 @@ class Costs(NamedTuple):
     Attributes
     ----------
     levels : float64 (L,), ascending; numbers of the Measure
-    low, high : float64 (n_windows,); windows that can be best, by ascending low end
+    low, high : float64 (n_windows,); windows on the scale that can be best, by ascending low end
     below, upto : int64 (n_windows,); how many levels are < low, and <= high
     width : how far apart two ratings may be
-    separates, fabricate : as in distortion/windows.py
+    separates, fabricate, median : as in distortion/windows.py
     """
 
     levels: Floats
@@ -64,6 +64,7 @@ class Costs(NamedTuple):
     width: float
     separates: bool
     fabricate: bool
+    median: bool
 
 
 @compiled()
@@ -87,22 +88,41 @@ def issue_total(h: NDArray[np.int32], costs: Costs, count: Floats, total: Floats
     if zeros > 0 and not costs.fabricate:
         return erase
     least, most = levels[first], levels[last]
-    if most - least <= costs.width:
-        best = zeros * abs(min(max(0.0, least), most))
-    else:
+    if zeros > 0 and not costs.median:  # the cost is convex in the window's place: go on while it falls
         best = np.inf
         for q in range(len(costs.low)):
-            a, b = costs.low[q], costs.high[q]
-            if a < least:
-                continue
-            if b > most:
+            here = zeros * abs(min(max(0.0, costs.low[q]), costs.high[q]))
+            here += _moved(q, costs, count, total)
+            if here > best:
                 break
-            here = a * count[costs.below[q]] - total[costs.below[q]]
-            here += total[n_levels] - total[costs.upto[q]] - b * (count[n_levels] - count[costs.upto[q]])
-            if zeros > 0:
-                here += zeros * abs(min(max(0.0, a), b))
-            best = min(best, here)
-    return float(min(best, erase)) if zeros > 0 else float(best)
+            best = here
+        return float(min(best, erase))
+    low, high, best = least, most, 0.0
+    if most - least > costs.width:
+        best = np.inf
+        for q in range(len(costs.low)):
+            if costs.low[q] < least:
+                continue
+            if costs.high[q] > most:
+                break
+            here = _moved(q, costs, count, total)
+            if here < best:
+                low, high, best = costs.low[q], costs.high[q], here
+    if zeros > 0:
+        middle = first
+        while 2.0 * count[middle + 1] < count[n_levels]:
+            middle += 1
+        best = min(best + zeros * abs(min(max(levels[middle], low), high)), erase)
+    return float(best)
+
+
+@compiled()
+def _moved(q: int, costs: Costs, count: Floats, total: Floats) -> float:
+    """Return what moving all ratings into window ``q`` costs; ``count``, ``total`` are sums up to levels."""
+    n_levels, below, upto = len(costs.levels), costs.below[q], costs.upto[q]
+    here = costs.low[q] * count[below] - total[below]
+    here += total[n_levels] - total[upto] - costs.high[q] * (count[n_levels] - count[upto])
+    return float(here)
 
 
 @compiled()

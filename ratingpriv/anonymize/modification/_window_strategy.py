@@ -43,7 +43,7 @@ def count_imputed(
 def apply_windows(
     first: int, last: int, members: Whole, bounds: Whole, indptr: Whole, indices: NDArray[np.int32],
     n_issues: int, starts: Whole, issue: Whole, treatment: NDArray[np.int8], low: Floats, high: Floats,
-    numbers: Floats, suppressed: NDArray[np.bool_], begins: Whole, imputed_record: Whole,
+    fill: Floats, numbers: Floats, suppressed: NDArray[np.bool_], begins: Whole, imputed_record: Whole,
     imputed_issue: Whole, imputed_number: Floats,
 ) -> None:  # fmt: skip
     """Change the ratings of the groups ``first`` <= g < ``last`` as chosen.
@@ -72,5 +72,5 @@ def apply_windows(
                     if treatment[row] == FILL and rated[issue[row]] != record:
                         imputed_record[cell] = record
                         imputed_issue[cell] = issue[row]
-                        imputed_number[cell] = min(max(0.0, low[row]), high[row])
+                        imputed_number[cell] = fill[row]
                         cell += 1

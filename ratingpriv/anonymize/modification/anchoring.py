@@ -62,7 +62,8 @@ def places(task: Task, cells: Dense, core: NDArray[np.bool_], rng: np.random.Gen
     """Find a cheap place next to ``k - 1`` records of the ``core`` for every record outside it.
 
     Needs exact levels. Where there are many records, each looks at the core's records in a block of near
-    ones, and at some from anywhere.
+    ones, and at some from anywhere. With ``by.median`` a null becomes the issue's median, moved to within ε
+    of the k - 1, or what a record has that is copied.
     """
     k, by, resources = task.target.k, task.by, task.resources
     n, p = cells.codes.shape
@@ -77,6 +78,7 @@ def places(task: Task, cells: Dense, core: NDArray[np.bool_], rng: np.random.Gen
             features(cells.codes, cells.levels, rng), np.ones(n, dtype=np.int64), _BLOCK, rng
         )
     number = np.cumsum(~core) - 1
+    wanted = _medians(cells) if by.median else np.zeros(p)
     for block in blocks:
         near = block[core[block]]
         if len(blocks) > 1:
@@ -91,8 +93,8 @@ def places(task: Task, cells: Dense, core: NDArray[np.bool_], rng: np.random.Gen
             here: NDArray[np.float64] = here, there: NDArray[np.float64] = there,
         ) -> None:  # fmt: skip
             kernels.anchor(
-                first, last, rows, anchors, k - 1, max(64, 3 * k), cells.levels, by.width, by.separates,
-                task.fabricate, here, there,
+                first, last, rows, anchors, k - 1, max(64, 3 * k), cells.levels, by.width, by.smallest,
+                by.largest, by.separates, task.fabricate, wanted, here, there,
             )  # fmt: skip
 
         share_out(
@@ -100,6 +102,17 @@ def places(task: Task, cells: Dense, core: NDArray[np.bool_], rng: np.random.Gen
         )
         cost[number[mine]], where[number[mine]] = here, there
     return Places(outside, cost, where)
+
+
+def _medians(cells: Dense) -> NDArray[np.float64]:
+    """Return the lower median of every issue's ratings, float64 (p,); 0.0 where there are none."""
+    found, null = np.zeros(cells.codes.shape[1]), len(cells.levels)
+    for j in range(len(found)):
+        codes = np.sort(cells.codes[:, j])
+        rated = int(np.searchsorted(codes, null))
+        if rated:
+            found[j] = cells.levels[codes[(rated - 1) // 2]]
+    return found
 
 
 def move_to_places(

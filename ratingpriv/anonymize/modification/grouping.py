@@ -67,12 +67,13 @@ class Effort:
 
 def costs_of(numbers: NDArray[np.float64], by: Measure, *, fabricate: bool) -> Costs:
     """Return what the kernels need to know of ``numbers`` float64 (n_levels,), ascending."""
-    low = np.unique(np.concatenate((numbers, numbers - by.width, (0.0, -by.width))))
-    if len(numbers):
-        low = low[(low >= numbers[0]) & (low + by.width <= numbers[-1])]
-    high = low + by.width
+    smallest, largest = by.smallest, by.largest
+    ends = (0.0, -by.width, smallest, largest - by.width)
+    low = np.unique(np.concatenate((numbers, numbers - by.width, ends)))
+    low = low[(low >= smallest) & (low <= max(smallest, largest - by.width))]
+    high = np.minimum(low + by.width, largest)
     below, upto = np.searchsorted(numbers, low, "left"), np.searchsorted(numbers, high, "right")
-    return Costs(numbers, low, high, below, upto, by.width, by.separates, fabricate)
+    return Costs(numbers, low, high, below, upto, by.width, by.separates, fabricate, by.median)
 
 
 def cheap_groups(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.modification.anchoring import places, untouched
 from ratingpriv.anonymize.modification.dense import Dense, dense
+from ratingpriv.anonymize.modification.exhaustive import EXHAUSTIVE, cheapest_groups
 from ratingpriv.anonymize.modification.grouping import Effort, cheap_groups, costs_of, place_rest
 from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.distortion.windows import choose_windows
@@ -17,7 +18,8 @@ from ratingpriv.partition.groups import Groups
 __all__ = ["GROUPINGS", "first_plan", "group_all", "place_leftovers"]
 
 GROUPINGS = ("distortion", "partition", "paper")
-"""distortion: as little change as we can find; partition: cliques first; paper: [SWLP10, §4.4]."""
+"""distortion: as little change as we can find, of up to 10 records by trying every grouping; partition:
+cliques first; paper: [SWLP10, §4.4]."""
 
 _SMALL = 5000  # records up to which both ways of the grouping "distortion" are tried
 _LEVELS = 255  # ratings that codes of one byte tell apart
@@ -30,8 +32,9 @@ def first_plan(task: Task, rng: np.random.Generator) -> Plan:
         from ratingpriv.partition.papers.modification import graph_modification
 
         found = graph_modification(
-            table, target.k, target.epsilon, nulls=target.nulls, fabricate=task.fabricate
-        )
+            table, target.k, target.epsilon, nulls=target.nulls, fabricate=task.fabricate,
+            fill="median" if task.by.median else "metric",
+        )  # fmt: skip
         return Plan(found.groups.labels)
     if task.grouping == "partition":
         from ratingpriv.partition.partitioning import partition
@@ -63,9 +66,18 @@ def place_leftovers(task: Task, labels: NDArray[np.int64], rng: np.random.Genera
 
 
 def _least(task: Task, rng: np.random.Generator) -> Plan:
-    """Leave the core untouched and see to the others; or group everybody, where that costs less."""
+    """Leave the core untouched and see to the others; or group everybody, where that costs less.
+
+    Of few records every choice of untouched ones and groups is tried; only moving some next to the core may
+    be cheaper still.
+    """
     n = task.table.n_records
     core = untouched(task.table, task.target, task.resources)
+    if n <= EXHAUSTIVE:
+        labels, least = cheapest_groups(task)
+        way = _around(task, core, rng)
+        plan, price = (Plan(labels), np.inf) if way is None else _taken(task, way, rng, None)
+        return replace(plan if price < least else Plan(labels), exhaustive=True)
     ways = [way for way in (_around(task, core, rng), _everybody(n)) if way is not None]
     if len(ways) == 2 and (n > _SMALL or 2 * np.count_nonzero(~core) <= n):
         ways = ways[:1]  # a large core is well worth leaving alone

@@ -1,8 +1,10 @@
-"""Modification: ratings changed as little as we can find, until a privacy target is met [SWLP10]."""
+"""Modification: ratings changed, as little as we can find, until a privacy target is met [SWLP10]."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,14 +20,18 @@ from ratingpriv.anonymize.modification.strategies import STRATEGIES
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters
 from ratingpriv.audit.bounds import sd_ceiling
 from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.windows import measure
-from ratingpriv.errors import TargetNotReachedError
+from ratingpriv.distortion.windows import FILLS, measure
+from ratingpriv.errors import ParameterError, ResourceError, TargetNotReachedError
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
 
-__all__ = ["GROUPINGS", "STRATEGIES", "modify"]
+__all__ = ["CHEAPEST", "FILLS", "GROUPINGS", "STRATEGIES", "check_fill", "modify"]
 
+CHEAPEST = "cheapest"
+"""Instead of one of GROUPINGS: of few records all of them, and the cheapest is kept; of many the first."""
+
+_FEW = 500  # records up to which every grouping is tried
 _SMALL = 5000  # records up to which both kinds of repair are tried
 _UNCHANGED = "the records meet the target as they are: nothing was changed, and no less can be"
 
@@ -37,8 +43,9 @@ def modify(
     epsilon: float,
     l: float | None = None,  # noqa: E741 -- the theory's word
     strategy: str = "window",
-    grouping: str = "distortion",
+    grouping: str = CHEAPEST,
     fabricate: bool = True,
+    fill: str = "metric",
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
     rng: int | np.random.Generator = 0,
@@ -55,17 +62,24 @@ def modify(
     ----------
     table : n records
     k, epsilon, l, nulls, sensitive_nulls : the target, as for :func:`ratingpriv.audit`
-    strategy : what becomes of a group. "window": the least change in Σ |x - x'| that makes it a clique, see
-        :mod:`ratingpriv.distortion.windows`; "paper": [SWLP10, §4.5], see
+    strategy : what becomes of a group. "window": the least change in Σ |x - x'| that makes this group a
+        clique, see :mod:`ratingpriv.distortion.windows`; "paper": [SWLP10, §4.5], see
         :mod:`ratingpriv.anonymize.modification.paper_strategy`
-    grouping : who is made indistinguishable within ε. "distortion": records that have k neighbours among
-        themselves stay untouched, see :mod:`ratingpriv.anonymize.modification.anchoring`, and each of the
-        others is moved next to k-1 of them or grouped with others at risk, whatever costs least, see
-        :mod:`ratingpriv.anonymize.modification.grouping`; with the strategy "paper" they are grouped.
+    grouping : who is made indistinguishable within ε. "cheapest": of at most 500 records each of the
+        following is tried, and what costs least is kept; of more, "distortion". The result names it.
+        "distortion": records that have k neighbours among themselves stay untouched, see
+        :mod:`ratingpriv.anonymize.modification.anchoring`, and each of the others is moved next to k-1 of
+        them or grouped with others at risk, whatever costs less, see
+        :mod:`ratingpriv.anonymize.modification.grouping`; with the strategy "paper" they are grouped. Of at
+        most 10 records every grouping is tried, see :mod:`ratingpriv.anonymize.modification.exhaustive`.
         "partition": the cliques of :func:`ratingpriv.partition`, the others put where they cost least.
         "paper": [SWLP10, §4.4], merging and borrowing
     fabricate : whether a null may become a rating. Without, an issue that only some of a group rate is
         suppressed
+    fill : what a null becomes that becomes a rating, with the strategy "window". "metric": what is cheapest
+        in the papers' metric, where a null is a 0: a low rating of those within ε of the group's, so that
+        averages fall. "median": the lower median of the group's ratings, moved into its window (where a
+        record moves next to others: the issue's, or what a copied record has); costs more by that metric
     rng : seed or generator; the same one gives the same release, whatever the number of threads
     threads, memory, progress : as for the audit
 
@@ -77,7 +91,8 @@ def modify(
     Raises
     ------
     ParameterError
-        An argument is out of range; the ratings do not suit the strategy "paper".
+        An argument is out of range; the ratings do not suit the strategy "paper"; a ``fill`` "median" with
+        it, or without ``fabricate``.
     ResourceError
         The table is too large to look for groups in within ``memory``.
     TargetNotReachedError
@@ -86,24 +101,76 @@ def modify(
     """
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     checks.choice("strategy", strategy, STRATEGIES)
-    checks.choice("grouping", grouping, GROUPINGS)
+    checks.choice("grouping", grouping, (CHEAPEST, *GROUPINGS))
+    check_fill(fill, strategy, fabricate=bool(fabricate))
     target.check_data(table.n_records, sensitive=bool(table.sensitive))
     resources = Resources(threads, memory, progress)
     seed = None if isinstance(rng, np.random.Generator) else checks.whole_number("rng", rng, 0)
     random = checks.generator(rng)
     _refuse_impossible(table, target)
-    by = measure(table, target.epsilon, nulls=target.nulls)
-    task = Task(table, by, target, strategy, grouping, bool(fabricate), resources)
+    by = measure(table, target.epsilon, nulls=target.nulls, fill=fill)
+    first = GROUPINGS[0] if grouping == CHEAPEST else grouping
+    task = Task(table, by, target, strategy, first, bool(fabricate), resources)
     made = attempt(task, Plan.unchanged(table.n_records))
     if made.satisfied:
         return _result(task, made, seed, optimal=True, statement=_UNCHANGED)
-    made = attempt(task, first_plan(task, random))
-    best = made
-    if not made.satisfied:
-        made, best = _repaired(task, made, random)
+    tried = GROUPINGS if grouping == CHEAPEST and table.n_records <= _FEW else (first,)
+    task, made, best = _cheapest(task, tried, random)
     if not made.satisfied:
         raise _not_reached(task, best, seed)
-    return _result(task, made, seed, optimal=False, statement=_statement(task, made))
+    return _result(task, made, seed, optimal=False, statement=_statement(task, made, len(tried)))
+
+
+def check_fill(fill: str, strategy: str, *, fabricate: bool) -> None:
+    """Refuse medians where nothing is imputed, or by other rules.
+
+    Raises
+    ------
+    ParameterError
+        ``fill`` is none of FILLS, or "median" with a strategy of its own rules or without ``fabricate``.
+    """
+    if checks.choice("fill", fill, FILLS) != "median":
+        return
+    if not fabricate:
+        raise ParameterError(
+            "fill",
+            fill,
+            "not to be given with `fabricate=False`, which imputes nothing",
+            "leave out one of them",
+        )
+    if strategy != "window":
+        raise ParameterError(
+            "fill", fill, f"not to be given with `strategy='{strategy}'`, which has rules of its own",
+            "use `strategy='window'`",
+        )  # fmt: skip
+
+
+def _cheapest(
+    task: Task, groupings: tuple[str, ...], rng: np.random.Generator
+) -> tuple[Task, Attempt, Attempt]:
+    """Return (the task with the grouping, what it made, its best attempt) of the one that costs least.
+
+    Each starts with the same random numbers, as if it were the only one. What meets the target comes before
+    what does not, and the first before equally good ones.
+    """
+    start = copy.deepcopy(rng)
+    found: list[tuple[Task, Attempt, Attempt]] = []
+    for grouping in groupings:
+        one, random = replace(task, grouping=grouping), rng if not found else copy.deepcopy(start)
+        try:
+            made = attempt(one, first_plan(one, random))
+            best = made
+            if not made.satisfied:
+                made, best = _repaired(one, made, random)
+        except ResourceError:
+            if not found:
+                raise
+            continue  # one of them is there, and is a release
+        found.append((one, made, best))
+    reached = [which for which in found if which[1].satisfied]
+    if reached:
+        return min(reached, key=lambda which: which[1].distortion.total)
+    return max(found, key=lambda which: _reached(which[2]))
 
 
 def _refuse_impossible(table: RatingTable, target: Target) -> None:
@@ -161,22 +228,35 @@ def _reached(made: Attempt) -> tuple[bool, float, int]:
     return found.k_epsilon.satisfied, least, -found.n_violators
 
 
-def _statement(task: Task, made: Attempt) -> str:
+def _statement(task: Task, made: Attempt, tried: int) -> str:
     grouped, moved = int(np.count_nonzero(made.groups.labels >= 0)), len(made.plan.moved)
-    parts = []
+    n, parts = task.table.n_records, []
     if grouped:
-        how = (
-            "each at the least cost for that group, proved"
-            if task.strategy == "window"
-            else "by the papers' strategies, which do not aim at the least cost"
-        )
+        kind = "group" if made.groups.count == 1 else "groups"
+        how = "by the papers' strategies, which do not aim at the least cost"
+        if task.strategy == "window" and task.by.median:
+            how = "at the least cost for the ratings of each group, with medians for what is imputed"
+        elif task.strategy == "window":
+            how = "at the least cost for each such group"
+            how += "" if task.fabricate else " without imputing anything"
         parts.append(
-            f"{grouped} records were made indistinguishable within ε in {made.groups.count} groups, {how}"
+            f"{grouped} records were made indistinguishable within ε in {made.groups.count} {kind}, {how}"
         )
     if moved:
         who = "1 record was" if moved == 1 else f"{moved} records were"
         parts.append(f"{who} moved next to records that stay as they are")
-    return "; ".join(parts) + ". Who goes with whom was chosen by a heuristic: a better choice may exist"
+    heuristic = "Who goes with whom was chosen by a heuristic: a better choice may exist"
+    if tried > 1:
+        heuristic = (
+            f"Of {tried} heuristics that choose who goes with whom '{task.grouping}' costs least: a better "
+            "choice may exist"
+        )
+    if made.plan.exhaustive and task.strategy == "window":
+        way = f"way to leave some of the {n} records untouched and to group the others"
+        heuristic = f"No {way} costs less: all were tried"
+        if moved:
+            heuristic = f"Every {way} costs more: all were tried. A better place to move to may exist"
+    return "; ".join(parts) + ". " + heuristic
 
 
 def _result(task: Task, made: Attempt, seed: int | None, *, optimal: bool, statement: str) -> Anonymized:
@@ -186,7 +266,14 @@ def _result(task: Task, made: Attempt, seed: int | None, *, optimal: bool, state
         groups=made.groups,
         method="modify",
         parameters=AnonymizeParameters.of(
-            task.target, seed=seed, strategy=task.strategy, grouping=task.grouping, fabricate=task.fabricate
+            task.target,
+            seed=seed,
+            strategy=task.strategy,
+            grouping=task.grouping,
+            fabricate=task.fabricate,
+            fill=("median" if task.by.median else "metric")
+            if task.strategy == "window" and task.fabricate
+            else None,
         ),
         distortion=made.distortion,
         optimal=optimal,

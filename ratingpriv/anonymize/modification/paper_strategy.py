@@ -75,7 +75,8 @@ def modify_as_the_paper(
 ) -> Departures:
     """Modify every group that is not a clique by the papers' strategies; ``changes`` are made in place.
 
-    ``windows`` are those of the same groups: a group that costs nothing is a clique [SWLP10, Case 1].
+    ``windows`` are those of the same groups: a group in which nothing has to change is a clique [SWLP10,
+    Case 1]. That it costs nothing does not make it one: suppressing a 0 costs 0.
 
     Raises
     ------
@@ -86,18 +87,17 @@ def modify_as_the_paper(
         return Departures(0, 0.0, 0, 0.0)
     if not by.whole:
         raise ParameterError("strategy", "paper", "ratings of at most 9 decimals", "use `strategy='window'`")
-    which = np.flatnonzero(windows.group_cost > 0)
+    which = np.flatnonzero(windows.changes)
     sizes, rows = np.diff(windows.bounds), np.diff(windows.starts)
     room = np.concatenate(([0], np.cumsum((sizes * rows)[which])))
     report = np.zeros(4)
-    ends = np.ceil(table.scale.minimum * by.unit), np.floor(table.scale.maximum * by.unit)
     for first in range(0, len(which), _PIECE):
         part = which[first : first + _PIECE]
         cells = int(room[min(first + _PIECE, len(which))] - room[first])
         record, issue, number = np.empty(cells, np.int64), np.empty(cells, np.int64), np.empty(cells)
         imputed = kernels.modify_groups(
             part, windows.members, windows.bounds, table.indptr, table.indices, table.n_issues,
-            windows.starts, windows.issue, int(by.width), *ends, by.separates, fabricate,
+            windows.starts, windows.issue, int(by.width), by.smallest, by.largest, by.separates, fabricate,
             changes.numbers, changes.suppressed, record, issue, number, report,
         )  # fmt: skip
         changes.impute(record[:imputed], issue[:imputed], number[:imputed])

@@ -29,7 +29,7 @@ class Task:
     table : the original
     by : its ratings as the numbers that costs are counted in
     target, resources : what to reach, with what
-    strategy, grouping, fabricate : as for modify()
+    strategy, grouping, fabricate : as for modify(); ``by`` knows its ``fill``
     """
 
     table: RatingTable
@@ -54,11 +54,14 @@ class Plan:
     labels : int64 (n,); the record's group, which becomes a clique; negative where it is in none
     moved : int64 (m,), ascending; records in no group that move next to untouched ones
     places : float64 (m, p); what they become, NaN where null, in numbers of the Measure
+    exhaustive : whether all ways to leave records untouched and group the others were tried, and none of them
+        costs less
     """
 
     labels: NDArray[np.int64]
     moved: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     places: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
+    exhaustive: bool = False
 
     @classmethod
     def unchanged(cls, n: int) -> Plan:

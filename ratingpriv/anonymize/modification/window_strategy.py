@@ -1,4 +1,4 @@
-"""The window strategy: each group's ratings moved, suppressed or imputed at the least cost.
+"""The window strategy: each group's ratings moved, suppressed or imputed, as its windows say.
 
 Replaces [SWLP10, §4.5]; see :mod:`ratingpriv.distortion.windows` for what is least and why.
 """
@@ -27,6 +27,7 @@ def clamp(table: RatingTable, windows: Windows, changes: Changes) -> None:
     for first, last in windows.pieces():
         applying.apply_windows(
             first, last, *groups, indptr, indices, p, windows.starts, windows.issue, windows.treatment,
-            windows.low, windows.high, changes.numbers, changes.suppressed, begins, record, issue, number,
+            windows.low, windows.high, windows.fill, changes.numbers, changes.suppressed, begins, record,
+            issue, number,
         )  # fmt: skip
     changes.impute(record, issue, number)

@@ -11,6 +11,7 @@ from ratingpriv.anonymize.release import manifest as manifests
 from ratingpriv.anonymize.release.publication import Published
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.distortion.measure import Distortion
 from ratingpriv.errors import TargetNotReachedError
 from ratingpriv.formats.writing import Rereading
 from ratingpriv.keys import Key
@@ -100,7 +101,7 @@ def manifest_content(
         },
         "issues": published.table.n_issues,
         "sensitive": [column.name for column in published.table.sensitive],
-        "distortion": made.distortion.to_dict(),
+        "distortion": _public(made.distortion),
         "verification": _verification(result),
         "read": read.to_dict(),
         "cautions": [caution.to_dict() for caution in result.cautions],
@@ -174,6 +175,13 @@ def _cost(made: Anonymized) -> dict[str, Any]:
             "filled": cost.filled,
             "erased": cost.erased,
         },
+        "shares": cost.shares,
+        "means": {
+            "before": cost.mean_before,
+            "after": cost.mean_after,
+            "filled": cost.mean_filled,
+            "filled_sd": cost.sd_filled,
+        },
         "records": {
             "original": made.table.n_records + cost.records_withheld,
             "released": made.table.n_records,
@@ -181,6 +189,14 @@ def _cost(made: Anonymized) -> dict[str, Any]:
             "withheld": cost.records_withheld,
         },
     }
+
+
+def _public(cost: Distortion) -> dict[str, Any]:
+    """Return the cost for everybody: means of two digits show a bias, and lead back to nobody's rating."""
+    content = cost.to_dict()
+    for name in ("mean_before", "mean_after", "mean_filled", "sd_filled"):
+        content[name] = None if content[name] is None else float(f"{content[name]:.2g}")
+    return content
 
 
 def _target(made: Anonymized) -> dict[str, Any]:

@@ -25,15 +25,15 @@ def show_releases(tour: Tour, table: RatingTable, *, survey: str, k: int) -> Non
     """Release ``table`` twice into the tour's folder, and attack all three; commands call it ``survey``."""
     tour.say(
         "Publishing half of the questions was one way out. Another is to publish all of them and to modify "
-        f"as little as possible until {k} people are indistinguishable within a distance of 1.",
+        f"answers until {k} people are indistinguishable within a distance of 1.",
         "7. A release that keeps the promise",
     )
     cells = _release(tour, table, survey, "near", k).anonymized.distortion
     tour.say(
-        f"{_answers(cells.cells_touched)} of {cells.cells:,} had to change. The file was read again and "
+        f"{_answers(cells.cells_touched)} of {cells.ratings:,} were changed. The file was read again and "
         "audited before it was renamed atomically to its name; anybody can repeat that with ratingpriv "
         "verify. Rows are in a random order and have new ids; the key says which was which, and stays with "
-        "you. Without any distance, epsilon 0, more has to change:"
+        "you. Without any distance, epsilon 0, more is changed:"
     )
     cells = _release(tour, table, survey, "exact", k).anonymized.distortion
     tour.say(f"{_answers(cells.cells_touched)}, until {k} people give exactly the same answers.")

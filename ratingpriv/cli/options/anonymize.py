@@ -26,15 +26,23 @@ class MethodOptions:
 
     strategy: Annotated[
         Literal["window", "paper"],
-        _method("--strategy", help="modify: the least change for each group and item, or the papers' rules."),
+        _method("--strategy", help="modify: the least change for a given group, or the papers' rules."),
     ] = "window"
     grouping: Annotated[
-        Literal["distortion", "partition", "paper"],
+        Literal["cheapest", "distortion", "partition", "paper"],
         _method(
             "--grouping",
-            help="modify: groups made for little information loss, by partition, or as in the papers.",
+            help="modify: groups made for little information loss, by partition, or as in the papers; or "
+            "whichever of these costs least.",
         ),
-    ] = "distortion"
+    ] = "cheapest"
+    fill: Annotated[
+        Literal["metric", "median"],
+        _method(
+            "--fill",
+            help="modify: impute what is cheapest in the papers' metric, which are low ratings, or medians.",
+        ),
+    ] = "metric"
     no_fabricate: Annotated[
         bool, _method("--no-fabricate", help="modify: never impute a rating where there was none.")
     ] = False

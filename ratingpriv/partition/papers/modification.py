@@ -106,12 +106,14 @@ def graph_modification(
     *,
     nulls: str = "strict",
     fabricate: bool = True,
+    fill: str = "metric",
     progress: Progress | None = None,
 ) -> Modification:
     """Put every record in a group of at least ``k``, with edges to be added where that has to be.
 
     Implements Cases 1 to 3 [SWLP10, §4.4], component by component. Where the paper leaves a choice, the least
-    distortion decides (windows.group_cost), among the 32 candidates nearest by Σ |x - y|; then the position.
+    distortion decides (windows.group_cost, whose ``fabricate`` and ``fill`` these are), among the 32
+    candidates nearest by Σ |x - y|; then the position.
 
     1. A component that GREEDY decomposes (of up to 16 records: that can be decomposed) stays as it is.
     2. Components of fewer than k records are merged within their Hamming group, the first with the cheapest
@@ -134,7 +136,7 @@ def graph_modification(
     null_rule(nulls)
     if table.n_records < k:
         raise ParameterError("k", k, f"at most {table.n_records}, the number of records")
-    return _Modifying(table, k, epsilon, nulls, fabricate, progress).run()
+    return _Modifying(table, k, epsilon, nulls, fabricate, fill, progress).run()
 
 
 class _Modifying:
@@ -145,12 +147,13 @@ class _Modifying:
         epsilon: float,
         nulls: str,
         fabricate: bool,
+        fill: str,
         progress: Progress | None,
     ) -> None:
         self._table, self._k, self._epsilon, self._nulls = table, k, epsilon, nulls
         self._fabricate, self._progress = fabricate, progress
         self._labels = components(table, epsilon, nulls=nulls)
-        self._costs = Costs(table, epsilon, nulls, fabricate)
+        self._costs = Costs(table, epsilon, nulls, fabricate, fill)
         self._cases: dict[int, str] = {}
         self._merges: list[Merge] = []
         self._loans: list[Loan] = []

@@ -19,7 +19,7 @@ from ratingpriv.anonymize.modification.blocks import features, near_blocks
 from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.grouping import Effort, cheap_groups, costs_of, place_rest
 from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.windows import choose_windows, group_cost, measure
+from ratingpriv.distortion.windows import FILLS, choose_windows, group_cost, measure
 from ratingpriv.errors import ResourceError
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.papers.slicing import slicing
@@ -34,12 +34,13 @@ def histogram(codes: np.ndarray, levels: int) -> np.ndarray:
 
 
 @given(
-    table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS), fabricate=st.booleans(), data=st.data()
-)
+    table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS), fabricate=st.booleans(),
+    fill=st.sampled_from(FILLS), data=st.data(),
+)  # fmt: skip
 def test_histograms_cost_what_the_windows_do(
-    table: RatingTable, epsilon: float, nulls: str, fabricate: bool, data: st.DataObject
+    table: RatingTable, epsilon: float, nulls: str, fabricate: bool, fill: str, data: st.DataObject
 ) -> None:
-    by = measure(table, epsilon, nulls=nulls)
+    by = measure(table, epsilon, nulls=nulls, fill=fill)
     if not by.whole:
         return  # real ratings: good enough to choose groups with
     cells = dense(table, by, None)
@@ -48,7 +49,8 @@ def test_histograms_cost_what_the_windows_do(
 
     def true_cost(some: list[int]) -> float:
         positions = np.array(some, dtype=np.int64)
-        return round(group_cost(table, positions, epsilon, nulls=nulls, fabricate=fabricate) * by.unit)
+        cost = group_cost(table, positions, epsilon, nulls=nulls, fabricate=fabricate, fill=fill)
+        return round(cost * by.unit)
 
     h = histogram(cells.codes[members], len(cells.levels))
     width = len(cells.levels) + 1
