@@ -66,11 +66,6 @@ class Posteriors:
         self._lists, self._targets = arrays_of(scoring.index, scoring.auxiliary)
         self._work = work_of(self._lists, 2, stages=scoring.stages)
 
-    @property
-    def n_records(self) -> int:
-        """How many records there are."""
-        return self._lists.n_records
-
     def of(self, target: int) -> Posterior:
         """Return Π of target number ``target``."""
         work = self._work
@@ -86,17 +81,13 @@ class Posteriors:
         weights, rest = _weights(scores, n)
         return Posterior(records, scores, weights, rest, n - count)
 
-    def dense(self, targets: range) -> NDArray[np.float64]:
-        """Return Π of every record for some targets, float64 (n_records, len(targets)), not normalised."""
-        weights = np.empty((self.n_records, len(targets)), dtype=np.float64)
-        for column, target in enumerate(targets):
-            found = self.of(target)
-            weights[:, column] = found.rest
-            if len(self._targets.counts):
-                low, high = self._targets.counts[target]
-                weights[(self._lists.lengths < low) | (self._lists.lengths > high), column] = 0.0
-            weights[found.records, column] = found.weights
-        return weights
+    def spread(self, target: int, posterior: Posterior, out: NDArray[np.float64]) -> None:
+        """Write Π of every record, not normalised, to ``out``, float64 (n_records,)."""
+        out[:] = posterior.rest
+        if len(self._targets.counts):
+            low, high = self._targets.counts[target]
+            out[(self._lists.lengths < low) | (self._lists.lengths > high)] = 0.0
+        out[posterior.records] = posterior.weights
 
 
 def scoring_of(

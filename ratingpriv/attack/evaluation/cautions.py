@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from ratingpriv.attack.evaluation.inference import Inference
 from ratingpriv.attack.evaluation.measures import Measures
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.cautions import Caution
@@ -23,8 +24,17 @@ def cautions(
     reasons: Mapping[str, int],
     *,
     dates: bool,
+    alike: int = 0,
+    inference: Inference | None = None,
 ) -> Iterator[Caution]:
-    """Yield the cautions. ``dates``: whether the data have any; the rest as in an Experiment."""
+    """Yield the cautions.
+
+    Parameters
+    ----------
+    auxiliary, measures, could_not_attack, reasons, inference : as in an Experiment
+    dates : whether the data have any
+    alike : how many targets' profiles are disclosed by several identical records
+    """
     if not measures.measured:
         yield Caution("not-measured", "No attack was measured: this says nothing about how safe the data are")
     if could_not_attack:
@@ -48,6 +58,28 @@ def cautions(
         )
     if auxiliary.dated and not dates:
         yield Caution("dates-not-used", "Known dates were not used: the data have none")
+    if alike:
+        yield Caution(
+            "profile-disclosed",
+            f"Of {alike} of {measures.targets} targets several records fit best and are identical, the "
+            "target's among them: nobody tells these apart, and all that is released about the target is "
+            "disclosed",
+        )
+    guessed = (
+        []
+        if inference is None
+        else [
+            f"{name} ({100 * one.correct.rate:.1f} % correct, the baseline {100 * one.baseline.rate:.1f} %)"
+            for name, one in inference.sensitive.items()
+            if one.above_baseline and one.correct.rate is not None and one.baseline.rate is not None
+        ]
+    )
+    if guessed:
+        yield Caution(
+            "inference-above-baseline",
+            "Sensitive values are guessed better than by their commonest value, whether or not anybody is "
+            f"identified: {', '.join(guessed)}",
+        )
     lost = int(np.count_nonzero(auxiliary.issues < 0))
     if lost:
         yield Caution(

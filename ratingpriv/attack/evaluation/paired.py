@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.evaluation.experiments import Experiment, experiment
+from ratingpriv.attack.evaluation.profile import Persons
 from ratingpriv.attack.intervals import PairedDifference, Share, paired_difference, share
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.cautions import Caution
@@ -125,7 +126,10 @@ def compare(
         judged=before.judged,
         could_not_attack=before.could_not_attack,
         reasons=before.reasons,
+        persons=Persons(original, before.truth, before.auxiliary),
         false_positives=false_positives,
+        theta=settings["theta"],
+        inference=before.inference is not None,
         interval=settings["interval"],
         confidence=settings["confidence"],
         top=top,
