@@ -185,7 +185,7 @@ class _Lists:
     def _error(self, weights: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray[np.float64]:
         whole = weights.sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            error: NDArray[np.float64] = np.abs(weights @ self.values / whole - truth)
+            error: NDArray[np.float64] = np.abs((weights * self.values).sum(axis=1) / whole - truth)
         return error
 
 
