@@ -21,7 +21,7 @@ from ratingpriv.attack.algorithms.posterior import scoring_of
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.evaluation.cautions import cautions
 from ratingpriv.attack.evaluation.inference import Inference
-from ratingpriv.attack.evaluation.learning import learn
+from ratingpriv.attack.evaluation.learning import Learned, learn
 from ratingpriv.attack.evaluation.measures import TOP, Measures, correct, measure
 from ratingpriv.attack.evaluation.profile import Persons
 from ratingpriv.attack.intervals import METHODS, check_confidence
@@ -275,6 +275,7 @@ def experiment(
     top: int = 10,
     names: Sequence[str] | None = None,
     index: Index | None = None,
+    learned: Learned | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -290,6 +291,8 @@ def experiment(
     persons : who the targets are in the original, where ``table`` is its release; None: ``table`` is the
         original
     names : what the targets are called; default: the auxiliary's labels, or the ids of the records
+    learned : what the candidates give away, where it is known already: all algorithms that go by the same
+        scores learn the same
     others : as :func:`run`
     """
     _check(interval, confidence)
@@ -307,12 +310,13 @@ def experiment(
     if false_positives:
         absent = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=True), **given)
     persons = Persons(table, truth, auxiliary) if persons is None else persons
-    scoring = scoring_of(algorithm, index, dataclasses.replace(auxiliary, absent=False), options)
-    learned = learn(
-        scoring, attacked, persons, judged, similarity=theta is not None, inference=inference,
-        resources=resources, confidence=confidence,
-    )  # fmt: skip
-    similarity = learned.similarity
+    if learned is None:
+        scoring = scoring_of(algorithm, index, dataclasses.replace(auxiliary, absent=False), options)
+        learned = learn(
+            scoring, persons, judged, similarity=theta is not None, inference=inference,
+            resources=resources, confidence=confidence,
+        )  # fmt: skip
+    similarity = learned.similarity_of_named(attacked)
     measures = measure(
         attacked, truth, records=table.n_records, judged=judged, absent=absent, profile=learned.disclosed,
         similar=None if theta is None or similarity is None else similarity >= theta,
@@ -340,7 +344,7 @@ def experiment(
         cautions=tuple(
             cautions(
                 auxiliary, measures, could_not_attack, reasons,
-                dates=dataset.dates, alike=int(np.count_nonzero(learned.alike)), inference=learned.inference,
+                dates=dataset.dates, alike=learned.alike, inference=learned.inference,
             )
         ),
         record_ids=table.record_ids,

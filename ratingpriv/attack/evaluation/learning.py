@@ -27,21 +27,34 @@ class Learned:
     Attributes
     ----------
     disclosed : bool (T,); the best candidates are identical, and the target's own record is one of them
-    alike : bool (T,); and they are several
-    similarity : float64 (T,); Sim of the named record and the target's own, of several the least, NaN where
-        none is named; None if that was not asked
+    several : bool (T,); the best candidates are more than one
+    similarity : float64 (T,); Sim of the best candidate and the target's own record, of several the least,
+        NaN where there is none; None if that was not asked
     inference : predictions of the targets' values, None if that was not asked
     """
 
     disclosed: NDArray[np.bool_]
-    alike: NDArray[np.bool_]
+    several: NDArray[np.bool_]
     similarity: NDArray[np.float64] | None
     inference: Inference | None
+
+    @property
+    def alike(self) -> int:
+        """For how many targets a profile is disclosed by several identical records."""
+        return int(np.count_nonzero(self.disclosed & self.several))
+
+    def similarity_of_named(self, attacked: Attacked) -> NDArray[np.float64] | None:
+        """Return how similar the record that an algorithm names is to the target's, float64 (T,).
+
+        Where several are best, any may be named: the least similar decides. NaN where none is named.
+        """
+        if self.similarity is None:
+            return None
+        return np.where(attacked.matched | self.several, self.similarity, np.nan)
 
 
 def learn(
     scoring: Scoring,
-    attacked: Attacked,
     persons: Persons,
     judged: NDArray[np.bool_],
     *,
@@ -54,14 +67,14 @@ def learn(
 
     Parameters
     ----------
-    scoring, attacked : the algorithm, and its answers
+    scoring : of the algorithm; all that go by the same scores learn the same
     persons : who the targets are in the original
     judged : bool (T,); of whom the right answer is known
     similarity, inference : whether these are wanted
     """
     table, count = scoring.index.table, scoring.auxiliary.n_targets
     posteriors = Posteriors(scoring)
-    profile, alike = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+    profile, several = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
     similar = np.full(count, np.nan)
     similarities = Similarities(persons.table, table) if similarity else None
     inferring = Inferring(scoring.index, persons, judged) if inference else None
@@ -75,11 +88,9 @@ def learn(
             found = posteriors.of(target)
             best = found.best
             profile[target] = disclosed(table, best, int(scoring.auxiliary.targets[target]))
-            alike[target] = profile[target] and len(best) > 1
-            if similarities is not None and persons.records[target] >= 0:
-                named = np.array([attacked.best[target]]) if attacked.matched[target] else best
-                if attacked.matched[target] or len(best) > 1:
-                    similar[target] = similarities.least(int(persons.records[target]), named)
+            several[target] = len(best) > 1
+            if similarities is not None and len(best) and persons.records[target] >= 0:
+                similar[target] = similarities.least(int(persons.records[target]), best)
             if inferring is not None:
                 posteriors.spread(target, found, weights[row])
         if inferring is not None:
@@ -87,7 +98,7 @@ def learn(
         resources.report("looking at all candidates", first + len(group), len(targets))
     return Learned(
         profile,
-        alike,
+        several,
         similar if similarity else None,
         None if inferring is None else inferring.result(confidence),
     )
