@@ -30,6 +30,7 @@ CODES: Mapping[str, str] = {
     "issues-unknown": "known ratings are of issues that are not in the table",
     "profile-disclosed": "the records that fit best are identical, the target's among them",
     "inference-above-baseline": "sensitive values are guessed better than by their commonest value",
+    "one-algorithm": "one algorithm was chosen, and the stronger ones may not have been run",
     # attack on a release
     "targets-suppressed": "targets are not in the release",
     "knowledge-lost": "of some targets nothing is known that the release still has",

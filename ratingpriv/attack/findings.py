@@ -7,6 +7,7 @@ from typing import Any
 
 from ratingpriv.attack.evaluation.experiments import Experiment
 from ratingpriv.attack.evaluation.paired import Paired
+from ratingpriv.attack.evaluation.suite import place_of_strongest
 from ratingpriv.attack.evaluation.sweeps import Sweep
 from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.theorem import FalseMatches
@@ -16,41 +17,59 @@ __all__ = ["Findings"]
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """An attack, and what goes with it.
+    """Attacks, and what goes with them.
 
     Attributes
     ----------
-    attack : the attack on the data
-    paired : the same on a release, or None
-    sweep : the same while knowledge varies, or None
+    attacks : on the data: one by each algorithm, of the same targets with the same knowledge
+    pairs : the same on a release, in that order, or nothing
+    sweep : the strongest while knowledge varies, or None
     sparsity : similarity to nearest neighbours, or None
     theorem : false matches and their bound, with the sparsity
     fail_above : the success rate that is too much, or None
     """
 
-    attack: Experiment
-    paired: Paired | None = None
+    attacks: tuple[Experiment, ...]
+    pairs: tuple[Paired, ...] = ()
     sweep: Sweep | None = None
     sparsity: Sparsity | None = None
     theorem: tuple[FalseMatches, ...] = ()
     fail_above: float | None = None
 
     @property
+    def attack(self) -> Experiment:
+        """The strongest attack on the data; where there is a release, the one that is the strongest on it."""
+        return self.attacks[self._place]
+
+    @property
+    def paired(self) -> Paired | None:
+        """The attack that is the strongest on the release, before and after; None without a release."""
+        return self.pairs[self._place] if self.pairs else None
+
+    @property
+    def strongest(self) -> Experiment:
+        """The strongest attack on the data, whatever it does on a release."""
+        return self.attacks[place_of_strongest(self.attacks)]
+
+    @property
     def judged(self) -> Experiment:
-        """What the gate regards: the attack on the release where there is one, else on the data."""
-        return self.attack if self.paired is None else self.paired.after
+        """What the headline says: the strongest attack on the release if there is one, else on the data."""
+        return self._judged[self._place]
 
     @property
     def passed(self) -> bool | None:
-        """Whether the success is surely not above ``fail_above``; None without one.
+        """Whether the success of every attack is surely not above ``fail_above``; None without one.
 
-        It is not if the upper end of the interval is above, or if no attack was measured.
+        It is not if the upper end of an interval is above, or if no attack was measured.
         """
-        return None if self.fail_above is None else not self.judged.exceeds(self.fail_above)
+        if self.fail_above is None:
+            return None
+        return not any(attack.exceeds(self.fail_above) for attack in self._judged)
 
     def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.attack/1``."""
+        """Return the JSON contract ``ratingpriv.attack/2``."""
         main = (self.attack if self.paired is None else self.paired).to_dict(per_target=per_target)
+        main["suite"] = [self._row(place) for place in range(len(self.attacks))]
         if self.sweep is not None:
             main["sweep"] = self.sweep.to_dicts()
         if self.sparsity is not None:
@@ -59,3 +78,27 @@ class Findings:
         if self.fail_above is not None:
             main["gate"] = {"fail_above": self.fail_above, "passed": self.passed}
         return main
+
+    @property
+    def _judged(self) -> tuple[Experiment, ...]:
+        return tuple(pair.after for pair in self.pairs) or self.attacks
+
+    @property
+    def _place(self) -> int:
+        return place_of_strongest(self._judged)
+
+    def _row(self, place: int) -> dict[str, Any]:
+        """Return what one algorithm did, on the data and on the release."""
+        attack = self.attacks[place]
+        row = {"algorithm": attack.parameters["algorithm"], **_measures(attack)}
+        if self.pairs:
+            pair = self.pairs[place]
+            row["release"] = {**_measures(pair.after), "success_of_released": pair.of_released.to_dict()}
+            row["difference"] = pair.difference.to_dict()
+        return row
+
+
+def _measures(attack: Experiment) -> dict[str, Any]:
+    """Return the measures but for the curve over thresholds, which is long."""
+    measures = attack.measures.to_dict()
+    return {name: value for name, value in measures.items() if name != "precision_recall"}

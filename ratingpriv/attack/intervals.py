@@ -5,6 +5,7 @@ A share of which nothing was measured has no value and the interval 0..1: it is 
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ __all__ = [
     "check_confidence",
     "clopper_pearson",
     "mean_probability",
+    "paired_chances",
     "paired_difference",
     "share",
     "wilson",
@@ -38,11 +40,12 @@ class Share:
 
     Attributes
     ----------
-    count, of : successes and trials
+    count, of : successes and trials. Where a coin decides among equals ``count`` is the expected number of
+        successes, and need not be whole
     low, high : ends of the interval, 0 <= low <= rate <= high <= 1
     """
 
-    count: int
+    count: float
     of: int
     low: float
     high: float
@@ -77,16 +80,17 @@ class PairedDifference:
 
     Attributes
     ----------
-    both, first_only, second_only, neither : people by where the attack succeeded
+    both, first_only, second_only, neither : people by where the attack succeeded; expected numbers where
+        coins decide, the same coin in both
     difference : second share minus first; None where nobody was attacked
     low, high : its interval, within -1..1
     p_value : two-sided exact McNemar probability of so uneven a change if there were none
     """
 
-    both: int
-    first_only: int
-    second_only: int
-    neither: int
+    both: float
+    first_only: float
+    second_only: float
+    neither: float
     difference: float | None
     low: float
     high: float
@@ -106,8 +110,11 @@ class PairedDifference:
         }
 
 
-def share(count: int, of: int, *, method: str = "wilson", confidence: float = 0.95) -> Share:
+def share(count: float, of: int, *, method: str = "wilson", confidence: float = 0.95) -> Share:
     """Return ``count`` of ``of`` with an interval by ``method``.
+
+    A ``count`` that is not whole is the sum of ``of`` probabilities. It has the interval of as many coins of
+    their mean, which vary more than they do: it errs on the wide side.
 
     Raises
     ------
@@ -116,10 +123,10 @@ def share(count: int, of: int, *, method: str = "wilson", confidence: float = 0.
     """
     method = checks.choice("interval", method, METHODS)
     low, high = (wilson if method == "wilson" else clopper_pearson)(count, of, confidence=confidence)
-    return Share(int(count), int(of), low, high)
+    return Share(_number(count), int(of), low, high)
 
 
-def wilson(count: int, of: int, *, confidence: float = 0.95) -> tuple[float, float]:
+def wilson(count: float, of: int, *, confidence: float = 0.95) -> tuple[float, float]:
     """Return the score interval of a share [Wilson, J. Am. Stat. Assoc. 22 (1927) 209].
 
     The ends are the rates p with ``|count/of - p| = z sqrt(p (1 - p) / of)``. (0, 1) if ``of`` is 0.
@@ -158,7 +165,7 @@ def mean_probability(
     return Mean(rate, round(whole), *_wilson(rate * independent, independent, confidence))
 
 
-def clopper_pearson(count: int, of: int, *, confidence: float = 0.95) -> tuple[float, float]:
+def clopper_pearson(count: float, of: int, *, confidence: float = 0.95) -> tuple[float, float]:
     """Return the exact interval of a share [Clopper and Pearson, Biometrika 26 (1934) 404].
 
     Neither end is left by chance more often than (1 - confidence) / 2. (0, 1) if ``of`` is 0.
@@ -173,7 +180,7 @@ def clopper_pearson(count: int, of: int, *, confidence: float = 0.95) -> tuple[f
 
 
 def paired_difference(
-    both: int, first_only: int, second_only: int, neither: int, *, confidence: float = 0.95
+    both: float, first_only: float, second_only: float, neither: float, *, confidence: float = 0.95
 ) -> PairedDifference:
     """Compare two attacks on the same people: second share minus first, with its interval.
 
@@ -181,26 +188,52 @@ def paired_difference(
     shares, put together with the correlation of the pairs. Unlike the textbook's it has a width where no
     pair changed. The probability is McNemar's, exact: a fair coin for each pair that changed.
     """
-    cells = [
-        checks.whole_number(name, value, 0)
+    e, f, g, h = (
+        checks.non_negative_number(name, value)
         for name, value in (
             ("both", both), ("first_only", first_only), ("second_only", second_only), ("neither", neither)
         )
-    ]  # fmt: skip
-    e, f, g, h = cells
-    n = sum(cells)
+    )  # fmt: skip
+    n = round(e + f + g + h)
+    if abs(e + f + g + h - n) > 1e-6:
+        raise ParameterError("neither", neither, "numbers that add up to people")
     _quantile(confidence)
     if n == 0:
         return PairedDifference(0, 0, 0, 0, None, -1.0, 1.0, 1.0)
     first, second = (e + f) / n, (e + g) / n
-    low1, high1 = wilson(e + f, n, confidence=confidence)
-    low2, high2 = wilson(e + g, n, confidence=confidence)
+    low1, high1 = _wilson(e + f, n, confidence)
+    low2, high2 = _wilson(e + g, n, confidence)
     phi = _correlation(e, f, g, h)
     below = _reach(second - low2, high1 - first, phi)
     above = _reach(high2 - second, first - low1, phi)
     difference = (g - f) / n
     low, high = max(difference - below, -1.0), min(difference + above, 1.0)
-    return PairedDifference(e, f, g, h, difference, low, high, _mcnemar(f, g))
+    cells = (_number(e), _number(f), _number(g), _number(h))
+    return PairedDifference(*cells, difference, low, high, _mcnemar(math.floor(f), math.floor(g)))
+
+
+def paired_chances(
+    first: NDArray[np.float64], second: NDArray[np.float64], *, confidence: float = 0.95
+) -> PairedDifference:
+    """Compare two attacks by how likely each was to succeed with each of the people.
+
+    As :func:`paired_difference`. Where a coin decides, it is the same in both. The probability is then that
+    of the sign test, of which McNemar's is a case: a fair coin for each of the people with whom success has
+    become more or less likely.
+
+    Parameters
+    ----------
+    first, second : float64 (T,) within 0..1
+    """
+    p, q = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if p.shape != q.shape or not np.all((p >= 0) & (p <= 1) & (q >= 0) & (q <= 1)):
+        raise ParameterError(
+            "second", "other people, or numbers outside 0..1", "probabilities, as in `first`"
+        )
+    cells = (np.minimum(p, q), np.maximum(p - q, 0), np.maximum(q - p, 0), 1 - np.maximum(p, q))
+    found = paired_difference(*(_number(math.fsum(cell)) for cell in cells), confidence=confidence)
+    changed = _mcnemar(int(np.count_nonzero(p > q)), int(np.count_nonzero(q > p)))
+    return dataclasses.replace(found, p_value=changed)
 
 
 def check_confidence(confidence: object) -> float:
@@ -211,12 +244,18 @@ def check_confidence(confidence: object) -> float:
     return value
 
 
-def _check(count: object, of: object) -> tuple[int, int]:
+def _check(count: object, of: object) -> tuple[float, int]:
     whole = checks.whole_number("of", of, 0)
-    part = checks.whole_number("count", count, 0)
+    part = checks.non_negative_number("count", count)
     if part > whole:
         raise ParameterError("count", count, f"at most {whole}, the number of trials")
     return part, whole
+
+
+def _number(value: float) -> float:
+    """Return a sum of probabilities, whole where it is but for rounding."""
+    whole = round(value)
+    return whole if abs(value - whole) < 1e-9 else float(value)
 
 
 def _wilson(count: float, of: float, confidence: float) -> tuple[float, float]:
@@ -238,7 +277,7 @@ def _quantile(confidence: float) -> float:
     return float(ndtri(0.5 + check_confidence(confidence) / 2))
 
 
-def _correlation(e: int, f: int, g: int, h: int) -> float:
+def _correlation(e: float, f: float, g: float, h: float) -> float:
     """Return Newcombe's phi of a fourfold table, corrected for continuity where it is positive."""
     margins = (e + f) * (g + h) * (e + g) * (f + h)
     if margins == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,16 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
-from ratingpriv.attack.algorithms.methods import check_options, fitting
-from ratingpriv.attack.evaluation.experiments import experiment, run
-from ratingpriv.attack.evaluation.paired import compare
+from ratingpriv.attack.algorithms.methods import ALGORITHMS, options_of
+from ratingpriv.attack.evaluation.experiments import Experiment
+from ratingpriv.attack.evaluation.paired import Paired, compare_each
+from ratingpriv.attack.evaluation.suite import attack_each, draw_and_attack
 from ratingpriv.attack.evaluation.sweeps import VARIED
 from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
 from ratingpriv.attack.findings import Findings
 from ratingpriv.attack.knowledge import Auxiliary, positions_of, read_auxiliary
+from ratingpriv.attack.knowledge.adversaries import knowledge_of
 from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.sparsity import sparsity as nearest_similarity
 from ratingpriv.attack.sparsity.theorem import FalseMatches, false_matches
+from ratingpriv.cautions import Caution
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.keys import Key
@@ -31,11 +35,6 @@ __all__ = ["TARGETS", "attack", "study"]
 TARGETS = 1000
 """So many targets are attacked where there are more records and no number is given."""
 
-_KNOWLEDGE: Mapping[str, Any] = {
-    "known": 8, "wrong": 0, "rating_error": 0.0, "date_error": None, "items": "uniform", "short": "skip",
-    "targets": None, "target_ids": None,
-}  # fmt: skip
-
 
 def study(
     table: RatingTable,
@@ -43,19 +42,23 @@ def study(
     *,
     truth: Key | str | None = None,
     aux: Auxiliary | str | Path | None = None,
-    algorithm: str = "scoreboard-rh",
+    algorithm: str | None = None,
     options: Mapping[str, Any] | None = None,
     targets: int | str | Sequence[int] | NDArray[np.int64] | None = None,
     target_ids: Sequence[int | str] | None = None,
-    known: int = 8,
-    wrong: int = 0,
-    rating_error: float = 0.0,
-    date_error: float | None = None,
-    items: str = "uniform",
-    short: str = "skip",
+    adversary: str | None = None,
+    known: int | str | None = None,
+    wrong: int | None = None,
+    rating_error: float | None = None,
+    date_error: float | str | None = None,
+    items: str | None = None,
+    short: str | None = None,
+    unrated: int | None = None,
+    knows_count: float | None = None,
     sweep: Mapping[str, Sequence[Any]] | None = None,
     sparsity: bool = False,
     false_positives: bool = True,
+    theta: float | None = None,
     fail_above: float | None = None,
     interval: str = "wilson",
     confidence: float = 0.95,
@@ -67,8 +70,8 @@ def study(
     """Attack ``table``, and its ``release`` if there is one, as somebody who knows a few ratings of people.
 
     Implements the experiments of [NS08, §5]. What an adversary knows of some records is drawn from ``table``
-    (or given as ``aux``), the algorithm names the record that fits, and the answers are judged. A low success
-    is no proof of safety: it holds for this algorithm and this knowledge.
+    (or given as ``aux``), each algorithm names the record that fits, and the answers are judged. The
+    strongest counts. A low success is no proof of safety: it holds for these algorithms and this knowledge.
 
     Parameters
     ----------
@@ -77,26 +80,36 @@ def study(
     truth : which released record is whose: the release's key, or "ids" if it kept the records' ids
     aux : what is known, as an Auxiliary or a CSV file (target,issue,rating[,date]), instead of drawing it;
         the targets and all that says how to draw are then left out
-    algorithm : "scoreboard" (every known rating must agree), "scoreboard-rh" (robust, declares a record that
-        stands out) or "entropic" (always the likeliest)
-    options : the algorithm's own: ``alpha``, ``rating_tolerance`` and ``date_tolerance`` of scoreboard (the
-        tolerances are the errors of the draw by default), ``rho0``, ``d0``, ``phi`` and ``dates`` of
-        scoreboard-rh, the same without ``phi`` of entropic; see :func:`ratingpriv.attack.scoreboard` and
+    algorithm : None: all that follow. "scoreboard" (the only record that agrees with all that is known),
+        "matching-set" (one of those that do), "scoreboard-rh" (the best record if it stands out), "entropic"
+        (the likeliest, unless two are) or "best-candidate" (the best, of equals one by a coin)
+    options : the algorithms' own: ``alpha``, ``rating_tolerance`` and ``date_tolerance`` of the first two
+        (the tolerances are the errors of the draw by default), ``rho0``, ``d0`` and ``dates`` of the others,
+        ``phi`` of scoreboard-rh; see :func:`ratingpriv.attack.scoreboard` and
         :func:`ratingpriv.attack.scoreboard_rh`
     targets : who is attacked: a number of records drawn uniformly, their positions, or "all"; None: all, or
         TARGETS of them where there are more
     target_ids : attack the records of these ids instead
-    known : how many ratings of a target are known
-    wrong : how many of those are completely wrong
-    rating_error : the others are right within so much
-    date_error : their dates are right within so many days; None: no date is known
-    items : of which issues: "uniform" (any), "not-top:N" (outside the N most rated) or "rarest"
-    short : targets with fewer such ratings: "skip" (and count them) or "refuse"
+    adversary : who it is, a name for what follows: one of
+        :data:`ratingpriv.attack.knowledge.adversaries.ADVERSARIES`. What is said beside it goes before
+    known : how many ratings of a target are known, or "all"; None: 8, or as many as the fullest record has
+    wrong : how many of those are completely wrong; None: 0
+    rating_error : the others are right within so much; None: 0
+    date_error : their dates are right within so many days; None (and "none", with any adversary): no date is
+        known
+    items : of which issues: "uniform" (any; so is None), "not-top:N" (outside the N most rated) or "rarest"
+    short : targets with fewer such ratings: "skip" (and count them; so is None) or "refuse"
+    unrated : how many of the known ones the target did not rate at all; None: 0
+    knows_count : about how many ratings a target made is known, too: within ± so much of it, such as 0.5 for
+        50 %; None: no idea. See :func:`ratingpriv.attack.draw`
     sweep : also attack ``table`` at every combination of these values, such as ``{"known": (2, 4, 8)}``; the
-        names are known, wrong, rating_error, date_error and items
+        names are known, wrong, unrated, rating_error, date_error, items and knows_count
     sparsity : also find how similar each record's nearest neighbour is, and Theorem 1's bound
     false_positives : whether to attack once more with each target's own record taken out
-    fail_above : the success rate that is too much; ``passed`` says whether it is surely not above
+    theta : θ from 0 to 1: also count for whom a record is named that is so similar to the target's own
+        [NS08, Def. 2]
+    fail_above : the success rate that is too much; ``passed`` says whether it is surely not above by any
+        of the algorithms
     interval, confidence : "wilson" or "clopper-pearson" (exact, wider), and the confidence of all intervals
     rng : seed or Generator of the draw; with one seed the same targets are attacked whatever is known of them
     threads, memory, progress : as for :func:`ratingpriv.audit`
@@ -104,7 +117,7 @@ def study(
     Returns
     -------
     Findings
-        ``to_dict()`` is the JSON contract ``ratingpriv.attack/1``.
+        ``to_dict()`` is the JSON contract ``ratingpriv.attack/2``.
 
     Raises
     ------
@@ -118,48 +131,51 @@ def study(
     --------
     >>> import ratingpriv
     >>> table = ratingpriv.read("examples/survey.csv")
-    >>> found = ratingpriv.attack(table, known=6, algorithm="entropic")
-    >>> found.attack.measures.success.count, found.attack.measures.targets
-    (200, 298)
+    >>> found = ratingpriv.attack(table, known=6)
+    >>> found.attack.parameters["algorithm"], round(found.attack.measures.success.rate, 3)
+    ('matching-set', 0.814)
+    >>> [one.measures.success.count for one in found.attacks if "scoreboard" in one.parameters["algorithm"]]
+    [200, 4]
     """
-    given = check_options(algorithm, options)
+    given = options_of(algorithm, options)
     resources = Resources(threads, memory, progress)
     if fail_above is not None and checks.non_negative_number("fail_above", fail_above) > 1:
         raise ParameterError("fail_above", fail_above, "a rate from 0 to 1, such as 0.05")
-    knowledge: dict[str, Any] = {
+    explicit: dict[str, Any] = {
         "known": known, "wrong": wrong, "rating_error": rating_error, "date_error": date_error,
-        "items": items, "short": short,
+        "items": items, "short": short, "unrated": unrated, "knows_count": knows_count,
     }  # fmt: skip
     varied = dict(sweep or {})
     _check_usage(release, truth, varied)
-    if aux is not None:
-        _check_nothing_is_drawn({**knowledge, "targets": targets, "target_ids": target_ids}, varied)
-    settings: dict[str, Any] = {
-        "algorithm": algorithm, "false_positives": false_positives, "interval": interval,
-        "confidence": confidence,
+    how: dict[str, Any] = {
+        "false_positives": false_positives, "threads": resources.threads, "memory": resources.memory,
+        "progress": resources.progress,
     }  # fmt: skip
-    uses: dict[str, Any] = {
-        "threads": resources.threads, "memory": resources.memory, "progress": resources.progress
-    }  # fmt: skip
+    judging: dict[str, Any] = {"theta": theta, "interval": interval, "confidence": confidence}
     seed = rng if isinstance(rng, int) else int(checks.generator(rng).integers(1 << 63))
     attacked = _targets(table, targets, target_ids)
+    swept = None
     if aux is None:
-        found = run(table, **knowledge, targets=attacked, options=given, rng=seed, **settings, **uses)
-        fitted = fitting(algorithm, given, rating_error, date_error)
+        knowledge = knowledge_of(table, adversary, explicit)
+        drawing = {**knowledge, "targets": attacked, "rng": seed}
+        extra = {} if adversary is None else {"adversary": adversary}
+        attacks = draw_and_attack(
+            table, algorithm=algorithm, options=options, knowledge=drawing, extra=extra, **judging, **how
+        )
+        if varied:
+            points = {**drawing, **varied}
+            swept = attack_at_each(table, **points, algorithm=algorithm, options=options, **judging, **how)
     else:
+        whoever = {"targets": targets, "target_ids": target_ids}
+        _check_nothing_is_drawn({"adversary": adversary, **explicit, **whoever}, varied)
         drawn = {} if isinstance(aux, Auxiliary) else {"aux": Path(aux).name}
         auxiliary = aux if isinstance(aux, Auxiliary) else read_auxiliary(aux, table)
-        found = experiment(table, auxiliary, options=given, drawn=drawn, **settings, **uses)
-        fitted = given
-    paired = None
+        attacks = attack_each(table, auxiliary, given, drawn=drawn, **judging, **how)
+    if algorithm is not None:
+        attacks = (_cautioned(attacks[0]),)
+    pairs: tuple[Paired, ...] = ()
     if release is not None and truth is not None:
-        paired = compare(
-            found, table, release, truth, options=fitted, false_positives=false_positives, **uses
-        )
-    swept = None
-    if varied:
-        points = {**knowledge, **varied}
-        swept = attack_at_each(table, **points, targets=attacked, options=given, rng=seed, **settings, **uses)
+        pairs = compare_each(attacks, table, release, truth, **how)
     alone: Sparsity | None = None
     theorem: tuple[FalseMatches, ...] = ()
     if sparsity:
@@ -171,11 +187,22 @@ def study(
             threads=resources.threads,
             progress=progress,
         )
-    return Findings(found, paired, swept, alone, theorem, fail_above)
+    return Findings(attacks, pairs, swept, alone, theorem, fail_above)
 
 
 attack = study
 """The same function, as ``ratingpriv.attack``."""
+
+
+def _cautioned(attack: Experiment) -> Experiment:
+    """Add that no other algorithm was tried."""
+    name = attack.parameters["algorithm"]
+    caution = Caution(
+        "one-algorithm",
+        f"Only {name} was run, of {len(ALGORITHMS)} algorithms: another one may find more. Leave out "
+        "`algorithm` to run all, and to be told the strongest",
+    )
+    return dataclasses.replace(attack, cautions=(*attack.cautions, caution))
 
 
 def _targets(
@@ -211,11 +238,7 @@ def _check_usage(
 
 def _check_nothing_is_drawn(knowledge: Mapping[str, Any], varied: Mapping[str, Sequence[Any]]) -> None:
     """Refuse what says how to draw, where what is known is given."""
-    unused = [name for name, value in knowledge.items() if not _same(value, _KNOWLEDGE[name])]
+    unused = [name for name, value in knowledge.items() if value is not None]
     if unused or varied:
         name = unused[0] if unused else "sweep"
         raise ParameterError(name, "with `aux`", f"no `{name}`", "`aux` says what is known")
-
-
-def _same(value: Any, default: Any) -> bool:
-    return value is default or (np.isscalar(value) and bool(value == default))

@@ -65,15 +65,18 @@ def run(
     """Attack a dataset or a release as an adversary who knows a few ratings.
 
     Draws what an adversary knows of some records of DATA (--seed fixes the draw), searches for the record
-    that fits, and counts how often it is the correct one [NS08]. With --release the same attack is made on a
+    that fits in several ways, and counts how often it is the correct one [NS08]. The headline and
+    --fail-above take the way that succeeds most often. With --release the same attacks are made on a
     release, and the two are compared.
 
-    A low number is no proof of safety: it holds for this algorithm and this knowledge. Exits with 0; 1 if
-    the success may be above --fail-above or could not be measured; 2 if the input is bad.
+    A low number is no proof of safety: it holds for these algorithms and this knowledge. Exits with 0, also
+    where nothing could be measured (NOT MEASURED); with --fail-above 1 if the success may be above it or
+    could not be measured; 2 if the input is bad.
 
     Examples
     --------
     ratingpriv attack survey.csv --known 4
+    ratingpriv attack survey.csv --adversary colleague --fail-above 0.05
     ratingpriv attack survey.csv --known 3 --rating-error 1 --sweep known=3,5,7
     """
     from ratingpriv.report.attack import attack_page
@@ -115,10 +118,10 @@ def _find(
 ) -> Findings:
     """Read, and attack."""
     from ratingpriv.attack import study
-    from ratingpriv.attack.algorithms.methods import check_options
+    from ratingpriv.attack.algorithms.methods import options_of
 
     drawn, options = knowledge.drawn(), algorithm.given()
-    check_options(algorithm.algorithm, options)  # wrong usage is reported before a long read
+    options_of(algorithm.algorithm, options)  # wrong usage is reported before a long read
     key = _truth(truth)
     table = reading.read(data, reporter, timestamps=True)
     published = None
@@ -175,20 +178,30 @@ def _check_usage(
     if {"target", "targets"} <= given:
         raise ParameterError("target", "with --targets", "one of the two")
     if aux is not None:
-        drawing = ("known", "wrong", "rating_error", "date_error", "items", "targets", "target", "short")
+        drawing = (
+            "adversary",
+            "known",
+            "wrong",
+            "rating_error",
+            "date_error",
+            "items",
+            "targets",
+            "target",
+            "short",
+        )
         unused = [name for name in drawing if name in given] + (["sweep"] if varied else [])
         if unused:
             option = unused[0].replace("_", "-")
             raise ParameterError(option, "with --aux", f"no --{option}", "the file says what is known")
 
 
-def _check_plot(plot: str | None, algorithm: str, *, drawable: bool, force: bool) -> None:
+def _check_plot(plot: str | None, algorithm: str | None, *, drawable: bool, force: bool) -> None:
     """Refuse, before anything is read, a figure that could not be drawn in the end."""
     from ratingpriv.report.figures import check_figure
 
     if plot is None:
         return
-    if algorithm == "scoreboard" and not drawable:
+    if algorithm in ("scoreboard", "matching-set") and not drawable:
         remedy = "add --sweep known=2,4,8, --sparsity, or take another algorithm"
-        raise ParameterError("plot", plot, "something to draw: scoreboard has no eccentricity", remedy)
+        raise ParameterError("plot", plot, f"something to draw: {algorithm} has no eccentricity", remedy)
     check_figure(plot, force=force)

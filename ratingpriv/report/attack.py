@@ -17,20 +17,23 @@ from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count, number, percent, plural
 from ratingpriv.report.wording import audited, before_relying
 
-__all__ = ["NO_PROOF", "attack_page", "sweep_table"]
+__all__ = ["NO_PROOF", "attack_page", "suite_table", "sweep_table"]
 
 NO_PROOF = (
-    "A low number is no proof of safety. It holds for this algorithm, with these parameters, and for an "
-    "adversary who knows this much; a better algorithm, other ratings, dates, or facts that are not in the "
-    "data find more people.",
+    "A low number is no proof. It holds for these algorithms, with these parameters, and for an adversary who "
+    "knows this much and no more; a better algorithm, other ratings, dates, or facts that are not in the data "
+    "find more people.",
     "The rate is an average. Who has rated rare things is found far more easily than the average says.",
-    "Not being told apart from a few others is little comfort where those few agree on what is sensitive.",
+    "Not being found is not being safe: where all who could be the target agree on what is sensitive, it is "
+    "disclosed without finding anybody.",
 )
 
 _ALGORITHMS = {
-    "scoreboard": "Scoreboard (every known rating has to agree)",
-    "scoreboard-rh": "Scoreboard-RH (robust; a record is named only if it stands out)",
-    "entropic": "entropic Scoreboard-RH (the likeliest record is always named)",
+    "scoreboard": "the only record that agrees with every known rating, or nobody",
+    "matching-set": "any of the records that agree with every known rating, by a coin",
+    "scoreboard-rh": "the record that agrees best, if it stands out (robust to errors)",
+    "entropic": "the record that agrees best, unless two do",
+    "best-candidate": "the record that agrees best, of equals any, by a coin",
 }
 
 _BEST = 3
@@ -57,13 +60,16 @@ def attack_page(findings: Findings, *, data: str = "DATA", show: int = 20, per_t
     before, paired = findings.attack, findings.paired
     warnings = [*before.warnings]
     sections = [Section("What the adversary knew", tuple(_assumed(before)))]
+    if len(findings.attacks) > 1:
+        sections += [Section("How often each attack succeeds", (suite_table(findings), *_legend(findings)))]
+    name = before.parameters["algorithm"]
     if paired is None:
-        sections += [Section("What the adversary could do", tuple(_found(before.measures)))]
+        sections += [Section(f"What the adversary could do ({name})", tuple(_found(before)))]
     else:
         warnings += [*paired.after.warnings, *paired.warnings]
         sections += [
-            Section("On the data", tuple(_found(before.measures))),
-            Section("On the release", tuple(_found(paired.after.measures))),
+            Section(f"On the data ({name})", tuple(_found(before))),
+            Section(f"On the release ({name})", tuple(_found(paired.after))),
             Section("What the release changed", tuple(_changed(paired))),
         ]
     if per_target:
@@ -102,12 +108,19 @@ def _headlines(findings: Findings) -> Iterator[str]:
     else:
         yield (
             f"{percent(success.rate)} of {count(success.of, 'target')} identified in {what} "
-            f"({_interval(success, judged)})."
+            f"({_interval(success, judged)}) {_by(findings)}."
         )
     if paired is not None and paired.difference.difference is not None:
         first = paired.before.measures.success
         name, rate = paired.before.dataset.name, percent(first.rate or 0.0)
-        yield f"Before, in {name}: {rate} ({_interval(first, paired.before)})."
+        yield f"Before, in {name}: {rate} ({_interval(first, paired.before)}) by the same attack."
+        strongest = findings.strongest
+        if strongest.measures.success.count > first.count:
+            most = strongest.measures.success
+            yield (
+                f"The strongest attack there: {percent(most.rate or 0.0)} ({_interval(most, strongest)}) by "
+                f"{strongest.parameters['algorithm']}."
+            )
     if findings.fail_above is not None:
         verdict = "PASSED" if findings.passed else "FAILED"
         limit = f"the limit is {percent(findings.fail_above)}"
@@ -115,6 +128,52 @@ def _headlines(findings: Findings) -> Iterator[str]:
             yield f"{verdict}: nothing was measured; {limit}."
         else:
             yield f"{verdict}: the interval reaches up to {percent(success.high)}; {limit}."
+
+
+def _by(findings: Findings) -> str:
+    """Return by which attack that is, and of how many it is the strongest."""
+    name, number = findings.judged.parameters["algorithm"], len(findings.attacks)
+    return (
+        f"by {name}, the only attack made"
+        if number == 1
+        else f"by the strongest of {number} attacks ({name})"
+    )
+
+
+def suite_table(findings: Findings) -> Table:
+    """Return a row an algorithm, in percent; with a release before and after."""
+    names = [str(one.parameters["algorithm"]) for one in findings.attacks]
+    if not findings.pairs:
+        measured = ("identified", "interval", "wrong record", "false positives", "residual bits")
+        of_data = (_row(name, one.measures) for name, one in zip(names, findings.attacks, strict=True))
+        return Table(("attack", *measured), tuple(of_data), (False, *(True,) * len(measured)))
+    columns = ("attack", "data", "interval", "release", "interval", "change, points", "false positives")
+    rows = []
+    for name, pair in zip(names, findings.pairs, strict=True):
+        first, second = pair.before.measures.success, pair.after.measures.success
+        change = pair.difference.difference
+        points = "" if change is None else f"{100 * change:+.1f}"
+        false = _rate(pair.after.measures.false_positive)
+        rows.append((name, _rate(first), _ends(first), _rate(second), _ends(second), points, false))
+    return Table(columns, tuple(rows), (False, *(True,) * (len(columns) - 1)))
+
+
+def _row(name: str, measures: Measures) -> tuple[str, ...]:
+    success, bits = measures.success, measures.entropy_bits.median
+    return (
+        name, _rate(success), _ends(success), _rate(measures.wrong_match), _rate(measures.false_positive),
+        "" if bits is None else f"{bits:.2f}",
+    )  # fmt: skip
+
+
+def _legend(findings: Findings) -> Iterator[str | Table]:
+    yield "Shares are in percent. These are the attacks:"
+    names = [str(attack.parameters["algorithm"]) for attack in findings.attacks]
+    yield Table(("attack", "names"), tuple((name, _ALGORITHMS[name]) for name in names), (False, False))
+
+
+def _ends(share: Share) -> str:
+    return "" if share.rate is None else f"{100 * share.low:.1f}-{100 * share.high:.1f}"
 
 
 def _assumed(attack: Experiment) -> Iterator[str]:
@@ -140,7 +199,8 @@ def _assumed(attack: Experiment) -> Iterator[str]:
         for name in ("alpha", "rating_tolerance", "date_tolerance", "rho0", "d0", "phi")
         if settings.get(name) is not None
     )
-    yield f"The algorithm is {_ALGORITHMS[settings['algorithm']]}" + (f"; {chosen}." if chosen else ".")
+    name = settings["algorithm"]
+    yield f"The attack {name} names {_ALGORITHMS[name]}" + (f" ({chosen})." if chosen else ".")
 
 
 def _drawn(settings: Any) -> str:
@@ -157,8 +217,12 @@ def _drawn(settings: Any) -> str:
         settings["items"],
         f"of questions outside the {str(settings['items']).partition(':')[2]} most answered",
     )
+    known = settings["known"]
+    whose = settings.get("adversary")
+    amount = "all ratings" if known == "all" else count(known, "rating")
     return (
-        f"{count(settings['known'], 'rating')} of each target, {items}{wrong if settings['wrong'] else ''}; "
+        f"{'' if whose is None else f'Adversary {whose}: '}{amount} of each target, {items}"
+        f"{wrong if settings['wrong'] else ''}; "
         f"the {'others' if settings['wrong'] else 'ratings'} are {ratings}, with {when}."
     )
 
@@ -167,14 +231,15 @@ def _days(days: float) -> str:
     return f"{number(days)} day" + ("" if days == 1 else "s")
 
 
-def _found(measures: Measures) -> Iterator[str]:
+def _found(attack: Experiment) -> Iterator[str]:
+    measures = attack.measures
     success, of = measures.success, measures.targets
     if success.rate is None:
         yield "No attack could be judged."
         return
     lift = measures.lift or 0.0
     yield (
-        f"Identified {success.count:,} of {of:,}: {percent(success.rate)}, by the interval "
+        f"Identified {_people(success.count)} of {of:,}: {percent(success.rate)}, by the interval "
         f"{percent(success.low)} to {percent(success.high)}. The random-guess baseline is "
         f"{percent(measures.baseline)}; this is {lift:,.3g} times that."
     )
@@ -182,10 +247,8 @@ def _found(measures: Measures) -> Iterator[str]:
         f"Named the wrong record for {percent(measures.wrong_match.rate or 0.0)} and none for "
         f"{percent(measures.no_match.rate or 0.0)}."
     )
-    yield (
-        f"Whoever always names the best candidate is correct for {_mean(measures.top[min(measures.top)])} "
-        "(two equally good: a coin)."
-    )
+    if attack.attacked.by_coin:
+        yield "Of equally good records any is named: what is counted is the expected number."
     false = measures.false_positive
     if false.rate is not None:
         yield (
@@ -217,9 +280,8 @@ def _changed(paired: Paired) -> Iterator[str]:
     lost, new, both = change.first_only, change.second_only, change.both
     yield (
         f"Success changed by {points:+.1f} points (interval {100 * change.low:+.1f} to "
-        f"{100 * change.high:+.1f}): {count(lost, 'target')} {plural(lost, 'is', 'are')} no longer found, "
-        f"{new:,} {plural(new, 'is', 'are')} found only now, {both:,} {plural(both, 'is', 'are')} found in "
-        "both."
+        f"{100 * change.high:+.1f}): no longer found {_people(lost)}, found only now {_people(new)}, found in "
+        f"both {_people(both)}."
     )
     if change.low <= 0 <= change.high:
         yield "The interval includes no change at all: these targets do not show that the release helps."
@@ -239,6 +301,11 @@ def _changed(paired: Paired) -> Iterator[str]:
             f"{plural(paired.lost[0], 'is', 'are')} of questions that the release does not have: lost "
             "knowledge, with which no record agrees."
         )
+
+
+def _people(number: float) -> str:
+    """Return a number of people, or an expected one."""
+    return f"{number:,.0f}" if number == round(number) else f"{number:,.1f}"
 
 
 def _attacked(findings: Findings) -> str:
@@ -271,8 +338,8 @@ def _targets(attack: Experiment, show: int) -> Iterator[str | Table]:
         tuple(
             (
                 str(row["target"]),
-                "no match" if row["match"] is None else f"is {row['match']}",
-                {True: "yes", False: "no", None: "not known"}[row["correct"]],
+                "one of several" if row["coin"] else _verdict(row["match"]),
+                _correct(row),
                 _figure(row["eccentricity"]),
                 _figure(row["entropy_bits"]),
                 ", ".join(f"{one['record']} ({one['probability']:.2g})" for one in row["candidates"][:_BEST])
@@ -286,10 +353,24 @@ def _targets(attack: Experiment, show: int) -> Iterator[str | Table]:
         yield f"{len(rows):,} of {count(total, 'target')} shown; --show N or --json give more"
 
 
+def _verdict(match: str | None) -> str:
+    return "no match" if match is None else f"is {match}"
+
+
+def _correct(row: dict[str, Any]) -> str:
+    if row["chance"] is None:
+        return "not known"
+    return f"chance {row['chance']:.2g}" if row["coin"] else "yes" if row["correct"] else "no"
+
+
 def sweep_table(sweep: Sweep) -> Table:
-    """Return what varied, success with interval, false positives, ⊥, bits, skipped; shares in percent."""
+    """Return what varied, the strongest attack's success with interval, false positives, ⊥, bits, skipped.
+
+    Shares are in percent. A point at which nobody could be attacked says so.
+    """
     measured = (
-        "identified", "interval", "false positives", "no match", "residual bits", "targets", "not attacked",
+        "identified", "interval", "by", "false positives", "no match", "residual bits", "targets",
+        "not attacked",
     )  # fmt: skip
     columns = (*(_TITLES[name] for name in sweep.varied), *measured)
     rows = []
@@ -299,8 +380,9 @@ def sweep_table(sweep: Sweep) -> Table:
         rows.append(
             (
                 *(_value(point.setting[name]) for name in sweep.varied),
-                _rate(measures.success),
-                f"{100 * measures.success.low:.1f}-{100 * measures.success.high:.1f}",
+                _rate(measures.success) or "not measured",
+                _ends(measures.success),
+                point.algorithm if measures.measured else "",
                 _rate(measures.false_positive),
                 _rate(measures.no_match),
                 "" if bits is None else f"{bits:.2f}",

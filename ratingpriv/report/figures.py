@@ -123,21 +123,26 @@ def _plain(name: str) -> str:
 def plot_attack(findings: Findings, path: str | Path, *, force: bool = False) -> None:
     """Write the figure to ``path``, .svg or .png: a panel for each thing found.
 
-    The first is the sweep where there is one, else precision and recall over the eccentricity threshold (of
-    the release where there is one, too).
+    The first is the sweep where there is one, else precision and recall of Scoreboard-RH over the
+    eccentricity threshold (of the release where there is one, too).
 
     Raises
     ------
     ParameterError
-        There is nothing to draw: no sweep, no sparsity, and an algorithm without eccentricity.
+        There is nothing to draw: no sweep, no sparsity, and only an algorithm without eccentricity.
     OutputError, ResourceError
         As :func:`write_figure`.
     """
-    attacks = [("", findings.attack)]
-    if findings.paired is not None:
-        attacks = [("data: ", findings.attack), ("release: ", findings.paired.after)]
-    curves = [(name, one.measures.tradeoff) for name, one in attacks if one.measures.tradeoff is not None]
-    first = findings.sweep is not None or findings.attack.attacked.algorithm != "scoreboard"
+    place = next(
+        (at for at, one in enumerate(findings.attacks) if "rho0" in one.parameters), None
+    )  # those that go by Scoreboard-RH's scores share its curve
+    curves = []
+    if place is not None:
+        attacks = [("", findings.attacks[place])]
+        if findings.pairs:
+            attacks = [("data: ", attacks[0][1]), ("release: ", findings.pairs[place].after)]
+        curves = [(name, one.measures.tradeoff) for name, one in attacks if one.measures.tradeoff is not None]
+    first = findings.sweep is not None or place is not None
     panels = int(first) + int(findings.sparsity is not None)
     if panels == 0:
         raise ParameterError(
@@ -171,7 +176,7 @@ def draw_sweep(axes: Axes, sweep: Sweep, along: str | None = None) -> None:
         )  # fmt: skip
         axes.set_xticks(range(len(points)), [_value(point.setting[along]) for point in points])
     axes.set_xlabel(_NAMES[along])
-    axes.set_ylabel("targets identified, %")
+    axes.set_ylabel("targets identified, %" + (" (strongest attack)" if sweep.algorithm is None else ""))
     _finish(axes, 100, legend=len(sweep.varied) > 1)
 
 

@@ -14,6 +14,7 @@ from ratingpriv.attack.intervals import (
     Share,
     clopper_pearson,
     mean_probability,
+    paired_chances,
     paired_difference,
     share,
     wilson,
@@ -190,6 +191,28 @@ def test_pairs_of_nobody_say_nothing():
     assert (found.difference, found.low, found.high, found.p_value) == (None, -1.0, 1.0, 1.0)
 
 
+def test_chances_of_zero_and_one_are_counts():
+    first, second = np.array([1.0, 1, 1, 0, 0]), np.array([1.0, 0, 0, 1, 0])
+    assert paired_chances(first, second) == paired_difference(1, 2, 1, 1)
+
+
+def test_a_coin_is_the_same_in_both():
+    """Two twins before, one of whom is told apart afterwards: half a person more, not a half each way."""
+    found = paired_chances(np.array([0.5, 0.5, 0.0]), np.array([0.5, 1.0, 0.0]))
+    assert (found.both, found.first_only, found.second_only, found.neither) == (1, 0, 0.5, 1.5)
+    assert found.difference == pytest.approx(1 / 6)
+    assert found.p_value == 1.0
+    many = paired_chances(np.full(30, 0.5), np.full(30, 0.9))
+    assert many.p_value == pytest.approx(stats.binomtest(0, 30).pvalue)
+
+
+def test_a_share_of_probabilities_is_wider_than_what_they_can_do():
+    found = share(2.5, 5)
+    assert (found.count, found.rate) == (2.5, 0.5)
+    assert share(2, 5).low < found.low < share(3, 5).low
+    assert share(2, 5, method="clopper-pearson").high < share(2.5, 5, method="clopper-pearson").high
+
+
 def test_a_difference_is_second_minus_first():
     found = paired_difference(1, 6, 2, 1)
     assert found.difference == pytest.approx(3 / 10 - 7 / 10)
@@ -202,7 +225,10 @@ def test_a_difference_is_second_minus_first():
     [
         lambda: share(3, 2),
         lambda: share(-1, 2),
-        lambda: share(1.5, 2),
+        lambda: share(2.5, 2),
+        lambda: paired_difference(1.5, 1, 0, 0),
+        lambda: paired_chances(np.array([0.5]), np.array([1.5])),
+        lambda: paired_chances(np.array([0.5]), np.array([0.5, 0.5])),
         lambda: share(1, 2, method="wald"),
         lambda: share(1, 2, confidence=1),
         lambda: wilson(1, 2, confidence=0),

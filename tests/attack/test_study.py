@@ -17,6 +17,7 @@ from ratingpriv.attack.evaluation.experiments import run
 from ratingpriv.attack.evaluation.paired import compare
 from ratingpriv.attack.evaluation.sweeps import VARIED
 from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
+from ratingpriv.attack.knowledge.adversaries import DEFAULTS, KNOWN
 from ratingpriv.errors import ParameterError
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.keys import read_key
@@ -48,8 +49,9 @@ def test_it_is_ratingpriv_attack_and_help_shows_its_parameters():
 
 def test_a_draw_is_that_of_its_parts(table):
     found = ratingpriv.attack(table, known=4, rating_error=1, wrong=1, rng=3)
-    parts = run(table, known=4, rating_error=1, wrong=1, rng=3)
-    assert found.to_dict(per_target=True) == parts.to_dict(per_target=True)
+    for attack in found.attacks:
+        parts = run(table, known=4, rating_error=1, wrong=1, rng=3, algorithm=attack.parameters["algorithm"])
+        assert attack.to_dict(per_target=True) == parts.to_dict(per_target=True)
     assert (found.paired, found.sweep, found.sparsity, found.passed) == (None,) * 4
     assert found.theorem == ()
 
@@ -59,11 +61,13 @@ def test_a_release_is_compared_with_the_errors_of_the_draw(table, released, algo
     release, key = released
     found = study(table, release, truth=key, known=4, rating_error=1, algorithm=algorithm, fail_above=0.5)
     before = run(table, known=4, rating_error=1, algorithm=algorithm)
-    options = {"rating_tolerance": 1, "date_tolerance": None} if algorithm == "scoreboard" else None
-    paired = compare(before, table, release, key, options=options)
-    content = found.to_dict()
-    gate = content.pop("gate")
-    assert content == paired.to_dict()
+    paired = compare(before, table, release, key)
+    content, expected = found.to_dict(), paired.to_dict()
+    gate, suite = content.pop("gate"), content.pop("suite")
+    assert content["cautions"].pop()["code"] == "one-algorithm"
+    assert "`algorithm`" in content["warnings"].pop()
+    assert content == expected
+    assert [row["algorithm"] for row in suite] == [algorithm]
     assert gate == {"fail_above": 0.5, "passed": not paired.exceeds(0.5)}
 
 
@@ -116,7 +120,11 @@ def test_the_false_positives_can_be_left_out(table):
     ("asked", "name"),
     [
         ({"algorithm": "magic"}, "algorithm"),
-        ({"options": {"alpha": 0.5}}, "alpha"),
+        ({"algorithm": "entropic", "options": {"alpha": 0.5}}, "alpha"),
+        ({"options": {"beta": 0.5}}, "beta"),
+        ({"adversary": "spy"}, "adversary"),
+        ({"known": "most"}, "known"),
+        ({"known": "all", "wrong": 1}, "wrong"),
         ({"fail_above": 1.5}, "fail_above"),
         ({"fail_above": -0.5}, "fail_above"),
         ({"truth": "ids"}, "truth"),
@@ -143,6 +151,7 @@ def test_a_release_needs_its_truth(table, released):
 @pytest.mark.parametrize(
     "asked",
     [{"known": 3}, {"wrong": 1}, {"date_error": 3}, {"items": "rarest"}, {"targets": 3}, {"short": "refuse"},
+     {"adversary": "netflix"},
      {"target_ids": ["r001"]}, {"targets": np.array([0])}, {"sweep": {"known": (1, 2)}}, {"rating_error": 1}],
 )  # fmt: skip
 def test_nothing_is_drawn_where_it_is_given(table, asked):
@@ -155,5 +164,7 @@ def test_nothing_is_drawn_where_it_is_given(table, asked):
 def test_the_defaults_are_those_of_the_parts():
     drawn = inspect.signature(draw).parameters
     of_study = inspect.signature(study).parameters
+    assert drawn["known"].default == KNOWN
     for name in (*VARIED, "short"):
-        assert of_study[name].default == drawn[name].default, name
+        assert of_study[name].default is None, name
+        assert DEFAULTS[name] == (None if name == "known" else drawn[name].default), name

@@ -31,8 +31,8 @@ def everything():
     table = crowd(40, 20, 0.5)
     attack = run(table, known=4, wrong=1, date_error=14)
     return Findings(
-        attack,
-        compare(attack, table, table.take(range(3, 40)), "ids"),
+        (attack,),
+        (compare(attack, table, table.take(range(3, 40)), "ids"),),
         sweep(table, known=(2, 4), date_error=(None, 3)),
         sparsity(table),
         false_matches(table, (1, 2)),
@@ -57,12 +57,12 @@ def test_percentages_never_round_to_nothing_or_everything(rate, text):
 
 def test_the_page_has_every_section(everything):
     page = attack_text(everything, per_target=True, show=5)
-    titles = [line for line in page.splitlines() if re.fullmatch(r"[A-Z][a-z' ]+", line)]
+    titles = [line for line in page.splitlines() if re.fullmatch(r"[A-Z][a-z' ()-]+", line)]
     assert titles == [
         "Before you rely on this",
         "What the adversary knew",
-        "On the data",
-        "On the release",
+        "On the data (scoreboard-rh)",
+        "On the release (scoreboard-rh)",
         "What the release changed",
         "Target by target",
         "What more or less knowledge does",
@@ -83,25 +83,25 @@ def test_lines_of_prose_fit(everything):
 
 
 def test_the_page_of_nothing():
-    page = attack_text(Findings(run(crowd(5, 6), known=7), fail_above=1.0), per_target=True)
+    page = attack_text(Findings((run(crowd(5, 6), known=7),), fail_above=1.0), per_target=True)
     assert page.startswith("NOT MEASURED")
     assert "FAILED: nothing was measured" in page
 
 
 def test_headline_and_gate():
     found = run(rare_things(), known=3, items="rarest")
-    assert attack_text(Findings(found)).startswith(
+    assert attack_text(Findings((found,))).startswith(
         "100 % of 12 targets identified in table (95 % interval 75.8 %"
     )
     assert "\n  PASSED: the interval reaches up to 100 %; the limit is 100 %." in attack_text(
-        Findings(found, fail_above=1.0)
+        Findings((found,), fail_above=1.0)
     )
-    assert "\n  FAILED: " in attack_text(Findings(found, fail_above=0.9))
+    assert "\n  FAILED: " in attack_text(Findings((found,), fail_above=0.9))
 
 
 def test_tables_of_a_sweep(everything):
     table = sweep_table(everything.sweep)
-    assert table.columns[:3] == ("known", "days ±", "identified")
+    assert table.columns[:5] == ("known", "days ±", "identified", "interval", "by")
     assert [row[:2] for row in table.rows] == [("2", "none"), ("2", "3"), ("4", "none"), ("4", "3")]
     assert {len(row) for row in table.rows} == {len(table.columns)}
     assert len(table_text(table).splitlines()) == 5
@@ -126,19 +126,19 @@ def test_figures_are_the_same_bytes_again(everything, tmp_path):
 
 def test_a_figure_of_points_that_were_not_measured(tmp_path):
     table = crowd(10, 6)
-    found = Findings(run(table, known=2), sweep=sweep(table, known=(2, 7)))
+    found = Findings((run(table, known=2),), sweep=sweep(table, known=(2, 7)))
     plot_attack(found, tmp_path / "some.svg")
     assert (tmp_path / "some.svg").stat().st_size > 1000
 
 
 def test_a_figure_of_nothing_says_so(tmp_path):
-    plot_attack(Findings(run(crowd(5, 6), known=7)), tmp_path / "empty.svg")
+    plot_attack(Findings((run(crowd(5, 6), known=7),)), tmp_path / "empty.svg")
     assert "nothing was measured" in (tmp_path / "empty.svg").read_text(encoding="utf-8")
 
 
 def test_nothing_to_draw(tmp_path):
     with pytest.raises(ParameterError, match="eccentricities"):
-        plot_attack(Findings(run(crowd(10, 6), known=2, algorithm="scoreboard")), tmp_path / "no.svg")
+        plot_attack(Findings((run(crowd(10, 6), known=2, algorithm="scoreboard"),)), tmp_path / "no.svg")
 
 
 def test_a_page_is_written_whole_or_not_at_all(everything, tmp_path):

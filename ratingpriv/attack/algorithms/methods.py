@@ -3,47 +3,98 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ratingpriv import checks
+from ratingpriv.attack.algorithms.driver import Scoring
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.algorithms.scoreboard import scoreboard
+from ratingpriv.attack.algorithms.scoreboard import scoring as scoreboard_scores
 from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh
+from ratingpriv.attack.algorithms.scoreboard_rh import scoring as rh_scores
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.table import RatingTable
 
-__all__ = ["ALGORITHMS", "OPTIONS", "attack_with", "check_options", "fitting", "index_of"]
+__all__ = [
+    "ALGORITHMS",
+    "OPTIONS",
+    "answers_of",
+    "attack_with",
+    "check_options",
+    "fitting",
+    "index_of",
+    "options_of",
+    "options_used",
+    "scores_alike",
+    "scoring_of",
+]
 
 _ALL = Resources()
+_MATCHING = ("alpha", "date_tolerance", "rating_tolerance")
 _ROBUST = ("d0", "dates", "rho0")
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "scoreboard": ("alpha", "date_tolerance", "rating_tolerance"),
+    "scoreboard": _MATCHING,
+    "matching-set": _MATCHING,
     "scoreboard-rh": (*_ROBUST, "phi"),
     "entropic": _ROBUST,
+    "best-candidate": _ROBUST,
 }
 """The options of each algorithm; see :func:`scoreboard` and :func:`scoreboard_rh` for what they mean."""
 
 ALGORITHMS = tuple(OPTIONS)
-"""Scoreboard; Scoreboard-RH with its eccentricity test; and Scoreboard-RH without it, as entropic
-de-anonymisation [NS08, §4]: the adversary always names the likeliest record, unless two are equally so."""
+"""Who is named, by two sets of scores.
+
+* "scoreboard": the only record that agrees with all that is known, or nobody; "matching-set": one of those
+  that do, by a coin, which is the paper's own best guess [NS08, §4 "Algorithm Scoreboard"].
+* "scoreboard-rh": the best record if it stands out [NS08, §4 "Algorithm Scoreboard-RH"]; "entropic": the
+  likeliest, unless two are equally so [NS08, §4]; "best-candidate": the best, of equals one by a coin. It
+  names somebody wherever the other two do, so that neither is ever more often correct.
+"""
 
 
 def check_options(algorithm: str, options: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the options; ParameterError for an unknown algorithm or an option that it does not have."""
     checks.choice("algorithm", algorithm, ALGORITHMS)
-    known = OPTIONS[algorithm]
+    return _known(OPTIONS[algorithm], options, f"an option of {algorithm}")
+
+
+def options_of(algorithm: str | None, options: Mapping[str, Any] | None) -> dict[str, dict[str, Any]]:
+    """Return the options of the algorithm, or with None those that each of ALGORITHMS has.
+
+    Raises
+    ------
+    ParameterError
+        There is no such algorithm, or none that runs has such an option.
+    """
+    if algorithm is not None:
+        return {algorithm: check_options(algorithm, options)}
+    every = sorted({name for names in OPTIONS.values() for name in names})
+    given = _known(every, options, "an option of one of the attacks")
+    return {
+        one: {name: value for name, value in given.items() if name in names}
+        for one, names in OPTIONS.items()
+    }  # fmt: skip
+
+
+def options_used(algorithm: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options with which an attack of these ``parameters`` can be repeated on other data.
+
+    Whether dates were compared is left out: other data may have none.
+    """
+    return {name: parameters[name] for name in OPTIONS[algorithm] if name in parameters and name != "dates"}
+
+
+def _known(names: Sequence[str], options: Mapping[str, Any] | None, expected: str) -> dict[str, Any]:
     for name in options or {}:
-        if name not in known:
-            raise ParameterError(
-                name, (options or {})[name], f"an option of {algorithm}: {', '.join(sorted(known))}"
-            )
+        if name not in names:
+            raise ParameterError(name, (options or {})[name], f"{expected}: {', '.join(sorted(names))}")
     return dict(options or {})
 
 
@@ -56,7 +107,7 @@ def fitting(
     Theorem 1] supposes that Sim accepts them.
     """
     given = check_options(algorithm, options)
-    if algorithm == "scoreboard":
+    if "rating_tolerance" in OPTIONS[algorithm]:
         given = {"rating_tolerance": rating_error, "date_tolerance": date_error, **given}
     return given
 
@@ -87,22 +138,79 @@ def attack_with(
     ParameterError
         There is no such algorithm, or it has no such option.
     """
-    given = check_options(algorithm, options)
-    given |= {
+    return answers_of({algorithm: options or {}}, data, auxiliary, top=top, resources=resources)[algorithm]
+
+
+def answers_of(
+    requested: Mapping[str, Mapping[str, Any]],
+    data: RatingTable | Index,
+    auxiliary: Auxiliary,
+    *,
+    top: int = 10,
+    resources: Resources = _ALL,
+) -> dict[str, Attacked]:
+    """Attack with several algorithms, scoring once for all that go by the same scores.
+
+    Parameters
+    ----------
+    requested : the algorithms' names with their options; those that go by the same scores share them
+
+    Raises
+    ------
+    ParameterError
+        As :func:`attack_with`.
+    """
+    matching: dict[str, Any] = {}
+    robust: dict[str, Any] = {}
+    for algorithm, options in requested.items():
+        given = check_options(algorithm, options)
+        (matching if OPTIONS[algorithm] is _MATCHING else robust).update(given)
+    shared: dict[str, Any] = {
         "top": top, "threads": resources.threads, "memory": resources.memory, "progress": resources.progress
     }  # fmt: skip
-    if algorithm == "scoreboard":
-        return scoreboard(data, auxiliary, **given)
-    answers = scoreboard_rh(data, auxiliary, **given)
-    if algorithm == "scoreboard-rh":
-        return answers
-    # A single candidate has no eccentricity (NaN), two equal ones have 0
-    likeliest = (answers.best_candidate >= 0) & ~(answers.eccentricity == 0)
-    parameters = {name: value for name, value in answers.parameters.items() if name != "phi"}
+    scored: dict[bool, Attacked] = {}
+    answers = {}
+    for algorithm in requested:
+        agreeing = OPTIONS[algorithm] is _MATCHING
+        if agreeing not in scored:
+            scored[agreeing] = (
+                scoreboard(data, auxiliary, **matching, **shared)
+                if agreeing
+                else scoreboard_rh(data, auxiliary, **robust, **shared)
+            )
+        answers[algorithm] = _named(algorithm, scored[agreeing])
+    return answers
+
+
+def scoring_of(
+    algorithm: str, data: RatingTable | Index, auxiliary: Auxiliary, options: Mapping[str, Any] | None = None
+) -> Scoring:
+    """Return the scores that the algorithm of that name goes by, ready to be computed.
+
+    Raises
+    ------
+    ParameterError
+        As :func:`attack_with`.
+    """
+    given = check_options(algorithm, options)
+    matching = OPTIONS[algorithm] is _MATCHING
+    return scoreboard_scores(data, auxiliary, **given) if matching else rh_scores(data, auxiliary, **given)
+
+
+def scores_alike(one: str, other: str) -> bool:
+    """Whether two algorithms go by the same scores."""
+    return (OPTIONS[one] is _MATCHING) == (OPTIONS[other] is _MATCHING)
+
+
+def _named(algorithm: str, scored: Attacked) -> Attacked:
+    """Return the answers of the algorithm that names a record by these scores."""
+    if algorithm == scored.algorithm:
+        return scored
+    best = scored.best_candidate
+    if algorithm == "entropic":  # a single candidate has no eccentricity (NaN), two equal ones have 0
+        best = np.where(scored.eccentricity == 0, -1, best)
+    parameters = {name: value for name, value in scored.parameters.items() if name != "phi"}
+    matching = scored.matching if algorithm == "matching-set" else (best >= 0).astype(np.int64)
     return dataclasses.replace(
-        answers,
-        best=np.where(likeliest, answers.best_candidate, -1),
-        matching=likeliest.astype(np.int64),
-        algorithm="entropic",
-        parameters=parameters,
+        scored, best=best, matching=matching, algorithm=algorithm, parameters=parameters
     )

@@ -6,20 +6,14 @@ all of them (what they have in common, what they give away) is computed target b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms import scoreboard, scoreboard_rh
 from ratingpriv.attack.algorithms.driver import Scoring, arrays_of, work_of
-from ratingpriv.attack.algorithms.index import Index
-from ratingpriv.attack.knowledge.auxiliary import Auxiliary
-from ratingpriv.table import RatingTable
 
-__all__ = ["Posterior", "Posteriors", "scoring_of"]
+__all__ = ["Posterior", "Posteriors"]
 
 _EQUAL = 1e-12  # of the larger: scores that differ by less are equal, see Attacked
 
@@ -88,14 +82,6 @@ class Posteriors:
             low, high = self._targets.counts[target]
             out[(self._lists.lengths < low) | (self._lists.lengths > high)] = 0.0
         out[posterior.records] = posterior.weights
-
-
-def scoring_of(
-    algorithm: str, data: RatingTable | Index, auxiliary: Auxiliary, options: Mapping[str, Any] | None
-) -> Scoring:
-    """Return the algorithm of that name ready to score; the entropic one scores as Scoreboard-RH."""
-    make = scoreboard.scoring if algorithm == "scoreboard" else scoreboard_rh.scoring
-    return make(data, auxiliary, **dict(options or {}))
 
 
 def _weights(scores: NDArray[np.float64], n: int) -> tuple[NDArray[np.float64], float]:

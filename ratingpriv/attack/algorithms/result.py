@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 __all__ = ["Attacked"]
 
+_BY_COIN = ("best-candidate", "matching-set")  # of equally good candidates they name any
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attacked:
@@ -41,7 +43,7 @@ class Attacked:
         score above 0
     scores : float64 (T, top); their scores, 0 where there is no candidate
     probabilities : float64 (T, top); their probabilities under Π, 0 where there is no candidate
-    algorithm : "scoreboard" or "scoreboard-rh"
+    algorithm : one of :data:`ratingpriv.attack.algorithms.methods.ALGORITHMS`
     parameters : the algorithm's parameters by name, as they were used
     """
 
@@ -70,6 +72,40 @@ class Attacked:
     def matched(self) -> NDArray[np.bool_]:
         """Whether a record was declared the target's, bool (T,)."""
         return self.best >= 0
+
+    @property
+    def by_coin(self) -> bool:
+        """Whether the algorithm names one of equally good candidates by a coin; ``best`` is the first."""
+        return self.algorithm in _BY_COIN
+
+    @property
+    def tossed(self) -> NDArray[np.bool_]:
+        """For which targets a coin decides between equally good candidates, bool (T,)."""
+        if not self.by_coin:
+            return np.zeros(len(self.best), dtype=bool)
+        if self.algorithm == "best-candidate":
+            equal: NDArray[np.bool_] = (self.best >= 0) & (self.eccentricity == 0)
+            return equal
+        several: NDArray[np.bool_] = self.matching > 1
+        if self.scores.shape[1] > 1:  # a graded similarity may tell members apart
+            several &= np.isclose(self.scores[:, 0], self.scores[:, 1], rtol=1e-12, atol=0)
+        return several
+
+    def chances(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return how likely the record that is named is the true one, float64 (T,).
+
+        0 or 1, but where a coin decides among m equally good ones of which the true one is one: 1/m.
+
+        Parameters
+        ----------
+        targets : int64 (T,); positions of the true records; where it is -1 no record is
+        """
+        if self.by_coin:
+            there = (self.best >= 0) & (targets >= 0)
+            chances: NDArray[np.float64] = np.where(there, np.nan_to_num(self.within(1)), 0.0)
+            return chances
+        right: NDArray[np.bool_] = (self.best >= 0) & (self.best == targets)
+        return right.astype(np.float64)
 
     def within(self, number: int) -> NDArray[np.float64]:
         """Probability that the true record is among the ``number`` best, ties broken at random, (T,).

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.attack.algorithms.index import Index
-from ratingpriv.attack.algorithms.methods import attack_with, fitting, index_of
-from ratingpriv.attack.algorithms.posterior import scoring_of
+from ratingpriv.attack.algorithms.methods import attack_with, fitting, index_of, scoring_of
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.evaluation.cautions import cautions
 from ratingpriv.attack.evaluation.inference import Inference
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEMA", "AttackedDataset", "Experiment", "experiment", "run"]
 
-SCHEMA = "ratingpriv.attack/1"
+SCHEMA = "ratingpriv.attack/2"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 
@@ -74,10 +73,9 @@ class Experiment:
     truth : int64 (T,); position of each target's true record, -1 where it is not in the table
     judged : bool (T,); for which targets the right answer is known
     attacked : the answers
-    disclosed : bool (T,); for which targets the best candidates are identical, the target's own among them
+    learned : what the candidates give away
     similarity : float64 (T,); Sim of the named record and the target's, NaN where none is named; None without
         θ
-    inference : what was learned of the targets' sensitive and other ratings, None if that was not asked
     absent : the answers with each target's own record taken out, None if that was not tried
     could_not_attack : targets for which no attack could be made; they are never counted as safe
     reasons : how many those are, by reason
@@ -94,9 +92,8 @@ class Experiment:
     judged: NDArray[np.bool_]
     attacked: Attacked
     absent: Attacked | None
-    disclosed: NDArray[np.bool_]
+    learned: Learned
     similarity: NDArray[np.float64] | None
-    inference: Inference | None
     could_not_attack: int
     reasons: Mapping[str, int]
     cautions: tuple[Caution, ...]
@@ -109,9 +106,24 @@ class Experiment:
         return tuple(caution.message for caution in self.cautions)
 
     @property
+    def disclosed(self) -> NDArray[np.bool_]:
+        """For which targets the best candidates are identical, the target's own among them, bool (T,)."""
+        return self.learned.disclosed
+
+    @property
+    def inference(self) -> Inference | None:
+        """What was learned of the targets' sensitive and unknown ratings; None if that was not asked."""
+        return self.learned.inference
+
+    @property
     def succeeded(self) -> NDArray[np.bool_]:
-        """For which targets the declared record is the true one, bool (T,)."""
+        """For which targets the declared record (of equals the first) is the true one, bool (T,)."""
         return correct(self.attacked, self.truth)
+
+    @property
+    def chances(self) -> NDArray[np.float64]:
+        """How likely the record that is named for each target is the true one, float64 (T,)."""
+        return self.attacked.chances(self.truth)
 
     def exceeds(self, rate: float) -> bool:
         """Whether the success may be above ``rate``.
@@ -127,15 +139,19 @@ class Experiment:
         """Return a row a target: the declared record, how sure, and the best candidates.
 
         ``correct`` and ``profile`` are None where the right answer is not known; numbers that do not exist
-        are None. ``show`` cuts the list.
+        are None. Where a ``coin`` decides among equals, ``match`` and ``correct`` are None, too, and
+        ``chance`` is how likely the coin is right. ``show`` cuts the list.
         """
-        answers, succeeded = self.attacked, self.succeeded
+        answers, succeeded, chances = self.attacked, self.succeeded, self.chances
+        tossed = answers.tossed
         false = None if self.absent is None else self.absent.matched
         return [
             {
                 "target": name,
-                "match": self._id(int(answers.best[at])),
-                "correct": bool(succeeded[at]) if self.judged[at] else None,
+                "match": None if tossed[at] else self._id(int(answers.best[at])),
+                "coin": bool(tossed[at]),
+                "correct": bool(succeeded[at]) if self.judged[at] and not tossed[at] else None,
+                "chance": float(chances[at]) if self.judged[at] else None,
                 "eccentricity": _number(answers.eccentricity[at]),
                 "entropy_bits": _number(answers.entropy_bits[at]),
                 "rank": _number(answers.rank_true[at]),
@@ -169,7 +185,7 @@ class Experiment:
         ]
 
     def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.attack/1`` as plain dicts, lists, strings and numbers."""
+        """Return the JSON contract ``ratingpriv.attack/2`` as plain dicts, lists, strings and numbers."""
         return {
             "schema": SCHEMA,
             "dataset": dataclasses.asdict(self.dataset),
@@ -275,6 +291,7 @@ def experiment(
     top: int = 10,
     names: Sequence[str] | None = None,
     index: Index | None = None,
+    answers: tuple[Attacked, Attacked | None] | None = None,
     learned: Learned | None = None,
     threads: int | None = None,
     memory: int | None = None,
@@ -291,6 +308,7 @@ def experiment(
     persons : who the targets are in the original, where ``table`` is its release; None: ``table`` is the
         original
     names : what the targets are called; default: the auxiliary's labels, or the ids of the records
+    answers : what the algorithm answered already, and with each target's own record taken out
     learned : what the candidates give away, where it is known already: all algorithms that go by the same
         scores learn the same
     others : as :func:`run`
@@ -305,10 +323,13 @@ def experiment(
     given: dict[str, Any] = {"options": options, "top": top, "resources": resources}
     if index is None:
         index = index_of(table, dated=auxiliary.dated, options=options)
-    attacked = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=False), **given)
-    absent = None
-    if false_positives:
-        absent = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=True), **given)
+    if answers is None:
+        attacked = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=False), **given)
+        absent = None
+        if false_positives:
+            absent = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=True), **given)
+    else:
+        attacked, absent = answers
     persons = Persons(table, truth, auxiliary) if persons is None else persons
     if learned is None:
         scoring = scoring_of(algorithm, index, dataclasses.replace(auxiliary, absent=False), options)
@@ -336,9 +357,8 @@ def experiment(
         judged=judged,
         attacked=attacked,
         absent=absent,
-        disclosed=learned.disclosed,
+        learned=learned,
         similarity=similarity,
-        inference=learned.inference,
         could_not_attack=could_not_attack,
         reasons=reasons,
         cautions=tuple(

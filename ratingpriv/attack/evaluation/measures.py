@@ -100,7 +100,7 @@ class Measures:
     ----------
     targets : how many targets have a known right answer
     records : n, how many records are in the table
-    success : the declared record is the target's
+    success : the declared record is the target's; the expected number where a coin decides among equals
     wrong_match : another record is declared although the target's is in the table
     no_match : none is declared (⊥), of all judged targets
     false_positive : a record is declared although the target's is not in the table; nothing measured if not
@@ -213,7 +213,9 @@ def measure(
     def counted(which: NDArray[np.bool_], total: int = of) -> Share:
         return share(int(np.count_nonzero(which & judged)), total, method=interval, confidence=confidence)
 
-    declared, right = attacked.matched, correct(attacked, targets)
+    declared, chances = attacked.matched & judged, attacked.chances(targets)
+    right = math.fsum(chances[judged])
+    both = None if absent is None else math.fsum(chances[judged & ~absent.matched])
     probability = np.where(there, _probability(attacked), 0.0)
     lineups = {
         number: mean_probability(
@@ -224,11 +226,13 @@ def measure(
     return Measures(
         targets=of,
         records=records,
-        success=counted(right),
-        wrong_match=counted(declared & ~right),
+        success=share(right, of, method=interval, confidence=confidence),
+        wrong_match=share(
+            max(np.count_nonzero(declared) - right, 0.0), of, method=interval, confidence=confidence
+        ),
         no_match=counted(~declared),
         false_positive=share(0, 0) if absent is None else counted(absent.matched),
-        both_right=share(0, 0) if absent is None else counted(right & ~absent.matched),
+        both_right=share(0, 0) if both is None else share(both, of, method=interval, confidence=confidence),
         profile=share(0, 0) if profile is None else counted(profile),
         similar=None if similar is None else counted(similar),
         top=lineups,

@@ -7,16 +7,19 @@ kept, which record is whose. A target whose record was suppressed has no right a
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.evaluation.experiments import Experiment, experiment
+from ratingpriv.attack.algorithms.methods import options_used
+from ratingpriv.attack.evaluation.experiments import Experiment
 from ratingpriv.attack.evaluation.profile import Persons
-from ratingpriv.attack.intervals import PairedDifference, Share, paired_difference, share
+from ratingpriv.attack.evaluation.resemblance import resemblance
+from ratingpriv.attack.evaluation.suite import attack_each
+from ratingpriv.attack.intervals import PairedDifference, Share, paired_chances, share
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.cautions import Caution
 from ratingpriv.errors import ParameterError
@@ -24,9 +27,7 @@ from ratingpriv.keys import Key
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
-__all__ = ["Paired", "compare", "known_of_release", "positions_in_release"]
-
-_RESEMBLANCE = 1000  # records compared to see whether the pairing makes any sense
+__all__ = ["Paired", "compare", "compare_each", "known_of_release", "positions_in_release"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +66,7 @@ class Paired:
         return self.after.exceeds(rate)
 
     def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
-        """Return ``ratingpriv.attack/1`` of the original, with ``release`` and ``difference`` added."""
+        """Return ``ratingpriv.attack/2`` of the original, with ``release`` and ``difference`` added."""
         after = self.after.to_dict(per_target=per_target)
         left_out = ("schema", "parameters", "could_not_attack", "reasons")
         return {
@@ -104,70 +105,95 @@ def compare(
     Parameters
     ----------
     before : what :func:`ratingpriv.attack.evaluation.experiments.run` or ``experiment`` found on ``original``
-    truth : the release's key; or "ids": the records kept their ids. Beware: ids that were dealt out anew from
-        the same names look just like kept ones
-    options : of the algorithm, as they were for ``before``
+    truth : the release's key; or "ids": the records kept their ids
+    options : of the algorithm; None: those of ``before``
     others : as :func:`ratingpriv.attack.evaluation.experiments.run`
 
     Raises
     ------
     ParameterError
         The truth does not fit: a record that it names is not in the release, a record of the original or of
-        the release is not in it, or it was made for other files.
+        the release is not in it, it was made for other files, or the ids were assigned anew.
+    """
+    return compare_each(
+        (before,), original, release, truth, options=None if options is None else (options,),
+        false_positives=false_positives, top=top, threads=threads, memory=memory, progress=progress,
+    )[0]  # fmt: skip
+
+
+def compare_each(
+    before: Sequence[Experiment],
+    original: RatingTable,
+    release: RatingTable,
+    truth: Key | str,
+    *,
+    options: Sequence[Mapping[str, Any]] | None = None,
+    false_positives: bool = True,
+    **how: Any,
+) -> tuple[Paired, ...]:
+    """Repeat several attacks, made on ``original`` with the same knowledge, against ``release``.
+
+    Parameters
+    ----------
+    before : by different algorithms
+    options : of the algorithms, in that order; None: those of ``before``
+    others : as :func:`compare`
+
+    Raises
+    ------
+    ParameterError
+        As :func:`compare`.
     """
     places = positions_in_release(original, release, truth)
-    auxiliary = known_of_release(before.auxiliary, original, release, places)
-    settings = before.parameters
-    after = experiment(
+    auxiliary = known_of_release(before[0].auxiliary, original, release, places)
+    judged = before[0].judged
+    algorithms = [str(one.parameters["algorithm"]) for one in before]
+    used = options or [
+        options_used(name, one.parameters) for name, one in zip(algorithms, before, strict=True)
+    ]
+    settings = before[0].parameters
+    after = attack_each(
         release,
         auxiliary,
-        algorithm=settings["algorithm"],
-        options=options,
-        judged=before.judged,
-        could_not_attack=before.could_not_attack,
-        reasons=before.reasons,
-        persons=Persons(original, before.truth, before.auxiliary),
+        dict(zip(algorithms, used, strict=True)),
+        judged=judged,
+        could_not_attack=before[0].could_not_attack,
+        reasons=before[0].reasons,
+        persons=Persons(original, before[0].truth, before[0].auxiliary),
         false_positives=false_positives,
         theta=settings["theta"],
-        inference=before.inference is not None,
+        inference=before[0].inference is not None,
         interval=settings["interval"],
         confidence=settings["confidence"],
-        top=top,
-        names=before.names,
-        threads=threads,
-        memory=memory,
-        progress=progress,
-    )
-    judged = before.judged
-    first, second = before.succeeded[judged], after.succeeded[judged]
-    difference = paired_difference(
-        int(np.count_nonzero(first & second)),
-        int(np.count_nonzero(first & ~second)),
-        int(np.count_nonzero(~first & second)),
-        int(np.count_nonzero(~first & ~second)),
-        confidence=settings["confidence"],
+        names=before[0].names,
+        **how,
     )
     gone = auxiliary.issues < 0
     owner = np.repeat(np.arange(auxiliary.n_targets), auxiliary.known)
-    armed = np.bincount(owner[~gone], minlength=auxiliary.n_targets) > 0
+    unarmed = int(np.count_nonzero(np.bincount(owner[~gone], minlength=auxiliary.n_targets) == 0))
     released = int(np.count_nonzero(auxiliary.targets[judged] >= 0))
-    unarmed = int(np.count_nonzero(~armed))
-    cautions = _cautions(original, release, places, int(np.count_nonzero(judged)) - released, unarmed)
-    return Paired(
-        before=before,
-        after=after,
-        difference=difference,
-        released=released,
-        withheld=int(np.count_nonzero(judged)) - released,
-        of_released=share(
-            int(np.count_nonzero(second)),
-            released,
-            method=settings["interval"],
-            confidence=settings["confidence"],
-        ),
-        lost=(int(np.count_nonzero(gone)), len(gone)),
-        unarmed=unarmed,
-        cautions=tuple(cautions),
+    withheld = int(np.count_nonzero(judged)) - released
+    cautions = tuple(_cautions(original, release, places, withheld, unarmed))
+    return tuple(
+        Paired(
+            before=first,
+            after=second,
+            difference=paired_chances(
+                first.chances[judged], second.chances[judged], confidence=settings["confidence"]
+            ),
+            released=released,
+            withheld=withheld,
+            of_released=share(
+                second.measures.success.count,
+                released,
+                method=settings["interval"],
+                confidence=settings["confidence"],
+            ),
+            lost=(int(np.count_nonzero(gone)), len(gone)),
+            unarmed=unarmed,
+            cautions=cautions,
+        )
+        for first, second in zip(before, after, strict=True)
     )
 
 
@@ -209,8 +235,8 @@ def positions_in_release(original: RatingTable, release: RatingTable, truth: Key
             )  # fmt: skip
         answers = list(ids)
         places = np.array([place.get(one, -1) for one in ids], dtype=np.int64)
-        own, other = _agreement(original, release, places)
-        if own <= other:  # else an attack on shuffled ids would fail and look like safety
+        if resemblance(original, release, places) == "others":
+            # an attack on ids that were dealt out anew would fail and look like safety
             raise ParameterError(
                 "truth", truth, "ids that were kept; here records of one id do not resemble each other",
                 "name the release's key file",
@@ -257,36 +283,16 @@ def _cautions(
             f"Of {unarmed} targets nothing was known that the release still has: an adversary who knows "
             "other ratings does better",
         )
-    own, other = _agreement(original, release, places)
-    if own <= other:
+    found = resemblance(original, release, places)
+    if found != "own":
         yield Caution(
             "pairing-implausible",
-            "Released records agree with the originals they are paired with no more than with others: "
-            "either the release hides everything, or the key is not this release's",
+            "Released records resemble the originals they are paired with no more than others"
+            + (
+                ", and no other pairing fits better"
+                if found == "undecided"
+                else ", and another pairing fits better"
+            )
+            + ": either the release hides everything, or the key is not this release's. An attack that is "
+            "judged by wrong pairs fails, and looks like safety",
         )
-
-
-def _agreement(original: RatingTable, release: RatingTable, places: NDArray[np.int64]) -> tuple[float, float]:
-    """Return on how many ratings released records agree with their originals, and with somebody else's."""
-    there = np.flatnonzero(places >= 0)
-    if len(there) < 2:
-        return 1.0, 0.0
-    there = there[np.linspace(0, len(there) - 1, min(len(there), _RESEMBLANCE)).astype(np.int64)]
-    name = {issue: position for position, issue in enumerate(release.issues)}
-    issue = [name.get(one, -1) for one in original.issues]
-
-    def ratings(table: RatingTable, record: int) -> dict[int, float]:
-        entries = slice(int(table.indptr[record]), int(table.indptr[record + 1]))
-        return dict(
-            zip(table.indices[entries].tolist(), table.levels[table.codes[entries]].tolist(), strict=True)
-        )
-
-    originals = [
-        {issue[at]: value for at, value in ratings(original, record).items()} for record in there.tolist()
-    ]
-    released = [ratings(release, record) for record in places[there].tolist()]
-    own = other = 0
-    for number, one in enumerate(released):
-        own += sum(originals[number].get(at) == value for at, value in one.items())
-        other += sum(originals[number - 1].get(at) == value for at, value in one.items())
-    return float(own), float(other)

@@ -8,17 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import index_of
-from ratingpriv.attack.evaluation.experiments import AttackedDataset, run
+from ratingpriv.attack.evaluation.experiments import AttackedDataset
 from ratingpriv.attack.evaluation.measures import Measures
+from ratingpriv.attack.evaluation.suite import draw_and_attack, place_of_strongest
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
 __all__ = ["VARIED", "Point", "Sweep", "sweep"]
 
-VARIED = ("known", "wrong", "rating_error", "date_error", "items")
+VARIED = ("known", "wrong", "unrated", "rating_error", "date_error", "items", "knows_count")
 """What can be varied, in the order of the rows."""
 
 
@@ -28,12 +30,14 @@ class Point:
 
     Attributes
     ----------
-    setting : a value for each name in VARIED
-    measures : the results
+    setting : a value for each name in VARIED, as it was used
+    algorithm : which attack was the strongest there
+    measures : its results
     could_not_attack : targets of whom too little is known; they are in no rate
     """
 
     setting: Mapping[str, Any]
+    algorithm: str
     measures: Measures
     could_not_attack: int
 
@@ -42,11 +46,15 @@ class Point:
         measures = self.measures
         return {
             **self.setting,
+            "algorithm": self.algorithm,
             "targets": measures.targets,
             "could_not_attack": self.could_not_attack,
             "success": measures.success.to_dict(),
             "false_positive": measures.false_positive.to_dict(),
             "no_match": measures.no_match.to_dict(),
+            "both_right": measures.both_right.to_dict(),
+            "profile": measures.profile.to_dict(),
+            **({} if measures.similar is None else {"similar": measures.similar.to_dict()}),
             "expected_risk": measures.expected_risk.to_dict(),
             "entropy_bits": measures.entropy_bits.to_dict(),
         }
@@ -59,14 +67,14 @@ class Sweep:
     Attributes
     ----------
     dataset : what was attacked
-    algorithm : by which algorithm
+    algorithm : by which algorithm; None: by the strongest of all at each point
     varied : the names that take more than one value, in the order of VARIED
     points : one for each combination, the last name varying fastest
     seed : the seed; every point uses it, so that points share targets and, where they can, issues
     """
 
     dataset: AttackedDataset
-    algorithm: str
+    algorithm: str | None
     varied: tuple[str, ...]
     points: tuple[Point, ...]
     seed: int
@@ -86,47 +94,54 @@ class Sweep:
             yield dict(zip(others, key, strict=True)), tuple(points)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return the points as plain dicts, for ``sweep`` of ``ratingpriv.attack/1``."""
+        """Return the points as plain dicts, for ``sweep`` of ``ratingpriv.attack/2``."""
         return [point.to_dict() for point in self.points]
 
 
 def sweep(
     table: RatingTable,
     *,
-    known: int | Sequence[int] = 8,
+    known: int | str | Sequence[int | str] | None = None,
     wrong: int | Sequence[int] = 0,
+    unrated: int | Sequence[int] = 0,
     rating_error: float | Sequence[float] = 0.0,
     date_error: float | Sequence[float | None] | None = None,
     items: str | Sequence[str] = "uniform",
+    knows_count: float | Sequence[float | None] | None = None,
     rng: int | np.random.Generator | None = 0,
-    algorithm: str = "scoreboard-rh",
+    algorithm: str | None = None,
     options: Mapping[str, Any] | None = None,
+    targets: int | Sequence[int] | NDArray[np.int64] | None = None,
+    short: str = "skip",
     progress: Progress | None = None,
     **others: Any,
 ) -> Sweep:
-    """Run the attack at every combination of the given values.
+    """Attack at every combination of the given values; a point is the strongest attack there.
 
     Parameters
     ----------
-    known, wrong, rating_error, date_error, items : a value or several, as for
-        :func:`ratingpriv.attack.evaluation.experiments.run`. Combinations with more wrong than known are
-        left out
+    known, wrong, unrated, rating_error, date_error, items, knows_count : a value or several, as for
+        :func:`ratingpriv.attack.knowledge.whole.draw_known`. Combinations with more wrong and unrated than
+        known are left out
     rng : the seed of every point; a Generator or None draws one
-    algorithm, options, progress, others : as for ``run``
+    algorithm, options : as for :func:`ratingpriv.attack.evaluation.suite.draw_and_attack`
+    targets, short : as for :func:`ratingpriv.attack.knowledge.draw`
+    progress, others : as for :func:`ratingpriv.attack.evaluation.suite.attack_each`
 
     Raises
     ------
     ParameterError
-        As ``run``; or no combination is left.
+        As ``draw_and_attack``; or no combination is left.
     """
     values = {
-        "known": _several(known), "wrong": _several(wrong), "rating_error": _several(rating_error),
-        "date_error": _several(date_error), "items": _several(items),
+        "known": _several(known), "wrong": _several(wrong), "unrated": _several(unrated),
+        "rating_error": _several(rating_error), "date_error": _several(date_error), "items": _several(items),
+        "knows_count": _several(knows_count),
     }  # fmt: skip
     settings = [
         setting
         for combination in itertools.product(*values.values())
-        if (setting := dict(zip(VARIED, combination, strict=True)))["wrong"] <= setting["known"]
+        if _possible(setting := dict(zip(VARIED, combination, strict=True)))
     ]
     if not settings:
         raise ParameterError("wrong", wrong, "at most as many as are known")
@@ -137,10 +152,23 @@ def sweep(
     for number, setting in enumerate(settings):
         if progress is not None:
             progress("sweeping", number, len(settings))
-        found = run(table, **setting, rng=seed, algorithm=algorithm, options=options, index=index, **others)
-        points.append(Point(setting, found.measures, found.could_not_attack))
+        attacks = draw_and_attack(
+            table, algorithm=algorithm, options=options, index=index, inference=False,
+            knowledge={**setting, "targets": targets, "short": short, "rng": seed}, **others,
+        )  # fmt: skip
+        found = attacks[place_of_strongest(attacks)]
+        used = {name: found.parameters[name] for name in VARIED}
+        points.append(Point(used, found.parameters["algorithm"], found.measures, found.could_not_attack))
     varied = tuple(name for name in VARIED if len(values[name]) > 1)
     return Sweep(AttackedDataset.of(table), algorithm, varied, tuple(points), seed)
+
+
+def _possible(setting: Mapping[str, Any]) -> bool:
+    """Whether no more are wrong or unrated than known; if that is no number, drawing will see to it."""
+    known, wrong, unrated = (setting[name] for name in ("known", "wrong", "unrated"))
+    return not isinstance(known, int) or (
+        wrong <= known and (unrated == 0 or unrated <= known - max(wrong, 1))
+    )
 
 
 def _several(value: Any) -> tuple[Any, ...]:

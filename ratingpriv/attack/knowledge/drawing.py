@@ -26,7 +26,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.table import RatingTable
 from ratingpriv.table.selection import most_rated
 
-__all__ = ["Drawn", "draw", "positions_of"]
+__all__ = ["Drawn", "draw", "eligible_ratings", "positions_of"]
 
 _Parameter = float | int | str | bool | None
 
@@ -211,6 +211,15 @@ def positions_of(table: RatingTable, ids: Sequence[int | str]) -> NDArray[np.int
     if -1 in found:
         raise ParameterError("targets", ids[found.index(-1)], f"ids of the {table.n_records} records")
     return np.array(found, dtype=np.int64)
+
+
+def eligible_ratings(table: RatingTable, items: str) -> NDArray[np.int64]:
+    """Return how many ratings of each record can be known, ``items`` as in :func:`draw`; int64 (n,)."""
+    eligible = _Choosing.of(table, items).eligible
+    if eligible is None:
+        return np.diff(table.indptr).astype(np.int64)
+    before = np.concatenate(([0], np.cumsum(eligible[table.indices])))
+    return (before[table.indptr[1:]] - before[table.indptr[:-1]]).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,32 @@ from ratingpriv.errors import ParameterError
 
 __all__ = ["AlgorithmOptions", "KnowledgeOptions", "sweep_values"]
 
+
+class _Known(Whole):
+    """How many ratings are known, or ``all`` of a target's."""
+
+    name = "M|all"
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.expected = "a whole number >= 1, or all"
+
+    def parse(self, text: str) -> int | str:  # type: ignore[override]
+        """Return the number, or the word."""
+        return "all" if text.strip().lower() == "all" else super().parse(text)
+
+
+class _DateError(Days):
+    """Days, where ``none`` was said rather than nothing."""
+
+    def parse(self, text: str) -> float | str:  # type: ignore[override]
+        """Return the days, or the word."""
+        days = super().parse(text)
+        return "none" if days is None else days
+
+
 _VARIED: dict[str, Kind] = {
-    "known": Whole(1), "wrong": Whole(0), "rating-error": Real(), "date-error": Days(), "items": Kind(),
+    "known": _Known(), "wrong": Whole(0), "rating-error": Real(), "date-error": Days(), "items": Kind(),
 }  # fmt: skip
 
 
@@ -29,24 +53,38 @@ def _algorithm(*names: str, help: str, **settings: Any) -> Declaration:  # noqa:
 class KnowledgeOptions:
     """Who is attacked, and what is known of them."""
 
-    known: Annotated[int, _knowledge("--known", metavar="M", kind=Whole(1), help="How many ratings.")] = 8
-    wrong: Annotated[int, _knowledge("--wrong", metavar="W", help="How many are completely wrong.")] = 0
+    adversary: Annotated[
+        Literal["colleague", "web-shop", "netflix", "everything"] | None,
+        _knowledge(
+            "--adversary",
+            help="Somebody who knows 4 ratings within 1; 8 exact ratings and their dates; 8 of which 2 are "
+            "wrong, dates within 14 days; or all ratings and dates exactly. Options beside it go before.",
+        ),
+    ] = None
+    known: Annotated[
+        int | str | None,
+        _knowledge("--known", kind=_Known(), help="How many ratings (8, or as many as there are)."),
+    ] = None
+    wrong: Annotated[
+        int | None,
+        _knowledge("--wrong", metavar="W", kind=Whole(0), help="How many are completely wrong (0)."),
+    ] = None
     rating_error: Annotated[
-        float, _knowledge("--rating-error", metavar="E", help="The others are correct within E.")
-    ] = 0.0
+        float | None, _knowledge("--rating-error", metavar="E", help="The others are correct within E (0).")
+    ] = None
     date_error: Annotated[
-        float | None,
-        _knowledge("--date-error", kind=Days(), help="Dates too, correct within DAYS."),
+        float | str | None,
+        _knowledge("--date-error", kind=_DateError(), help="Dates too, correct within DAYS (none)."),
     ] = None
     items: Annotated[
-        str,
+        str | None,
         _knowledge(
             "--items",
             metavar="KIND",
             help="Which items: uniform (default), not-top:N, rarest.",
             show_default=False,
         ),
-    ] = "uniform"
+    ] = None
     targets: Annotated[
         str | None,
         _knowledge("--targets", metavar="N|all", help="How many targets; else up to 1000."),
@@ -55,28 +93,28 @@ class KnowledgeOptions:
         tuple[str, ...], _knowledge("--target", metavar="ID", help="Attack this record (repeatable).")
     ] = ()
     short: Annotated[
-        Literal["skip", "refuse"],
-        _knowledge("--short", metavar="skip|refuse", help="Targets with fewer than M."),
-    ] = "skip"
+        Literal["skip", "refuse"] | None,
+        _knowledge("--short", metavar="skip|refuse", help="Targets with fewer than M (skip)."),
+    ] = None
 
     def drawn(self) -> dict[str, Any]:
-        """Return the arguments of the draw, but for the targets and the seed."""
-        names = ("known", "wrong", "rating_error", "date_error", "items", "short")
-        return {name: getattr(self, name) for name in names}
+        """Return the arguments of the draw that were given, but for the targets and the seed."""
+        names = ("adversary", "known", "wrong", "rating_error", "date_error", "items", "short")
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlgorithmOptions(ResourceOptions):
-    """The algorithm and its parameters; what is not given is the paper's."""
+    """The algorithms and their parameters; what is not given is the paper's."""
 
     algorithm: Annotated[
-        Literal["scoreboard", "scoreboard-rh", "entropic"],
+        Literal["scoreboard", "matching-set", "scoreboard-rh", "entropic", "best-candidate"] | None,
         _algorithm(
             "--algorithm",
-            help="Every known rating must agree; robust, names a record that stands out; or always the "
-            "likeliest.",
+            help="Only this one; all are run otherwise. The only record that agrees with all that is known, "
+            "or any that does; the best record if it stands out, unless two are, or in any case.",
         ),
-    ] = "scoreboard-rh"
+    ] = None
     phi: Annotated[
         float | None, _algorithm("--phi", help="Eccentricity that a match needs (1.5); RH only.")
     ] = None

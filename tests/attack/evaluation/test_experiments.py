@@ -42,7 +42,7 @@ def test_json_is_the_contract():
         "lift", "could_not_attack", "entropy_bits", "per_target",
     }  # fmt: skip
     assert contract <= told.keys()
-    assert told["schema"] == "ratingpriv.attack/1"
+    assert told["schema"] == "ratingpriv.attack/2"
     assert told["targets"] == 25
     assert {"rate", "low", "high"} <= told["success"].keys()
     assert "median" in told["entropy_bits"]

@@ -19,7 +19,7 @@ from naive import inference as by_definition
 
 from ratingpriv import RatingTable
 from ratingpriv.attack import scoreboard_rh
-from ratingpriv.attack.algorithms.methods import ALGORITHMS
+from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, scoring_of
 from ratingpriv.attack.evaluation.experiments import experiment, run
 from ratingpriv.attack.evaluation.profile import Persons, Similarities
 from ratingpriv.attack.intervals import mean_probability
@@ -42,7 +42,7 @@ def test_twins_with_equal_secrets_are_found_not_safe(algorithm):
     """100 identical pairs with one secret each: nobody is named, everything is learned."""
     found = run(twins(), known=8, algorithm=algorithm, theta=1.0)
     measures = found.measures
-    assert measures.success.count == 0
+    assert measures.success.count == (100 if found.attacked.by_coin else 0)  # of two equals one
     assert measures.top[1].rate <= 0.5
     assert measures.expected_risk.rate <= 0.5
     assert (measures.profile.count, measures.profile.of) == (200, 200)
@@ -124,12 +124,12 @@ def test_inference_is_that_of_the_naive_posterior(situation, algorithm, counted,
         if target < 0:
             continue
         window = None if counts is None else counts[t]
-        twin = naive.scoreboard if algorithm == "scoreboard" else naive.scoreboard_rh
+        twin = naive.scoreboard if "alpha" in OPTIONS[algorithm] else naive.scoreboard_rh
         answer = twin(records, known[t], target, counts=window)
         candidates = [r for r in range(n) if naive.may_be(records[r], window)]
         weights = by_definition.posterior(answer, candidates)
         best = by_definition.best(answer)
-        if algorithm == "entropic":
+        if algorithm in ("entropic", "best-candidate", "matching-set"):
             answer = answer._replace(best=next(iter(best)) if len(best) == 1 else None)
         if answer.eccentricity is None or not math.isclose(answer.eccentricity, 1.5, rel_tol=1e-9):
             similar = by_definition.least_similar(records, answer, target)
@@ -234,7 +234,7 @@ def test_success_by_similarity_contains_success():
         exact, half, any_ = (
             run(table, known=4, wrong=1, algorithm=algorithm, theta=theta) for theta in (1, 0.5, 0)
         )
-        assert exact.measures.similar.count >= exact.measures.success.count
+        assert exact.attacked.by_coin or exact.measures.similar.count >= exact.measures.success.count
         assert half.measures.similar.count >= exact.measures.similar.count
         assert any_.measures.similar.count >= int(np.count_nonzero(any_.attacked.matched))
     assert run(table, known=4).measures.similar is None
@@ -293,7 +293,7 @@ def test_a_person_counts_once_in_an_interval():
 
 def test_the_probabilities_are_those_of_the_attack():
     """Π as it is summed up for inference is Π as the kernels answer it."""
-    from ratingpriv.attack.algorithms.posterior import Posteriors, scoring_of
+    from ratingpriv.attack.algorithms.posterior import Posteriors
 
     table = crowd(70, 20, 0.5)
     aux = run(table, known=4, knows_count=0.4).auxiliary

@@ -185,7 +185,7 @@ def test_everybody_with_rare_things_is_found():
 
 
 def test_twins_are_never_told_apart():
-    """Every record twice: no algorithm may name one, a random pick is right half the time at most."""
+    """Every record twice: no algorithm can tell them apart, a coin is right half the time at most."""
     import polars as pl
 
     from ratingpriv import RatingTable
@@ -196,10 +196,12 @@ def test_twins_are_never_told_apart():
     )
     for algorithm in ALGORITHMS:
         found = run(twice, known=5, algorithm=algorithm)
-        assert found.measures.success.rate == 0
+        coin = algorithm in ("matching-set", "best-candidate")
+        assert found.measures.success.rate <= (0.5 if coin else 0)
+        assert found.measures.success.rate > (0.4 if coin else -1)
         assert found.measures.expected_risk.rate <= 0.5
         assert found.measures.top[1].rate <= 0.5
-        assert found.measures.wrong_match.rate < 0.1
+        assert found.measures.wrong_match.rate < (0.6 if coin else 0.1)
 
 
 @pytest.mark.small

@@ -224,7 +224,7 @@ def test_json_has_both_and_the_difference():
     release, key = shuffled(table)
     told = compare(run(table, known=3), table, release, key).to_dict(per_target=True)
     assert json.loads(json.dumps(told, allow_nan=False)) == told
-    assert told["schema"] == "ratingpriv.attack/1"
+    assert told["schema"] == "ratingpriv.attack/2"
     assert told["success"] == told["release"]["success"]
     assert {"rate", "low", "high", "p_value"} <= told["difference"].keys()
     assert len(told["release"]["per_target"]) == len(told["per_target"])

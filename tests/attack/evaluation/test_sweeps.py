@@ -12,7 +12,7 @@ from ratingpriv.errors import ParameterError
 
 def test_every_point_is_the_attack_of_its_own():
     table = crowd(70, 25)
-    found = sweep(table, known=(2, 4), date_error=(None, 3), items="uniform", rng=3, targets=40)
+    found = sweep(table, known=(2, 4), date_error=(None, 3), rng=3, targets=40, algorithm="scoreboard-rh")
     assert found.varied == ("known", "date_error")
     assert [(p.setting["known"], p.setting["date_error"]) for p in found.points] == [
         (2, None), (2, 3), (4, None), (4, 3),
@@ -43,7 +43,7 @@ def test_curves():
 
 def test_rows_tell_settings_and_measures():
     (row,) = sweep(crowd(30, 20), known=3, rng=0).to_dicts()
-    assert [row[name] for name in VARIED] == [3, 0, 0.0, None, "uniform"]
+    assert [row[name] for name in VARIED] == [3, 0, 0, 0.0, None, "uniform", None]
     assert row["targets"] + row["could_not_attack"] == 30
     assert set(row) > {"success", "false_positive", "no_match", "entropy_bits", "expected_risk"}
 

@@ -1,0 +1,126 @@
+"""Several attacks with the same knowledge: what is scored alike is scored once, and the strongest counts."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ratingpriv.attack.algorithms.index import Index
+from ratingpriv.attack.algorithms.methods import answers_of, fitting, index_of, options_of, scores_alike
+from ratingpriv.attack.evaluation.experiments import Experiment, experiment
+from ratingpriv.attack.knowledge import Auxiliary
+from ratingpriv.attack.knowledge.whole import draw_known
+from ratingpriv.compute.resources import Resources
+from ratingpriv.table import RatingTable
+
+__all__ = ["attack_each", "draw_and_attack", "place_of_strongest"]
+
+
+def draw_and_attack(
+    table: RatingTable,
+    *,
+    algorithm: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    knowledge: Mapping[str, Any],
+    extra: Mapping[str, Any] | None = None,
+    **how: Any,
+) -> tuple[Experiment, ...]:
+    """Draw what an adversary knows once, and attack with each algorithm.
+
+    Parameters
+    ----------
+    algorithm : one of ALGORITHMS; None: all of them
+    options : of the algorithms; with None each takes those that it has
+    knowledge : as for :func:`ratingpriv.attack.knowledge.whole.draw_known`
+    extra : what else is to be in ``parameters`` of how the knowledge came about
+    how : as for :func:`attack_each`
+
+    Raises
+    ------
+    ParameterError
+        As ``draw`` and ``experiment``.
+    """
+    given = options_of(algorithm, options)
+    drawn = draw_known(table, **knowledge)
+    error, date_error = drawn.parameters["rating_error"], drawn.parameters["date_error"]
+    requested = {
+        one: fitting(one, chosen, error, date_error)  # type: ignore[arg-type]
+        for one, chosen in given.items()
+    }  # fmt: skip
+    return attack_each(
+        table,
+        drawn.auxiliary,
+        requested,
+        drawn={
+            **{name: value for name, value in drawn.parameters.items() if name != "absent"},
+            **(extra or {}),
+        },
+        could_not_attack=drawn.could_not_attack,
+        reasons=drawn.reasons,
+        **how,
+    )
+
+
+def attack_each(
+    table: RatingTable,
+    auxiliary: Auxiliary,
+    requested: Mapping[str, Mapping[str, Any]],
+    *,
+    false_positives: bool = True,
+    top: int = 10,
+    index: Index | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Any = None,
+    **judging: Any,
+) -> tuple[Experiment, ...]:
+    """Attack ``table`` with each of the algorithms, and judge the answers of each.
+
+    Parameters
+    ----------
+    requested : the algorithms' names with their options, in the order of the results
+    judging, others : as for :func:`ratingpriv.attack.evaluation.experiments.experiment`
+
+    Raises
+    ------
+    ParameterError
+        As ``experiment``.
+    """
+    resources = Resources(threads, memory, progress)
+    if index is None:
+        every = {name: value for options in requested.values() for name, value in options.items()}
+        index = index_of(table, dated=auxiliary.dated, options=every)
+    here, gone = (dataclasses.replace(auxiliary, absent=absent) for absent in (False, True))
+    answers = answers_of(requested, index, here, top=top, resources=resources)
+    absent = answers_of(requested, index, gone, top=top, resources=resources) if false_positives else {}
+    attacks: list[Experiment] = []
+    for algorithm, options in requested.items():
+        learned = next(
+            (one.learned for one in attacks if scores_alike(algorithm, one.parameters["algorithm"])), None
+        )
+        attacks.append(
+            experiment(
+                table,
+                auxiliary,
+                algorithm=algorithm,
+                options=options,
+                index=index,
+                answers=(answers[algorithm], absent.get(algorithm)),
+                learned=learned,
+                threads=threads,
+                memory=memory,
+                progress=progress,
+                **judging,
+            )
+        )
+    return tuple(attacks)
+
+
+def place_of_strongest(attacks: Sequence[Experiment]) -> int:
+    """Return the place of the attack that succeeds most often; of equals the last, which names more often.
+
+    All attacks are on the same targets, so that it also has the highest interval.
+    """
+    rates = [round(attack.measures.success.rate or 0.0, 12) for attack in attacks]
+    return max(range(len(attacks)), key=lambda place: (rates[place], place))

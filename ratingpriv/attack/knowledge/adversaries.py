@@ -1,0 +1,84 @@
+"""Adversaries by name: how much somebody of a kind knows, and what is meant where nothing is said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ratingpriv import checks
+from ratingpriv.attack.knowledge.drawing import eligible_ratings
+from ratingpriv.table import RatingTable
+
+__all__ = ["ADVERSARIES", "ALL", "DEFAULTS", "KNOWN", "default_known", "knowledge_of"]
+
+ALL = "all"
+"""As ``known``: every rating of a target, however many there are."""
+
+KNOWN = 8
+"""So many ratings are known where nothing else is said, and no more than the fullest record has."""
+
+DEFAULTS: Mapping[str, Any] = {
+    "known": None, "wrong": 0, "rating_error": 0.0, "date_error": None, "items": "uniform", "short": "skip",
+    "unrated": 0, "knows_count": None,
+}  # fmt: skip
+"""What is known where nothing is said: KNOWN exact ratings of any questions, without dates."""
+
+ADVERSARIES: Mapping[str, Mapping[str, Any]] = {
+    "colleague": {"known": 4, "rating_error": 1.0, "date_error": None},
+    "web-shop": {"known": 8, "rating_error": 0.0, "date_error": 0.0},
+    "netflix": {"known": 8, "wrong": 2, "rating_error": 0.0, "date_error": 14.0},
+    "everything": {"known": ALL, "rating_error": 0.0, "date_error": 0.0},
+}
+"""Who knows what, in place of DEFAULTS.
+
+* "colleague" heard four opinions, and remembers them within 1, without dates.
+* "web-shop" sold eight of the things: it has the exact ratings and the exact dates.
+* "netflix" knows eight ratings of which two are completely wrong, with dates within 14 days [NS08, §5].
+* "everything" has the target's whole record, exactly, with dates: the most that there is to know.
+
+Dates are known where the data have any. Where no record has so many ratings, as many are known as the fullest
+one has, and in proportion fewer are wrong.
+"""
+
+
+def knowledge_of(table: RatingTable, adversary: str | None, explicit: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is known of a target of ``table``: arguments of :func:`ratingpriv.attack.knowledge.draw`.
+
+    Parameters
+    ----------
+    adversary : one of ADVERSARIES; None: DEFAULTS
+    explicit : what was said beside it, which goes before; None: nothing was. Where ``date_error`` is "none"
+        no dates are known
+
+    Returns
+    -------
+    dict
+        By the names of DEFAULTS. ``known`` may be ALL, and None where nothing was said of it.
+
+    Raises
+    ------
+    ParameterError
+        There is no such adversary.
+    """
+    said = {name: value for name, value in explicit.items() if value is not None}
+    if said.get("date_error") == "none":
+        said["date_error"] = None
+    if adversary is None:
+        return {**DEFAULTS, **said}
+    preset = dict(ADVERSARIES[checks.choice("adversary", adversary, tuple(ADVERSARIES))])
+    stamps = table.timestamps
+    if stamps is None or stamps.null_count() == len(stamps):
+        preset["date_error"] = None
+    if "known" not in said and preset["known"] != ALL:
+        items = said.get("items", DEFAULTS["items"])
+        fewer = min(preset["known"], default_known(table, items))
+        preset["wrong"] = preset.get("wrong", 0) * fewer // preset["known"]
+        preset["known"] = fewer
+    return {**DEFAULTS, **preset, **said}
+
+
+def default_known(table: RatingTable, items: str) -> int:
+    """Return KNOWN, or how many ratings of such ``items`` the fullest record has if these are fewer."""
+    return int(np.clip(eligible_ratings(table, items).max(initial=1), 1, KNOWN))
