@@ -20,9 +20,9 @@ from ratingpriv.report.wording import audited, before_relying
 __all__ = ["NO_PROOF", "attack_page", "suite_table", "sweep_table"]
 
 NO_PROOF = (
-    "A low number is no proof. It holds for these algorithms, with these parameters, and for an adversary who "
-    "knows this much and no more; a better algorithm, other ratings, dates, or facts that are not in the data "
-    "find more people.",
+    "A low number is no proof. It holds for these algorithms, with these parameters, and for an adversary "
+    "who knows this much and no more; a better algorithm, other ratings, dates, or facts that are not in the "
+    "data find more people.",
     "The rate is an average. Who has rated rare things is found far more easily than the average says.",
     "Not being found is not being safe: where all who could be the target agree on what is sensitive, it is "
     "disclosed without finding anybody.",
@@ -280,8 +280,8 @@ def _changed(paired: Paired) -> Iterator[str]:
     lost, new, both = change.first_only, change.second_only, change.both
     yield (
         f"Success changed by {points:+.1f} points (interval {100 * change.low:+.1f} to "
-        f"{100 * change.high:+.1f}): no longer found {_people(lost)}, found only now {_people(new)}, found in "
-        f"both {_people(both)}."
+        f"{100 * change.high:+.1f}): no longer found {_people(lost)}, found only now {_people(new)}, found "
+        f"in both {_people(both)}."
     )
     if change.low <= 0 <= change.high:
         yield "The interval includes no change at all: these targets do not show that the release helps."

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 import ratingpriv
 from ratingpriv.keys import Key, write_key
 
+SURVEY = Path(__file__).parents[2] / "examples" / "survey.csv"
 RARE = "record,issue,rating,date\n" + "".join(
     f"r{record},{issue},{1 + (record + place) % 5},2020-01-{1 + record:02d}\n"
     for record in range(12)
@@ -77,8 +79,62 @@ def test_what_could_not_be_measured_does_not_pass(cli, rare):
     assert ended.stdout.startswith("NOT MEASURED")
     assert "FAILED: nothing was measured" in ended.stdout
     assert "12 of 12 targets could not be attacked" in " ".join(ended.stdout.split())
-    told = json.loads(cli("attack", rare, "--known", 7, "--json").stdout)
+    ended = cli("attack", rare, "--known", 7, "--json")
+    assert ended.exit_code == 0  # without a gate nothing was demanded; the headline says NOT MEASURED
+    told = json.loads(ended.stdout)
     assert (told["success"]["rate"], told["success"]["high"], told["could_not_attack"]) == (None, 1.0, 12)
+
+
+def test_the_gate_takes_the_strongest_attack(cli):
+    """It passed at 1.3 % by Scoreboard-RH, on a page that said 81.4 % for the best candidate."""
+    asked = ["attack", SURVEY, "--known", 6, "--fail-above", 0.05]
+    ended = cli(*asked)
+    assert ended.exit_code == 1
+    assert ended.stdout.startswith("81.4 % of 298 targets identified in ")
+    assert "by the strongest of 5 attacks (best-candidate)" in ended.stdout.splitlines()[0]
+    assert "FAILED: the interval reaches up to 85.4 %" in ended.stdout
+    assert cli(*asked, "--algorithm", "scoreboard-rh").exit_code == 0
+    told = json.loads(cli(*asked, "--json").stdout)
+    assert [row["algorithm"] for row in told["suite"]] == [
+        "scoreboard", "matching-set", "scoreboard-rh", "entropic", "best-candidate",
+    ]  # fmt: skip
+    assert told["success"] == told["suite"][-1]["success"]
+    assert told["gate"] == {"fail_above": 0.05, "passed": False}
+
+
+def test_known_fits_the_data_by_default(cli, rare):
+    told = json.loads(cli("attack", rare, "--json").stdout)  # six ratings each, of fifty questions
+    assert (told["parameters"]["known"], told["targets"]) == (6, 12)
+    told = json.loads(cli("attack", rare, "--sweep", "rating-error=0,1", "--fail-above", 1, "--json").stdout)
+    assert [row["known"] for row in told["sweep"]] == [6, 6]
+    assert told["gate"]["passed"] is True
+
+
+def test_points_that_were_not_measured_say_so(cli, rare):
+    page = cli("attack", rare, "--sweep", "known=2,7,all").stdout
+    rows = [line.split() for line in page.splitlines()]
+    assert ["7", "not", "measured", "0", "12"] in rows
+    assert any(row[:2] == ["all", "100.0"] for row in rows)
+
+
+@pytest.mark.parametrize("name", ["colleague", "web-shop", "netflix", "everything"])
+def test_adversaries(cli, rare, name):
+    asked = ["attack", rare, "--adversary", name]
+    if name == "netflix":
+        ended = cli(*asked)  # the file spans 11 days: no date in it is wrong by more than 14
+        assert ended.exit_code == 2
+        assert "less than half of the 11 days" in ended.stderr
+        asked += ["--date-error", 3]
+    told = json.loads(cli(*asked, "--json").stdout)
+    assert told["parameters"]["adversary"] == name
+    assert told["targets"] == 12
+    assert f"Adversary {name}: " in cli(*asked).stdout
+
+
+def test_an_option_goes_before_the_adversary(cli, rare):
+    asked = ["attack", rare, "--adversary", "netflix", "--date-error", "none", "--wrong", 0, "--json"]
+    told = json.loads(cli(*asked).stdout)["parameters"]
+    assert (told["adversary"], told["known"], told["wrong"], told["date_error"]) == ("netflix", 6, 0, None)
 
 
 def test_aux_prints_verdicts_and_candidates(cli, rare, tmp_path):

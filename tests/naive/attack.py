@@ -7,7 +7,16 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-__all__ = ["Answer", "record_similarity", "rh_scores", "scoreboard", "scoreboard_rh", "weight"]
+__all__ = [
+    "Answer",
+    "best_candidate_chance",
+    "matching_set_chance",
+    "record_similarity",
+    "rh_scores",
+    "scoreboard",
+    "scoreboard_rh",
+    "weight",
+]
 
 Cell = tuple[float, float | None]  # rating, day (None: no date)
 Record = Mapping[int, Cell]
@@ -221,6 +230,29 @@ def scoreboard(
         scores=members,
         probabilities=dict.fromkeys(members, 1 / len(members)) if members else {},
     )
+
+
+def best_candidate_chance(records: Sequence[Record], aux: Record, own: int) -> float:
+    """How likely somebody is right who names a record of the highest score of Scoreboard-RH, by a coin."""
+    scores = rh_scores(records, aux, None, 1.5, 30.0, True)
+    most = max(scores.values())
+    if most == 0:
+        return 0.0
+    best = [r for r, score in scores.items() if equal(score, most)]
+    return 1 / len(best) if own in best else 0.0
+
+
+def matching_set_chance(records: Sequence[Record], aux: Record, own: int) -> float:
+    """How likely somebody is right who names any record that has every known rating."""
+    agree = [
+        r
+        for r, record in enumerate(records)
+        if all(
+            issue in record and decimal(record[issue][0]) == decimal(rating)
+            for issue, (rating, _) in aux.items()
+        )
+    ]
+    return 1 / len(agree) if own in agree else 0.0
 
 
 def _sim(

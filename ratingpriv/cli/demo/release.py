@@ -9,14 +9,12 @@ from ratingpriv.cli.demo.tour import Tour
 if TYPE_CHECKING:
     from ratingpriv.anonymize.release.writing import Release
     from ratingpriv.attack.evaluation.experiments import Experiment
-    from ratingpriv.attack.evaluation.paired import Paired
     from ratingpriv.attack.intervals import Share
     from ratingpriv.table import RatingTable
 
 __all__ = ["FILES", "show_releases"]
 
 _EPSILONS = {"near": 1.0, "exact": 0.0}
-_ALGORITHM = "entropic"
 _TARGETS = 200
 
 FILES = tuple(f"{name}{end}" for name in _EPSILONS for end in (".csv", ".csv.manifest.json", ".key"))
@@ -40,19 +38,20 @@ def show_releases(tour: Tour, table: RatingTable, *, survey: str, k: int) -> Non
     cells = _release(tour, table, survey, "exact", k).anonymized.distortion
     tour.say(f"{_answers(cells.cells_touched)}, until {k} people give exactly the same answers.")
     tour.say(
-        f"Now the adversary knows all {table.n_issues} answers of a person exactly, searches for the row "
-        "that fits best, as was done to the Netflix Prize data, and names it if no other row fits as well.",
+        f"Now the adversary knows all {table.n_issues} answers of a person exactly and searches for the row "
+        "that fits, in each of the ways of the study of the Netflix Prize data. What counts is the way that "
+        "finds most people; of rows that fit equally well it takes any.",
         "8. Attacked, before somebody else does it",
     )
     before = _attack(tour, table, survey, k)
-    near, exact = (_attack_release(tour, table, survey, before, name) for name in _EPSILONS)
+    near, exact = (_attack(tour, table, survey, k, name) for name in _EPSILONS)
     tour.say(
-        f"Of {before.measures.targets} people the attack identifies {_percent(before.measures.success)} in "
-        f"the survey, {_percent(near.after.measures.success)} in the release for epsilon 1, and "
-        f"{_percent(exact.after.measures.success)} in the one for epsilon 0. The first release promised "
-        "something against who may be off by one, and this adversary is not. Choose epsilon by what you "
-        "fear, and attack the release before you publish it. A low number is no proof: a better attack may "
-        "come."
+        f"Of {before.measures.targets} people the strongest attack identifies "
+        f"{_percent(before.measures.success)} in the survey, {_percent(near.measures.success)} in the "
+        f"release for epsilon 1, and {_percent(exact.measures.success)} in the one for epsilon 0: there {k} rows or "
+        f"more are equal, and any of them is right once in {k} times at most. In the release for epsilon 1 "
+        "answers differ by up to one within a group, and who knows them exactly tells people apart by just "
+        "that. Attack a release before you publish it. A low number is no proof: a better attack may come."
     )
 
 
@@ -81,50 +80,31 @@ def _release(tour: Tour, table: RatingTable, survey: str, name: str, k: int) -> 
     return release
 
 
-def _attack(tour: Tour, table: RatingTable, survey: str, seed: int) -> Experiment:
-    """Attack the survey."""
-    from ratingpriv.attack.evaluation.experiments import run
-
-    known = table.n_issues
-    found = run(
-        table,
-        algorithm=_ALGORITHM,
-        targets=_TARGETS,
-        known=known,
-        false_positives=False,
-        rng=seed,
-        progress=tour.progress,
-    )
-    tour.command(_attack_command(survey, found), f"{_percent(found.measures.success)} identified")
-    return found
-
-
-def _attack_release(tour: Tour, table: RatingTable, survey: str, before: Experiment, name: str) -> Paired:
-    """Repeat the attack on a release."""
-    from ratingpriv.attack.evaluation.paired import compare
+def _attack(tour: Tour, table: RatingTable, survey: str, seed: int, name: str | None = None) -> Experiment:
+    """Attack the survey, or the release of that name; return the strongest attack."""
+    from ratingpriv.attack import study
     from ratingpriv.formats.reading import ReadOptions, read
     from ratingpriv.keys import read_key
 
-    file, key = f"{name}.csv", f"{name}.key"
-    release = read(tour.folder / file, options=ReadOptions(sensitive=tour.sensitive))
-    paired = compare(
-        before,
+    command = f"attack {survey} --known {table.n_issues} --targets {_TARGETS} --seed {seed}"
+    release = truth = None
+    if name is not None:
+        file, key = f"{name}.csv", f"{name}.key"
+        release = read(tour.folder / file, options=ReadOptions(sensitive=tour.sensitive))
+        truth = read_key(tour.folder / key)
+        command += f" --release {tour.shown(file)} --truth {tour.shown(key)}"
+    found = study(
         table,
         release,
-        read_key(tour.folder / key),
+        truth=truth,
+        targets=_TARGETS,
+        known=table.n_issues,
         false_positives=False,
+        rng=seed,
         progress=tour.progress,
-    )
-    tour.command(
-        f"{_attack_command(survey, before)} --release {tour.shown(file)} --truth {tour.shown(key)}",
-        f"{_percent(paired.after.measures.success)} identified",
-    )
-    return paired
-
-
-def _attack_command(survey: str, attack: Experiment) -> str:
-    known, seed = attack.parameters["known"], attack.parameters["seed"]
-    return f"attack {survey} --algorithm {_ALGORITHM} --known {known} --targets {_TARGETS} --seed {seed}"
+    ).judged
+    tour.command(command, f"{_percent(found.measures.success)} identified")
+    return found
 
 
 def _answers(number: int) -> str:

@@ -1,0 +1,190 @@
+"""Several attacks at once: the strongest counts, and what is scored alike is scored once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from attack.attack_tables import auxiliary, dated_table, situations
+from attack.planting import crowd
+from hypothesis import given
+from naive.attack import best_candidate_chance, matching_set_chance
+
+import ratingpriv
+from ratingpriv import RatingTable
+from ratingpriv.attack import study
+from ratingpriv.attack.algorithms import methods
+from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, answers_of, attack_with
+from ratingpriv.attack.evaluation.experiments import experiment, run
+from ratingpriv.attack.evaluation.suite import attack_each, place_of_strongest
+from ratingpriv.attack.knowledge import draw
+from ratingpriv.errors import ParameterError
+
+SURVEY = Path(__file__).parents[3] / "examples" / "survey.csv"
+
+
+@pytest.fixture(scope="module")
+def survey():
+    return ratingpriv.read(SURVEY)
+
+
+def by_name(found):
+    return {attack.parameters["algorithm"]: attack for attack in found.attacks}
+
+
+def test_a_survey_whose_best_candidate_is_right_does_not_pass(survey):
+    """The counterexample: Scoreboard-RH finds 1.3 %, whoever always names the best candidate 81.4 %."""
+    found = study(survey, known=6, fail_above=0.05)
+    each = by_name(found)
+    assert each["scoreboard-rh"].measures.success.high < 0.05
+    assert each["best-candidate"].measures.success.rate == pytest.approx(0.8135, abs=1e-4)
+    assert found.judged.measures.success.rate == each["best-candidate"].measures.success.rate
+    assert found.passed is False
+    assert study(survey, known=6, fail_above=0.05, algorithm="scoreboard-rh").passed is True
+
+
+@pytest.mark.small
+@given(situations())
+def test_the_headline_is_that_of_the_strongest(situation):
+    """The law: no attack succeeds more often than the headline says, nor reaches above what the gate sees."""
+    records, targets, known = situation
+    table, what = dated_table(records), auxiliary(known, targets)
+    attacks = attack_each(table, what, {name: {} for name in ALGORITHMS})
+    strongest = attacks[place_of_strongest(attacks)].measures.success
+    rates = [attack.measures.success for attack in attacks]
+    assert all((strongest.rate or 0) >= (share.rate or 0) - 1e-9 for share in rates)
+    assert all(strongest.high >= share.high - 1e-9 for share in rates)
+    each = dict(zip(ALGORITHMS, rates, strict=True))
+    assert (each["best-candidate"].rate or 0) >= (each["entropic"].rate or 0)
+    assert (each["best-candidate"].rate or 0) >= (each["scoreboard-rh"].rate or 0)
+    assert (each["matching-set"].rate or 0) >= (each["scoreboard"].rate or 0)
+
+
+@pytest.mark.small
+@given(situations())
+def test_each_of_the_suite_is_the_attack_alone(situation):
+    records, targets, known = situation
+    table, what = dated_table(records), auxiliary(known, targets)
+    options = {one: {"rho0": 2.0} if "rho0" in OPTIONS[one] else {} for one in ALGORITHMS}
+    for attack in attack_each(table, what, options):
+        algorithm = attack.parameters["algorithm"]
+        alone = experiment(table, what, algorithm=algorithm, options=options[algorithm])
+        assert attack.to_dict(per_target=True) == alone.to_dict(per_target=True)
+
+
+@pytest.mark.small
+@given(situations())
+def test_a_coin_between_equals_is_right_as_often_as_by_definition(situation):
+    """Against the naive twins, which score every record by the paper's formulas."""
+    records, targets, known = situation
+    table, what = dated_table(records), auxiliary(known, targets)
+    for name, chance in (("best-candidate", best_candidate_chance), ("matching-set", matching_set_chance)):
+        answers = attack_with(name, table, what)
+        expected = [chance(records, known[t], target) for t, target in enumerate(targets)]
+        assert answers.chances(what.targets) == pytest.approx(expected)
+
+
+def test_what_goes_by_the_same_scores_is_scored_once(monkeypatch):
+    calls = []
+    for name in ("scoreboard", "scoreboard_rh"):
+        plain = getattr(methods, name)
+        monkeypatch.setattr(
+            methods, name, lambda *a, plain=plain, name=name, **k: (calls.append(name), plain(*a, **k))[1]
+        )
+    table = crowd(40, 20)
+    attack_each(table, draw(table, known=3, rng=0).auxiliary, {name: {} for name in ALGORITHMS})
+    assert (
+        sorted(calls) == ["scoreboard"] * 2 + ["scoreboard_rh"] * 2
+    )  # with and without the targets' records
+
+
+def test_twins_are_found_half_the_time_by_a_coin():
+    once = crowd(60, 20).to_long().drop("timestamp")
+    twin = once.with_columns(("twin of " + pl.col("record")).alias("record"))
+    found = study(RatingTable.from_long(pl.concat([once, twin])), known=3, fail_above=0.4)
+    each = by_name(found)
+    success = each["best-candidate"].measures.success
+    assert success.of > 90
+    assert success.rate == pytest.approx(0.5, abs=0.02)
+    assert each["entropic"].measures.success.count == 0
+    assert found.passed is False
+    rows = found.judged.per_target()
+    assert {(row["coin"], row["match"], row["correct"]) for row in rows} == {(True, None, None)}
+    assert {row["chance"] for row in rows} <= {0.5, 0.25}
+
+
+def test_scoreboard_fits_the_errors_of_the_draw_and_may_be_the_strongest():
+    """±1 on 200 records: all that is within 1 agrees, so that the matching set beats the best candidate."""
+    table = crowd(200, 60, 0.3)
+    found = study(table, known=4, rating_error=1)
+    each = by_name(found)
+    assert each["matching-set"].parameters["rating_tolerance"] == 1
+    assert each["matching-set"].measures.success.rate > each["best-candidate"].measures.success.rate + 0.1
+    assert found.judged.parameters["algorithm"] == "matching-set"
+
+
+def test_a_release_is_attacked_by_all_and_the_strongest_on_it_counts(survey):
+    release = survey.drop(["workload", "pay"])
+    found = study(survey, release, truth="ids", known=6, fail_above=0.25)
+    assert [pair.before for pair in found.pairs] == list(found.attacks)
+    after = {pair.after.parameters["algorithm"]: pair.after.measures.success.rate for pair in found.pairs}
+    assert found.paired.after.measures.success.rate == max(after.values())
+    assert found.attack is found.paired.before
+    content = found.to_dict()
+    assert [row["algorithm"] for row in content["suite"]] == list(ALGORITHMS)
+    assert {row["algorithm"]: row["release"]["success"]["rate"] for row in content["suite"]} == after
+    assert content["release"]["success"]["rate"] == max(after.values())
+    assert after["scoreboard-rh"] < 0.25 < max(after.values())
+    assert found.passed is False
+    assert study(survey, release, truth="ids", known=6, fail_above=0.25, algorithm="scoreboard-rh").passed
+
+
+def test_options_go_to_those_that_have_them(survey):
+    options = {"phi": 3.0, "rho0": 2.0, "alpha": 0.5}
+    each = by_name(study(survey, known=4, targets=20, options=options))
+    assert each["scoreboard-rh"].parameters["phi"] == 3
+    assert each["entropic"].parameters["rho0"] == each["best-candidate"].parameters["rho0"] == 2
+    assert "phi" not in each["entropic"].parameters
+    assert each["scoreboard"].parameters["alpha"] == each["matching-set"].parameters["alpha"] == 0.5
+
+
+def test_one_algorithm_says_that_it_is_one(survey):
+    one = study(survey, known=4, targets=20, algorithm="entropic")
+    assert [attack.parameters["algorithm"] for attack in one.attacks] == ["entropic"]
+    assert "one-algorithm" in [caution.code for caution in one.attack.cautions]
+    assert "one-algorithm" not in [
+        caution.code for attack in study(survey, known=4, targets=20).attacks for caution in attack.cautions
+    ]
+
+
+def test_a_sweep_takes_the_strongest_at_each_point(survey):
+    found = study(survey, known=2, targets=40, sweep={"known": (2, 6), "rating_error": (0, 1)}, rng=4)
+    for point in found.sweep.points:
+        every = [
+            run(survey, **point.setting, targets=40, rng=4, algorithm=name).measures.success.rate
+            for name in ALGORITHMS
+        ]
+        assert point.measures.success.rate == pytest.approx(max(every))
+        assert point.to_dict()["algorithm"] == point.algorithm
+    assert found.sweep.algorithm is None
+
+
+def test_nothing_measured_is_not_passed():
+    found = study(crowd(5, 6), known=7, fail_above=1.0)
+    assert found.passed is False
+    assert all(attack.measures.success.rate is None for attack in found.attacks)
+
+
+def test_an_answer_of_one_family_does_not_depend_on_the_others():
+    table = crowd(60, 20)
+    known = draw(table, known=3, rng=0).auxiliary
+    few = answers_of({"entropic": {}}, table, known)["entropic"]
+    many = answers_of(
+        {"entropic": {}, "scoreboard-rh": {"phi": 0.1}, "scoreboard": {"alpha": 0.5}}, table, known
+    )
+    assert np.array_equal(few.best, many["entropic"].best)
+    assert many["scoreboard-rh"].parameters["phi"] == 0.1
+    with pytest.raises(ParameterError):
+        answers_of({"entropic": {"phi": 1}}, table, known)
