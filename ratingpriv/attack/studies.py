@@ -14,7 +14,7 @@ from ratingpriv import checks
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, options_of
 from ratingpriv.attack.evaluation.experiments import Experiment
 from ratingpriv.attack.evaluation.paired import Paired, compare_each
-from ratingpriv.attack.evaluation.suite import attack_each, draw_and_attack
+from ratingpriv.attack.evaluation.suite import attack_each, draw_and_attack, told_of_all
 from ratingpriv.attack.evaluation.sweeps import VARIED
 from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
 from ratingpriv.attack.findings import Findings
@@ -171,11 +171,12 @@ def study(
         drawn = {} if isinstance(aux, Auxiliary) else {"aux": Path(aux).name}
         auxiliary = aux if isinstance(aux, Auxiliary) else read_auxiliary(aux, table)
         attacks = attack_each(table, auxiliary, given, drawn=drawn, **judging, **how)
-    if algorithm is not None:
-        attacks = (_cautioned(attacks[0]),)
+    attacks = told_of_all(attacks) if algorithm is None else (_cautioned(attacks[0]),)
     pairs: tuple[Paired, ...] = ()
     if release is not None and truth is not None:
         pairs = compare_each(attacks, table, release, truth, **how)
+        after = told_of_all([pair.after for pair in pairs])
+        pairs = tuple(dataclasses.replace(pair, after=one) for pair, one in zip(pairs, after, strict=True))
     alone: Sparsity | None = None
     theorem: tuple[FalseMatches, ...] = ()
     if sparsity:

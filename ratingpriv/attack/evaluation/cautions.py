@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ratingpriv.attack.evaluation.inference import Inference
+from ratingpriv.attack.evaluation.learning import Learned
 from ratingpriv.attack.evaluation.measures import Measures
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.cautions import Caution
 
-__all__ = ["FEW", "cautions"]
+__all__ = ["FEW", "cautions", "disclosure_cautions"]
 
 FEW = 100
 """With fewer targets than this the result says that its intervals are wide."""
@@ -24,17 +24,8 @@ def cautions(
     reasons: Mapping[str, int],
     *,
     dates: bool,
-    alike: int = 0,
-    inference: Inference | None = None,
 ) -> Iterator[Caution]:
-    """Yield the cautions.
-
-    Parameters
-    ----------
-    auxiliary, measures, could_not_attack, reasons, inference : as in an Experiment
-    dates : whether the data have any
-    alike : how many targets' profiles are disclosed by several identical records
-    """
+    """Yield the cautions. ``dates``: whether the data have any; the rest as in an Experiment."""
     if not measures.measured:
         yield Caution("not-measured", "No attack was measured: this says nothing about how safe the data are")
     if could_not_attack:
@@ -58,31 +49,41 @@ def cautions(
         )
     if auxiliary.dated and not dates:
         yield Caution("dates-not-used", "Known dates were not used: the data have none")
-    if alike:
-        yield Caution(
-            "profile-disclosed",
-            f"Of {alike} of {measures.targets} targets several records fit best and are identical, the "
-            "target's among them: nobody tells these apart, and all that is released about the target is "
-            "disclosed",
-        )
-    guessed = (
-        []
-        if inference is None
-        else [
-            f"{name} ({100 * one.correct.rate:.1f} % correct, the baseline {100 * one.baseline.rate:.1f} %)"
-            for name, one in inference.sensitive.items()
-            if one.above_baseline and one.correct.rate is not None and one.baseline.rate is not None
-        ]
-    )
-    if guessed:
-        yield Caution(
-            "inference-above-baseline",
-            "Sensitive values are guessed better than by their commonest value, whether or not anybody is "
-            f"identified: {', '.join(guessed)}",
-        )
     lost = int(np.count_nonzero(auxiliary.issues < 0))
     if lost:
         yield Caution(
             "issues-unknown",
             f"{lost} of {len(auxiliary.issues)} known ratings are of issues that are not in this table",
+        )
+
+
+def disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[Caution]:
+    """Yield what is disclosed of people who need not be identified for it.
+
+    Parameters
+    ----------
+    learned : by the scores that the attacks go by; of each number the largest is told
+    targets : how many targets were judged
+    """
+    alike = max((one.alike for one in learned), default=0)
+    if alike:
+        yield Caution(
+            "profile-disclosed",
+            f"Of {alike} of {targets} targets several records fit best and are identical, the target's among "
+            "them: nobody tells these apart, and all that is in the file about the target is disclosed",
+        )
+    guessed = []
+    for name in dict.fromkeys(
+        name for one in learned if one.inference is not None for name in one.inference.sensitive
+    ):
+        found = [one.inference.sensitive[name] for one in learned if one.inference is not None]
+        best = max(found, key=lambda one: one.correct.rate or 0.0)
+        if best.above_baseline and best.correct.rate is not None and best.baseline.rate is not None:
+            correct, baseline = 100 * best.correct.rate, 100 * best.baseline.rate
+            guessed.append(f"{name} ({correct:.1f} % correct, its commonest value {baseline:.1f} %)")
+    if guessed:
+        yield Caution(
+            "inference-above-baseline",
+            "Sensitive values are guessed better than by their commonest value, whether or not anybody is "
+            f"identified: {', '.join(guessed)}",
         )

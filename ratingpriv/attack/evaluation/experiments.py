@@ -18,7 +18,7 @@ from ratingpriv import checks
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.methods import attack_with, fitting, index_of, scoring_of
 from ratingpriv.attack.algorithms.result import Attacked
-from ratingpriv.attack.evaluation.cautions import cautions
+from ratingpriv.attack.evaluation.cautions import cautions, disclosure_cautions
 from ratingpriv.attack.evaluation.inference import Inference
 from ratingpriv.attack.evaluation.learning import Learned, learn
 from ratingpriv.attack.evaluation.measures import TOP, Measures, correct, measure
@@ -361,11 +361,9 @@ def experiment(
         similarity=similarity,
         could_not_attack=could_not_attack,
         reasons=reasons,
-        cautions=tuple(
-            cautions(
-                auxiliary, measures, could_not_attack, reasons,
-                dates=dataset.dates, alike=learned.alike, inference=learned.inference,
-            )
+        cautions=(
+            *cautions(auxiliary, measures, could_not_attack, reasons, dates=dataset.dates),
+            *disclosure_cautions((learned,), measures.targets),
         ),
         record_ids=table.record_ids,
         names=names,
