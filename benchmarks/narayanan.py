@@ -42,6 +42,7 @@ __all__ = [
 
 PAGE = Path(__file__).parents[1] / "docs" / "attack.md"
 SEED = 0
+ALGORITHM = "scoreboard-rh"
 HEADER = [
     "known", "wrong", "ratings", "dates", "items", "targets", "identified %", "interval",
     "false positives %", "best is correct %", "residual bits", "paper %",
@@ -110,7 +111,7 @@ def attack_rows(table: RatingTable, settings: list[tuple[dict[str, Any], str]]) 
     """Attack every record that can be, with Scoreboard-RH and the paper's parameters."""
     index = index_of(table, dated=any("date_error" in setting for setting, _ in settings))
     for setting, paper in settings:
-        measures = run(table, **setting, rng=SEED, index=index).measures
+        measures = run(table, **setting, algorithm=ALGORITHM, rng=SEED, index=index).measures
         success, bits = measures.success, measures.entropy_bits.median
         error, dates = setting.get("rating_error", 0), setting.get("date_error")
         yield [
@@ -204,8 +205,14 @@ def release_table() -> str:
 
 def write_figures(table: RatingTable, where: Path) -> None:
     """Draw the shapes of Figs 1, 4 and 8 for ml-100k."""
-    dates = sweep(table, known=(2, 4, 6, 8), date_error=(None, 14, 3), rng=SEED)
-    items = sweep(table, known=(2, 4, 6, 8), items=("uniform", "not-top:100", "not-top:500"), rng=SEED)
+    dates = sweep(table, known=(2, 4, 6, 8), date_error=(None, 14, 3), rng=SEED, algorithm=ALGORITHM)
+    items = sweep(
+        table,
+        known=(2, 4, 6, 8),
+        items=("uniform", "not-top:100", "not-top:500"),
+        rng=SEED,
+        algorithm=ALGORITHM,
+    )
     figures = [new_figure() for _ in range(3)]
     draw_sparsity(figures[0].subplots(), sparsity(table))
     draw_sweep(figures[1].subplots(), dates)

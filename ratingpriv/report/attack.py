@@ -68,7 +68,7 @@ def attack_page(findings: Findings, *, data: str = "DATA", show: int = 20, per_t
     before, paired = findings.attack, findings.paired
     warnings = [*before.warnings]
     sections = [Section("What the adversary knew", tuple(_assumed(before)))]
-    if len(findings.attacks) > 1:
+    if len(findings.attacks) > 1 and findings.judged.measures.measured:
         sections += [Section("How often each attack succeeds", (suite_table(findings), *_legend(findings)))]
     name = before.parameters["algorithm"]
     if paired is None:

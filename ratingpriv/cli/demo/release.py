@@ -48,8 +48,8 @@ def show_releases(tour: Tour, table: RatingTable, *, survey: str, k: int) -> Non
     tour.say(
         f"Of {before.measures.targets} people the strongest attack identifies "
         f"{_percent(before.measures.success)} in the survey, {_percent(near.measures.success)} in the "
-        f"release for epsilon 1, and {_percent(exact.measures.success)} in the one for epsilon 0: there {k} rows or "
-        f"more are equal, and any of them is right once in {k} times at most. In the release for epsilon 1 "
+        f"release for epsilon 1, and {_percent(exact.measures.success)} in the one for epsilon 0: there {k} "
+        f"rows or more are equal, and any of them is right once in {k} times at most. With epsilon 1 "
         "answers differ by up to one within a group, and who knows them exactly tells people apart by just "
         "that. Attack a release before you publish it. A low number is no proof: a better attack may come."
     )
