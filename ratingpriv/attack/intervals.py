@@ -228,7 +228,7 @@ def paired_chances(
     p, q = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if p.shape != q.shape or not np.all((p >= 0) & (p <= 1) & (q >= 0) & (q <= 1)):
         raise ParameterError(
-            "second", "other people, or numbers outside 0..1", "probabilities, as in `first`"
+            "second", "other people, or numbers outside 0..1", "probabilities of the same people"
         )
     cells = (np.minimum(p, q), np.maximum(p - q, 0), np.maximum(q - p, 0), 1 - np.maximum(p, q))
     found = paired_difference(*(_number(math.fsum(cell)) for cell in cells), confidence=confidence)

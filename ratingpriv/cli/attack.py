@@ -73,17 +73,14 @@ def run(
     """Attack a dataset or a release as an adversary who knows a few ratings.
 
     Draws what an adversary knows of some records of DATA (--seed fixes the draw), searches for the record
-    that fits in several ways, and counts how often it is the correct one [NS08]. The headline and
-    --fail-above take the way that succeeds most often. With --release the same attacks are made on a
-    release, and the two are compared.
+    that fits in several ways, and counts how often it is the correct one [NS08], also in a --release. The
+    headline and --fail-above take the way that succeeds most often.
 
-    A low number is no proof of safety: it holds for these algorithms and this knowledge. Exits with 0, also
-    where nothing could be measured (NOT MEASURED); with --fail-above 1 if the success may be above it or
-    could not be measured; 2 if the input is bad.
+    A low number is no proof. Exits with 0; with --fail-above 1 if the success may be above it or could not
+    be measured; 2 if the input is bad.
 
     Examples
     --------
-    ratingpriv attack survey.csv --known 4
     ratingpriv attack survey.csv --adversary colleague --fail-above 0.05
     ratingpriv attack survey.csv --known 3 --rating-error 1 --sweep known=3,5,7
     """

@@ -200,7 +200,7 @@ def _draw_tradeoff(axes: Axes, curves: list[tuple[str, Tradeoff]]) -> None:
                 curve.threshold, 100 * values, drawstyle="steps-pre", label=name + kind,
                 color=colours[place], linestyle="-" if number == 0 else "--",
             )  # fmt: skip
-    axes.set_xlabel("eccentricity threshold φ")
+    axes.set_xlabel("eccentricity threshold φ of Scoreboard-RH")
     axes.set_ylabel("%")
     _finish(axes, 100, legend=bool(curves))
 

@@ -33,7 +33,8 @@ def cautions(
         yield Caution(
             "targets-not-attacked",
             f"{could_not_attack} of {could_not_attack + auxiliary.n_targets} targets could not be attacked "
-            f"({why}): they are not in any rate, and nothing is said about their safety",
+            f"({why}): they are not in any rate, and nothing is said about their safety"
+            + ("; attack with a lower `known`, too" if could_not_attack > auxiliary.n_targets else ""),
         )
     if measures.records == 1:
         yield Caution(

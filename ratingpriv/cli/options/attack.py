@@ -66,8 +66,9 @@ class KnowledgeOptions:
         Literal["colleague", "web-shop", "netflix", "everything"] | None,
         _knowledge(
             "--adversary",
-            help="Somebody who knows 4 ratings within 1; 8 exact ratings and their dates; 8 of which 2 are "
-            "wrong, dates within 14 days; or all ratings and dates exactly. Options beside it go before.",
+            metavar="NAME",
+            help="colleague (4 within 1), web-shop (8 with dates), netflix (8, 2 wrong, dates within 14), "
+            "everything.",
         ),
     ] = None
     known: Annotated[
@@ -115,7 +116,7 @@ class KnowledgeOptions:
     ] = ()
     short: Annotated[
         Literal["skip", "refuse"] | None,
-        _knowledge("--short", metavar="skip|refuse", help="Targets with fewer than M (skip)."),
+        _algorithm("--short", metavar="skip|refuse", help="Targets with fewer than M (skip)."),
     ] = None
 
     def drawn(self) -> dict[str, Any]:

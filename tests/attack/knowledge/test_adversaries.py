@@ -33,6 +33,8 @@ def test_known_defaults_to_eight_or_what_the_fullest_record_has():
     assert found.attack.measures.targets == 5  # somebody is attacked, and who is not is counted
     assert found.attack.could_not_attack == 26
     assert "targets-not-attacked" in [caution.code for caution in found.attack.cautions]
+    assert any("attack with a lower `known`, too" in warning for warning in found.attack.warnings)
+    assert not any("lower `known`" in warning for warning in study(uneven(), known=2).attack.warnings)
 
 
 def test_a_sweep_needs_no_known_of_its_own():
