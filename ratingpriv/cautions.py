@@ -42,6 +42,8 @@ CODES: Mapping[str, str] = {
     "dates-not-known": "the data have dates and the adversary was given none",
     "dates-not-used": "dates are known and the data have none",
     "issues-unknown": "known ratings are of issues that are not in the table",
+    "profile-disclosed": "the records that fit best are identical, the target's among them",
+    "inference-above-baseline": "sensitive values are guessed better than by their commonest value",
     "one-algorithm": "one algorithm was chosen, and the stronger ones may not have been run",
     # attack on a release
     "targets-suppressed": "targets are not in the release",

@@ -54,17 +54,18 @@ class Findings:
     @property
     def judged(self) -> Experiment:
         """What the headline says: the strongest attack on the release if there is one, else on the data."""
-        return self._judged[self._place]
+        return self.judged_each[self._place]
 
     @property
     def passed(self) -> bool | None:
         """Whether the success of every attack is surely not above ``fail_above``; None without one.
 
+        A disclosed profile is a success, whether or not a record was named (:meth:`Experiment.exceeds`).
         It is not if the upper end of an interval is above, or if no attack was measured.
         """
         if self.fail_above is None:
             return None
-        return not any(attack.exceeds(self.fail_above) for attack in self._judged)
+        return not any(attack.exceeds(self.fail_above) for attack in self.judged_each)
 
     def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.attack/2``."""
@@ -80,12 +81,13 @@ class Findings:
         return main
 
     @property
-    def _judged(self) -> tuple[Experiment, ...]:
+    def judged_each(self) -> tuple[Experiment, ...]:
+        """The attacks on the release if there is one, else on the data, one by each algorithm."""
         return tuple(pair.after for pair in self.pairs) or self.attacks
 
     @property
     def _place(self) -> int:
-        return place_of_strongest(self._judged)
+        return place_of_strongest(self.judged_each)
 
     def _row(self, place: int) -> dict[str, Any]:
         """Return what one algorithm did, on the data and on the release."""
@@ -99,6 +101,7 @@ class Findings:
 
 
 def _measures(attack: Experiment) -> dict[str, Any]:
-    """Return the measures but for the curve over thresholds, which is long."""
+    """Return the measures but for the curve over thresholds, which is long, and what was inferred."""
     measures = attack.measures.to_dict()
-    return {name: value for name, value in measures.items() if name != "precision_recall"}
+    told = {name: value for name, value in measures.items() if name != "precision_recall"}
+    return {**told, "inference": None if attack.inference is None else attack.inference.to_dict()}

@@ -135,18 +135,34 @@ def wilson(count: float, of: int, *, confidence: float = 0.95) -> tuple[float, f
     return _wilson(count, of, confidence)
 
 
-def mean_probability(values: NDArray[np.float64], *, confidence: float = 0.95) -> Mean:
+def mean_probability(
+    values: NDArray[np.float64], *, weights: NDArray[np.int64] | None = None, confidence: float = 0.95
+) -> Mean:
     """Return the mean of ``values``, float64 (m,) within 0..1, with an interval.
 
     The interval is Wilson's, as if the mean were a share: a variable within 0..1 never varies more than a
     coin of the same mean, so that it errs on the wide side.
+
+    Parameters
+    ----------
+    weights : int64 (m,): each value is itself the mean of so many things that may depend on each other (the
+        ratings of one person). The interval then is that of (Σ weights)² / Σ weights² values, m if all are
+        equal [Kish, Survey Sampling (1965) §8.2], and ``of`` is Σ weights
     """
     values = np.asarray(values, dtype=np.float64)
+    if weights is not None:
+        values, weights = values[weights > 0], weights[weights > 0].astype(np.float64)
     if not np.all((values >= 0) & (values <= 1)):
         raise ParameterError("values", "one outside 0..1", "probabilities")
-    of = len(values)
-    low, high = _wilson(float(values.sum()) if of else 0.0, of, confidence)
-    return Mean(float(values.mean()) if of else None, of, low, high)
+    if len(values) == 0:
+        return Mean(None, 0, *_wilson(0.0, 0, confidence))
+    if weights is None:
+        of = len(values)
+        return Mean(float(values.mean()), of, *_wilson(float(values.sum()), of, confidence))
+    whole = float(weights.sum())
+    rate = float((values * weights).sum()) / whole
+    independent = whole * whole / float((weights * weights).sum())
+    return Mean(rate, round(whole), *_wilson(rate * independent, independent, confidence))
 
 
 def clopper_pearson(count: float, of: int, *, confidence: float = 0.95) -> tuple[float, float]:
@@ -242,7 +258,7 @@ def _number(value: float) -> float:
     return whole if abs(value - whole) < 1e-9 else float(value)
 
 
-def _wilson(count: float, of: int, confidence: float) -> tuple[float, float]:
+def _wilson(count: float, of: float, confidence: float) -> tuple[float, float]:
     z = _quantile(confidence)
     if of == 0:
         return 0.0, 1.0

@@ -14,7 +14,7 @@ from ratingpriv import checks
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, options_of
 from ratingpriv.attack.evaluation.experiments import Experiment
 from ratingpriv.attack.evaluation.paired import Paired, compare_each
-from ratingpriv.attack.evaluation.suite import attack_each, draw_and_attack
+from ratingpriv.attack.evaluation.suite import attack_each, draw_and_attack, told_of_all
 from ratingpriv.attack.evaluation.sweeps import VARIED
 from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
 from ratingpriv.attack.findings import Findings
@@ -53,9 +53,12 @@ def study(
     date_error: float | str | None = None,
     items: str | None = None,
     short: str | None = None,
+    unrated: int | None = None,
+    knows_count: float | None = None,
     sweep: Mapping[str, Sequence[Any]] | None = None,
     sparsity: bool = False,
     false_positives: bool = True,
+    theta: float | None = None,
     fail_above: float | None = None,
     interval: str = "wilson",
     confidence: float = 0.95,
@@ -87,7 +90,7 @@ def study(
     targets : who is attacked: a number of records drawn uniformly, their positions, or "all"; None: all, or
         TARGETS of them where there are more
     target_ids : attack the records of these ids instead
-    adversary : who it is, a name for the six that follow: one of
+    adversary : who it is, a name for what follows: one of
         :data:`ratingpriv.attack.knowledge.adversaries.ADVERSARIES`. What is said beside it goes before
     known : how many ratings of a target are known, or "all"; None: 8, or as many as the fullest record has
     wrong : how many of those are completely wrong; None: 0
@@ -96,10 +99,15 @@ def study(
         known
     items : of which issues: "uniform" (any; so is None), "not-top:N" (outside the N most rated) or "rarest"
     short : targets with fewer such ratings: "skip" (and count them; so is None) or "refuse"
+    unrated : how many of the known ones the target did not rate at all; None: 0
+    knows_count : about how many ratings a target made is known, too: within ± so much of it, such as 0.5 for
+        50 %; None: no idea. See :func:`ratingpriv.attack.draw`
     sweep : also attack ``table`` at every combination of these values, such as ``{"known": (2, 4, 8)}``; the
-        names are known, wrong, rating_error, date_error and items
+        names are known, wrong, unrated, rating_error, date_error, items and knows_count
     sparsity : also find how similar each record's nearest neighbour is, and Theorem 1's bound
     false_positives : whether to attack once more with each target's own record taken out
+    theta : θ from 0 to 1: also count for whom a record is named that is so similar to the target's own
+        [NS08, Def. 2]
     fail_above : the success rate that is too much; ``passed`` says whether it is surely not above by any
         of the algorithms
     interval, confidence : "wilson" or "clopper-pearson" (exact, wider), and the confidence of all intervals
@@ -135,7 +143,7 @@ def study(
         raise ParameterError("fail_above", fail_above, "a rate from 0 to 1, such as 0.05")
     explicit: dict[str, Any] = {
         "known": known, "wrong": wrong, "rating_error": rating_error, "date_error": date_error,
-        "items": items, "short": short,
+        "items": items, "short": short, "unrated": unrated, "knows_count": knows_count,
     }  # fmt: skip
     varied = dict(sweep or {})
     _check_usage(release, truth, varied)
@@ -143,7 +151,7 @@ def study(
         "false_positives": false_positives, "threads": resources.threads, "memory": resources.memory,
         "progress": resources.progress,
     }  # fmt: skip
-    judging: dict[str, Any] = {"interval": interval, "confidence": confidence}
+    judging: dict[str, Any] = {"theta": theta, "interval": interval, "confidence": confidence}
     seed = rng if isinstance(rng, int) else int(checks.generator(rng).integers(1 << 63))
     attacked = _targets(table, targets, target_ids)
     swept = None
@@ -163,11 +171,12 @@ def study(
         drawn = {} if isinstance(aux, Auxiliary) else {"aux": Path(aux).name}
         auxiliary = aux if isinstance(aux, Auxiliary) else read_auxiliary(aux, table)
         attacks = attack_each(table, auxiliary, given, drawn=drawn, **judging, **how)
-    if algorithm is not None:
-        attacks = (_cautioned(attacks[0]),)
+    attacks = told_of_all(attacks) if algorithm is None else (_cautioned(attacks[0]),)
     pairs: tuple[Paired, ...] = ()
     if release is not None and truth is not None:
         pairs = compare_each(attacks, table, release, truth, **how)
+        after = told_of_all([pair.after for pair in pairs])
+        pairs = tuple(dataclasses.replace(pair, after=one) for pair, one in zip(pairs, after, strict=True))
     alone: Sparsity | None = None
     theorem: tuple[FalseMatches, ...] = ()
     if sparsity:

@@ -47,7 +47,15 @@ def run(
     sparsity: Annotated[bool, option("--sparsity", help="Also how sparse the data are.")] = False,
     fail_above: Annotated[
         float | None,
-        option("--fail-above", kind=Rate(), help="Exit with 1 unless the success is surely <= RATE."),
+        option(
+            "--fail-above",
+            kind=Rate(),
+            help="Exit with 1 unless success and disclosed profiles are surely <= RATE.",
+        ),
+    ] = None,
+    theta: Annotated[
+        float | None,
+        option("--theta", kind=Rate(), help="Also count who is named a record of similarity >= RATE."),
     ] = None,
     per_target: Annotated[bool, option("--per-target", help="Also each target's best candidates.")] = False,
     show: Annotated[int, option("--show", help="Print at most N targets.")] = 20,
@@ -84,8 +92,9 @@ def run(
     results.check(plot=plot)
     _check_plot(plot, algorithm.algorithm, drawable=bool(varied) or sparsity, force=results.force)
     findings = _find(
-        data, release, truth, aux, varied, sparsity, fail_above, knowledge, algorithm, reading, reporter
-    )
+        data, release, truth, aux, varied, sparsity, fail_above, theta, knowledge, algorithm, reading,
+        reporter,
+    )  # fmt: skip
     listed = per_target or aux is not None
     if plot is not None:
         from ratingpriv.report.figures import plot_attack
@@ -108,6 +117,7 @@ def _find(
     varied: dict[str, tuple[Any, ...]],
     sparsity: bool,
     fail_above: float | None,
+    theta: float | None,
     knowledge: KnowledgeOptions,
     algorithm: AlgorithmOptions,
     reading: DataOptions,
@@ -137,6 +147,7 @@ def _find(
             sweep=varied,
             sparsity=sparsity,
             fail_above=fail_above,
+            theta=theta,
             interval=algorithm.interval,
             confidence=algorithm.confidence,
             rng=reading.seed,
@@ -185,6 +196,8 @@ def _check_usage(
             "targets",
             "target",
             "short",
+            "unrated",
+            "knows_count",
         )
         unused = [name for name in drawing if name in given] + (["sweep"] if varied else [])
         if unused:

@@ -13,6 +13,12 @@ from ratingpriv.attack.findings import Findings
 from ratingpriv.attack.intervals import Mean, Share
 from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.theorem import FalseMatches
+from ratingpriv.report.disclosure import (
+    assumed_of_counts,
+    disclosure,
+    disclosure_headline,
+    right_both_ways,
+)
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count, number, percent, plural
 from ratingpriv.report.wording import audited, before_relying, part
@@ -45,6 +51,8 @@ _TITLES = {
     "rating_error": "rating ±",
     "date_error": "days ±",
     "items": "questions",
+    "unrated": "unrated",
+    "knows_count": "count ±",
 }
 
 
@@ -72,6 +80,8 @@ def attack_page(findings: Findings, *, data: str = "DATA", show: int = 20, per_t
             Section(f"On the release ({name})", tuple(_found(paired.after))),
             Section("What the release changed", tuple(_changed(paired))),
         ]
+    learned = disclosure(findings.judged_each, findings.attacks if findings.pairs else ())
+    sections += [Section("What is learned of the targets", tuple(learned))]
     if per_target:
         sections += [Section("Target by target", tuple(_targets(findings.judged, show)))]
     if findings.sweep is not None:
@@ -110,6 +120,7 @@ def _headlines(findings: Findings) -> Iterator[str]:
             f"{percent(success.rate)} of {count(success.of, 'target')} identified in {what} "
             f"({_interval(success, judged)}) {_by(findings)}."
         )
+    yield from disclosure_headline(findings.judged_each)
     if paired is not None and paired.difference.difference is not None:
         first = paired.before.measures.success
         name, rate = paired.before.dataset.name, percent(first.rate or 0.0)
@@ -127,7 +138,17 @@ def _headlines(findings: Findings) -> Iterator[str]:
         if success.rate is None:
             yield f"{verdict}: nothing was measured; {limit}."
         else:
-            yield f"{verdict}: the interval reaches up to {percent(success.high)}; {limit}."
+            yield f"{verdict}: {_reach(findings)}; {limit}."
+
+
+def _reach(findings: Findings) -> str:
+    """Return how high the success of any of the attacks, or what they disclose, may be."""
+    attacks = findings.judged_each
+    success = max(one.measures.success.high for one in attacks)
+    profile = max(one.measures.profile.high for one in attacks)
+    if profile > success:
+        return f"the interval of profile disclosure reaches up to {percent(profile)}"
+    return f"the interval reaches up to {percent(success)}"
 
 
 def _by(findings: Findings) -> str:
@@ -193,6 +214,7 @@ def _assumed(attack: Experiment) -> Iterator[str]:
                 f"For {count(unknown, 'target')} nobody knows which record is theirs, or whether there is "
                 "one: they are attacked, and are in no rate."
             )
+    yield from assumed_of_counts(settings)
     yield "The adversary has the whole table, and knows which question is which."
     chosen = ", ".join(
         f"{name} {number(settings[name]) if isinstance(settings[name], float) else settings[name]}"
@@ -207,6 +229,8 @@ def _drawn(settings: Any) -> str:
     error = settings["rating_error"]
     ratings = "exact" if error == 0 else f"correct within {number(error)}"
     wrong = f", of which {settings['wrong']} {plural(settings['wrong'], 'is', 'are')} completely wrong"
+    others = "others" if settings["wrong"] or settings.get("unrated") else "ratings"
+    unrated = f", {settings.get('unrated')} of questions that the target did not answer"
     dates = settings["date_error"]
     when = (
         "no dates"
@@ -222,8 +246,8 @@ def _drawn(settings: Any) -> str:
     amount = "all ratings" if known == "all" else count(known, "rating")
     return (
         f"{'' if whose is None else f'Adversary {whose}: '}{amount} of each target, {items}"
-        f"{wrong if settings['wrong'] else ''}; "
-        f"the {'others' if settings['wrong'] else 'ratings'} are {ratings}, with {when}."
+        f"{wrong if settings['wrong'] else ''}{unrated if settings.get('unrated') else ''}; "
+        f"the {others} are {ratings}, with {when}."
     )
 
 
@@ -256,6 +280,7 @@ def _found(attack: Experiment) -> Iterator[str]:
             f"({percent(false.low)} to {percent(false.high)}): so often the adversary is mistaken about "
             "somebody who is not in the data."
         )
+    yield from right_both_ways(attack)
     largest = max(measures.top)
     yield (
         f"The target is among the {largest} best candidates for {_mean(measures.top[largest])}. A random "

@@ -56,7 +56,11 @@ def dated_table(
 
 
 def auxiliary(
-    known: Sequence[Mapping[int, Cell]], targets: Sequence[int], *, absent: bool = False
+    known: Sequence[Mapping[int, Cell]],
+    targets: Sequence[int],
+    *,
+    absent: bool = False,
+    counts: Sequence[tuple[int, int] | None] | None = None,
 ) -> Auxiliary:
     """What is known of some targets; issue -1 is one that the table does not have."""
     flat = [(issue, *cell) for one in known for issue, cell in one.items()]
@@ -67,6 +71,7 @@ def auxiliary(
         ratings=np.array([rating for _, rating, _ in flat], dtype=np.float64),
         dates=np.array([math.nan if day is None else day for _, _, day in flat], dtype=np.float64),
         absent=absent,
+        counts=None if counts is None else np.array(counts, dtype=np.int64).reshape(-1, 2),
     )
 
 
@@ -112,6 +117,8 @@ def assert_same(found: Attacked, t: int, expected, *, phi: float | None = None) 
     def near(value: float, other: float | None) -> bool:
         if other is None:
             return math.isnan(value)
+        if math.isinf(other):
+            return value == other
         return math.isclose(value, other, rel_tol=1e-9, abs_tol=1e-9 + rounding)
 
     def position(value: int) -> int | None:

@@ -113,3 +113,27 @@ def test_before_and_after_this_projects_suppression(movielens):
     assert found.withheld == len(gone) > 0
     assert found.after.measures.success.count <= found.released
     assert found.of_released.rate > found.after.measures.success.rate
+
+
+def test_unrated_films_mislead_and_the_number_of_films_helps(movielens):
+    """[NS08, Figs 10 and 12]: fewer are identified the more films are wrong; more, if their number is known."""
+    asked = {"known": 6, "rating_error": 1, "date_error": 14, "inference": False, "false_positives": False}
+    right, some, more = (measures(movielens, unrated=unrated, **asked).success for unrated in (0, 2, 4))
+    assert right.rate > some.rate + 0.05
+    assert some.rate > more.rate + 0.05
+    loose, counted = (measures(movielens, knows_count=count, **asked) for count in (None, 0.5))
+    assert counted.success.rate > loose.success.rate + 0.02
+    assert counted.entropy_bits.median < loose.entropy_bits.median
+
+
+def test_who_is_found_has_all_films_read(movielens):
+    """Everybody's record is another: profiles are disclosed where the best candidate is right, and no more."""
+    found = run(movielens, known=8, wrong=2, theta=1.0, rng=0)
+    numbers = found.measures
+    assert numbers.profile.rate == pytest.approx(numbers.top[1].rate, abs=0.002)
+    assert numbers.similar.count == numbers.success.count  # nobody else's record is equal
+    assert 0 < numbers.both_right.count <= numbers.success.count
+    unknown = found.inference.unknown
+    assert unknown.correct.low > unknown.baseline.high + 0.2
+    assert unknown.error < unknown.baseline_error
+    assert unknown.correct.of == int((np.diff(movielens.indptr)[found.truth] - 8).sum())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ratingpriv
@@ -93,7 +94,10 @@ def test_the_gate_takes_the_strongest_attack(cli):
     assert ended.stdout.startswith("81.4 % of 298 targets identified in ")
     assert "by the strongest of 5 attacks (best-candidate)" in ended.stdout.splitlines()[0]
     assert "FAILED: the interval reaches up to 85.4 %" in ended.stdout
-    assert cli(*asked, "--algorithm", "scoreboard-rh").exit_code == 0
+    alone = cli(*asked, "--algorithm", "scoreboard-rh")
+    assert alone.exit_code == 1  # it names hardly anybody, and puts the targets' own records first
+    assert alone.stdout.startswith("1.3 % of 298 targets identified in ")
+    assert "FAILED: the interval of profile disclosure reaches up to" in alone.stdout
     told = json.loads(cli(*asked, "--json").stdout)
     assert [row["algorithm"] for row in told["suite"]] == [
         "scoreboard", "matching-set", "scoreboard-rh", "entropic", "best-candidate",
@@ -313,6 +317,12 @@ REFUSED = [
     (["--memory", "much"], "memory"),
     (["--aux", "no-such-aux.csv"], "no-such-aux.csv"),
     (["--aux", "x.csv", "--known", "3"], "the file says what is known"),
+    (["--aux", "x.csv", "--unrated", "1"], "the file says what is known"),
+    (["--aux", "x.csv", "--knows-count", "0.5"], "the file says what is known"),
+    (["--theta", "1.5"], "a rate from 0 to 1"),
+    (["--unrated", "-1"], "a whole number"),
+    (["--unrated", "3"], "at most 2"),
+    (["--knows-count", "1"], "from 0 up to but not including 1"),
     (["--aux", "x.csv", "--sweep", "known=3"], "the file says what is known"),
 ]
 
@@ -380,3 +390,86 @@ def test_names_cannot_repaint_the_terminal(cli, tmp_path):
     )
     ended = cli("attack", path, "--known", 2, "--per-target")
     assert "\x1b" not in ended.stdout
+
+
+def twins(path, released=False):
+    """100 identical pairs of records, each pair with one secret of its own."""
+    lines = ["id," + ",".join(f"q{issue}" for issue in range(12)) + ",secret"]
+    ratings = np.random.default_rng(3).integers(1, 6, (100, 12)).tolist()
+    for record in range(200):
+        pair = record // 2
+        lines.append(f"{'x' if released else 'r'}{record}," + ",".join(map(str, (*ratings[pair], pair))))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_twins_with_equal_secrets_are_found_not_safe(cli, tmp_path):
+    """Nobody can be told apart from the twin, and everything about everybody is learned."""
+    asked = [
+        "attack", twins(tmp_path / "twins.csv"), "--sensitive", "secret", "--known", 8, "--theta", 1,
+        "--fail-above", 0.6,
+    ]  # fmt: skip
+    ended = cli(*asked)
+    page = " ".join(ended.stdout.split())
+    assert ended.exit_code == 1
+    assert page.startswith("50 % of 200 targets identified in ")
+    assert "Profile disclosure: for 100 % the records that fit best are identical" in page
+    assert (
+        "Attribute inference: secret is guessed correctly for 100 %; its commonest answer is correct for 1 %"
+        in page
+    )
+    assert "FAILED: the interval of profile disclosure reaches up to 100 %; the limit is 60 %" in page
+    assert "Success by similarity of 200 targets: 100 %" in page
+    assert "Of 200 of 200 targets several records fit best and are identical" in page
+    told = json.loads(cli(*asked, "--json").stdout)
+    assert (told["success"]["rate"], told["profile"]["rate"], told["similar"]["rate"]) == (0.5, 1, 1)
+    secret = told["inference"]["sensitive"]["secret"]
+    assert (secret["correct"]["rate"], secret["baseline"]["rate"]) == (1, pytest.approx(0.01))
+    assert told["gate"]["passed"] is False
+    assert {"profile-disclosed", "inference-above-baseline"} <= {one["code"] for one in told["cautions"]}
+    assert {row["algorithm"]: row["success"]["count"] for row in told["suite"]} == {
+        "scoreboard": 0, "matching-set": 100, "scoreboard-rh": 0, "entropic": 0, "best-candidate": 100,
+    }  # fmt: skip
+
+
+def test_a_release_is_judged_by_what_is_true_of_the_people(cli, tmp_path):
+    original = twins(tmp_path / "twins.csv")
+    release = twins(tmp_path / "released.csv", released=True)
+    text = release.read_text(encoding="utf-8").splitlines()
+    wrong = [
+        text[0],
+        *(line.rpartition(",")[0] + f",{(place // 2 + 1) % 100}" for place, line in enumerate(text[1:])),
+    ]
+    release.write_text("\n".join(wrong) + "\n", encoding="utf-8")
+    ids = tuple(f"r{record}" for record in range(200))
+    write_key(Key(ids, tuple("x" + one[1:] for one in ids)), tmp_path / "r.key")
+    told = json.loads(
+        cli(
+            "attack", original, "--sensitive", "secret", "--known", 8, "--release", release, "--truth",
+            tmp_path / "r.key", "--json",
+        ).stdout
+    )  # fmt: skip
+    assert told["inference"]["sensitive"]["secret"]["correct"]["rate"] == 1
+    assert told["release"]["inference"]["sensitive"]["secret"]["correct"]["rate"] == 0
+    assert told["release"]["profile"]["rate"] == 1
+
+
+def test_unrated_and_counted_knowledge(cli, rare):
+    told = json.loads(
+        cli("attack", rare, "--known", 4, "--unrated", 1, "--knows-count", 0.5, "--json").stdout
+    )
+    assert (told["parameters"]["unrated"], told["parameters"]["knows_count"]) == (1, 0.5)
+    page = " ".join(cli("attack", rare, "--known", 4, "--unrated", 1, "--knows-count", 0.5).stdout.split())
+    assert "4 ratings of each target, of any questions, 1 of questions that the target did not answer" in page
+    assert "About how many questions each target answered is known, within 50 %" in page
+    swept = cli(
+        "attack", rare, "--known", 4, "--sweep", "unrated=0,1", "--sweep", "knows-count=none,0.5", "--json"
+    )
+    rows = json.loads(swept.stdout)["sweep"]
+    assert [(row["unrated"], row["knows_count"]) for row in rows] == [
+        (0, None),
+        (0, 0.5),
+        (1, None),
+        (1, 0.5),
+    ]
+    assert all(row["both_right"]["of"] == 12 for row in rows)

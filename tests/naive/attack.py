@@ -93,6 +93,11 @@ def record_similarity(
     return alike / union if union else 0.0
 
 
+def may_be(record: Record, counts: tuple[int, int] | None) -> bool:
+    """Whether the record has as many ratings as the adversary believes."""
+    return counts is None or counts[0] <= len(record) <= counts[1]
+
+
 def rh_scores(
     records: Sequence[Record], aux: Record, away: int | None, rho0: float, d0: float, dates: bool
 ) -> dict[int, float]:
@@ -123,14 +128,19 @@ def scoreboard_rh(
     d0: float = 30.0,
     phi: float = 1.5,
     dates: bool = True,
+    counts: tuple[int, int] | None = None,
 ) -> Answer:
     """The whole algorithm on one target."""
     away = own if absent else None
     true = None if absent else own
     scores = rh_scores(records, aux, away, rho0, d0, dates)
+    scores = {r: score for r, score in scores.items() if may_be(records[r], counts)}
+    ruled_out = true is not None and true not in scores
+    true = None if ruled_out else true
     n = len(scores)
     if n == 0:
-        return Answer(None, None, 0, None, 0, None, None, None, None, 0.0, {}, {})
+        bits = math.inf if ruled_out else None
+        return Answer(None, None, 0, None, 0, None, None, None, bits, 0.0, {}, {})
     ranked = sorted(scores.values(), reverse=True)
     sigma = deviation(ranked)
     flat = equal(ranked[0], ranked[-1])
@@ -155,7 +165,11 @@ def scoreboard_rh(
         score_true=None if true is None else scores[true],
         better=None if true is None else _better(scores, true),
         tied=None if true is None else _tied(scores, true),
-        entropy_bits=None if true is None else math.log2(whole) - exponents[true] / math.log(2),
+        entropy_bits=math.inf
+        if ruled_out
+        else None
+        if true is None
+        else math.log2(whole) - exponents[true] / math.log(2),
         shannon_bits=shannon,
         scores=scores,
         probabilities=probabilities,
@@ -173,18 +187,21 @@ def scoreboard(
     rating_tolerance: float | None = 0.0,
     date_tolerance: float | None = None,
     width: float = 1.0,
+    counts: tuple[int, int] | None = None,
 ) -> Answer:
     """The whole algorithm on one target."""
     away = own if absent else None
     true = None if absent else own
     scores: dict[int, float] = {}
     for r, record in enumerate(records):
-        if r == away:
+        if r == away or not may_be(record, counts):
             continue
         least = 1.0
         for issue, (rating, day) in aux.items():
             least = min(least, _sim(rating, day, record.get(issue), rating_tolerance, date_tolerance, width))
         scores[r] = least
+    ruled_out = true is not None and true not in scores
+    true = None if ruled_out else true
     n = len(scores)
     members = {r: score for r, score in scores.items() if score > alpha and not equal(score, alpha)}
     ranked = sorted(members.values(), reverse=True)
@@ -202,7 +219,13 @@ def scoreboard(
         score_true=None if true is None else scores[true],
         better=None if true is None else _better(members, true) if inside else len(members),
         tied=None if true is None else _tied(members, true) if inside else outside_tied,
-        entropy_bits=None if true is None else math.log2(len(members)) if inside else prior,
+        entropy_bits=math.inf
+        if ruled_out
+        else None
+        if true is None
+        else math.log2(len(members))
+        if inside
+        else prior,
         shannon_bits=math.log2(len(members)) if members else prior,
         scores=members,
         probabilities=dict.fromkeys(members, 1 / len(members)) if members else {},

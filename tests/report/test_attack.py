@@ -64,6 +64,7 @@ def test_the_page_has_every_section(everything):
         "On the data (scoreboard-rh)",
         "On the release (scoreboard-rh)",
         "What the release changed",
+        "What is learned of the targets",
         "Target by target",
         "What more or less knowledge does",
         "How alone the records are",

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ratingpriv.attack.algorithms._scores import find, insert, same, stand
+from ratingpriv.attack.algorithms._scores import find, insert, same, stand, within
 from ratingpriv.compute.compiling import compiled
 
-__all__ = ["attack"]
+__all__ = ["attack", "score"]
 
 
 @compiled(error_model="numpy")
@@ -57,6 +57,8 @@ def _match(
             record = lists.records[at]
             if record == away or work.stage[record] != passed:
                 continue
+            if passed == 0 and not within(lists, targets, t, record):
+                continue
             sim = _sim(lists, at, low[known], high[known], targets.ratings[known], width, day, reach)
             # Sim > α; what rounding makes of equality is not above it
             if sim > alpha and not same(sim, alpha):
@@ -68,6 +70,28 @@ def _match(
                 work.score[record] = min(work.score[record], sim)
         passed += 1
     return n_touched
+
+
+@compiled(error_model="numpy")
+def score(
+    lists: Any, targets: Any, t: int, low: Any, high: Any, order: Any, alpha: float, width: float,
+    reach: float, work: Any,
+) -> int:  # fmt: skip
+    """Find the matching set of target ``t``; return its size: ``touched``, with ``score`` and ``stage``."""
+    own = targets.own[t]
+    away = own if targets.absent and own >= 0 else -1
+    length = targets.indptr[t + 1] - targets.indptr[t]
+    n_touched = _match(lists, targets, t, low, high, order, alpha, width, reach, away, work)
+    members = 0
+    for at in range(n_touched):
+        record = work.touched[at]
+        if work.stage[record] == length:
+            work.touched[members] = record
+            members += 1
+        else:
+            work.score[record] = 0.0
+            work.stage[record] = 0
+    return members
 
 
 @compiled(error_model="numpy")
@@ -137,21 +161,17 @@ def attack(
     """
     for t in range(first, last):
         own = targets.own[t]
-        away = own if targets.absent and own >= 0 else -1
-        n = lists.n_records - (1 if away >= 0 else 0)
-        length = targets.indptr[t + 1] - targets.indptr[t]
-        n_touched = _match(lists, targets, t, low, high, order, alpha, width, reach, away, work)
-        members = 0
-        for at in range(n_touched):
-            record = work.touched[at]
-            if work.stage[record] == length:
-                work.touched[at], work.touched[members] = work.touched[members], record
-                members += 1
-        if away >= 0:
+        members = score(lists, targets, t, low, high, order, alpha, width, reach, work)
+        n = targets.candidates[t]
+        if own >= 0 and not within(lists, targets, t, own):
             own = -1
+            if not targets.absent:
+                answers.entropy_bits[t] = math.inf  # ruled out by its number of ratings
+        elif targets.absent and own >= 0:
+            own, n = -1, n - 1
         if own >= 0:
             answers.score_true[t] = _score_of(lists, targets, t, low, high, width, reach, own)
         _judge(t, n, own, members, work.touched, work, answers)
-        for at in range(n_touched):
+        for at in range(members):
             work.score[work.touched[at]] = 0.0
             work.stage[work.touched[at]] = 0

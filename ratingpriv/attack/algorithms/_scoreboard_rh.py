@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.attack.algorithms._scores import bits, find, insert, same, stand
+from ratingpriv.attack.algorithms._scores import bits, find, insert, keep, same, stand, within
 from ratingpriv.compute.compiling import compiled
 
-__all__ = ["attack"]
+__all__ = ["attack", "score"]
 
 _NOTHING = 1e-300  # a term up to it counts as 0: its inverse would not be a number any more
 
@@ -92,8 +92,8 @@ def _add(
 
 
 @compiled(error_model="numpy")
-def _score(lists: Any, targets: Any, t: int, rho0: float, d0: float, dates: bool, work: Any) -> int:
-    """Score every candidate of target ``t``; return how many score above 0."""
+def score(lists: Any, targets: Any, t: int, rho0: float, d0: float, dates: bool, work: Any) -> int:
+    """Score every candidate of target ``t``; return how many score above 0: ``touched``, with ``score``."""
     own = targets.own[t]
     away = own if targets.absent and own >= 0 else -1
     n_touched = 0
@@ -111,6 +111,8 @@ def _score(lists: Any, targets: Any, t: int, rho0: float, d0: float, dates: bool
             n_touched = _add(
                 lists, begin, end, away, targets.ratings[known], day, weight, rho0, d0, work, n_touched
             )
+    if len(targets.counts) > 0:
+        n_touched = keep(lists, targets, t, n_touched, work)
     return n_touched
 
 
@@ -243,9 +245,13 @@ def attack(
     """Attack targets first..last-1; candidates and sums as the module's docstring has them."""
     for t in range(first, last):
         own = targets.own[t]
-        n_touched = _score(lists, targets, t, rho0, d0, dates, work)
-        n = lists.n_records
-        if targets.absent and own >= 0:
+        n_touched = score(lists, targets, t, rho0, d0, dates, work)
+        n = targets.candidates[t]
+        if own >= 0 and not within(lists, targets, t, own):
+            own = -1
+            if not targets.absent:
+                answers.entropy_bits[t] = math.inf  # ruled out by its number of ratings
+        elif targets.absent and own >= 0:
             own, n = -1, n - 1
         if n > 0:
             _judge(t, own, n, phi, n_touched, work.score[own] if own >= 0 else 0.0, work, answers)

@@ -1,4 +1,4 @@
-"""What both algorithms do with scores: when two are equal, the best few, and where the true record stands."""
+"""What both algorithms do with scores: whose count, which are equal, the best few, the true record's rank."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ratingpriv.compute.compiling import compiled
 
-__all__ = ["bits", "find", "insert", "same", "stand"]
+__all__ = ["bits", "find", "insert", "keep", "same", "stand", "within"]
 
 
 @compiled(error_model="numpy")
@@ -29,6 +29,40 @@ def find(records: Any, begin: int, end: int, record: int) -> int:
         else:
             high = middle
     return low if low < end and records[low] == record else -1
+
+
+@compiled(error_model="numpy")
+def within(lists: Any, targets: Any, t: int, record: int) -> bool:
+    """Whether ``record`` has as many ratings as target ``t`` may have, as far as the adversary knows."""
+    if len(targets.counts) == 0:
+        return True
+    length = lists.lengths[record]
+    return bool(targets.counts[t, 0] <= length) and bool(length <= targets.counts[t, 1])
+
+
+def _keep_at_once(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -> int:
+    """Do as :func:`keep`."""
+    touched = work.touched[:n_touched]
+    lengths = lists.lengths[touched]
+    stays = (targets.counts[t, 0] <= lengths) & (lengths <= targets.counts[t, 1])
+    work.score[touched[~stays]] = 0.0
+    kept = touched[stays]
+    work.touched[: len(kept)] = kept
+    return len(kept)
+
+
+@compiled(error_model="numpy", plain=_keep_at_once)
+def keep(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -> int:
+    """Drop who is no candidate from the touched, their scores 0 again; return how many are left."""
+    kept = 0
+    for at in range(n_touched):
+        record = work.touched[at]
+        if within(lists, targets, t, record):
+            work.touched[kept] = record
+            kept += 1
+        else:
+            work.score[record] = 0.0
+    return kept
 
 
 @compiled(error_model="numpy")

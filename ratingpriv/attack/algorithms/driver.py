@@ -7,6 +7,7 @@ Auxiliary as Targets, Work for each worker, and the Answers that become an Attac
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,19 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.table import RatingTable
 
-__all__ = ["Answers", "Kernel", "Lists", "Targets", "Work", "attack_all", "index_for"]
+__all__ = [
+    "Answers",
+    "Kernel",
+    "Lists",
+    "Scorer",
+    "Scoring",
+    "Targets",
+    "Work",
+    "arrays_of",
+    "attack_all",
+    "index_for",
+    "work_of",
+]
 
 _PIECE = 20_000_000  # list entries between two looks at Ctrl-C: some tenths of a second
 _TARGET = 200  # what a target costs beside its lists, in entries
@@ -38,6 +51,7 @@ class Lists(NamedTuple):
     span: int
     levels: NDArray[np.float64]
     n_records: int
+    lengths: NDArray[np.int32]  # (n_records,) how many ratings each made, or (0,) where nobody asks
 
 
 class Targets(NamedTuple):
@@ -49,6 +63,8 @@ class Targets(NamedTuple):
     ratings: NDArray[np.float64]
     dates: NDArray[np.float64]
     absent: bool
+    counts: NDArray[np.int64]  # (T, 2) fewest and most ratings of a candidate, or (0, 2): any
+    candidates: NDArray[np.int64]  # (T,) how many records have so many, an absent own one too
 
 
 class Work(NamedTuple):
@@ -86,6 +102,10 @@ Kernel = Callable[[Lists, Targets, int, int, Work, Answers], None]
 """Attacks targets first..last-1 with one worker's memory."""
 
 
+Scorer = Callable[[Lists, Targets, int, Work], int]
+"""Scores one target's candidates: how many score above 0; they are ``Work.touched``, with ``Work.score``."""
+
+
 def index_for(data: RatingTable | Index, auxiliary: Auxiliary, dates: bool | None) -> tuple[Index, bool]:
     """Return the inverted lists of ``data``, and whether dates are compared.
 
@@ -121,27 +141,39 @@ def index_for(data: RatingTable | Index, auxiliary: Auxiliary, dates: bool | Non
     return index, index.dated and auxiliary.dated and dates is not False
 
 
-def attack_all(
-    index: Index,
-    auxiliary: Auxiliary,
-    kernel: Kernel,
-    *,
-    top: int,
-    stages: bool,
-    resources: Resources,
-    algorithm: str,
-    parameters: Mapping[str, float | int | str | bool | None],
-) -> Attacked:
+@dataclass(frozen=True, slots=True, eq=False)
+class Scoring:
+    """An algorithm with its parameters, ready for a table and for what is known.
+
+    Attributes
+    ----------
+    index, auxiliary : the table and what is known, dates only where they are compared
+    score : scores the candidates of one target
+    attack : attacks a range of targets
+    stages : whether a worker needs ``Work.stage``
+    algorithm, parameters : by name, as they are told
+    """
+
+    index: Index
+    auxiliary: Auxiliary
+    score: Scorer
+    attack: Kernel
+    stages: bool
+    algorithm: str
+    parameters: Mapping[str, float | int | str | bool | None]
+
+
+def attack_all(scoring: Scoring, *, top: int, resources: Resources) -> Attacked:
     """Attack every target and wrap the answers.
 
     Parameters
     ----------
-    kernel : attacks a range of targets
-    stages : whether a worker needs ``Work.stage``
+    top : how many of the best candidates are kept for each target
     resources : there are as many workers as threads, or as fit into the memory, and one at least
     """
+    index, auxiliary, stages = scoring.index, scoring.auxiliary, scoring.stages
     top = checks.whole_number("top", top, 1)
-    lists, targets = _lists_of(index), _targets_of(auxiliary)
+    lists, targets = arrays_of(index, auxiliary)
     answers = _answers_of(auxiliary.n_targets, top)
     workers = resources.thread_count
     if resources.memory is not None:
@@ -158,8 +190,8 @@ def attack_all(
     def task(first: int, last: int) -> Callable[[int], None]:
         def work(worker: int) -> None:
             if worker not in works:
-                works[worker] = _work_of(lists, top, stages=stages)
-            kernel(lists, targets, first, last, works[worker], answers)
+                works[worker] = work_of(lists, top, stages=stages)
+            scoring.attack(lists, targets, first, last, works[worker], answers)
 
         return work
 
@@ -174,27 +206,33 @@ def attack_all(
         run(tasks)
     for array in answers:
         array.flags.writeable = False
-    return Attacked(**answers._asdict(), algorithm=algorithm, parameters=dict(parameters))
+    parameters = {**scoring.parameters, "top": top}
+    return Attacked(**answers._asdict(), algorithm=scoring.algorithm, parameters=parameters)
 
 
-def _lists_of(index: Index) -> Lists:
-    """Return an Index for the kernels."""
-    return Lists(
+def arrays_of(index: Index, auxiliary: Auxiliary) -> tuple[Lists, Targets]:
+    """Return an Index and an Auxiliary for the kernels."""
+    n, counts = index.table.n_records, auxiliary.counts
+    lengths = np.zeros(0, dtype=np.int32)
+    candidates = np.full(auxiliary.n_targets, n, dtype=np.int64)
+    if counts is not None:
+        lengths = np.diff(index.table.indptr).astype(np.int32)
+        ascending = np.sort(lengths)
+        candidates = np.searchsorted(ascending, counts[:, 1], side="right").astype(np.int64)
+        candidates = np.maximum(candidates - np.searchsorted(ascending, counts[:, 0], side="left"), 0)
+    lists = Lists(
         index.indptr, index.records, index.codes, index.when, index.first_day, index.span,
-        index.table.levels, index.table.n_records,
+        index.table.levels, n, lengths,
     )  # fmt: skip
-
-
-def _targets_of(auxiliary: Auxiliary) -> Targets:
-    """Return an Auxiliary for the kernels."""
-    return Targets(
+    targets = Targets(
         auxiliary.targets, auxiliary.indptr, auxiliary.issues, auxiliary.ratings, auxiliary.dates,
-        auxiliary.absent,
+        auxiliary.absent, np.zeros((0, 2), dtype=np.int64) if counts is None else counts, candidates,
     )  # fmt: skip
+    return lists, targets
 
 
-def _work_of(lists: Lists, top: int, *, stages: bool) -> Work:
-    """Allocate one worker's memory: 20 bytes a record, 24 with ``stages``."""
+def work_of(lists: Lists, top: int, *, stages: bool) -> Work:
+    """Allocate one worker's memory, at least two best: 20 bytes a record, 24 with ``stages``."""
     room = max(top, 2)  # two at least: the second best is needed too
     return Work(
         np.zeros(lists.n_records, dtype=np.float64),

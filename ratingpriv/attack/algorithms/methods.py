@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 
 from ratingpriv import checks
+from ratingpriv.attack.algorithms.driver import Scoring
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.algorithms.scoreboard import scoreboard
+from ratingpriv.attack.algorithms.scoreboard import scoring as scoreboard_scores
 from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh
+from ratingpriv.attack.algorithms.scoreboard_rh import scoring as rh_scores
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
@@ -28,6 +31,8 @@ __all__ = [
     "index_of",
     "options_of",
     "options_used",
+    "scores_alike",
+    "scoring_of",
 ]
 
 _ALL = Resources()
@@ -175,6 +180,26 @@ def answers_of(
             )
         answers[algorithm] = _named(algorithm, scored[agreeing])
     return answers
+
+
+def scoring_of(
+    algorithm: str, data: RatingTable | Index, auxiliary: Auxiliary, options: Mapping[str, Any] | None = None
+) -> Scoring:
+    """Return the scores that the algorithm of that name goes by, ready to be computed.
+
+    Raises
+    ------
+    ParameterError
+        As :func:`attack_with`.
+    """
+    given = check_options(algorithm, options)
+    matching = OPTIONS[algorithm] is _MATCHING
+    return scoreboard_scores(data, auxiliary, **given) if matching else rh_scores(data, auxiliary, **given)
+
+
+def scores_alike(one: str, other: str) -> bool:
+    """Whether two algorithms go by the same scores."""
+    return (OPTIONS[one] is _MATCHING) == (OPTIONS[other] is _MATCHING)
 
 
 def _named(algorithm: str, scored: Attacked) -> Attacked:

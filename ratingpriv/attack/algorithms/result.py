@@ -31,11 +31,13 @@ class Attacked:
         ``best``, for Scoreboard-RH it is 0 or 1
     eccentricity : float64 (T,); (max - max2) / σ; 0 where two are best or all scores are equal, NaN where
         there is only one candidate, and for Scoreboard, which has none
-    n_candidates : int64 (T,); how many records could have been the target's (the absent one not counted)
+    n_candidates : int64 (T,); how many records could have been the target's (the absent one not
+        counted, nor who has not as many ratings as the adversary believes)
     score_true : float64 (T,); score of the true record
     better : float64 (T,); how many candidates score above the true record
     tied : float64 (T,); how many *other* candidates score as it does
-    entropy_bits : float64 (T,); -log2 Π(true record), the residual entropy
+    entropy_bits : float64 (T,); -log2 Π(true record), the residual entropy; inf where the record is in the
+        table, but has not as many ratings as the adversary believes
     shannon_bits : float64 (T,); Shannon entropy of Π, which the adversary can tell without the truth
     candidates : int64 (T, top); positions of the best candidates, by score then position; -1: no more with a
         score above 0

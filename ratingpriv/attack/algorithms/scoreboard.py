@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.attack.algorithms import _scoreboard as kernels
-from ratingpriv.attack.algorithms.driver import Answers, Lists, Targets, Work, attack_all, index_for
+from ratingpriv.attack.algorithms.driver import (
+    Answers,
+    Lists,
+    Scoring,
+    Targets,
+    Work,
+    attack_all,
+    index_for,
+)
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
@@ -18,7 +28,7 @@ from ratingpriv.progress import Progress
 from ratingpriv.proximity.levels import proximate_codes
 from ratingpriv.table import RatingTable
 
-__all__ = ["scoreboard"]
+__all__ = ["scoreboard", "scoring"]
 
 
 def scoreboard(
@@ -63,6 +73,21 @@ def scoreboard(
         issues or records that the data does not have.
     """
     resources = Resources(threads, memory, progress)
+    prepared = scoring(
+        data, auxiliary, alpha=alpha, rating_tolerance=rating_tolerance, date_tolerance=date_tolerance
+    )
+    return attack_all(prepared, top=top, resources=resources)
+
+
+def scoring(
+    data: RatingTable | Index,
+    auxiliary: Auxiliary,
+    *,
+    alpha: float = 0.0,
+    rating_tolerance: float | None = 0.0,
+    date_tolerance: float | None = None,
+) -> Scoring:
+    """Return Scoreboard ready to score; parameters and errors as :func:`scoreboard`."""
     alpha = checks.non_negative_number("alpha", alpha)
     if alpha >= 1:
         raise ParameterError("alpha", alpha, "a number from 0 up to but not including 1")
@@ -83,18 +108,18 @@ def scoreboard(
     order = np.lexsort((lengths, owner))
     reach = np.inf if date_tolerance is None else date_tolerance + INSTANT
 
-    def kernel(lists: Lists, targets: Targets, first: int, last: int, work: Work, answers: Answers) -> None:
+    def score(lists: Lists, targets: Targets, t: int, work: Work) -> int:
+        return int(kernels.score(lists, targets, t, low, high, order, alpha, width, reach, work))
+
+    def attack(lists: Lists, targets: Targets, first: int, last: int, work: Work, answers: Answers) -> None:
         kernels.attack(lists, targets, first, last, low, high, order, alpha, width, reach, work, answers)
 
     shown = auxiliary if compared else _without_dates(auxiliary)
-    return attack_all(
-        index, shown, kernel, top=top, stages=True, resources=resources,
-        algorithm="scoreboard",
-        parameters={
-            "alpha": alpha, "rating_tolerance": rating_tolerance, "date_tolerance": date_tolerance,
-            "dates": compared, "top": top,
-        },
-    )  # fmt: skip
+    parameters = {
+        "alpha": alpha, "rating_tolerance": rating_tolerance, "date_tolerance": date_tolerance,
+        "dates": compared,
+    }  # fmt: skip
+    return Scoring(index, shown, score, attack, True, "scoreboard", parameters)
 
 
 def _similar(
@@ -110,7 +135,4 @@ def _similar(
 
 
 def _without_dates(auxiliary: Auxiliary) -> Auxiliary:
-    return Auxiliary(
-        auxiliary.targets, auxiliary.indptr, auxiliary.issues, auxiliary.ratings,
-        np.full(len(auxiliary.dates), np.nan), auxiliary.absent, auxiliary.labels,
-    )  # fmt: skip
+    return dataclasses.replace(auxiliary, dates=np.full(len(auxiliary.dates), np.nan))

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from ratingpriv import checks
 from ratingpriv.attack.algorithms import _scoreboard_rh as kernels
-from ratingpriv.attack.algorithms.driver import Answers, Lists, Targets, Work, attack_all, index_for
+from ratingpriv.attack.algorithms.driver import (
+    Answers,
+    Lists,
+    Scoring,
+    Targets,
+    Work,
+    attack_all,
+    index_for,
+)
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
@@ -13,7 +21,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
-__all__ = ["scoreboard_rh"]
+__all__ = ["scoreboard_rh", "scoring"]
 
 
 def scoreboard_rh(
@@ -64,18 +72,32 @@ def scoreboard_rh(
         issues or records that the data does not have.
     """
     resources = Resources(threads, memory, progress)
+    prepared = scoring(data, auxiliary, rho0=rho0, d0=d0, phi=phi, dates=dates)
+    return attack_all(prepared, top=top, resources=resources)
+
+
+def scoring(
+    data: RatingTable | Index,
+    auxiliary: Auxiliary,
+    *,
+    rho0: float = 1.5,
+    d0: float = 30.0,
+    phi: float = 1.5,
+    dates: bool | None = None,
+) -> Scoring:
+    """Return Scoreboard-RH ready to score; parameters and errors as :func:`scoreboard_rh`."""
     rho0, d0 = _positive("rho0", rho0), _positive("d0", d0)
     phi = checks.non_negative_number("phi", phi)
     index, compared = index_for(data, auxiliary, dates)
 
-    def kernel(lists: Lists, targets: Targets, first: int, last: int, work: Work, answers: Answers) -> None:
+    def score(lists: Lists, targets: Targets, t: int, work: Work) -> int:
+        return int(kernels.score(lists, targets, t, rho0, d0, compared, work))
+
+    def attack(lists: Lists, targets: Targets, first: int, last: int, work: Work, answers: Answers) -> None:
         kernels.attack(lists, targets, first, last, rho0, d0, phi, compared, work, answers)
 
-    return attack_all(
-        index, auxiliary, kernel, top=top, stages=False, resources=resources,
-        algorithm="scoreboard-rh",
-        parameters={"rho0": rho0, "d0": d0, "phi": phi, "dates": compared, "top": top},
-    )  # fmt: skip
+    parameters = {"rho0": rho0, "d0": d0, "phi": phi, "dates": compared}
+    return Scoring(index, auxiliary, score, attack, False, "scoreboard-rh", parameters)
 
 
 def _positive(name: str, value: float) -> float:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from ratingpriv.attack.evaluation.learning import Learned
 from ratingpriv.attack.evaluation.measures import Measures
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.cautions import Caution
 
-__all__ = ["FEW", "cautions"]
+__all__ = ["FEW", "cautions", "disclosure_cautions"]
 
 FEW = 100
 """With fewer targets than this the result says that its intervals are wide."""
@@ -54,4 +55,36 @@ def cautions(
         yield Caution(
             "issues-unknown",
             f"{lost} of {len(auxiliary.issues)} known ratings are of issues that are not in this table",
+        )
+
+
+def disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[Caution]:
+    """Yield what is disclosed of people who need not be identified for it.
+
+    Parameters
+    ----------
+    learned : by the scores that the attacks go by; of each number the largest is told
+    targets : how many targets were judged
+    """
+    alike = max((one.alike for one in learned), default=0)
+    if alike:
+        yield Caution(
+            "profile-disclosed",
+            f"Of {alike} of {targets} targets several records fit best and are identical, the target's among "
+            "them: nobody tells these apart, and all that is in the file about the target is disclosed",
+        )
+    guessed = []
+    for name in dict.fromkeys(
+        name for one in learned if one.inference is not None for name in one.inference.sensitive
+    ):
+        found = [one.inference.sensitive[name] for one in learned if one.inference is not None]
+        best = max(found, key=lambda one: one.correct.rate or 0.0)
+        if best.above_baseline and best.correct.rate is not None and best.baseline.rate is not None:
+            correct, baseline = 100 * best.correct.rate, 100 * best.baseline.rate
+            guessed.append(f"{name} ({correct:.1f} % correct, its commonest value {baseline:.1f} %)")
+    if guessed:
+        yield Caution(
+            "inference-above-baseline",
+            "Sensitive values are guessed better than by their commonest value, whether or not anybody is "
+            f"identified: {', '.join(guessed)}",
         )

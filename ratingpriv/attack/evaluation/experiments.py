@@ -16,14 +16,18 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.attack.algorithms.index import Index
-from ratingpriv.attack.algorithms.methods import attack_with, fitting, index_of
+from ratingpriv.attack.algorithms.methods import attack_with, fitting, index_of, scoring_of
 from ratingpriv.attack.algorithms.result import Attacked
-from ratingpriv.attack.evaluation.cautions import cautions
+from ratingpriv.attack.evaluation.cautions import cautions, disclosure_cautions
+from ratingpriv.attack.evaluation.inference import Inference
+from ratingpriv.attack.evaluation.learning import Learned, learn
 from ratingpriv.attack.evaluation.measures import TOP, Measures, correct, measure
+from ratingpriv.attack.evaluation.profile import Persons
 from ratingpriv.attack.intervals import METHODS, check_confidence
 from ratingpriv.attack.knowledge import Auxiliary, draw
 from ratingpriv.cautions import Caution
 from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable, Selection
 
@@ -75,6 +79,9 @@ class Experiment:
     truth : int64 (T,); position of each target's true record, -1 where it is not in the table
     judged : bool (T,); for which targets the right answer is known
     attacked : the answers
+    learned : what the candidates give away
+    similarity : float64 (T,); Sim of the named record and the target's, NaN where none is named; None without
+        θ
     absent : the answers with each target's own record taken out, None if that was not tried
     could_not_attack : targets for which no attack could be made; they are never counted as safe
     reasons : how many those are, by reason
@@ -91,6 +98,8 @@ class Experiment:
     judged: NDArray[np.bool_]
     attacked: Attacked
     absent: Attacked | None
+    learned: Learned
+    similarity: NDArray[np.float64] | None
     could_not_attack: int
     reasons: Mapping[str, int]
     cautions: tuple[Caution, ...]
@@ -101,6 +110,16 @@ class Experiment:
     def warnings(self) -> tuple[str, ...]:
         """The messages of ``cautions``."""
         return tuple(caution.message for caution in self.cautions)
+
+    @property
+    def disclosed(self) -> NDArray[np.bool_]:
+        """For which targets the best candidates are identical, the target's own among them, bool (T,)."""
+        return self.learned.disclosed
+
+    @property
+    def inference(self) -> Inference | None:
+        """What was learned of the targets' sensitive and unknown ratings; None if that was not asked."""
+        return self.learned.inference
 
     @property
     def succeeded(self) -> NDArray[np.bool_]:
@@ -115,17 +134,19 @@ class Experiment:
     def exceeds(self, rate: float) -> bool:
         """Whether the success may be above ``rate``.
 
-        So it may if the interval's upper end or the random-guess baseline is, or if nothing was measured.
+        A disclosed profile is a success, too. It may be above if the upper end of either interval or the
+        random-guess baseline is, or if nothing was measured.
         """
         measures = self.measures
-        return not measures.measured or measures.success.high > rate or measures.baseline > rate
+        high = max(measures.success.high, measures.profile.high, measures.baseline)
+        return not measures.measured or high > rate
 
     def per_target(self, show: int | None = None) -> list[dict[str, Any]]:
         """Return a row a target: the declared record, how sure, and the best candidates.
 
-        ``correct`` is None where the right answer is not known; numbers that do not exist are None. Where a
-        ``coin`` decides among equals, ``match`` and ``correct`` are None, too, and ``chance`` is how likely
-        the coin is right. ``show`` cuts the list.
+        ``correct`` and ``profile`` are None where the right answer is not known; numbers that do not exist
+        are None. Where a ``coin`` decides among equals, ``match`` and ``correct`` are None, too, and
+        ``chance`` is how likely the coin is right. ``show`` cuts the list.
         """
         answers, succeeded, chances = self.attacked, self.succeeded, self.chances
         tossed = answers.tossed
@@ -140,11 +161,23 @@ class Experiment:
                 "eccentricity": _number(answers.eccentricity[at]),
                 "entropy_bits": _number(answers.entropy_bits[at]),
                 "rank": _number(answers.rank_true[at]),
+                "profile": bool(self.disclosed[at]) if self.judged[at] else None,
+                **self._learned(at),
                 "match_when_absent": None if false is None else bool(false[at]),
                 "candidates": self.candidates(at),
             }
             for at, name in enumerate(self.names[:show])
         ]
+
+    def _learned(self, target: int) -> dict[str, Any]:
+        """Return the similarity, with θ, and how likely each sensitive value is guessed, if asked."""
+        learned: dict[str, Any] = {}
+        if self.similarity is not None:
+            learned["similarity"] = _number(self.similarity[target])
+        if self.inference is not None:
+            chances = self.inference.chances
+            learned["inferred"] = {name: _number(values[target]) for name, values in chances.items()}
+        return learned
 
     def candidates(self, target: int) -> list[dict[str, Any]]:
         """Return the best candidates of target number ``target``: record, score and probability."""
@@ -166,6 +199,7 @@ class Experiment:
             "parameters": dict(self.parameters),
             "targets": self.measures.targets,
             **self.measures.to_dict(),
+            "inference": None if self.inference is None else self.inference.to_dict(),
             "could_not_attack": self.could_not_attack,
             "reasons": dict(self.reasons),
             "warnings": list(self.warnings),
@@ -194,8 +228,12 @@ def run(
     date_error: float | None = None,
     items: str = "uniform",
     short: str = "skip",
+    unrated: int = 0,
+    knows_count: float | None = None,
     rng: int | np.random.Generator | None = 0,
     false_positives: bool = True,
+    theta: float | None = None,
+    inference: bool = True,
     interval: str = "wilson",
     confidence: float = 0.95,
     top: int = 10,
@@ -209,9 +247,12 @@ def run(
     Parameters
     ----------
     algorithm, options : see :func:`ratingpriv.attack.algorithms.methods.attack_with`
-    targets, known, wrong, rating_error, date_error, items, short, rng : see
+    targets, known, wrong, rating_error, date_error, items, short, unrated, knows_count, rng : see
         :func:`ratingpriv.attack.knowledge.draw`
     false_positives : whether to attack once more with each target's own record taken out
+    theta : θ from 0 to 1: also count for whom a record is named that is so similar to the target's [NS08,
+        Def. 2]
+    inference : whether to predict the targets' sensitive and unknown ratings
     interval, confidence : see :func:`ratingpriv.attack.intervals.share`
     top : how many candidates are kept for each target
     index : the table's inverted lists, if it is attacked more than once
@@ -225,14 +266,15 @@ def run(
     _check(interval, confidence)
     drawn = draw(
         table, targets=targets, known=known, wrong=wrong, rating_error=rating_error, date_error=date_error,
-        items=items, short=short, rng=rng,
+        items=items, short=short, unrated=unrated, knows_count=knows_count, rng=rng,
     )  # fmt: skip
     parameters = {name: value for name, value in drawn.parameters.items() if name != "absent"}
     return experiment(
         table, drawn.auxiliary, algorithm=algorithm,
         options=fitting(algorithm, options, rating_error, date_error),
         drawn=parameters, could_not_attack=drawn.could_not_attack, reasons=drawn.reasons,
-        false_positives=false_positives, interval=interval, confidence=confidence, top=top, index=index,
+        false_positives=false_positives, theta=theta, inference=inference,
+        interval=interval, confidence=confidence, top=top, index=index,
         threads=threads, memory=memory, progress=progress,
     )  # fmt: skip
 
@@ -247,13 +289,17 @@ def experiment(
     drawn: Mapping[str, Any] | None = None,
     could_not_attack: int = 0,
     reasons: Mapping[str, int] | None = None,
+    persons: Persons | None = None,
     false_positives: bool = True,
+    theta: float | None = None,
+    inference: bool = True,
     interval: str = "wilson",
     confidence: float = 0.95,
     top: int = 10,
     names: Sequence[str] | None = None,
     index: Index | None = None,
     answers: tuple[Attacked, Attacked | None] | None = None,
+    learned: Learned | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -266,27 +312,42 @@ def experiment(
     judged : bool (T,); for which targets the right answer is known; None: those whose record is in the table
     drawn : how the auxiliary information came about, for ``parameters``
     could_not_attack, reasons : targets that are not in ``auxiliary`` because too little is known of them
+    persons : who the targets are in the original, where ``table`` is its release; None: ``table`` is the
+        original
     names : what the targets are called; default: the auxiliary's labels, or the ids of the records
     answers : what the algorithm answered already, and with each target's own record taken out
+    learned : what the candidates give away, where it is known already: all algorithms that go by the same
+        scores learn the same
     others : as :func:`run`
     """
     _check(interval, confidence)
+    if theta is not None and checks.non_negative_number("theta", theta) > 1:
+        raise ParameterError("theta", theta, "a similarity from 0 to 1")
     resources = Resources(threads, memory, progress)
     names = _names(table, auxiliary) if names is None else tuple(names)
     truth = auxiliary.targets
     judged = truth >= 0 if judged is None else np.asarray(judged, dtype=bool)
     given: dict[str, Any] = {"options": options, "top": top, "resources": resources}
+    if index is None:
+        index = index_of(table, dated=auxiliary.dated, options=options)
     if answers is None:
-        if index is None:
-            index = index_of(table, dated=auxiliary.dated, options=options)
         attacked = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=False), **given)
         absent = None
         if false_positives:
             absent = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=True), **given)
     else:
         attacked, absent = answers
+    persons = Persons(table, truth, auxiliary) if persons is None else persons
+    if learned is None:
+        scoring = scoring_of(algorithm, index, dataclasses.replace(auxiliary, absent=False), options)
+        learned = learn(
+            scoring, persons, judged, similarity=theta is not None, inference=inference,
+            resources=resources, confidence=confidence,
+        )  # fmt: skip
+    similarity = learned.similarity_of_named(attacked)
     measures = measure(
-        attacked, truth, records=table.n_records, judged=judged, absent=absent,
+        attacked, truth, records=table.n_records, judged=judged, absent=absent, profile=learned.disclosed,
+        similar=None if theta is None or similarity is None else similarity >= theta,
         top=TOP, interval=interval, confidence=confidence,
     )  # fmt: skip
     dataset = AttackedDataset.of(table)
@@ -295,7 +356,7 @@ def experiment(
         dataset=dataset,
         parameters={
             "algorithm": algorithm, **attacked.parameters, **(drawn or {}),
-            "interval": interval, "confidence": confidence,
+            "theta": theta, "interval": interval, "confidence": confidence,
         },
         measures=measures,
         auxiliary=auxiliary,
@@ -303,10 +364,13 @@ def experiment(
         judged=judged,
         attacked=attacked,
         absent=absent,
+        learned=learned,
+        similarity=similarity,
         could_not_attack=could_not_attack,
         reasons=reasons,
-        cautions=tuple(
-            cautions(auxiliary, measures, could_not_attack, reasons, dates=dataset.dates)
+        cautions=(
+            *cautions(auxiliary, measures, could_not_attack, reasons, dates=dataset.dates),
+            *disclosure_cautions((learned,), measures.targets),
         ),
         record_ids=table.record_ids,
         names=names,

@@ -105,6 +105,12 @@ class Measures:
     no_match : none is declared (⊥), of all judged targets
     false_positive : a record is declared although the target's is not in the table; nothing measured if not
         tried
+    both_right : the declared record is the target's, and none is declared once the target's is taken out
+        [NS08, Fig. 5]; nothing measured if the second was not tried
+    profile : the records of the highest score are identical in all that is released and one is the target's,
+        so that its profile is disclosed, whether or not it is told apart; nothing measured if not tried
+    similar : the named record has Sim(r, r') >= θ with the target's own [NS08, Def. 2]; where several share
+        the highest score, the least similar of them has. None without θ
     top : for each lineup size k the mean probability that the true record is among the k best, ties at random
     expected_risk : mean of Π(true record): how often a pick by the adversary's probabilities is correct
     worst_risk : the largest Π(true record) of a target, None without any
@@ -118,6 +124,9 @@ class Measures:
     wrong_match: Share
     no_match: Share
     false_positive: Share
+    both_right: Share
+    profile: Share
+    similar: Share | None
     top: Mapping[int, Mean]
     expected_risk: Mean
     worst_risk: float | None
@@ -148,6 +157,9 @@ class Measures:
             "wrong_match": self.wrong_match.to_dict(),
             "false_positive": self.false_positive.to_dict(),
             "no_match": self.no_match.to_dict(),
+            "both_right": self.both_right.to_dict(),
+            "profile": self.profile.to_dict(),
+            "similar": None if self.similar is None else self.similar.to_dict(),
             "baseline": self.baseline,
             "lift": self.lift,
             "top": {str(number): mean.to_dict() for number, mean in self.top.items()},
@@ -171,6 +183,8 @@ def measure(
     records: int,
     judged: NDArray[np.bool_] | None = None,
     absent: Attacked | None = None,
+    profile: NDArray[np.bool_] | None = None,
+    similar: NDArray[np.bool_] | None = None,
     top: Sequence[int] = TOP,
     interval: str = "wilson",
     confidence: float = 0.95,
@@ -185,6 +199,7 @@ def measure(
     judged : bool (T,); for which targets the right answer is known; None: those in the table. A judged target
         that is not in the table (a suppressed record) counts as one that the adversary did not find
     absent : the answers with each target's own record taken out, for the false positives
+    profile, similar : bool (T,); whose profile is disclosed, for whom a similar enough record is named
     top : sizes of lineups
     interval, confidence : as in :func:`ratingpriv.attack.intervals.share`
     """
@@ -198,7 +213,9 @@ def measure(
     def counted(which: NDArray[np.bool_], total: int = of) -> Share:
         return share(int(np.count_nonzero(which & judged)), total, method=interval, confidence=confidence)
 
-    declared, right = attacked.matched & judged, math.fsum(attacked.chances(targets)[judged])
+    declared, chances = attacked.matched & judged, attacked.chances(targets)
+    right = math.fsum(chances[judged])
+    both = None if absent is None else math.fsum(chances[judged & ~absent.matched])
     probability = np.where(there, _probability(attacked), 0.0)
     lineups = {
         number: mean_probability(
@@ -215,6 +232,9 @@ def measure(
         ),
         no_match=counted(~declared),
         false_positive=share(0, 0) if absent is None else counted(absent.matched),
+        both_right=share(0, 0) if both is None else share(both, of, method=interval, confidence=confidence),
+        profile=share(0, 0) if profile is None else counted(profile),
+        similar=None if similar is None else counted(similar),
         top=lineups,
         expected_risk=mean_probability(probability[judged], confidence=confidence),
         worst_risk=float(probability[judged].max()) if of else None,

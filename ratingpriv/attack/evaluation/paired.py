@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import options_used
 from ratingpriv.attack.evaluation.experiments import Experiment
+from ratingpriv.attack.evaluation.profile import Persons
 from ratingpriv.attack.evaluation.resemblance import resemblance
 from ratingpriv.attack.evaluation.suite import attack_each
 from ratingpriv.attack.intervals import PairedDifference, Share, paired_chances, share
@@ -158,7 +159,10 @@ def compare_each(
         judged=judged,
         could_not_attack=before[0].could_not_attack,
         reasons=before[0].reasons,
+        persons=Persons(original, before[0].truth, before[0].auxiliary),
         false_positives=false_positives,
+        theta=settings["theta"],
+        inference=before[0].inference is not None,
         interval=settings["interval"],
         confidence=settings["confidence"],
         names=before[0].names,

@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ratingpriv.attack.algorithms.index import Index
-from ratingpriv.attack.algorithms.methods import answers_of, fitting, index_of, options_of
+from ratingpriv.attack.algorithms.methods import answers_of, fitting, index_of, options_of, scores_alike
+from ratingpriv.attack.evaluation.cautions import disclosure_cautions
 from ratingpriv.attack.evaluation.experiments import Experiment, experiment
 from ratingpriv.attack.knowledge import Auxiliary
 from ratingpriv.attack.knowledge.whole import draw_known
 from ratingpriv.compute.resources import Resources
 from ratingpriv.table import RatingTable
 
-__all__ = ["attack_each", "draw_and_attack", "place_of_strongest"]
+__all__ = ["attack_each", "draw_and_attack", "place_of_strongest", "told_of_all"]
 
 
 def draw_and_attack(
@@ -94,15 +95,41 @@ def attack_each(
     here, gone = (dataclasses.replace(auxiliary, absent=absent) for absent in (False, True))
     answers = answers_of(requested, index, here, top=top, resources=resources)
     absent = answers_of(requested, index, gone, top=top, resources=resources) if false_positives else {}
-    return tuple(
-        experiment(
-            table,
-            auxiliary,
-            algorithm=algorithm,
-            answers=(answers[algorithm], absent.get(algorithm)),
-            **judging,
+    attacks: list[Experiment] = []
+    for algorithm, options in requested.items():
+        learned = next(
+            (one.learned for one in attacks if scores_alike(algorithm, one.parameters["algorithm"])), None
         )
-        for algorithm in requested
+        attacks.append(
+            experiment(
+                table,
+                auxiliary,
+                algorithm=algorithm,
+                options=options,
+                index=index,
+                answers=(answers[algorithm], absent.get(algorithm)),
+                learned=learned,
+                threads=threads,
+                memory=memory,
+                progress=progress,
+                **judging,
+            )
+        )
+    return tuple(attacks)
+
+
+def told_of_all(attacks: Sequence[Experiment]) -> tuple[Experiment, ...]:
+    """Let every attack say what any of them disclosed: the knowledge is the same, and so is the adversary."""
+    every = list({id(one.learned): one.learned for one in attacks}.values())
+    if len(every) < 2:
+        return tuple(attacks)
+    shared = tuple(disclosure_cautions(every, attacks[0].measures.targets))
+    own = [tuple(disclosure_cautions((one.learned,), one.measures.targets)) for one in attacks]
+    return tuple(
+        dataclasses.replace(
+            one, cautions=(*(caution for caution in one.cautions if caution not in mine), *shared)
+        )
+        for one, mine in zip(attacks, own, strict=True)
     )
 
 

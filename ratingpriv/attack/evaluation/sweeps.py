@@ -20,7 +20,7 @@ from ratingpriv.table import RatingTable
 
 __all__ = ["VARIED", "Point", "Sweep", "sweep"]
 
-VARIED = ("known", "wrong", "rating_error", "date_error", "items")
+VARIED = ("known", "wrong", "unrated", "rating_error", "date_error", "items", "knows_count")
 """What can be varied, in the order of the rows."""
 
 
@@ -52,6 +52,9 @@ class Point:
             "success": measures.success.to_dict(),
             "false_positive": measures.false_positive.to_dict(),
             "no_match": measures.no_match.to_dict(),
+            "both_right": measures.both_right.to_dict(),
+            "profile": measures.profile.to_dict(),
+            **({} if measures.similar is None else {"similar": measures.similar.to_dict()}),
             "expected_risk": measures.expected_risk.to_dict(),
             "entropy_bits": measures.entropy_bits.to_dict(),
         }
@@ -100,9 +103,11 @@ def sweep(
     *,
     known: int | str | Sequence[int | str] | None = None,
     wrong: int | Sequence[int] = 0,
+    unrated: int | Sequence[int] = 0,
     rating_error: float | Sequence[float] = 0.0,
     date_error: float | Sequence[float | None] | None = None,
     items: str | Sequence[str] = "uniform",
+    knows_count: float | Sequence[float | None] | None = None,
     rng: int | np.random.Generator | None = 0,
     algorithm: str | None = None,
     options: Mapping[str, Any] | None = None,
@@ -115,9 +120,9 @@ def sweep(
 
     Parameters
     ----------
-    known, wrong, rating_error, date_error, items : a value or several, as for
-        :func:`ratingpriv.attack.knowledge.whole.draw_known`. Combinations with more wrong than known are left
-        out
+    known, wrong, unrated, rating_error, date_error, items, knows_count : a value or several, as for
+        :func:`ratingpriv.attack.knowledge.whole.draw_known`. Combinations with more wrong and unrated than
+        known are left out
     rng : the seed of every point; a Generator or None draws one
     algorithm, options : as for :func:`ratingpriv.attack.evaluation.suite.draw_and_attack`
     targets, short : as for :func:`ratingpriv.attack.knowledge.draw`
@@ -129,8 +134,9 @@ def sweep(
         As ``draw_and_attack``; or no combination is left.
     """
     values = {
-        "known": _several(known), "wrong": _several(wrong), "rating_error": _several(rating_error),
-        "date_error": _several(date_error), "items": _several(items),
+        "known": _several(known), "wrong": _several(wrong), "unrated": _several(unrated),
+        "rating_error": _several(rating_error), "date_error": _several(date_error), "items": _several(items),
+        "knows_count": _several(knows_count),
     }  # fmt: skip
     settings = [
         setting
@@ -147,7 +153,7 @@ def sweep(
         if progress is not None:
             progress("sweeping", number, len(settings))
         attacks = draw_and_attack(
-            table, algorithm=algorithm, options=options, index=index,
+            table, algorithm=algorithm, options=options, index=index, inference=False,
             knowledge={**setting, "targets": targets, "short": short, "rng": seed}, **others,
         )  # fmt: skip
         found = attacks[place_of_strongest(attacks)]
@@ -158,8 +164,11 @@ def sweep(
 
 
 def _possible(setting: Mapping[str, Any]) -> bool:
-    """Whether no more are wrong than known; where that is the default or all, it is seen when it is drawn."""
-    return not isinstance(setting["known"], int) or setting["wrong"] <= setting["known"]
+    """Whether no more are wrong or unrated than known; if that is no number, drawing will see to it."""
+    known, wrong, unrated = (setting[name] for name in ("known", "wrong", "unrated"))
+    return not isinstance(known, int) or (
+        wrong <= known and (unrated == 0 or unrated <= known - max(wrong, 1))
+    )
 
 
 def _several(value: Any) -> tuple[Any, ...]:

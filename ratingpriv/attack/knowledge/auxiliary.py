@@ -32,6 +32,8 @@ class Auxiliary:
     absent : whether a target's own record is taken out of the table while the target is attacked: the right
         answer is then "no match"
     labels : names of the targets, or None where they are the records themselves
+    counts : int64 (T, 2): the fewest and the most ratings of a record that could be each target's, as far as
+        the adversary knows how many the target made; no other record is a candidate. None: any number
     """
 
     targets: NDArray[np.int64]
@@ -41,6 +43,7 @@ class Auxiliary:
     dates: NDArray[np.float64]
     absent: bool = False
     labels: tuple[str, ...] | None = None
+    counts: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         count, entries = len(self.targets), len(self.issues)
@@ -58,13 +61,16 @@ class Auxiliary:
             raise ParameterError("auxiliary", "an infinite date", "dates, or NaN where not known")
         if self.labels is not None and len(self.labels) != count:
             raise ParameterError("auxiliary", len(self.labels), f"{count} labels, one a target")
+        if self.counts is not None and self.counts.shape != (count, 2):
+            raise ParameterError("auxiliary", self.counts.shape, f"({count}, 2), two counts a target")
         owner = np.repeat(np.arange(count), np.diff(self.indptr))
         order = np.lexsort((self.issues, owner))
         same = (np.diff(owner[order]) == 0) & (np.diff(self.issues[order]) == 0)
         if np.any(same & (self.issues[order][1:] >= 0)):
             raise ParameterError("auxiliary", "a duplicated issue", "every issue once a target")
-        for array in (self.targets, self.indptr, self.issues, self.ratings, self.dates):
-            array.flags.writeable = False
+        for array in (self.targets, self.indptr, self.issues, self.ratings, self.dates, self.counts):
+            if array is not None:
+                array.flags.writeable = False
 
     @property
     def n_targets(self) -> int:
@@ -96,6 +102,7 @@ class Auxiliary:
             dates=self.dates[entries],
             absent=self.absent,
             labels=labels,
+            counts=None if self.counts is None else self.counts[chosen],
         )
 
     def __repr__(self) -> str:

@@ -5,19 +5,21 @@ dates exact, ±3 or ±14 days, or none.
 
 A seed fixes everything. Targets, issues, wrong ones, ratings and dates are drawn from streams of their own:
 with one seed the same targets are attacked whatever is known of them, and the issues that are known with a
-smaller ``known`` are among those that are known with a larger one.
+smaller ``known`` are among those that are known with a larger one. So are the unrated ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.attack.knowledge.counting import approximate_counts, check_count_error, count_bounds
 from ratingpriv.attack.knowledge.inaccuracy import Dating, Rating
 from ratingpriv.attack.similarity import supports_of
 from ratingpriv.errors import ParameterError
@@ -40,6 +42,7 @@ class Drawn:
     ----------
     auxiliary : what is known of the targets that can be attacked
     wrong : bool (M,); which entries of it are completely wrong
+    unrated : bool (M,); which entries are of issues that the target did not rate
     requested : how many targets were to be attacked
     could_not_attack : how many of them have too few ratings; they are never counted as safe
     skipped : int64 (could_not_attack,); their positions
@@ -49,6 +52,7 @@ class Drawn:
 
     auxiliary: Auxiliary
     wrong: NDArray[np.bool_]
+    unrated: NDArray[np.bool_]
     requested: int
     could_not_attack: int
     skipped: NDArray[np.int64]
@@ -67,17 +71,19 @@ def draw(
     items: str = "uniform",
     absent: bool = False,
     short: str = "skip",
+    unrated: int = 0,
+    knows_count: float | None = None,
     rng: int | np.random.Generator | None = None,
 ) -> Drawn:
     """Draw what an adversary knows of some records of ``table``.
 
-    Implements [NS08, §5].
+    Implements [NS08, §5]. ``known`` is the paper's m′: the right, the wrong and the unrated together.
 
     Parameters
     ----------
     targets : None: every record; a whole number: a uniform sample of so many; else their positions (see
         :func:`positions_of` for ids)
-    known : how many ratings of a target are known (m)
+    known : how many ratings of a target are known
     wrong : how many of those, drawn uniformly, are completely wrong (w): the rating is then a level that is
         not within ``rating_error`` of the right one, each such level equally likely, and the date (if dates
         are known) a time between the table's first and last date, not within ``date_error`` of the right one
@@ -87,8 +93,15 @@ def draw(
     items : which ratings are known: "uniform" (any), "not-top:100" (of issues that are not among the 100 most
         rated), "rarest" (of the target's least rated issues; ties at random)
     absent : whether a target's record is taken out while it is attacked
-    short : what to do with targets that have fewer than ``known`` such ratings: "skip" them (and count them)
-        or "refuse"
+    short : what to do with targets that have fewer such ratings than the adversary has to know: "skip" them
+        (and count them) or "refuse"
+    unrated : how many of the known ones are of issues that the target did *not* rate [NS08, Fig. 10], drawn
+        without replacement among the others that ``items`` allows, in proportion to |supp(i)|; their ratings
+        are levels and their dates (if dates are known) times of the table, uniformly. A target that left too
+        few issues unrated cannot be attacked so
+    knows_count : h: the adversary also knows about how many ratings a target made [NS08, Fig. 12]:
+        c̃ = c (1 + η), η uniform within ±h, c = |supp(target)|. Then only records with
+        c̃ / (1 + h) <= |supp(r')| <= c̃ / (1 - h) are candidates. None: no idea
     rng : a seed or Generator; the seed that was used is in ``parameters``
 
     Raises
@@ -101,10 +114,18 @@ def draw(
     wrong = checks.whole_number("wrong", wrong, 0)
     if wrong > known:
         raise ParameterError("wrong", wrong, f"at most the {known} that are known")
+    unrated = checks.whole_number("unrated", unrated, 0)
+    most = known - max(wrong, 1)
+    if unrated > most:
+        raise ParameterError(
+            "unrated", unrated, f"at most {most}: of the {known} that are known, {max(wrong, 1)} are rated"
+        )
+    knows_count = check_count_error(knows_count)
+    rated = known - unrated
     checks.choice("short", short, ("skip", "refuse"))
     seed = _seed(rng)
-    for_targets, for_items, for_wrong, for_ratings, for_dates = (
-        np.random.default_rng(stream) for stream in np.random.SeedSequence(seed).spawn(5)
+    for_targets, for_items, for_wrong, for_ratings, for_dates, for_unrated, for_made_up, for_counts = (
+        np.random.default_rng(stream) for stream in np.random.SeedSequence(seed).spawn(8)
     )
     rating = Rating.of(table, rating_error, with_wrong=wrong > 0)
     dating = None if date_error is None else Dating.of(table, date_error, with_wrong=wrong > 0)
@@ -113,38 +134,67 @@ def draw(
 
     chosen, enough = [], []
     for block in _blocks(table, positions):
-        entries, good = choosing.choose(table, block, known, for_items)
+        entries, good = choosing.choose(table, block, rated, for_items)
         chosen.append(entries)
         enough.append(good)
     attacked = np.concatenate(enough) if enough else np.zeros(0, dtype=bool)
+    others, left = _unrated(table, positions, choosing.eligible, unrated, for_unrated)
+    entries = np.concatenate(chosen) if chosen else np.zeros(0, dtype=np.int64)
+    entries = entries.reshape(int(attacked.sum()), rated)[left[attacked]].ravel()
+    reasons = {
+        f"fewer than {rated} ratings{choosing.outside}": int(np.count_nonzero(~attacked)),
+        f"fewer than {unrated} unrated issues{choosing.outside}": int(np.count_nonzero(attacked & ~left)),
+    }
+    attacked &= left
+    others = others[attacked]
     skipped = positions[~attacked]
     if len(skipped) and short == "refuse":
+        reason = next(reason for reason, count in reasons.items() if count)
         raise ParameterError(
-            "known", known, f"no more than each target's ratings{choosing.outside}",
-            f"record {table.record_ids[int(skipped[0])]!r} and {len(skipped) - 1} others have fewer; "
+            "known", known, f"no more than each target's ratings{choosing.outside}"
+            + (f", and {unrated} that it does not rate" if unrated else ""),
+            f"record {table.record_ids[int(skipped[0])]!r} and {len(skipped) - 1} others have {reason}; "
             "lower `known`, or skip such targets (`short='skip'`)",
         )  # fmt: skip
-    entries = np.concatenate(chosen) if chosen else np.zeros(0, dtype=np.int64)
     count = len(positions) - len(skipped)
-    is_wrong = _some_of_each(count, known, wrong, for_wrong)
+    is_wrong = _some_of_each(count, rated, wrong, for_wrong)
+    of_rated = rating.known(table.codes[entries].astype(np.int64), is_wrong, for_ratings)
+    of_unrated = rating.made_up(others.size, for_made_up)
+    when, unrated_when = np.full(len(entries), np.nan), np.full(others.size, np.nan)
+    if dating is not None:
+        when = dating.known(entries, is_wrong, for_dates)
+        unrated_when = dating.made_up(others.size, for_made_up)
+
+    def both(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
+        joined: NDArray[Any] = np.concatenate(
+            [first.reshape(count, rated), second.reshape(count, unrated)], axis=1
+        ).ravel()
+        return joined
+
+    counts = None
+    if knows_count is not None:
+        ratings_of = np.diff(table.indptr)[positions]
+        counts = count_bounds(approximate_counts(ratings_of, knows_count, for_counts)[attacked], knows_count)
+    none = np.zeros(others.size, dtype=bool)
     auxiliary = Auxiliary(
         targets=positions[attacked],
         indptr=np.arange(count + 1, dtype=np.int64) * known,
-        issues=table.indices[entries],
-        ratings=rating.known(table.codes[entries].astype(np.int64), is_wrong, for_ratings),
-        dates=np.full(len(entries), np.nan) if dating is None else dating.known(entries, is_wrong, for_dates),
+        issues=both(table.indices[entries], others),
+        ratings=both(of_rated, of_unrated),
+        dates=both(when, unrated_when),
         absent=bool(absent),
+        counts=counts,
     )
-    reason = f"fewer than {known} ratings{choosing.outside}"
     parameters: dict[str, _Parameter] = {
         "targets": "all" if targets is None else len(positions),
         "known": known, "wrong": wrong, "rating_error": rating.error,
         "date_error": None if dating is None else dating.error, "items": items,
+        "unrated": unrated, "knows_count": knows_count,
         "absent": bool(absent), "short": short, "seed": seed,
     }  # fmt: skip
     return Drawn(
-        auxiliary, is_wrong, len(positions), len(skipped), skipped,
-        {reason: len(skipped)} if len(skipped) else {}, parameters,
+        auxiliary, both(is_wrong, none), both(np.zeros_like(is_wrong), ~none), len(positions), len(skipped),
+        skipped, {reason: number for reason, number in reasons.items() if number}, parameters,
     )  # fmt: skip
 
 
@@ -261,6 +311,47 @@ def _blocks(table: RatingTable, positions: NDArray[np.int64]) -> Iterator[NDArra
         last = max(first + 1, int(np.searchsorted(ends, before + _BLOCK, side="right")))
         yield positions[first:last]
         first = last
+
+
+def _unrated(
+    table: RatingTable,
+    positions: NDArray[np.int64],
+    eligible: NDArray[np.bool_] | None,
+    number: int,
+    rng: np.random.Generator,
+) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Return ``number`` issues that each target did not rate, and which targets left so many.
+
+    Drawn one after the other in proportion to |supp(i)| of those that are left: the least of exponential
+    variates of those rates [Efraimidis and Spirakis, Inf. Process. Lett. 97 (2006) 181].
+
+    Returns
+    -------
+    int32 (len(positions), number), ascending within a target (anything where there are too few), and
+    bool (len(positions),)
+    """
+    issues = np.zeros((len(positions), number), dtype=np.int32)
+    left = np.ones(len(positions), dtype=bool)
+    if number == 0:
+        return issues, left
+    supports = supports_of(table)
+    possible = supports > 0 if eligible is None else (supports > 0) & eligible
+    candidates = np.flatnonzero(possible)
+    if len(candidates) < number:
+        return issues, ~left
+    place = np.full(table.n_issues, -1)
+    place[candidates] = np.arange(len(candidates))
+    step = max(1, _BLOCK // len(candidates))
+    for first in range(0, len(positions), step):
+        block = positions[first : first + step]
+        keys = rng.exponential(size=(len(block), len(candidates))) / supports[candidates]
+        for row, target in enumerate(block.tolist()):
+            rated = place[table.support(target)]
+            keys[row, rated[rated >= 0]] = np.inf
+        least = np.argpartition(keys, number - 1, axis=1)[:, :number]
+        left[first : first + step] = np.isfinite(np.take_along_axis(keys, least, axis=1)).all(axis=1)
+        issues[first : first + step] = np.sort(candidates[least], axis=1)
+    return issues, left
 
 
 def _some_of_each(count: int, known: int, some: int, rng: np.random.Generator) -> NDArray[np.bool_]:

@@ -57,6 +57,10 @@ class Rating:
         known: NDArray[np.float64] = self.levels[np.where(wrong, far, near)]
         return known
 
+    def made_up(self, count: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return ratings of what was never rated, float64 (count,): each level equally likely."""
+        return self.levels[rng.integers(0, max(len(self.levels), 1), count)]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dating:
@@ -126,3 +130,10 @@ class Dating:
         far = np.where(early, self.first + offset, self.last - offset)
         known: NDArray[np.float64] = np.where(wrong, far, near)
         return known
+
+    def made_up(self, count: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return dates of what was never rated, float64 (count,): uniform from the first to the last date."""
+        chance = rng.random(count)
+        if self.whole:
+            return self.first + np.floor(chance * (self.last - self.first + 1))
+        return self.first + chance * (self.last - self.first)

@@ -22,6 +22,7 @@ def draw_known(
     *,
     known: int | str | None = None,
     wrong: int = 0,
+    unrated: int = 0,
     items: str = "uniform",
     targets: int | Sequence[int] | NDArray[np.int64] | None = None,
     rng: int | np.random.Generator | None = None,
@@ -45,9 +46,12 @@ def draw_known(
     if known != ALL:
         if isinstance(known, str):
             raise ParameterError("known", known, "a whole number >= 1, or 'all'")
-        return draw(table, known=known, wrong=wrong, items=items, targets=targets, rng=rng, **others)
-    if wrong:
-        raise ParameterError("wrong", wrong, "0 where all ratings are known", "or a number of known ratings")
+        return draw(
+            table, known=known, wrong=wrong, unrated=unrated, items=items, targets=targets, rng=rng, **others
+        )
+    for name, value in (("wrong", wrong), ("unrated", unrated)):
+        if value:
+            raise ParameterError(name, value, "0 where all ratings are known", "or a number of known ratings")
     some = draw(table, known=1, items=items, targets=targets, rng=rng, **others)
     positions, seed = some.auxiliary.targets, some.parameters["seed"]
     lengths = eligible_ratings(table, items)[positions]
@@ -64,6 +68,7 @@ def draw_known(
     return Drawn(
         auxiliary=auxiliary,
         wrong=np.zeros(len(auxiliary.issues), dtype=bool),
+        unrated=np.zeros(len(auxiliary.issues), dtype=bool),
         requested=some.requested,
         could_not_attack=some.could_not_attack,
         skipped=some.skipped,
@@ -82,4 +87,5 @@ def _joined(pieces: Sequence[Auxiliary]) -> Auxiliary:
         ratings=np.concatenate([piece.ratings for piece in pieces]),
         dates=np.concatenate([piece.dates for piece in pieces]),
         absent=pieces[0].absent,
+        counts=None if pieces[0].counts is None else np.concatenate([piece.counts for piece in pieces]),
     )

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from ratingpriv.cli.options.declare import PARAMETERS, Declaration, option
 from ratingpriv.cli.options.rules import ResourceOptions
-from ratingpriv.cli.options.types import Days, Kind, Real, Whole
+from ratingpriv.cli.options.types import Days, Kind, Rate, Real, Whole
 from ratingpriv.errors import ParameterError
 
 __all__ = ["AlgorithmOptions", "KnowledgeOptions", "sweep_values"]
@@ -36,8 +36,17 @@ class _DateError(Days):
         return "none" if days is None else days
 
 
+class _CountError(Rate):
+    """How far off the number of a target's ratings is known, or ``none``."""
+
+    def parse(self, text: str) -> float | None:  # type: ignore[override]
+        """Return the share, None for the word."""
+        return None if text.strip().lower() == "none" else super().parse(text)
+
+
 _VARIED: dict[str, Kind] = {
-    "known": _Known(), "wrong": Whole(0), "rating-error": Real(), "date-error": Days(), "items": Kind(),
+    "known": _Known(), "wrong": Whole(0), "unrated": Whole(0), "rating-error": Real(), "date-error": Days(),
+    "items": Kind(), "knows-count": _CountError(),
 }  # fmt: skip
 
 
@@ -70,6 +79,18 @@ class KnowledgeOptions:
         int | None,
         _knowledge("--wrong", metavar="W", kind=Whole(0), help="How many are completely wrong (0)."),
     ] = None
+    unrated: Annotated[
+        int | None,
+        _knowledge("--unrated", metavar="U", kind=Whole(0), help="How many the target did not rate (0)."),
+    ] = None
+    knows_count: Annotated[
+        float | None,
+        _knowledge(
+            "--knows-count",
+            kind=Rate(),
+            help="Also how many ratings a target made, within RATE of it (0.5: ±50 %).",
+        ),
+    ] = None
     rating_error: Annotated[
         float | None, _knowledge("--rating-error", metavar="E", help="The others are correct within E (0).")
     ] = None
@@ -100,7 +121,17 @@ class KnowledgeOptions:
 
     def drawn(self) -> dict[str, Any]:
         """Return the arguments of the draw that were given, but for the targets and the seed."""
-        names = ("adversary", "known", "wrong", "rating_error", "date_error", "items", "short")
+        names = (
+            "adversary",
+            "known",
+            "wrong",
+            "rating_error",
+            "date_error",
+            "items",
+            "short",
+            "unrated",
+            "knows_count",
+        )
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
 

@@ -85,3 +85,21 @@ def test_what_is_not_known_is_not_compared():
     assert scoreboard(table, known, date_tolerance=3).matching.tolist() == [2, 1]
     with pytest.raises(ParameterError, match="no date"):
         scoreboard(table, auxiliary([{0: (3, None)}], [0]), date_tolerance=3)
+
+
+@settings(max_examples=60 * DEPTH)
+@given(situations(), st.booleans(), st.sampled_from([0, 1, 3]), st.data())
+def test_knowing_the_number_of_ratings_leaves_the_candidates_of_the_naive_twin(
+    situation, absent, tolerance, data
+):
+    records, targets, known = situation
+    bounds = st.tuples(st.integers(0, 3), st.integers(0, 5))
+    counts = [data.draw(bounds) for _ in targets]
+    aux = auxiliary(known, targets, absent=absent, counts=counts)
+    found = scoreboard(dated_table(records), aux, rating_tolerance=tolerance, top=3, threads=1)
+    for t, target in enumerate(targets):
+        expected = naive.scoreboard(
+            records, known[t], None if target < 0 else target, absent=absent, rating_tolerance=tolerance,
+            counts=counts[t],
+        )  # fmt: skip
+        assert_same(found, t, expected)

@@ -144,3 +144,18 @@ def test_progress_reaches_its_end():
     aux = auxiliary([{0: (3, 12_000)}] * 5, [0, 1, 0, 1, 0])
     scoreboard_rh(table, aux, threads=1, progress=lambda what, done, total: calls.append((what, done, total)))
     assert calls[-1] == ("attacking", 5, 5)
+
+
+@settings(max_examples=60 * DEPTH)
+@given(situations(), st.booleans(), st.data())
+def test_knowing_the_number_of_ratings_leaves_the_candidates_of_the_naive_twin(situation, absent, data):
+    records, targets, known = situation
+    bounds = st.tuples(st.integers(0, 3), st.integers(0, 5))
+    counts = [data.draw(bounds) for _ in targets]
+    table = dated_table(records)
+    found = scoreboard_rh(table, auxiliary(known, targets, absent=absent, counts=counts), top=3, threads=1)
+    for t, target in enumerate(targets):
+        expected = naive.scoreboard_rh(
+            records, known[t], None if target < 0 else target, absent=absent, counts=counts[t]
+        )
+        assert_same(found, t, expected, phi=1.5)

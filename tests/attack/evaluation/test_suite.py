@@ -42,7 +42,12 @@ def test_a_survey_whose_best_candidate_is_right_does_not_pass(survey):
     assert each["best-candidate"].measures.success.rate == pytest.approx(0.8135, abs=1e-4)
     assert found.judged.measures.success.rate == each["best-candidate"].measures.success.rate
     assert found.passed is False
-    assert study(survey, known=6, fail_above=0.05, algorithm="scoreboard-rh").passed is True
+    alone = study(survey, known=6, fail_above=0.05, algorithm="scoreboard-rh")
+    assert alone.attack.measures.success.high < 0.05
+    assert (
+        alone.passed is False
+    )  # it names hardly anybody, and the records that it puts first are the targets'
+    assert alone.attack.measures.profile.rate > 0.7
 
 
 @pytest.mark.small
@@ -138,7 +143,9 @@ def test_a_release_is_attacked_by_all_and_the_strongest_on_it_counts(survey):
     assert content["release"]["success"]["rate"] == max(after.values())
     assert after["scoreboard-rh"] < 0.25 < max(after.values())
     assert found.passed is False
-    assert study(survey, release, truth="ids", known=6, fail_above=0.25, algorithm="scoreboard-rh").passed
+    alone = study(survey, release, truth="ids", known=6, fail_above=0.25, algorithm="scoreboard-rh")
+    assert alone.judged.measures.success.high < 0.25 < alone.judged.measures.profile.high
+    assert not alone.passed
 
 
 def test_options_go_to_those_that_have_them(survey):

@@ -43,7 +43,7 @@ def test_curves():
 
 def test_rows_tell_settings_and_measures():
     (row,) = sweep(crowd(30, 20), known=3, rng=0).to_dicts()
-    assert [row[name] for name in VARIED] == [3, 0, 0.0, None, "uniform"]
+    assert [row[name] for name in VARIED] == [3, 0, 0, 0.0, None, "uniform", None]
     assert row["targets"] + row["could_not_attack"] == 30
     assert set(row) > {"success", "false_positive", "no_match", "entropy_bits", "expected_risk"}
 

@@ -151,7 +151,7 @@ def test_a_seed_fixes_everything_and_is_recorded():
         assert not np.array_equal(getattr(one.auxiliary, name), getattr(other.auxiliary, name))
     assert one.parameters == {
         **arguments, "rating_error": 1.0, "date_error": 3.0, "items": "uniform", "absent": False,
-        "short": "skip", "seed": 8,
+        "unrated": 0, "knows_count": None, "short": "skip", "seed": 8,
     }  # fmt: skip
     generated = draw(table, **arguments, rng=np.random.default_rng(1))
     again = draw(table, **arguments, rng=generated.parameters["seed"])
@@ -247,3 +247,87 @@ def test_nobody_to_attack_is_no_error():
             assert found.best.shape == (0,)
             assert found.candidates.shape == (0, 10)
             assert found.within(1).shape == (0,)
+
+
+def test_unrated_issues_are_none_of_the_targets():
+    table = plenty(60)
+    drawn = draw(table, known=5, wrong=1, unrated=2, date_error=3, rng=6)
+    aux = drawn.auxiliary
+    assert set(aux.known.tolist()) == {5}
+    assert drawn.unrated.reshape(-1, 5).sum(axis=1).tolist() == [2] * aux.n_targets
+    assert drawn.wrong.reshape(-1, 5).sum(axis=1).tolist() == [1] * aux.n_targets
+    assert not (drawn.wrong & drawn.unrated).any()
+    for t, target in enumerate(aux.targets.tolist()):
+        part = slice(aux.indptr[t], aux.indptr[t + 1])
+        rated = np.isin(aux.issues[part], table.support(target))
+        assert rated.tolist() == (~drawn.unrated[part]).tolist()
+    made_up = drawn.unrated
+    assert np.isin(aux.ratings[made_up], table.levels).all()
+    assert ((aux.dates[made_up] >= 12_000) & (aux.dates[made_up] <= 12_200)).all()
+    assert (aux.dates[made_up] % 1 == 0).all()
+    assert np.isnan(draw(table, known=5, unrated=2, rng=6).auxiliary.dates).all()
+
+
+def test_a_target_must_have_left_enough_issues_unrated():
+    table = plenty(60)
+    lengths = np.diff(table.indptr)
+    drawn = draw(table, known=4, unrated=3, rng=1)
+    assert drawn.reasons == {
+        "fewer than 1 ratings": (lengths < 1).sum(),
+        "fewer than 3 unrated issues": (lengths > 9).sum(),
+    }
+    assert drawn.could_not_attack == (lengths < 1).sum() + (lengths > 9).sum()
+    assert set(drawn.skipped.tolist()) == set(np.flatnonzero((lengths < 1) | (lengths > 9)).tolist())
+    with pytest.raises(ParameterError, match="have fewer than 1 ratings"):
+        draw(table, known=4, unrated=3, short="refuse", rng=1)
+    with pytest.raises(ParameterError, match="have fewer than 3 unrated"):
+        draw(table, targets=np.flatnonzero(lengths > 9), known=4, unrated=3, short="refuse", rng=1)
+    everybody = build([(1, 2), (3, 4)])
+    assert draw(everybody, known=2, unrated=1, rng=1).could_not_attack == 2  # not safe: nobody left anything
+
+
+def test_unrated_issues_are_those_that_others_rate():
+    """Nobody rates issue 3, so that nobody imagines that somebody did; not-top holds for them, too."""
+    records = [{0: (1, None)}, {1: (2, None)}, {2: (2, None)}, {0: (3, None), 1: (1, None)}]
+    table = dated_table(records, issues=4, stamps="none")
+    drawn = draw(table, known=3, unrated=2, rng=1)
+    assert {tuple(row) for row in np.sort(drawn.auxiliary.issues.reshape(-1, 3)).tolist()} == {(0, 1, 2)}
+    outside = draw(plenty(60), known=3, unrated=1, items="not-top:4", rng=1)
+    from ratingpriv.table.selection import most_rated
+
+    assert not np.isin(outside.auxiliary.issues, most_rated(plenty(60), 4)).any()
+
+
+def test_fewer_unrated_issues_are_among_more(monkeypatch):
+    table = plenty(60)
+    few, more = (draw(table, known=6, unrated=unrated, rng=3) for unrated in (1, 3))
+    by_target = {
+        int(target): set(row.tolist())
+        for target, row in zip(
+            more.auxiliary.targets, more.auxiliary.issues[more.unrated].reshape(-1, 3), strict=True
+        )
+    }
+    shared = 0
+    for target, issue in zip(few.auxiliary.targets.tolist(), few.auxiliary.issues[few.unrated], strict=True):
+        if target in by_target:
+            assert issue in by_target[target]
+            shared += 1
+    assert shared > 5
+    monkeypatch.setattr(module, "_BLOCK", 30)
+    again = draw(table, known=6, unrated=3, rng=3)
+    assert again.auxiliary.issues[again.unrated].tolist() == more.auxiliary.issues[more.unrated].tolist()
+
+
+def test_without_unrated_ones_the_draw_is_as_it_was():
+    """The streams of the other draws do not move: results before and after compare."""
+    drawn = draw(plenty(), known=3, wrong=1, rating_error=1, date_error=3, rng=4)
+    assert drawn.auxiliary.issues[:6].tolist() == [3, 6, 8, 7, 8, 10]
+    assert drawn.auxiliary.ratings[:6].tolist() == [5.0, 5.0, 2.0, 5.0, 3.0, 3.0]
+
+
+@pytest.mark.parametrize("arguments", [{"unrated": -1}, {"unrated": 3}, {"wrong": 2, "unrated": 2},
+                                       {"unrated": 0.5}, {"knows_count": 1}, {"knows_count": -0.1},
+                                       {"knows_count": math.nan}])  # fmt: skip
+def test_bad_unrated_and_counts_are_refused(arguments):
+    with pytest.raises(ParameterError):
+        draw(plenty(), **{"known": 3, **arguments})

@@ -217,3 +217,27 @@ def test_ties_of_the_rarest_are_broken_at_random(table):
     counts = np.bincount(aux.issues, minlength=ISSUES)
     assert counts[:2].sum() == 0
     assert fits(counts[2:], np.ones(8), spread=(0.5 * 0.5) / (0.5 * 7 / 8))
+
+
+def test_unrated_issues_are_drawn_in_proportion_to_their_support():
+    """Issues of 30, 20 and 10 raters are 1/2, 1/3, 1/6 likely; a second is drawn among what is left."""
+    rows = [{0: (1, None)}] * 30 + [{1: (1, None)}] * 20 + [{2: (1, None)}] * 10 + [{3: (1, None)}] * 25_000
+    table = dated_table(rows, issues=4, stamps="none")
+    targets = np.arange(60, len(rows))
+    drawn = draw(table, targets=targets, known=2, unrated=1, rng=5)
+    counts = np.bincount(drawn.auxiliary.issues[drawn.unrated], minlength=4)
+    assert counts[3] == 0
+    assert fits(counts[:3], [3, 2, 1])
+    assert not fits(counts[:3], [1, 1, 1])
+    pairs = draw(table, targets=targets, known=3, unrated=2, rng=5)
+    missing = np.bincount(3 - pairs.auxiliary.issues[pairs.unrated].reshape(-1, 2).sum(axis=1), minlength=3)
+    p = np.array([1 / 2, 1 / 3, 1 / 6])
+    chances = [p[a] * p[b] * (1 / (1 - p[a]) + 1 / (1 - p[b])) for a, b in ((1, 2), (0, 2), (0, 1))]
+    assert fits(missing, chances)
+
+
+def test_ratings_of_unrated_issues_are_any_level():
+    rows = [{0: (1 + number % 5, None)} for number in range(50)] + [{1: (2, None)}] * 25_000
+    table = dated_table(rows, issues=2, stamps="none")
+    drawn = draw(table, targets=np.arange(50, len(rows)), known=2, unrated=1, rng=2)
+    assert fits(np.bincount(drawn.auxiliary.ratings[drawn.unrated].astype(int), minlength=6)[1:], np.ones(5))

@@ -1,0 +1,104 @@
+"""All that follows from everybody who could be a target: one walk over the targets, a few at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.attack.algorithms.driver import Scoring
+from ratingpriv.attack.algorithms.posterior import Posteriors
+from ratingpriv.attack.algorithms.result import Attacked
+from ratingpriv.attack.evaluation.inference import Inference, Inferring
+from ratingpriv.attack.evaluation.profile import Persons, Similarities, disclosed
+from ratingpriv.compute.resources import Resources
+
+__all__ = ["Learned", "learn"]
+
+_TOGETHER = 32  # targets whose probabilities are held at a time
+_MEMORY = 1 << 28  # bytes for them
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """What the candidates of T targets give away.
+
+    Attributes
+    ----------
+    disclosed : bool (T,); the best candidates are identical, and the target's own record is one of them
+    several : bool (T,); the best candidates are more than one
+    similarity : float64 (T,); Sim of the best candidate and the target's own record, of several the least,
+        NaN where there is none; None if that was not asked
+    inference : predictions of the targets' values, None if that was not asked
+    """
+
+    disclosed: NDArray[np.bool_]
+    several: NDArray[np.bool_]
+    similarity: NDArray[np.float64] | None
+    inference: Inference | None
+
+    @property
+    def alike(self) -> int:
+        """For how many targets a profile is disclosed by several identical records."""
+        return int(np.count_nonzero(self.disclosed & self.several))
+
+    def similarity_of_named(self, attacked: Attacked) -> NDArray[np.float64] | None:
+        """Return how similar the record that an algorithm names is to the target's, float64 (T,).
+
+        Where several are best, any may be named: the least similar decides. NaN where none is named.
+        """
+        if self.similarity is None:
+            return None
+        return np.where(attacked.matched | self.several, self.similarity, np.nan)
+
+
+def learn(
+    scoring: Scoring,
+    persons: Persons,
+    judged: NDArray[np.bool_],
+    *,
+    similarity: bool,
+    inference: bool,
+    resources: Resources,
+    confidence: float,
+) -> Learned:
+    """Look at all candidates of every judged target.
+
+    Parameters
+    ----------
+    scoring : of the algorithm; all that go by the same scores learn the same
+    persons : who the targets are in the original
+    judged : bool (T,); of whom the right answer is known
+    similarity, inference : whether these are wanted
+    """
+    table, count = scoring.index.table, scoring.auxiliary.n_targets
+    posteriors = Posteriors(scoring)
+    profile, several = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+    similar = np.full(count, np.nan)
+    similarities = Similarities(persons.table, table) if similarity else None
+    inferring = Inferring(scoring.index, persons, judged) if inference else None
+    targets = np.flatnonzero(judged)
+    memory = _MEMORY if resources.memory is None else resources.memory
+    together = max(1, min(_TOGETHER, memory // (16 * max(table.n_records, 1))))
+    for first in range(0, len(targets), together):
+        group = targets[first : first + together]
+        weights = np.empty((len(group) if inference else 0, table.n_records), dtype=np.float64)
+        for row, target in enumerate(group.tolist()):
+            found = posteriors.of(target)
+            best = found.best
+            profile[target] = disclosed(table, best, int(scoring.auxiliary.targets[target]))
+            several[target] = len(best) > 1
+            if similarities is not None and len(best) and persons.records[target] >= 0:
+                similar[target] = similarities.least(int(persons.records[target]), best)
+            if inferring is not None:
+                posteriors.spread(target, found, weights[row])
+        if inferring is not None:
+            inferring.add(group, weights.T)
+        resources.report("looking at all candidates", first + len(group), len(targets))
+    return Learned(
+        profile,
+        several,
+        similar if similarity else None,
+        None if inferring is None else inferring.result(confidence),
+    )

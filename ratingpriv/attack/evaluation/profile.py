@@ -1,0 +1,113 @@
+"""What a target loses without being told apart: a profile disclosed, a record found that is similar enough.
+
+Records made identical hide from an attack that has to name one of them, and hide nothing: whoever finds them
+all has read everything that is released about the target [CTWY10, Def. 5].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.table import RatingTable
+
+__all__ = ["Persons", "Similarities", "disclosed", "places_of"]
+
+_ENTRIES = 1 << 20  # ratings looked at together
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Persons:
+    """Who the targets are: their records in the original, whatever was released of them.
+
+    Attributes
+    ----------
+    table : the original data
+    records : int64 (T,); position of each target's record in it, -1 where nobody knows
+    auxiliary : what is known of the targets, in terms of the original
+    """
+
+    table: RatingTable
+    records: NDArray[np.int64]
+    auxiliary: Auxiliary
+
+
+def disclosed(table: RatingTable, best: NDArray[np.int32], own: int) -> bool:
+    """Return whether the best candidates are identical and one of them is ``own``.
+
+    Identical in all ratings and all sensitive values of ``table``. Dates are left out: who rated what and how
+    is disclosed by records that differ in them alone.
+
+    Parameters
+    ----------
+    best : int32 (m,); positions of the candidates with the highest score, none: nothing is disclosed
+    own : position of the target's record, -1: it is not in the table
+    """
+    if own < 0 or not np.any(best == own):
+        return False
+    others = best[best != own].astype(np.int64)
+    mine = slice(int(table.indptr[own]), int(table.indptr[own + 1]))
+    length = mine.stop - mine.start
+    if np.any(table.indptr[others + 1] - table.indptr[others] != length):
+        return False
+    for column in table.sensitive:
+        if np.any(column.present[others] != column.present[own]) or np.any(
+            column.values[others] != column.values[own]
+        ):
+            return False
+    step = max(1, _ENTRIES // max(length, 1))
+    for first in range(0, len(others), step):
+        entries = table.indptr[others[first : first + step], None] + np.arange(length)
+        if np.any(table.indices[entries] != table.indices[mine]) or np.any(
+            table.codes[entries] != table.codes[mine]
+        ):
+            return False
+    return True
+
+
+class Similarities:
+    """Sim(r, r') of people's own records and records of another table, or the same [NS08, §3].
+
+    Σ_i [both rate i, equally] / |supp(r) ∪ supp(r')|, issues by name. Two without any rating have similarity
+    0.
+    """
+
+    def __init__(self, original: RatingTable, table: RatingTable) -> None:
+        self._original, self._table = original, table
+        self._place = places_of(original, table)
+        self._row = np.full(table.n_issues, np.nan)
+
+    def least(self, person: int, records: NDArray[np.int32] | NDArray[np.int64]) -> float:
+        """Return the least similarity of record ``person`` of the original and of any of ``records``."""
+        original, table, row = self._original, self._table, self._row
+        mine = slice(int(original.indptr[person]), int(original.indptr[person + 1]))
+        places, ratings = self._place[original.indices[mine]], original.levels[original.codes[mine]]
+        there = places >= 0
+        row[places[there]] = ratings[there]
+        least, first = 1.0, 0
+        lengths = table.indptr[records + 1] - table.indptr[records]
+        ends = np.cumsum(lengths)
+        while first < len(records):
+            before = int(ends[first - 1]) if first else 0
+            last = max(first + 1, int(np.searchsorted(ends, before + _ENTRIES, side="right")))
+            part = lengths[first:last]
+            owner = np.repeat(np.arange(len(part)), part)
+            start = np.cumsum(part) - part
+            entries = np.arange(len(owner)) - start[owner] + table.indptr[records[first:last]][owner]
+            known = row[table.indices[entries]]
+            equal = np.bincount(owner[known == table.levels[table.codes[entries]]], minlength=len(part))
+            common = np.bincount(owner[~np.isnan(known)], minlength=len(part))
+            union = len(places) + part - common
+            least = min(least, float((equal / np.maximum(union, 1)).min()))
+            first = last
+        row[places[there]] = np.nan
+        return least
+
+
+def places_of(original: RatingTable, table: RatingTable) -> NDArray[np.int64]:
+    """Return where ``table`` has each issue of ``original``, int64 (original.n_issues,); -1: nowhere."""
+    place = {name: position for position, name in enumerate(table.issues)}
+    return np.array([place.get(name, -1) for name in original.issues], dtype=np.int64)

@@ -1,0 +1,309 @@
+"""Disclosed profiles, attribute inference, success by similarity: goldens, the naive twin, laws."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from attack.attack_tables import auxiliary, dated_table, situations
+from attack.planting import crowd, rare_things
+from depth import DEPTH
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import attack as naive
+from naive import attack_inference as by_definition
+
+from ratingpriv import RatingTable
+from ratingpriv.attack import scoreboard_rh
+from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, scoring_of
+from ratingpriv.attack.evaluation.experiments import experiment, run
+from ratingpriv.attack.evaluation.profile import Persons, Similarities
+from ratingpriv.attack.intervals import mean_probability
+from ratingpriv.errors import ParameterError
+from ratingpriv.table.parts import SensitiveColumn
+
+
+def twins(pairs=100, issues=12, seed=3, *, secrets=None):
+    """``pairs`` pairs of identical records; both of a pair have one secret, no two pairs the same."""
+    rng = np.random.default_rng(seed)
+    ratings = np.repeat(rng.integers(1, 6, (pairs, issues)), 2, axis=0)
+    frame = {"id": [f"r{number}" for number in range(2 * pairs)]}
+    frame |= {f"q{issue}": ratings[:, issue] for issue in range(issues)}
+    frame |= {"secret": np.repeat(np.arange(pairs) if secrets is None else secrets, 2)}
+    return RatingTable.from_wide(pl.DataFrame(frame), id="id", sensitive=["secret"], scale=(1, 5))
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_twins_with_equal_secrets_are_found_not_safe(algorithm):
+    """100 identical pairs with one secret each: nobody is named, everything is learned."""
+    found = run(twins(), known=8, algorithm=algorithm, theta=1.0)
+    measures = found.measures
+    assert measures.success.count == (100 if found.attacked.by_coin else 0)  # of two equals one
+    assert measures.top[1].rate <= 0.5
+    assert measures.expected_risk.rate <= 0.5
+    assert (measures.profile.count, measures.profile.of) == (200, 200)
+    assert measures.similar.rate == 1  # whichever of the two is named
+    secret = found.inference.sensitive["secret"]
+    assert secret.correct.rate == 1
+    assert secret.correct.low > 0.98
+    assert secret.baseline.rate == pytest.approx(1 / 100)
+    assert secret.error < 50 < secret.baseline_error + 30
+    assert found.inference.unknown.correct.rate == 1
+    assert found.inference.unknown.correct.of == 200 * 4
+    codes = {caution.code for caution in found.cautions}
+    assert {"profile-disclosed", "inference-above-baseline"} <= codes
+    assert found.exceeds(0.5)
+
+
+def test_one_secret_of_everybody_is_learned_by_anybody():
+    """Whoever knows nothing guesses it, too: the baseline says so, and no caution blames the attack."""
+    found = run(twins(secrets=np.full(100, 7)), known=8)
+    secret = found.inference.sensitive["secret"]
+    assert (secret.correct.rate, secret.baseline.rate) == (1, 1)
+    assert not secret.above_baseline
+    assert "inference-above-baseline" not in [caution.code for caution in found.cautions]
+
+
+def test_twins_with_other_secrets_disclose_no_profile():
+    table = twins()
+    values = np.arange(200.0)
+    other = table.replace(sensitive=(SensitiveColumn("secret", values, np.ones(200, dtype=bool)),))
+    found = run(other, known=8)
+    assert found.measures.profile.count == 0
+    assert found.inference.sensitive["secret"].correct.rate == 0.5  # one of two, at random
+    null = SensitiveColumn("secret", np.zeros(200), np.arange(200) % 2 == 0)
+    half = run(table.replace(sensitive=(null,)), known=8)
+    assert half.measures.profile.count == 0
+    assert half.inference.sensitive["secret"].correct.of == 100
+
+
+def test_dates_alone_do_not_hide_a_profile():
+    records = [{0: (3, 12_000), 1: (4, 12_000)}, {0: (3, 12_900), 1: (4, 12_500)}, {0: (1, 12_000)}]
+    aux = auxiliary([{0: (3, None)}], [0])
+    assert experiment(dated_table(records), aux).measures.profile.count == 1
+    assert (
+        experiment(
+            dated_table([records[0], {**records[1], 1: (5, 12_500)}, records[2]]), aux
+        ).measures.profile.count
+        == 0
+    )
+
+
+def both(records, columns):
+    table = dated_table(records)
+    sensitive = tuple(
+        SensitiveColumn(
+            f"s{number}",
+            np.array([column.get(r, 0.0) for r in range(len(records))]),
+            np.array([r in column for r in range(len(records))]),
+        )
+        for number, column in enumerate(columns)
+    )
+    return table.replace(sensitive=sensitive)
+
+
+@settings(max_examples=80 * DEPTH)
+@given(situations(), st.sampled_from(ALGORITHMS), st.booleans(), st.data())
+def test_inference_is_that_of_the_naive_posterior(situation, algorithm, counted, data):
+    records, targets, known = situation
+    n = len(records)
+    columns = data.draw(
+        st.lists(st.dictionaries(st.integers(0, n - 1), st.sampled_from([1.0, 2.0, 7.5])), max_size=2)
+    )
+    bounds = st.tuples(st.integers(0, 3), st.integers(3, 5))
+    counts = [data.draw(bounds) for _ in targets] if counted else None
+    table = both(records, columns)
+    aux = auxiliary(known, targets, counts=counts)
+    found = experiment(table, aux, algorithm=algorithm, theta=0.5, false_positives=False, threads=1)
+    unknown: list[list[float]] = [[], [], [], []]
+    for t, target in enumerate(targets):
+        if target < 0:
+            continue
+        window = None if counts is None else counts[t]
+        twin = naive.scoreboard if "alpha" in OPTIONS[algorithm] else naive.scoreboard_rh
+        answer = twin(records, known[t], target, counts=window)
+        candidates = [r for r in range(n) if naive.may_be(records[r], window)]
+        weights = by_definition.posterior(answer, candidates)
+        best = by_definition.best(answer)
+        if algorithm in ("entropic", "best-candidate", "matching-set"):
+            answer = answer._replace(best=next(iter(best)) if len(best) == 1 else None)
+        if answer.eccentricity is None or not math.isclose(answer.eccentricity, 1.5, rel_tol=1e-9):
+            similar = by_definition.least_similar(records, answer, target)
+            assert (similar is None) == np.isnan(found.similarity[t])
+            assert similar is None or found.similarity[t] == pytest.approx(similar)
+        assert found.disclosed[t] == by_definition.disclosed(records, columns, answer, target)
+        for number, column in enumerate(columns):
+            told = found.inference.chances[f"s{number}"][t]
+            if target in column:
+                assert told == by_definition.chance(weights, column, column[target])
+            else:
+                assert np.isnan(told)
+        for issue, (rating, _) in records[target].items():
+            if issue in known[t]:
+                continue
+            values = {r: record[issue][0] for r, record in enumerate(records) if issue in record}
+            uniform = dict.fromkeys(values, 1.0)
+            unknown[0].append(by_definition.chance(weights, values, rating))
+            unknown[1].append(by_definition.chance(uniform, values, rating))
+            unknown[2].append(by_definition.error(weights, values, rating))
+            unknown[3].append(by_definition.error(uniform, values, rating))
+    pooled = found.inference.unknown
+    assert pooled.correct.of == len(unknown[0])
+    if unknown[0]:
+        seen = (pooled.correct.rate, pooled.baseline.rate, pooled.error, pooled.baseline_error)
+        assert seen == pytest.approx([sum(values) / len(values) for values in unknown], abs=1e-9)
+
+
+def test_each_issue_adds_up_to_all_of_them():
+    found = run(crowd(60, 12, 0.6), known=3).inference
+    by_issue = [found.of_issue(name) for name in found.issues]
+    of = sum(correct.of for correct, _ in by_issue)
+    assert of == found.unknown.correct.of
+    for kind, whole in enumerate((found.unknown.correct, found.unknown.baseline)):
+        assert sum(one[kind].rate * one[kind].of for one in by_issue) / of == pytest.approx(whole.rate)
+    with pytest.raises(ParameterError):
+        found.of_issue("nothing")
+
+
+def test_groups_of_targets_and_blocks_of_issues_change_nothing(monkeypatch):
+    from ratingpriv.attack.evaluation import inference, learning
+
+    table = twins(20)
+    plain = run(table, known=4, theta=0.3).to_dict(per_target=True)
+    monkeypatch.setattr(learning, "_TOGETHER", 3)
+    monkeypatch.setattr(inference, "_RATINGS", 50)
+    monkeypatch.setattr(inference, "_KEPT", 0)
+    assert run(table, known=4, theta=0.3).to_dict(per_target=True) == plain
+    monkeypatch.setattr(inference, "_ROWS", 1)
+    assert run(table, known=4, theta=0.3).to_dict(per_target=True) == plain
+
+
+def test_a_release_is_judged_by_the_original():
+    """What is learned of a person is what is true, not what was written into the release."""
+    table = twins(30, 6)
+    codes = table.codes.copy()
+    codes[table.indices == 5] = 2  # the last question reads 3 for everybody
+    release = table.replace(
+        codes=codes, sensitive=(dataclasses.replace(table.sensitive[0], values=np.zeros(60)),)
+    )
+    aux = run(table, known=5, items="uniform").auxiliary
+    found = experiment(release, aux, persons=Persons(table, aux.targets, aux)).inference
+    assert found.sensitive["secret"].correct.rate == pytest.approx(1 / 30)  # of the pair with secret 0
+    last = table.levels[table.codes[table.indices == 5]]
+    asked = [t for t in range(60) if 5 not in aux.issues[5 * t : 5 * t + 5]]
+    assert found.of_issue("q5")[0].rate == pytest.approx(np.mean(last[asked] == 3))
+    assert experiment(release, aux).inference.of_issue("q5")[0].rate == 1  # what the file says of itself
+
+
+def test_issues_that_are_not_released_cannot_be_predicted():
+    table = crowd(40, 8, 0.9)
+    smaller = table.drop(["i7"])
+    aux = run(table, known=2).auxiliary
+    lost = dataclasses.replace(aux, issues=np.where(aux.issues == 7, -1, aux.issues).astype(np.int32))
+    found = experiment(smaller, lost, persons=Persons(table, aux.targets, aux)).inference.unknown
+    assert found.missing > 0
+    assert found.correct.of == run(table, known=2).inference.unknown.correct.of
+    assert found.correct.rate < 1
+
+
+def test_released_means_are_read_as_levels():
+    table = RatingTable.from_wide(pl.DataFrame({"a": [1, 2, 4, 5], "b": [1, 2, 4, 5]}), scale=(1, 5))
+    release = RatingTable.from_wide(pl.DataFrame({"a": [1.5, 1.5, 4.4, 4.4], "b": [1.5, 1.5, 4.4, 4.4]}))
+    aux = auxiliary([{0: (1.0, None)}, {0: (2.0, None)}, {0: (4.0, None)}, {0: (5.0, None)}], [0, 1, 2, 3])
+    found = experiment(release, aux, persons=Persons(table, aux.targets, aux)).inference.of_issue("b")[0]
+    assert found.rate == 0.5  # 1.5 is read as 2, 4.4 as 4
+
+
+def test_similarity_is_that_of_whole_records():
+    one = RatingTable.from_wide(pl.DataFrame({"a": [1, 2], "b": [3, None], "c": [None, 5]}))
+    two = RatingTable.from_wide(pl.DataFrame({"c": [5, 4, None], "b": [3, 3, None], "d": [1, None, None]}))
+    similar = Similarities(one, two)
+    table = [[similar.least(person, np.array([record])) for record in range(3)] for person in range(2)]
+    assert table == [[1 / 4, 1 / 3, 0], [1 / 4, 0, 0]]
+    assert similar.least(0, np.array([0, 1, 2])) == 0
+    assert similar.least(0, np.array([1])) == 1 / 3  # nothing is left behind
+
+
+def test_success_by_similarity_contains_success():
+    for algorithm in ALGORITHMS:
+        table = crowd(80, 15, 0.5)
+        exact, half, any_ = (
+            run(table, known=4, wrong=1, algorithm=algorithm, theta=theta) for theta in (1, 0.5, 0)
+        )
+        assert exact.attacked.by_coin or exact.measures.similar.count >= exact.measures.success.count
+        assert half.measures.similar.count >= exact.measures.similar.count
+        assert any_.measures.similar.count >= int(np.count_nonzero(any_.attacked.matched))
+    assert run(table, known=4).measures.similar is None
+    for wrong in (-0.1, 1.1, math.nan):
+        with pytest.raises(ParameterError, match="theta"):
+            run(table, known=4, theta=wrong)
+
+
+def test_right_both_ways():
+    found = run(rare_things(), known=3, items="rarest")
+    assert found.measures.both_right.rate == 1
+    found = run(crowd(60, 15, 0.5), known=3, algorithm="entropic")
+    right = [row["correct"] and not row["match_when_absent"] for row in found.per_target()]
+    assert found.measures.both_right.count == sum(right) < found.measures.success.count
+    alone = run(rare_things(), known=3, false_positives=False).measures.both_right
+    assert (alone.rate, alone.high) == (None, 1)
+
+
+def test_rows_and_json_have_it_all():
+    found = run(twins(20), known=8, theta=0.5)
+    told = found.to_dict(per_target=True)
+    assert json.loads(json.dumps(told, allow_nan=False)) == told
+    row = told["per_target"][0]
+    assert (row["profile"], row["similarity"]) == (True, 1.0)
+    assert row["inferred"] == {"secret": 1.0}
+    assert told["parameters"]["theta"] == 0.5
+    assert told["profile"]["rate"] == 1
+    assert told["inference"]["sensitive"]["secret"]["correct"]["rate"] == 1
+    assert {"correct", "baseline", "error", "baseline_error", "missing"} == told["inference"][
+        "unknown_ratings"
+    ].keys()
+    without = run(twins(20), known=4, inference=False).to_dict(per_target=True)
+    assert without["inference"] is None
+    assert without["similar"] is None
+    assert "inferred" not in without["per_target"][0]
+
+
+def test_nothing_measured_is_nothing_known():
+    found = run(crowd(20, 10), known=11)
+    assert (found.measures.profile.rate, found.measures.profile.high) == (None, 1)
+    assert found.inference.unknown.correct.to_dict() == {"rate": None, "low": 0.0, "high": 1.0, "of": 0}
+
+
+def test_a_person_counts_once_in_an_interval():
+    """A hundred ratings of one person are no hundred observations."""
+    one = mean_probability(np.array([0.5]), weights=np.array([100]))
+    assert one == dataclasses.replace(mean_probability(np.array([0.5])), of=100)
+    equal = mean_probability(np.array([0.0, 1.0, 1.0]), weights=np.array([7, 7, 7]))
+    single = mean_probability(np.array([0.0, 1.0, 1.0]))
+    assert (equal.rate, equal.low, equal.high) == pytest.approx((single.rate, single.low, single.high))
+    uneven = mean_probability(np.array([0.0, 1.0]), weights=np.array([1, 99]))
+    assert uneven.rate == 0.99
+    assert uneven.high - uneven.low > 0.5
+    assert mean_probability(np.zeros(1), weights=np.zeros(1, dtype=int)).rate is None
+
+
+def test_the_probabilities_are_those_of_the_attack():
+    """Π as it is summed up for inference is Π as the kernels answer it."""
+    from ratingpriv.attack.algorithms.posterior import Posteriors
+
+    table = crowd(70, 20, 0.5)
+    aux = run(table, known=4, knows_count=0.4).auxiliary
+    answers = scoreboard_rh(table, aux, top=70)
+    posteriors = Posteriors(scoring_of("scoreboard-rh", table, aux, None))
+    weights = np.empty(table.n_records)
+    for t, own in enumerate(aux.targets.tolist()):
+        posteriors.spread(t, posteriors.of(t), weights)
+        chances = weights / weights.sum()
+        assert -np.log2(chances[own]) == pytest.approx(answers.entropy_bits[t], abs=1e-9)
+        listed = answers.candidates[t] >= 0
+        np.testing.assert_allclose(chances[answers.candidates[t][listed]], answers.probabilities[t][listed])
+        assert np.count_nonzero(chances) == answers.n_candidates[t]
