@@ -1,6 +1,6 @@
 """Groups of at least k records that cost little to make cliques: grown from the farthest, then improved.
 
-The papers leave the grouping to the graph [SWLP10, §4.4]; least distortion is NP-hard [SWLP10, Thm 2]. Here:
+The papers leave the grouping to the graph [SWLP10, §4.4]; no fast way to the least distortion is known. Here:
 
 1. the records are cut into blocks of near ones. In each, the record that is farthest from the rest starts a
    group, which takes the record that adds least to its cost until it has k; and so on. A group that is a
