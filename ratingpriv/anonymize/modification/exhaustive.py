@@ -4,7 +4,7 @@ A set of records can stay untouched if each of them has k neighbours in it, itse
 least k can be made a clique, at the cost that distortion/windows.py gives. What remains is to cut the others
 into groups at the least cost, which is a sum over subsets: the least cost of a set is that of the group which
 holds its first record, plus the least cost of what is left. So 3^m steps do for m records, and nothing that
-leaves records untouched and groups the others costs less [ours; minimum distortion is NP-hard, SWLP10 Thm 2].
+leaves records untouched and groups the others costs less [ours]. No way is known that is fast on many.
 """
 
 from __future__ import annotations

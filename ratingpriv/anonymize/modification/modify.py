@@ -31,7 +31,7 @@ __all__ = ["CHEAPEST", "FILLS", "GROUPINGS", "STRATEGIES", "check_fill", "modify
 CHEAPEST = "cheapest"
 """Instead of one of GROUPINGS: of few records all of them, and the cheapest is kept; of many the first."""
 
-_FEW = 500  # records up to which every grouping is tried
+_FEW = 100  # records up to which every grouping is tried
 _SMALL = 5000  # records up to which both kinds of repair are tried
 _UNCHANGED = "the records meet the target as they are: nothing was changed, and no less can be"
 
@@ -65,7 +65,7 @@ def modify(
     strategy : what becomes of a group. "window": the least change in Σ |x - x'| that makes this group a
         clique, see :mod:`ratingpriv.distortion.windows`; "paper": [SWLP10, §4.5], see
         :mod:`ratingpriv.anonymize.modification.paper_strategy`
-    grouping : who is made indistinguishable within ε. "cheapest": of at most 500 records each of the
+    grouping : who is made indistinguishable within ε. "cheapest": of at most 100 records each of the
         following is tried, and what costs least is kept; of more, "distortion". The result names it.
         "distortion": records that have k neighbours among themselves stay untouched, see
         :mod:`ratingpriv.anonymize.modification.anchoring`, and each of the others is moved next to k-1 of
@@ -237,7 +237,7 @@ def _statement(task: Task, made: Attempt, tried: int) -> str:
         if task.strategy == "window" and task.by.median:
             how = "at the least cost for the ratings of each group, with medians for what is imputed"
         elif task.strategy == "window":
-            how = "at the least cost for each such group"
+            how = "at the least cost for each such group (on the scale and the grid of the ratings)"
             how += "" if task.fabricate else " without imputing anything"
         parts.append(
             f"{grouped} records were made indistinguishable within ε in {made.groups.count} {kind}, {how}"
