@@ -185,6 +185,10 @@ class _KnownRule:
             "audit/known-moments", "adding up sensitive ratings", issue=issue, unit=unit, shift=shift
         )
 
+    def counts(self, issue: str) -> Result:
+        """Return position, rating and records: how often each rating of a sensitive issue occurs in it."""
+        return self._asked("audit/known-counts", "counting sensitive ratings", issue=issue)
+
     def _asked(self, query: str, what: str, **params: Any) -> Result:
         """Ask slice by slice."""
         columns: tuple[str, ...] = ()

@@ -1,0 +1,44 @@
+// title: How often does each sensitive rating remain for whoever knows what a record answered?
+// definition: what the largest share of one value, distinct l-diversity and entropy l-diversity [Machanavajjhala et al.
+//   2007] are made of, in the neighbourhoods of audit/known-sizes, which depart from [SWLZ11, Def. 4.2]. A null is no
+//   value, and a neighbourhood without a known rating has no row.
+//   No row at all may also mean that the issue is unknown or not sensitive, or that the dataset cannot answer.
+// params:
+//   dataset: STRING -- name the dataset was ingested under
+//   issue: STRING -- name of the sensitive issue
+//   rating_unit: FLOAT -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
+//   reach: FLOAT -- epsilon * rating_unit, rounded down; epsilon itself where rating_unit is 0
+//   first: INTEGER -- only records from this 0-based place in the data on; 0 for all
+//   last: INTEGER -- and before this place; the number of records, or more, for all
+// columns:
+//   position: INTEGER -- the record's 0-based place in the data
+//   rating: FLOAT -- a sensitive rating that is known in its neighbourhood
+//   records: INTEGER -- how many records there give it, the record itself included
+// order: position, rating
+// reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED
+// writes: nothing
+// complexity: that of audit/known-sizes, and O(records in neighbourhoods)
+// example: ratingpriv query run audit/known-counts --param dataset=survey --param issue=income --param rating_unit=1 --param reach=1 --param first=0 --param last=1000
+MATCH (d:Dataset {name: $dataset})
+WHERE d.complete AND d.allRatings AND $rating_unit >= 0 AND $reach >= 0
+MATCH (s:Issue {dataset: $dataset, name: $issue, sensitive: true})
+MATCH (t:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
+WHERE t.position >= $first AND t.position < $last
+OPTIONAL MATCH (t)-[mine:RATED]->(i:Issue {sensitive: false})
+OPTIONAL MATCH (i)<-[theirs:RATED]-(near:Record)
+WHERE CASE WHEN $rating_unit > 0
+      THEN abs(round(mine.rating * $rating_unit) - round(theirs.rating * $rating_unit)) <= $reach
+      ELSE abs(mine.rating - theirs.rating) <= $reach END
+WITH s, t, g.supportSize AS support, near, count(i) AS agreed
+WHERE agreed = support
+OPTIONAL MATCH (near)-[x:RATED]->(s)
+WITH s, t, support, collect(x.rating) AS ratings
+// what is left where t rates nothing: everybody
+OPTIONAL MATCH (u:Record {dataset: $dataset})
+WHERE support = 0
+OPTIONAL MATCH (u)-[y:RATED]->(s)
+WITH t, ratings, collect(y.rating) AS everybody
+UNWIND ratings + everybody AS rating
+WITH t.position AS position, rating, count(*) AS records
+RETURN position, rating, records
+ORDER BY position, rating
