@@ -98,3 +98,16 @@ def _(case: Case, dataset: str, record: Any, groups: int) -> list[Row]:
         if t not in group
     ]
     return [(number, far, size, case.ids[first]) for far, number, size, first in sorted(found)[:groups]]
+
+
+@expected("audit/known-counts")
+def _(
+    case: Case, dataset: str, issue: str, rating_unit: float, reach: float, first: int, last: int
+) -> list[Row]:
+    column = case.table.sensitive_column(issue)
+    rows: list[Row] = []
+    for t, near in enumerate(left(case, rating_unit, reach)):
+        values = [value for value in moments.values(column, near) if value is not None]
+        if first <= t < last:
+            rows += [(t, float(value), records) for value, records in sorted(Counter(values).items())]
+    return rows
