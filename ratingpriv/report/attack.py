@@ -120,7 +120,6 @@ def _headlines(findings: Findings) -> Iterator[str]:
             f"{percent(success.rate)} of {count(success.of, 'target')} identified in {what} "
             f"({_interval(success, judged)}) {_by(findings)}."
         )
-    yield from disclosure_headline(findings.judged_each)
     if paired is not None and paired.difference.difference is not None:
         first = paired.before.measures.success
         name, rate = paired.before.dataset.name, percent(first.rate or 0.0)
@@ -132,6 +131,7 @@ def _headlines(findings: Findings) -> Iterator[str]:
                 f"The strongest attack there: {percent(most.rate or 0.0)} ({_interval(most, strongest)}) by "
                 f"{strongest.parameters['algorithm']}."
             )
+    yield from disclosure_headline(findings.judged_each)
     if findings.fail_above is not None:
         verdict = "PASSED" if findings.passed else "FAILED"
         limit = f"the limit is {percent(findings.fail_above)}"

@@ -116,7 +116,7 @@ def test_before_and_after_this_projects_suppression(movielens):
 
 
 def test_unrated_films_mislead_and_the_number_of_films_helps(movielens):
-    """[NS08, Figs 10 and 12]: fewer are identified the more films are wrong; more, if their number is known."""
+    """[NS08, Figs 10, 12]: fewer are identified the more films are wrong; more if their number is known."""
     asked = {"known": 6, "rating_error": 1, "date_error": 14, "inference": False, "false_positives": False}
     right, some, more = (measures(movielens, unrated=unrated, **asked).success for unrated in (0, 2, 4))
     assert right.rate > some.rate + 0.05
@@ -127,7 +127,7 @@ def test_unrated_films_mislead_and_the_number_of_films_helps(movielens):
 
 
 def test_who_is_found_has_all_films_read(movielens):
-    """Everybody's record is another: profiles are disclosed where the best candidate is right, and no more."""
+    """No two records are equal: profiles are disclosed where the best candidate is right, and nowhere else."""
     found = run(movielens, known=8, wrong=2, theta=1.0, rng=0)
     numbers = found.measures
     assert numbers.profile.rate == pytest.approx(numbers.top[1].rate, abs=0.002)

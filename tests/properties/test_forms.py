@@ -109,15 +109,23 @@ def test_suppress(table: RatingTable, k: int, epsilon: float, nulls: str) -> Non
 @given(
     table=tables(), known=st.integers(1, 4), wrong=st.integers(0, 1), error=st.sampled_from([0.0, 1.0]),
     absent=st.booleans(), graded=st.booleans(), seed=st.integers(0, 3),
+    knows_count=st.sampled_from([None, 0.0, 0.3]),
 )  # fmt: skip
 @settings(max_examples=60 * DEPTH)
 def test_attacks(
-    table: RatingTable, known: int, wrong: int, error: float, absent: bool, graded: bool, seed: int
+    table: RatingTable,
+    known: int,
+    wrong: int,
+    error: float,
+    absent: bool,
+    graded: bool,
+    seed: int,
+    knows_count: float | None,
 ) -> None:
     def attacks() -> list[Any]:
         drawn = draw(
             table, known=known, wrong=min(wrong, known - 1), rating_error=error, absent=absent,
-            rng=seed,
+            knows_count=knows_count, rng=seed,
         )  # fmt: skip
         return [scoreboard_rh(table, drawn.auxiliary), scoreboard(table, drawn.auxiliary)]
 
