@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 
-__all__ = ["NULL_RULES", "SENSITIVE_NULLS", "Target"]
+__all__ = ["AUDIT_NULL_RULES", "NULL_RULES", "SENSITIVE_NULLS", "Target", "null_rule"]
 
 NULL_RULES = ("strict", "wildcard")
 """strict: a null is r, the scale's maximum, away from every rating [SWLZ11, Eq. 1]; wildcard: it matches
-anything."""
+anything. Symmetric: proximate records make pairs, hence a graph and partitions."""
+
+AUDIT_NULL_RULES = (*NULL_RULES, "known")
+"""The rules of audits. known: N(t) are the records that rate at least what t rates, each within ε; what t did
+not rate is unknown to the adversary [ours]. Asymmetric: u may be in N(t) without t in N(u)."""
 
 SENSITIVE_NULLS = ("paper", "ignore")
 """paper: a sensitive null counts s̄² in the SD [SWLZ11, Eq. 3]; ignore: it is left out."""
+
+
+def null_rule(nulls: object) -> str:
+    """Return ``nulls``, which must be one of NULL_RULES; for whatever needs pairs of proximate records.
+
+    Raises
+    ------
+    ParameterError
+        It is none of them, or ``known``, whose asymmetry is then given as the reason.
+    """
+    if nulls == "known":
+        raise ParameterError(
+            "nulls",
+            nulls,
+            "one of " + ", ".join(NULL_RULES),
+            "known is asymmetric: it has no pairs, hence no partition; audit and exposure know it",
+        )
+    return checks.choice("nulls", nulls, NULL_RULES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +49,7 @@ class Target:
     k : how many records each neighbourhood or group shall have, a whole number >= 1
     epsilon : the rating distance >= 0 within which two ratings are indistinguishable
     l : the SD that every sensitive issue shall have in each, >= 0; None asks for none
-    nulls : one of NULL_RULES
+    nulls : one of NULL_RULES; of AUDIT_NULL_RULES where only neighbourhoods are asked for
     sensitive_nulls : one of SENSITIVE_NULLS
 
     Raises
@@ -34,6 +57,9 @@ class Target:
     ParameterError
         The first value that is out of range.
     """
+
+    asymmetric: ClassVar[bool] = False
+    """Whether a rule that has no pairs will do."""
 
     k: int
     epsilon: float
@@ -47,7 +73,9 @@ class Target:
             "k": checks.whole_number("k", self.k, 1),
             "epsilon": checks.non_negative_number("epsilon", self.epsilon),
             "l": None if self.l is None else checks.non_negative_number("l", self.l),
-            "nulls": checks.choice("nulls", self.nulls, NULL_RULES),
+            "nulls": checks.choice("nulls", self.nulls, AUDIT_NULL_RULES)
+            if self.asymmetric
+            else null_rule(self.nulls),
             "sensitive_nulls": checks.choice("sensitive_nulls", self.sensitive_nulls, SENSITIVE_NULLS),
         }
         for name, value in checked.items():
