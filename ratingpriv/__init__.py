@@ -21,7 +21,17 @@ if TYPE_CHECKING:
     from ratingpriv.partition.partitioning import partition as partition
     from ratingpriv.table import RatingTable as RatingTable
 
-__all__ = ["AuditResult", "RatingTable", "anonymize", "attack", "audit", "exposure", "frontier", "partition", "read"]
+__all__ = [
+    "AuditResult",
+    "RatingTable",
+    "anonymize",
+    "attack",
+    "audit",
+    "exposure",
+    "frontier",
+    "partition",
+    "read",
+]
 
 __version__ = "0.1.0"
 

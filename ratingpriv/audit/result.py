@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ratingpriv.audit.risk import Risk
+    from ratingpriv.exposure.result import Exposure
 
 __all__ = [
     "SCHEMA",
@@ -134,6 +135,7 @@ class AuditResult:
     record_ids : polars Series (n,), ids as in the data
     sizes : int64 (n,); |N(t)|, t included
     satisfied_by_record : bool (n,); whether N(t) is large and, with l, diverse enough
+    exposure : what is left to an adversary whose knowledge is inexact; None unless it was asked for
     """
 
     dataset: AuditedDataset
@@ -147,6 +149,7 @@ class AuditResult:
     sizes: NDArray[np.int64]
     satisfied_by_record: NDArray[np.bool_]
     _sd: Mapping[str, NDArray[np.float64]]
+    exposure: Exposure | None = None
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -239,6 +242,7 @@ class AuditResult:
                 "pairs": sizes.pairs,
                 "histogram": [{"size": size, "records": records} for size, records in sizes.histogram],
             },
+            "exposure": None if self.exposure is None else self.exposure.to_dict(),
             "violators": [
                 {"record": violator.record, "size": violator.size, "sd": dict(violator.sd)}
                 for violator in self.violators(show)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,7 @@ from ratingpriv.audit.result import (
 )
 from ratingpriv.audit.risk import risk_of
 from ratingpriv.compute.resources import Resources
+from ratingpriv.exposure.measure import exposure as measure_exposure
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.neighbourhoods import ENGINES, Neighbourhoods, neighbourhoods
@@ -42,6 +44,8 @@ def audit(
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
     engine: str = "slicing",
+    exposure: float | None = None,
+    rng: int | np.random.Generator | None = 0,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -64,6 +68,9 @@ def audit(
     sensitive_nulls : "paper": a sensitive null counts s̄² [SWLZ11, Eq. 3]; "ignore": it is left out. With
         ``l`` both verdicts are in the result
     engine : "slicing" (compiled) or "pairwise" (the papers' O(n²p) baseline); the numbers are the same
+    exposure : also measure what is left to an adversary whose knowledge is off by up to so much, >= 0
+        (:func:`ratingpriv.exposure.measure.exposure`); None does not
+    rng : seed of what exposure draws where it is not enumerated, or a generator
     threads : how many threads; None: one for each available core
     memory : bytes that the engine may use for its working arrays; None: its default
     progress : called with (what is being done, units done, units in all or None) as long work goes on
@@ -77,6 +84,8 @@ def audit(
         k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls, engine=engine
     )
     checks.choice("engine", engine, ENGINES)
+    if exposure is not None:
+        exposure = checks.non_negative_number("exposure", exposure)
     resources = Resources(threads, memory, progress)
     parameters.check_data(table.n_records, sensitive=bool(table.sensitive))
     found = neighbourhoods(
@@ -88,7 +97,19 @@ def audit(
         memory=resources.memory,
         progress=resources.progress,
     )
-    return conclude(found, parameters, describe(table), table, table.record_ids)
+    result = conclude(found, parameters, describe(table), table, table.record_ids)
+    if exposure is None:
+        return result
+    measured = measure_exposure(
+        table,
+        error=exposure,
+        nulls=parameters.nulls,
+        rng=rng,
+        threads=resources.threads,
+        memory=resources.memory,
+        progress=resources.progress,
+    )
+    return dataclasses.replace(result, exposure=measured)
 
 
 def conclude(

@@ -72,7 +72,9 @@ def knowledge_of(table: RatingTable, error: float) -> Knowledge:
         high = np.minimum(high, max(bounds[1], number[-1]))
     with np.errstate(over="ignore"):
         # a step more on each side where differences are rounded: what fits is decided one by one
-        slack = 0.0 if step is not None else np.spacing(np.minimum(np.abs(high) + np.abs(low) + reach, largest))
+        slack = (
+            0.0 if step is not None else np.spacing(np.minimum(np.abs(high) + np.abs(low) + reach, largest))
+        )
         first = np.searchsorted(number, low - reach - slack, side="left")
         last = np.searchsorted(number, high + reach + slack, side="right") - 1
     positions = Positions(

@@ -9,7 +9,6 @@ import naive.proximity
 import numpy as np
 import pytest
 from depth import DEPTH
-from golden.tables import build, table1, table2, table3
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from properties.strategies import tables
@@ -51,7 +50,9 @@ def knowledge_of(table: RatingTable, error: float) -> int:
 errors = st.one_of(st.sampled_from([0, 0.1, 0.2, 0.25, 0.5, 1, 1.5, 2, 5, 6]), st.floats(0, 3))
 
 
-@given(table=tables(most_records=7, most_issues=4, most_sensitive=0), error=errors, nulls=st.sampled_from(RULES))
+@given(
+    table=tables(most_records=7, most_issues=4, most_sensitive=0), error=errors, nulls=st.sampled_from(RULES)
+)
 @settings(max_examples=150 * DEPTH, deadline=None)
 def test_equals_enumeration(table: RatingTable, error: float, nulls: str) -> None:
     assume(knowledge_of(table, error) <= MOST)
@@ -66,7 +67,9 @@ def test_equals_enumeration(table: RatingTable, error: float, nulls: str) -> Non
     check_witnesses(table, result)
 
 
-@given(table=tables(most_records=7, most_issues=4, most_sensitive=0), error=errors, nulls=st.sampled_from(RULES))
+@given(
+    table=tables(most_records=7, most_issues=4, most_sensitive=0), error=errors, nulls=st.sampled_from(RULES)
+)
 @settings(max_examples=100 * DEPTH, deadline=None)
 def test_greedy_never_finds_less_than_there_is(table: RatingTable, error: float, nulls: str) -> None:
     assume(knowledge_of(table, error) <= MOST)
@@ -81,7 +84,9 @@ def test_greedy_never_finds_less_than_there_is(table: RatingTable, error: float,
     check_witnesses(table, result)
 
 
-@given(table=tables(most_records=8, most_issues=5, most_sensitive=0), error=errors, nulls=st.sampled_from(RULES))
+@given(
+    table=tables(most_records=8, most_issues=5, most_sensitive=0), error=errors, nulls=st.sampled_from(RULES)
+)
 @settings(max_examples=60 * DEPTH, deadline=None)
 def test_search_proves_what_it_says(table: RatingTable, error: float, nulls: str) -> None:
     """Branch and bound, which small tables never reach by themselves: nothing is enumerated."""

@@ -7,7 +7,6 @@ from fractions import Fraction
 from math import gcd
 
 from naive.proximity import as_number, decimal_levels, ratings
-
 from ratingpriv import RatingTable
 
 __all__ = ["Number", "counts", "exposure", "fits", "knowledge", "left"]
