@@ -20,48 +20,70 @@ from ratingpriv.compute.bitsets import popcount
 from ratingpriv.compute.compiling import kernel, part, routine
 from ratingpriv.exposure.arrays import BLOCK, WORDS, Findings, Plan, Pool, Positions, Space
 
-__all__ = ["examine", "fill_filter"]
+__all__ = ["examine", "fill_bitsets"]
 
 
 @kernel
-def fill_filter(pool: Pool, places: int, own: NDArray[np.uint64]) -> None:
-    """Fill ``pool.near`` and ``pool.held``, both zero before; ``own`` is uint64 (bins + 1, WORDS)."""
-    bins, near = len(pool.bin_first), pool.near
-    one = np.uint64(1)
+def fill_bitsets(pool: Pool, places: int) -> None:
+    """Fill ``pool.upto`` and ``pool.held``, both zero before."""
+    bins, upto, one = pool.bins, pool.upto, np.uint64(1)
     for i in range(len(pool.record)):
         record = pool.record[i]
         for entry in range(pool.indptr[record], pool.indptr[record + 1]):
-            issue = entry - pool.indptr[record] if pool.aligned else np.int64(pool.indices[entry])
-            place = pool.column[issue]
+            place = pool.column[entry - pool.indptr[record] if pool.aligned else np.int64(pool.indices[entry])]
             if place >= 0:
-                row = ((i // BLOCK) * places + place) * bins + pool.bin[pool.codes[entry]]
-                near[row, (i >> 6) & (WORDS - 1)] |= one << np.uint64(i & 63)
+                row = ((i // BLOCK) * places + place) * (bins + 1) + pool.bin[pool.codes[entry]]
+                upto[row, (i >> 6) & (WORDS - 1)] |= one << np.uint64(i & 63)
     for block in range((len(pool.record) + BLOCK - 1) // BLOCK):
-        for place in range(places):
-            at = (block * places + place) * bins
-            for word in range(WORDS):
-                rated = np.uint64(0)
+        for word in range(WORDS):
+            first = block * BLOCK + 64 * word
+            valid = np.uint64(0)
+            if len(pool.record) - first >= 64:
+                valid = ~np.uint64(0)
+            elif first < len(pool.record):
+                valid = (one << np.uint64(len(pool.record) - first)) - one
+            for place in range(places):
+                at = (block * places + place) * (bins + 1)
                 for b in range(bins):
-                    own[b, word] = near[at + b, word]
-                    rated |= own[b, word]
-                valid = np.uint64(0)
-                for bit in range(64):
-                    if block * BLOCK + 64 * word + bit < len(pool.record):
-                        valid |= one << np.uint64(bit)
-                own[bins, word] = valid & ~rated if pool.matches else np.uint64(0)
-            for b in range(bins):
-                for word in range(WORDS):
-                    held = own[bins, word]
-                    for other in range(pool.bin_first[b], pool.bin_last[b] + 1):
-                        held |= own[other, word]
-                    near[at + b, word] = held
-                    pool.held[place * bins + b] += np.int64(popcount(held))
+                    if b:
+                        upto[at + b, word] |= upto[at + b - 1, word]
+                    pool.held[place * (bins + 1) + b] += np.int64(popcount(upto[at + b, word]))
+                upto[at + bins, word] = valid & ~upto[at + bins - 1, word]
+                pool.held[place * (bins + 1) + bins] += np.int64(popcount(upto[at + bins, word]))
 
 
 @part
-def _fits(target: int, other: int, pool: Pool, positions: Positions) -> bool:
-    """Return whether ``other`` fits some knowledge of ``target``."""
-    i, end = pool.indptr[target], pool.indptr[target + 1]
+def _arrange(target: int, pool: Pool, space: Space) -> int:
+    """List the target's ratings that have bitsets in the order of these; return their number."""
+    start, used = pool.indptr[target], 0
+    for entry in range(start, pool.indptr[target + 1]):
+        column = pool.column[entry - start if pool.aligned else np.int64(pool.indices[entry])]
+        if column >= 0:
+            at = used
+            while at > 0 and space.column[at - 1] > column:
+                space.column[at], space.entry[at] = space.column[at - 1], space.entry[at - 1]
+                at -= 1
+            space.column[at], space.entry[at] = column, entry - start
+            used += 1
+    return used
+
+
+@part
+def _held(column: int, first: int, last: int, pool: Pool) -> int:
+    """Count the members that may fit codes ``first..last`` on an issue."""
+    at = column * (pool.bins + 1)
+    held = pool.held[at + pool.bin[last]]
+    if pool.bin[first] > 0:
+        held -= pool.held[at + pool.bin[first] - 1]
+    if pool.matches:
+        held += pool.held[at + pool.bins]
+    return np.int64(held)
+
+
+@part
+def _fits(target: int, other: int, pool: Pool, space: Space) -> bool:
+    """Return whether ``other`` fits what is asked for on every issue that ``target`` rates."""
+    start, i, end = pool.indptr[target], pool.indptr[target], pool.indptr[target + 1]
     j, stop = pool.indptr[other], pool.indptr[other + 1]
     while i < end:
         if not pool.aligned:
@@ -72,8 +94,8 @@ def _fits(target: int, other: int, pool: Pool, positions: Positions) -> bool:
                     return False
                 i += 1
                 continue
-        mine, code = pool.codes[i], np.int64(pool.codes[j])
-        if code < positions.first[mine] or code > positions.last[mine]:
+        code = np.int64(pool.codes[j])
+        if code < space.fits_from[i - start] or code > space.fits_to[i - start]:
             return False
         i += 1
         j += 1
@@ -81,40 +103,72 @@ def _fits(target: int, other: int, pool: Pool, positions: Positions) -> bool:
 
 
 @routine
-def _candidates(target: int, pool: Pool, positions: Positions, places: int, space: Space) -> Any:
-    """Write the members that fit some knowledge of ``target``; return their number and the words read."""
-    bins, near, one = len(pool.bin_first), pool.near, np.uint64(1)
-    start, members = pool.indptr[target], len(pool.record)
-    used = 0  # filter rows that say something, in space.order
-    for entry in range(start, pool.indptr[target + 1]):
-        place = pool.column[entry - start if pool.aligned else np.int64(pool.indices[entry])]
-        if place >= 0:
-            row = place * bins + pool.bin[pool.codes[entry]]
-            if pool.held[row] < members:
-                space.order[used] = row
-                used += 1
-    found, work = 0, 0
+def _find(target: int, used: int, most: int, pool: Pool, places: int, space: Space) -> Any:
+    """Find the members that fit ``space.fits_from..fits_to``; return (their number, words read).
+
+    The first ``most`` of them are listed; with more than that, if any are to be listed, it stops.
+    """
+    rows, one, members = pool.bins + 1, np.uint64(1), len(pool.record)
+    needed = 0
+    for u in range(used):
+        first, last = space.fits_from[space.entry[u]], space.fits_to[space.entry[u]]
+        if _held(space.column[u], first, last, pool) < members:
+            space.row_high[needed] = space.column[u] * rows + pool.bin[last]
+            space.row_low[needed] = space.column[u] * rows + pool.bin[first] - 1 if pool.bin[first] > 0 else -1
+            needed += 1
+    found, work, kept = 0, 0, space.block
     for block in range((members + BLOCK - 1) // BLOCK):
-        base = block * places * bins
+        base, start = block * places * rows, block * BLOCK
         for word in range(WORDS):
-            first = block * BLOCK + 64 * word
-            if first >= members:
+            kept[word] = ~np.uint64(0)
+        if members - start < BLOCK:
+            for word in range(WORDS):
+                left = members - start - 64 * word
+                if left < 64:
+                    kept[word] = (one << np.uint64(left)) - one if left > 0 else np.uint64(0)
+        anybody = one
+        for u in range(needed):
+            high, low = base + space.row_high[u], base + space.row_low[u]
+            anybody = np.uint64(0)
+            if pool.matches:
+                null = base + (space.row_high[u] // rows) * rows + pool.bins
+                for word in range(WORDS):
+                    held = pool.upto[high, word]
+                    if space.row_low[u] >= 0:
+                        held &= ~pool.upto[low, word]
+                    kept[word] &= held | pool.upto[null, word]
+                    anybody |= kept[word]
+            elif space.row_low[u] >= 0:
+                for word in range(WORDS):
+                    kept[word] &= pool.upto[high, word] & ~pool.upto[low, word]
+                    anybody |= kept[word]
+            else:
+                for word in range(WORDS):
+                    kept[word] &= pool.upto[high, word]
+                    anybody |= kept[word]
+            work += WORDS
+            if anybody == 0:
                 break
-            rest = ~np.uint64(0)
-            if members - first < 64:
-                rest = (one << np.uint64(members - first)) - one
-            for u in range(used):
-                rest &= near[base + space.order[u], word]
-                work += 1
-                if rest == 0:
-                    break
+        if anybody == 0:
+            continue
+        for word in range(WORDS):
+            rest = kept[word]
+            if most == 0 and not pool.verify:
+                found += np.int64(popcount(rest))
+                continue
             while rest:
-                low = rest & (~rest + one)
-                rest ^= low
-                record = pool.record[first + np.int64(popcount(low - one))]
-                if not pool.verify or _fits(target, record, pool, positions):
+                low_bit = rest & (~rest + one)
+                rest ^= low_bit
+                record = pool.record[start + 64 * word + np.int64(popcount(low_bit - one))]
+                if pool.verify:
+                    work += 1
+                    if not _fits(target, record, pool, space):
+                        continue
+                if found < most:
                     space.member[found] = record
-                    found += 1
+                found += 1
+            if 0 < most < found:
+                return found, work
     return found, work
 
 
@@ -233,7 +287,7 @@ def _common(left: int, right: int, width: int, words: NDArray[np.uint64]) -> int
 
 @routine
 def _split(
-    target: int, members: int, pool: Pool, positions: Positions, space: Space, stack: NDArray[np.int64]
+    target: int, members: int, pool: Pool, positions: Positions, space: Space
 ) -> Any:
     """Find the options of every issue that tells members apart.
 
@@ -257,6 +311,8 @@ def _split(
     for entry in range(start, stop):
         code = np.int64(pool.codes[entry])
         issue = 0 if pool.aligned else np.int64(pool.indices[entry])
+        if space.pin[entry - start] == space.pin[entry - start]:  # settled: all members fit it
+            continue
         _rank(entry, issue, entry - start, members, pool, space)
         levels, mine = 0, 0
         for other in range(positions.first[code], positions.last[code] + 1):
@@ -380,6 +436,20 @@ def _mixed(state: Any) -> Any:
     return state ^ (state >> np.uint64(31))
 
 
+@part
+def _drawn(first: int, stop: int, state: Any, space: Space) -> int:
+    """Draw one of the options ``first..stop`` by their weights."""
+    drawn = np.float64(_mixed(state) >> np.uint64(11)) * 2.0**-53
+    low, high = first, stop - 1
+    while low < high:
+        middle = (low + high) >> 1
+        if drawn < space.total[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
 @routine
 def _sample(issues: int, core: int, members: int, base: int, target: int, plan: Plan, space: Space) -> Any:
     """Draw knowledge. Return (mean of 1 / count, fewest, words gone through)."""
@@ -392,16 +462,9 @@ def _sample(issues: int, core: int, members: int, base: int, target: int, plan: 
         for depth in range(issues):
             j = space.order[depth]
             state += golden
-            drawn = np.float64(_mixed(state) >> np.uint64(11)) * 2.0**-53
-            low, high = space.first[j], space.stop[j] - 1
-            while low < high:
-                middle = (low + high) >> 1
-                if drawn < space.total[middle]:
-                    high = middle
-                else:
-                    low = middle + 1
-            space.path[depth] = low
-            count = _and(base + width, here, (1 + low) * width, width, words)
+            o = _drawn(space.first[j], space.stop[j], state, space)
+            space.path[depth] = o
+            count = _and(base + width, here, (1 + o) * width, width, words)
             here = base + width
             work += width + 1
             if count == 0:
@@ -516,51 +579,214 @@ def _search(issues: int, core: int, members: int, base: int, fewest: int, budget
     return fewest, fewest, work
 
 
+@routine
+def _settle(issues: int, target: int, pool: Pool, positions: Positions, space: Space) -> None:
+    """Write what is pinned, and what was chosen, as knowledge; the rest is known exactly."""
+    start = pool.indptr[target]
+    for entry in range(start, pool.indptr[target + 1]):
+        pin = space.pin[entry - start]
+        space.known[entry - start] = pin if pin == pin else positions.number[pool.codes[entry]]
+    for j in range(issues):
+        if space.choice[j] >= 0:
+            space.known[space.place[j]] = space.at[space.choice[j]]
+
+
+@routine
+def _alone(
+    target: int, members: int, multiple: int, pool: Pool, positions: Positions, plan: Plan, space: Space
+) -> Any:
+    """Examine a target by its listed members.
+
+    Returns (expectation of 1 / count, fewest, proved to be no fewer than, enumerated, words gone through);
+    fewest 0 where ``space`` is too small.
+    """
+    issues, core, options, work = _split(target, members, pool, positions, space)
+    width = (members + 63) >> 6
+    if issues < 0:
+        return 0.0, 0, 0, False, 0
+    space.need[1] = (1 + options + issues + 2) * width
+    if len(space.words) < space.need[1]:
+        return 0.0, 0, 0, False, 0
+    base = (1 + options) * width
+    for j in range(issues):
+        space.choice[j] = -1
+    finished, fewest, expected, proved = issues == 0, members, 1.0 / members, members
+    if not finished and plan.enumeration > 0:
+        finished, expected, fewest, more = _enumerate(issues, core, members, base, plan.enumeration, space)
+        work += more
+        proved = fewest
+    if not finished:
+        expected, fewest, more = _sample(issues, core, members, base, target, plan, space)
+        work += more
+        proved = core
+        if fewest > core:
+            fewest, more = _greedy(issues, core, members, base, fewest, space)
+            work += more
+        if fewest > core and plan.search > 0:
+            fewest, proved, more = _search(issues, core, members, base, fewest, plan.search, space)
+            work += more
+    _settle(issues, target, pool, positions, space)
+    return expected, fewest, max(proved, multiple), finished, work
+
+
+@routine
+def _all_options(target: int, pool: Pool, positions: Positions, space: Space) -> int:
+    """Write the options of every rating of a target, whoever the members; return how many, or -1."""
+    found, start = 0, pool.indptr[target]
+    for entry in range(start, pool.indptr[target + 1]):
+        code, place = np.int64(pool.codes[entry]), entry - start
+        begin = positions.first[code]
+        levels = positions.last[code] + 1 - begin
+        space.need[0] = found + 2 * levels + 1
+        if len(space.at) < space.need[0]:
+            return -1
+        for other in range(levels):
+            space.level[other] = positions.number[begin + other]
+        space.first[place] = found
+        found = _options(code - begin, code, levels, found, positions, space)
+        space.stop[place] = found
+        for o in range(space.first[place], found):
+            space.low[o] += begin
+            space.high[o] += begin
+    return found
+
+
+@routine
+def _among_many(
+    target: int, used: int, multiple: int, pool: Pool, positions: Positions, places: int, plan: Plan,
+    space: Space,
+) -> Any:  # fmt: skip
+    """Examine a target of which too many members fit some knowledge to list them.
+
+    Knowledge is drawn and its members counted among all. For the fewest, the option of an issue that fits the
+    fewest of all members is tried on every issue; then on as many as leave few enough to list, and among those
+    the others are searched. Returns as :func:`_alone`.
+    """
+    start, ratings = pool.indptr[target], pool.indptr[target + 1] - pool.indptr[target]
+    if _all_options(target, pool, positions, space) < 0:
+        return 0.0, 0, 0, False, 0
+    golden = np.uint64(0x9E3779B97F4A7C15)
+    stream = _mixed(_mixed(plan.seed + golden) + np.uint64(target) * golden)
+    fewest, total, work = len(pool.record) + 1, 0.0, 0
+    for s in range(plan.samples):
+        state = _mixed(stream + np.uint64(s + 1) * golden)
+        for k in range(ratings):
+            state += golden
+            o = _drawn(space.first[k], space.stop[k], state, space)
+            space.path[k], space.fits_from[k], space.fits_to[k] = o, space.low[o], space.high[o]
+        count, more = _find(target, used, 0, pool, places, space)
+        work += more
+        total += 1.0 / count
+        if count < fewest:
+            fewest = count
+            for k in range(ratings):
+                space.known[k] = space.at[space.path[k]]
+    for k in range(ratings):
+        space.path[k], space.score[k] = -1, 0.0
+    for u in range(used):
+        k, least = space.entry[u], len(pool.record) + 1
+        for o in range(space.first[k], space.stop[k]):
+            held = _held(space.column[u], space.low[o], space.high[o], pool)
+            if held < least:
+                least = held
+                space.path[k] = o
+        space.score[k] = least
+    ordered = 0  # places in the order of how few their option fits
+    for k in range(ratings):
+        space.pin[k] = np.nan
+        if space.path[k] >= 0:
+            at = ordered
+            while at > 0 and space.score[space.order[at - 1]] > space.score[k]:
+                space.order[at] = space.order[at - 1]
+                at -= 1
+            space.order[at] = k
+            ordered += 1
+    few, many = ordered, 0  # how many places to settle: so many leave few enough members, so many too many
+    settled = ordered
+    while fewest > multiple and ordered > 0:
+        for k in range(ratings):
+            code = np.int64(pool.codes[start + k])
+            space.fits_from[k], space.fits_to[k] = positions.first[code], positions.last[code]
+        for d in range(settled):
+            k = space.order[d]
+            space.fits_from[k], space.fits_to[k] = space.low[space.path[k]], space.high[space.path[k]]
+        count, more = _find(target, used, plan.most, pool, places, space)
+        work += more
+        if count <= plan.most:
+            few = settled
+            if settled == ordered and count < fewest and ordered == ratings:
+                fewest = count
+                for k in range(ratings):
+                    space.known[k] = space.at[space.path[k]]
+        else:
+            many = settled
+        if settled == ordered and count > plan.most:
+            break
+        if few - many <= 1:
+            if count > plan.most:  # once more, to list them
+                settled = few
+                continue
+            for d in range(settled):
+                space.pin[space.order[d]] = space.at[space.path[space.order[d]]]
+            issues, core, options, more = _split(target, count, pool, positions, space)
+            work += more
+            if issues < 0:
+                return 0.0, 0, 0, False, 0
+            width = (count + 63) >> 6
+            space.need[1] = (1 + options + issues + 2) * width
+            if len(space.words) < space.need[1]:
+                return 0.0, 0, 0, False, 0
+            for j in range(issues):
+                space.choice[j] = -1
+            base, best = (1 + options) * width, fewest
+            if issues == 0 and count < best:
+                best = count
+            if issues > 0:
+                best, more = _greedy(issues, core, count, base, fewest, space)
+                work += more
+                if best > core and plan.search > 0:
+                    best, _, more = _search(issues, core, count, base, best, plan.search, space)
+                    work += more
+            if best < fewest:
+                fewest = best
+                _settle(issues, target, pool, positions, space)
+            break
+        settled = (few + many) // 2
+    return total / plan.samples, fewest, multiple, False, work
+
+
 @kernel
 def examine(
     targets: NDArray[np.int64], begin: int, pool: Pool, positions: Positions, places: int, plan: Plan,
     space: Space, out: Findings,
 ) -> int:  # fmt: skip
-    """Examine ``targets[begin:]``; return how many are done, fewer than all where ``space.need`` says why."""
+    """Examine ``targets[begin:]``; return how many are done, fewer than all where ``space.need`` says why.
+
+    ``out.least`` has for each target how many records are identical to it.
+    """
     for t in range(begin, len(targets)):
         target = targets[t]
-        members, work = _candidates(target, pool, positions, places, space)
-        issues, core, options, more = _split(target, members, pool, positions, space, space.next)
-        width = (members + 63) >> 6
-        if issues >= 0:
-            space.need[1] = (1 + options + issues + 2) * width
-        if issues < 0 or len(space.words) < space.need[1]:
+        multiple = out.least[target]
+        start, stop = pool.indptr[target], pool.indptr[target + 1]
+        for entry in range(start, stop):
+            code = pool.codes[entry]
+            space.fits_from[entry - start] = positions.first[code]
+            space.fits_to[entry - start] = positions.last[code]
+            space.pin[entry - start] = np.nan
+        used = _arrange(target, pool, space)
+        members, work = _find(target, used, plan.most, pool, places, space)
+        if members <= plan.most:
+            expected, fewest, proved, finished, more = _alone(
+                target, members, multiple, pool, positions, plan, space
+            )
+        else:
+            expected, fewest, proved, finished, more = _among_many(
+                target, used, multiple, pool, positions, places, plan, space
+            )
+            members = len(pool.record)
+        if fewest == 0:
             return t
-        base = (1 + options) * width
-        work += more
-        finished, fewest, expected = issues == 0, members, 1.0 / members
-        proved, spread = members, 0.0
-        for j in range(issues):
-            space.choice[j] = -1
-        if not finished:
-            if plan.enumeration > 0:
-                finished, expected, fewest, more = _enumerate(
-                    issues, core, members, base, plan.enumeration, space
-                )
-                work += more
-            proved = fewest
-        if not finished:
-            expected, fewest, more = _sample(issues, core, members, base, target, plan, space)
-            work += more
-            proved = core
-            if fewest > core:
-                fewest, more = _greedy(issues, core, members, base, fewest, space)
-                work += more
-            if fewest > core and plan.search > 0:
-                fewest, proved, more = _search(issues, core, members, base, fewest, plan.search, space)
-                work += more
-            spread = 1.0 / proved - 1.0 / members
-        out.expected[target], out.spread[target] = expected, spread
-        out.worst[target], out.least[target], out.work[target] = fewest, proved, work
-        start = pool.indptr[target]
-        for entry in range(start, pool.indptr[target + 1]):
-            space.known[entry - start] = positions.number[pool.codes[entry]]
-        for j in range(issues):
-            if space.choice[j] >= 0:
-                space.known[space.place[j]] = space.at[space.choice[j]]
+        out.expected[target], out.worst[target], out.least[target] = expected, fewest, proved
+        out.spread[target] = 0.0 if finished else 1.0 / proved - 1.0 / members
+        out.work[target] = work + more
     return len(targets)

@@ -30,10 +30,10 @@ class Positions(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """Records that may be mistaken for each other, and a quick filter for those that fit some knowledge.
+    """Records that may be mistaken for each other, as bitsets by block, place and level.
 
-    Aligned: they rate the same issues, so places in their rows match. A filter row is the block's members that
-    may fit knowledge of a rating; places of the filter are those of ``column``.
+    Aligned: they rate the same issues, so places in their rows match. Where there are many levels, or many
+    issues, the bitsets hold bins of levels, and some issues only: what they let pass has to be looked at.
     """
 
     indptr: NDArray[np.int64]  # (n_records + 1,)
@@ -42,13 +42,13 @@ class Pool(NamedTuple):
     aligned: bool
     matches: bool  # a null fits anything
     record: NDArray[np.int64]  # (g,) positions in the table
-    column: NDArray[np.int64]  # by place in a row, or by issue: the filter's place, -1 for none
+    column: NDArray[np.int64]  # by place in a row, or by issue: the place in the bitsets, -1 for none
     bin: NDArray[np.int64]  # (n_levels,) the bin of a code
-    bin_first: NDArray[np.int64]  # (n_bins,) bins that may fit knowledge of a rating in the bin
-    bin_last: NDArray[np.int64]
-    near: NDArray[np.uint64]  # (blocks * places * bins, WORDS)
-    held: NDArray[np.int64]  # (places * bins,) members in these rows of all blocks
-    verify: bool  # what passes the filter has to be looked at
+    bins: int
+    # (blocks * places * (bins + 1), WORDS): who rates within the first bins; in the last row, who rates nothing
+    upto: NDArray[np.uint64]
+    held: NDArray[np.int64]  # (places * (bins + 1),) members in these rows of all blocks
+    verify: bool  # what the bitsets let pass has to be looked at
 
 
 class Plan(NamedTuple):
@@ -57,6 +57,7 @@ class Plan(NamedTuple):
     samples: int  # knowledge drawn where the expectation is not enumerated
     enumeration: int
     search: int
+    most: int  # members: of no more, options are worked out for this record alone
     seed: np.uint64
 
 
@@ -74,6 +75,15 @@ class Space(NamedTuple):
     total: NDArray[np.float64]  # (options,) the same, added up within the issue
     low: NDArray[np.int64]  # (options,) ranks that fit it
     high: NDArray[np.int64]
+    # by place among the record's ratings, or by those of them that have bitsets
+    fits_from: NDArray[np.int64]  # codes fits_from..fits_to are asked for
+    fits_to: NDArray[np.int64]
+    pin: NDArray[np.float64]  # knowledge that is settled, NaN where it is not
+    entry: NDArray[np.int64]
+    column: NDArray[np.int64]
+    row_low: NDArray[np.int64]
+    row_high: NDArray[np.int64]
+    block: NDArray[np.uint64]  # (WORDS,)
     # by issue that tells members apart, one more than the most ratings of a record
     place: NDArray[np.int64]  # its place among the record's ratings
     first: NDArray[np.int64]  # its options are first..stop

@@ -17,18 +17,21 @@ from ratingpriv.table import RatingTable
 
 __all__ = ["Examiner", "nothing_found"]
 
-_BINS = 32  # of the filter: more levels than that share bins
+_BINS = 32  # of the bitsets: more levels than that share bins
 _SMALL = 4 * BLOCK  # records; groups of no more are worked on many to a task
+_SORTED = 1 << 25  # ratings of a pool whose members are sorted
+_KEYS = 8  # issues that they are sorted by
 _TASK = 128  # targets of a task
 
 
-def nothing_found(records: int) -> Findings:
-    """Return findings of which nothing has been found yet."""
+def nothing_found(multiples: NDArray[np.int64]) -> Findings:
+    """Return findings of which nothing is known but how many records are identical, int64 (n,)."""
+    records = len(multiples)
     return Findings(
         expected=np.full(records, np.nan),
         spread=np.zeros(records),
         worst=np.zeros(records, dtype=np.int64),
-        least=np.ones(records, dtype=np.int64),
+        least=multiples.copy(),
         work=np.zeros(records, dtype=np.int64),
     )
 
@@ -61,6 +64,9 @@ class Examiner:
         memory: int,
         run: Run,
     ) -> None:
+        number = positions.number
+        self._first = np.searchsorted(number, number - positions.reach, side="left")
+        self._last = np.searchsorted(number, number + positions.reach, side="right") - 1
         small = table.codes.dtype == np.uint8
         codes = np.asarray(table.codes if small else table.codes.astype(np.uint32))
         self._rows = _Rows(table.indptr, table.indices, codes)
@@ -72,10 +78,6 @@ class Examiner:
         levels = len(table.levels)
         self._bins = max(1, min(levels, _BINS))
         self._bin = np.arange(levels, dtype=np.int64) * self._bins // max(levels, 1)
-        self._bin_first = np.full(self._bins, self._bins, dtype=np.int64)
-        self._bin_last = np.full(self._bins, -1, dtype=np.int64)
-        np.minimum.at(self._bin_first, self._bin, self._bin[positions.first])
-        np.maximum.at(self._bin_last, self._bin, self._bin[positions.last])
 
     def __call__(self, targets: NDArray[np.int64], plan: Plan, out: Findings) -> None:
         """Examine the records ``targets``, int64 positions, ascending or not; progress counts them."""
@@ -102,7 +104,7 @@ class Examiner:
                 small.append((group, part))
         self._run([(units, self._task(some, plan, out)) for units, some in _bundles(small)])
 
-    def witness(self, target: int, plan: Plan) -> NDArray[np.float64]:
+    def witness(self, target: int, plan: Plan, multiples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the knowledge, in steps, that was found to leave the fewest records; by rating of the record."""
         one = np.array([target], dtype=np.int64)
         if self._groups is not None:
@@ -110,7 +112,7 @@ class Examiner:
             pool, places = self._pool(self._members(group), aligned=True)
         else:
             pool, places = self._pool(np.arange(len(self._widths), dtype=np.int64), aligned=False)
-        self._work(one, pool, places, plan, nothing_found(len(self._widths)), 0)
+        self._work(one, pool, places, plan, nothing_found(multiples), 0)
         return self._spaces[0].known[: self._widths[target]].copy()
 
     def _members(self, group: int) -> NDArray[np.int64]:
@@ -140,18 +142,13 @@ class Examiner:
         return work
 
     def _pool(self, members: NDArray[np.int64], aligned: bool) -> tuple[Pool, int]:
-        """Return the pool of these records, filter filled, and the filter's number of places."""
+        """Return the pool of these records, bitsets filled, and how many issues have some."""
         width = int(self._widths[members[0]]) if aligned else self._issues
-        blocks = -(-len(members) // BLOCK)
-        affordable = self._memory // 4 // (blocks * self._bins * WORDS * 8)
-        places = max(0, min(width, affordable))
-        if aligned:
-            column = np.full(width, -1, dtype=np.int64)
-            column[:places] = np.arange(places)
-        else:
-            column = np.full(width, -1, dtype=np.int64)
-            rated = np.bincount(self._rows.indices, minlength=width)
-            column[np.sort(np.argsort(-rated, kind="stable")[:places])] = np.arange(places)
+        blocks, rows = -(-len(members) // BLOCK), self._bins + 1
+        places = max(0, min(width, self._memory // 4 // (blocks * rows * WORDS * 8)))
+        order, members = self._sorted(members, width, aligned)
+        column = np.full(width, -1, dtype=np.int64)
+        column[order[:places]] = np.arange(places)
         pool = Pool(
             indptr=self._rows.indptr,
             indices=self._rows.indices,
@@ -161,14 +158,45 @@ class Examiner:
             record=members,
             column=column,
             bin=self._bin,
-            bin_first=self._bin_first,
-            bin_last=self._bin_last,
-            near=np.zeros((blocks * places * self._bins, WORDS), dtype=np.uint64),
-            held=np.zeros(places * self._bins, dtype=np.int64),
+            bins=self._bins,
+            upto=np.zeros((blocks * places * rows, WORDS), dtype=np.uint64),
+            held=np.zeros(places * rows, dtype=np.int64),
             verify=places < width or self._bins < len(self._bin),
         )
-        kernels.fill_filter(pool, places, np.zeros((self._bins + 1, WORDS), dtype=np.uint64))
+        kernels.fill_bitsets(pool, places)
         return pool, places
+
+    def _sorted(
+        self, members: NDArray[np.int64], width: int, aligned: bool
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the issues, those that tell most records apart first, and the members sorted by these.
+
+        Blocks of sorted members agree on the first issues, so that most are ruled out by one of them.
+        """
+        count, widths, levels = len(members), self._widths[members], len(self._bin)
+        ratings = int(widths.sum())
+        if count <= BLOCK or max(ratings, width * levels) > _SORTED:
+            if aligned:
+                return np.arange(width), members
+            rated = np.bincount(self._rows.indices, minlength=width)
+            return np.argsort(-rated, kind="stable"), members
+        member = np.repeat(np.arange(count), widths)
+        place = np.arange(ratings) - np.repeat(np.cumsum(widths) - widths, widths)
+        entry = self._rows.indptr[members][member] + place
+        issue, code = place if aligned else self._rows.indices[entry], self._rows.codes[entry]
+        held = np.bincount(issue * np.int64(levels) + code, minlength=width * levels).reshape(width, levels)
+        upto = np.concatenate((np.zeros((width, 1), dtype=np.int64), np.cumsum(held, axis=1)), axis=1)
+        rated = upto[:, -1]
+        together = np.sum(held * (upto[:, self._last + 1] - upto[:, self._first]), axis=1, dtype=np.float64)
+        if self._matches:
+            together += float(count) ** 2 - rated.astype(np.float64) ** 2
+        order = np.argsort(together, kind="stable")
+        rank = np.empty(width, dtype=np.int64)
+        rank[order] = np.arange(width)
+        keys = np.full((min(width, _KEYS), count), -1, dtype=np.int64)
+        of_key = rank[issue] < len(keys)
+        keys[rank[issue[of_key]], member[of_key]] = code[of_key]
+        return order, members[np.lexsort(keys[::-1])] if len(keys) else members
 
     def _work(
         self,
@@ -218,6 +246,9 @@ class Examiner:
         return Space(
             member=whole(members), cursor=whole(members), value=whole(members),
             rank=whole(levels), level=np.zeros(levels),
+            fits_from=whole(most), fits_to=whole(most), pin=np.zeros(most), entry=whole(most),
+            column=whole(most), row_low=whole(most), row_high=whole(most),
+            block=np.zeros(WORDS, dtype=np.uint64),
             words=np.zeros(words, dtype=np.uint64),
             at=np.zeros(options), weight=np.zeros(options), total=np.zeros(options),
             low=whole(options), high=whole(options),

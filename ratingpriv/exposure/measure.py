@@ -32,6 +32,7 @@ __all__ = ["exposure"]
 _MEMORY = 1 << 30
 _SAMPLES = 1 << 21  # drawn in all, at least 16 and at most 1024 a record
 _EFFORT = 4 * 10**9  # words of bitsets for enumerating in all, and as many for searching
+_LISTED = 2048  # members: of more that fit some knowledge of a record, knowledge is drawn at once
 _LARGEST_EFFORT = 1 << 36  # for one record, where it has to be exact
 _WORK = 10**11  # words in all; where all records need more, a random sample of them is examined
 _FEW = 2048  # records: so many are always examined
@@ -120,7 +121,8 @@ def exposure(
     classes = identical_rows(table, groups.order, groups.starts)
     first = np.unique(classes.of, return_index=True)[1]
     plan = _plan(len(first), samples, exact, seed)
-    found = nothing_found(n)
+    multiples = np.bincount(classes.of)[classes.of]
+    found = nothing_found(multiples)
     chosen = _examine(examiner, run, classes.of, first, plan, found, exact=exact)
     return _conclude(
         _Asked(error, nulls, seed, plan.samples, knowledge.step, knowledge.closed),
@@ -130,7 +132,7 @@ def exposure(
         lambda position: dict(
             zip(
                 (table.issues[issue] for issue in table.support(position)),
-                knowledge.ratings(examiner.witness(int(first[classes.of[position]]), plan)).tolist(),
+                knowledge.ratings(examiner.witness(int(first[classes.of[position]]), plan, multiples)).tolist(),
                 strict=True,
             )
         ),
@@ -151,7 +153,8 @@ def _plan(targets: int, samples: int | None, exact: bool | None, seed: int) -> P
     if samples is None:
         samples = min(max(_SAMPLES // targets, 16), 1024)
     effort = {True: _LARGEST_EFFORT, False: 0, None: min(_EFFORT // targets, _LARGEST_EFFORT)}[exact]
-    return Plan(samples, effort, effort, np.uint64(seed % (1 << 64)))
+    listed = _LARGEST_EFFORT if exact else max(_LISTED, _EFFORT // (100 * targets))
+    return Plan(samples, effort, effort, listed, np.uint64(seed % (1 << 64)))
 
 
 def _examine(

@@ -99,3 +99,27 @@ def test_search_proves_what_it_says(table: RatingTable, error: float, nulls: str
     assert result.worst_by_record.tolist() == worst
     assert result.worst_exact_by_record.all()
     check_witnesses(table, result)
+
+
+def in_the_way_of_large_tables(table: RatingTable, **asked: object) -> Exposure:
+    """Measure as where too many members fit some knowledge to be listed: more than two."""
+    with pytest.MonkeyPatch.context() as patch:
+        plan = measure._plan
+        patch.setattr(measure, "_plan", lambda *some: plan(*some)._replace(most=2))
+        return ratingpriv.exposure(table, threads=1, **asked)  # type: ignore[arg-type]
+
+
+@given(
+    table=tables(most_records=8, most_issues=5, most_sensitive=0), error=errors, nulls=st.sampled_from(RULES)
+)
+@settings(max_examples=100 * DEPTH, deadline=None)
+def test_the_way_of_large_tables(table: RatingTable, error: float, nulls: str) -> None:
+    assume(knowledge_of(table, error) <= MOST)
+    expected, worst = naive.exposure.exposure(table, error, nulls)
+    result = in_the_way_of_large_tables(table, error=error, nulls=nulls, samples=200)
+    assert np.all(result.worst_by_record >= worst)
+    exact = result.worst_exact_by_record
+    assert result.worst_by_record[exact].tolist() == np.array(worst)[exact].tolist()
+    assert result.expected_low - 1e-9 <= np.mean(expected) <= result.expected_high + 1e-9
+    assert result.expected_by_record == pytest.approx(expected, abs=0.25)
+    check_witnesses(table, result)
