@@ -1,12 +1,13 @@
 """What knowledge leaves of a pool of records, record by record: expectation of 1 / count, and the fewest.
 
-For a target, only members that fit *some* knowledge of it matter (the filter finds them, 512 at a time). On
-each issue the knowledge falls into a few stretches, *options*, that fit the same members; an option is a bitset
-of members, and knowledge of all issues leaves the AND of one option an issue. Members that every option keeps,
-the target among them, are the *core*: no knowledge leaves fewer.
+For a target, only members that fit *some* knowledge of it matter. On each issue the knowledge falls into a
+few stretches, *options*, that fit the same members; an option is a bitset of members, and knowledge of all
+issues leaves the AND of one option an issue. Members that every option keeps, the target among them, are the
+*core*: no knowledge leaves fewer. Where too many members fit some knowledge, they are not listed: drawn
+knowledge is counted among all of the pool, 512 members at a time.
 
-One idea, hence one file of more than 500 lines would be allowed; arrays in, arrays out. `arrays.py` says what
-they are, `examine.py` where they come from.
+One idea, a target from its members to its numbers, hence one file in spite of its length. Arrays in, arrays
+out; `arrays.py` says what they are, `examine.py` where they come from.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ def fill_bitsets(pool: Pool, places: int) -> None:
     for i in range(len(pool.record)):
         record = pool.record[i]
         for entry in range(pool.indptr[record], pool.indptr[record + 1]):
-            place = pool.column[entry - pool.indptr[record] if pool.aligned else np.int64(pool.indices[entry])]
+            place = pool.column[
+                entry - pool.indptr[record] if pool.aligned else np.int64(pool.indices[entry])
+            ]
             if place >= 0:
                 row = ((i // BLOCK) * places + place) * (bins + 1) + pool.bin[pool.codes[entry]]
                 upto[row, (i >> 6) & (WORDS - 1)] |= one << np.uint64(i & 63)
@@ -69,7 +72,7 @@ def _arrange(target: int, pool: Pool, space: Space) -> int:
 
 
 @part
-def _held(column: int, first: int, last: int, pool: Pool) -> int:
+def _held(column: int, first: int, last: int, pool: Pool) -> Any:
     """Count the members that may fit codes ``first..last`` on an issue."""
     at = column * (pool.bins + 1)
     held = pool.held[at + pool.bin[last]]
@@ -114,9 +117,12 @@ def _find(target: int, used: int, most: int, pool: Pool, places: int, space: Spa
         first, last = space.fits_from[space.entry[u]], space.fits_to[space.entry[u]]
         if _held(space.column[u], first, last, pool) < members:
             space.row_high[needed] = space.column[u] * rows + pool.bin[last]
-            space.row_low[needed] = space.column[u] * rows + pool.bin[first] - 1 if pool.bin[first] > 0 else -1
+            space.row_low[needed] = (
+                space.column[u] * rows + pool.bin[first] - 1 if pool.bin[first] > 0 else -1
+            )
             needed += 1
-    found, work, kept = 0, 0, space.block
+    found: Any = 0
+    work, kept = 0, space.block
     for block in range((members + BLOCK - 1) // BLOCK):
         base, start = block * places * rows, block * BLOCK
         for word in range(WORDS):
@@ -173,7 +179,7 @@ def _find(target: int, used: int, most: int, pool: Pool, places: int, space: Spa
 
 
 @part
-def _rank(entry: int, issue: int, place: int, members: int, pool: Pool, space: Space) -> None:
+def _rank(entry: int, issue: Any, place: int, members: int, pool: Pool, space: Space) -> None:
     """Write the codes of all members on an issue to ``space.value``, and mark them in ``space.rank``."""
     for i in range(members):
         if pool.aligned:
@@ -192,8 +198,8 @@ def _rank(entry: int, issue: int, place: int, members: int, pool: Pool, space: S
 
 
 @part
-def _options(mine: int, code: int, levels: int, found: int, positions: Positions, space: Space) -> int:
-    """Cut knowledge of ``code`` where a level comes or goes; write options from ``found`` on, return the next.
+def _options(mine: Any, code: Any, levels: int, found: int, positions: Positions, space: Space) -> int:
+    """Cut knowledge of ``code`` where a level comes or goes; write options from ``found`` on.
 
     ``space.level[:levels]`` are the members' ratings, ``mine`` is the target's among them.
     """
@@ -253,7 +259,7 @@ def _fill_rows(first: int, stop: int, levels: int, members: int, width: int, spa
     separates = False
     for o in range(first, stop):
         row, high, low = (1 + o) * width, upto + space.high[o] * width, upto + (space.low[o] - 1) * width
-        held = 0
+        held: Any = 0
         for w in range(width):
             kept = words[high + w]
             if space.low[o] > 0:
@@ -266,9 +272,9 @@ def _fill_rows(first: int, stop: int, levels: int, members: int, width: int, spa
 
 
 @part
-def _and(out: int, left: int, right: int, width: int, words: NDArray[np.uint64]) -> int:
+def _and(out: int, left: int, right: int, width: int, words: NDArray[np.uint64]) -> Any:
     """Write the AND of two rows of words (by their first word) and count its bits."""
-    count = 0
+    count: Any = 0
     for w in range(width):
         both = words[left + w] & words[right + w]
         words[out + w] = both
@@ -277,18 +283,16 @@ def _and(out: int, left: int, right: int, width: int, words: NDArray[np.uint64])
 
 
 @part
-def _common(left: int, right: int, width: int, words: NDArray[np.uint64]) -> int:
+def _common(left: int, right: int, width: int, words: NDArray[np.uint64]) -> Any:
     """Count the bits of the AND of two rows of words."""
-    count = 0
+    count: Any = 0
     for w in range(width):
         count += np.int64(popcount(words[left + w] & words[right + w]))
     return count
 
 
 @routine
-def _split(
-    target: int, members: int, pool: Pool, positions: Positions, space: Space
-) -> Any:
+def _split(target: int, members: int, pool: Pool, positions: Positions, space: Space) -> Any:
     """Find the options of every issue that tells members apart.
 
     Returns (issues, core, options, words gone through), or -1 issues where ``space`` is too small: then
@@ -344,9 +348,7 @@ def _split(
             found = until
     core = members
     if issues:
-        core = 0
-        for w in range(width):
-            core += np.int64(popcount(words[w]))
+        core = _common(0, 0, width, words)
     base = (1 + found) * width  # the bottom of the stack: everybody but the core
     for w in range(width):
         words[base + w] = ~words[w]
@@ -381,12 +383,12 @@ def _enumerate(issues: int, core: int, members: int, base: int, budget: int, spa
     """
     words, width = space.words, (members + 63) >> 6
     fewest, total, work, depth = members + 1, 0.0, 0, 0
-    space.count[0], space.mass[0], space.next[0], space.stay[0] = members - core, 1.0, -1, -1
+    space.tally[0], space.mass[0], space.next[0], space.stay[0] = members - core, 1.0, -1, -1
     space.rest[0] = 0.0
     while depth >= 0:
         if work > budget:
             return False, 0.0, members, work
-        count = space.count[depth]
+        count = space.tally[depth]
         if depth == issues:
             total += space.mass[depth] / (core + count)
             if core + count < fewest:
@@ -415,14 +417,14 @@ def _enumerate(issues: int, core: int, members: int, base: int, budget: int, spa
                     _keep(depth + 1, space, issues)
             else:
                 depth += 1
-                space.count[depth], space.mass[depth], space.next[depth] = left, mass, -1
+                space.tally[depth], space.mass[depth], space.next[depth] = left, mass, -1
         elif space.stay[depth] >= 0:
             for w in range(width):
                 words[here + width + w] = words[here + w]
             work += width + 1
             space.path[depth], space.stay[depth] = space.stay[depth], -1
             depth += 1
-            space.count[depth], space.mass[depth], space.next[depth] = count, space.rest[depth - 1], -1
+            space.tally[depth], space.mass[depth], space.next[depth] = count, space.rest[depth - 1], -1
         else:
             depth -= 1
     return True, total, fewest, work
@@ -521,11 +523,11 @@ def _search(issues: int, core: int, members: int, base: int, fewest: int, budget
     """
     words, width = space.words, (members + 63) >> 6
     work, depth, proved = 0, 0, core
-    space.count[0], space.next[0] = members - core, -1
+    space.tally[0], space.next[0] = members - core, -1
     while depth >= 0:
         if work > budget:
             return fewest, proved, work
-        count = space.count[depth]
+        count = space.tally[depth]
         here = base + depth * width
         j = space.order[depth]
         if space.next[depth] < 0:
@@ -573,7 +575,7 @@ def _search(issues: int, core: int, members: int, base: int, fewest: int, budget
                 if left == count:
                     space.stay[depth] = 1  # one branch is enough for options that remove nobody
                 depth += 1
-                space.count[depth], space.next[depth] = left, -1
+                space.tally[depth], space.next[depth] = left, -1
         else:
             depth -= 1
     return fewest, fewest, work
@@ -659,8 +661,8 @@ def _among_many(
     """Examine a target of which too many members fit some knowledge to list them.
 
     Knowledge is drawn and its members counted among all. For the fewest, the option of an issue that fits the
-    fewest of all members is tried on every issue; then on as many as leave few enough to list, and among those
-    the others are searched. Returns as :func:`_alone`.
+    fewest of all members is tried on every issue; then on as many as leave few enough to list, and among
+    those the others are searched. Returns as :func:`_alone`.
     """
     start, ratings = pool.indptr[target], pool.indptr[target + 1] - pool.indptr[target]
     if _all_options(target, pool, positions, space) < 0:

@@ -1,7 +1,7 @@
 """The arrays that `examine.py` prepares and `_examine.py` works on, by name.
 
-A *member* is a place in a pool of records. An *option* is a stretch of knowledge of one rating that leaves the
-same members.
+A *member* is a place in a pool of records. An *option* is a stretch of knowledge of one rating that leaves
+the same members.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Pool(NamedTuple):
     column: NDArray[np.int64]  # by place in a row, or by issue: the place in the bitsets, -1 for none
     bin: NDArray[np.int64]  # (n_levels,) the bin of a code
     bins: int
-    # (blocks * places * (bins + 1), WORDS): who rates within the first bins; in the last row, who rates nothing
+    # (blocks * places * (bins + 1), WORDS): who rates within the first bins; the last row: who does not rate
     upto: NDArray[np.uint64]
     held: NDArray[np.int64]  # (places * (bins + 1),) members in these rows of all blocks
     verify: bool  # what the bitsets let pass has to be looked at
@@ -92,7 +92,7 @@ class Space(NamedTuple):
     score: NDArray[np.float64]
     # by depth of a search
     next: NDArray[np.int64]
-    count: NDArray[np.int64]
+    tally: NDArray[np.int64]
     path: NDArray[np.int64]
     stay: NDArray[np.int64]
     mass: NDArray[np.float64]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ def nothing_found(multiples: NDArray[np.int64]) -> Findings:
 class _Rows(NamedTuple):
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
-    codes: NDArray[np.uint8] | NDArray[np.uint32]
+    codes: NDArray[Any]
 
 
 class Examiner:
@@ -105,7 +105,7 @@ class Examiner:
         self._run([(units, self._task(some, plan, out)) for units, some in _bundles(small)])
 
     def witness(self, target: int, plan: Plan, multiples: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the knowledge, in steps, that was found to leave the fewest records; by rating of the record."""
+        """Return the knowledge, in steps, that was found to leave the fewest; by rating of the record."""
         one = np.array([target], dtype=np.int64)
         if self._groups is not None:
             group = int(self._groups.group_of[target])
@@ -230,8 +230,8 @@ class Examiner:
         limit = self._memory // self._run.threads
         if 8 * (5 * options + words) > limit:
             raise ResourceError(
-                f"memory: one record needs {8 * (5 * options + words):,} bytes of working arrays, {limit:,} are "
-                "allowed for each thread; allow more with `memory`, or use fewer `threads`"
+                f"memory: one record needs {8 * (5 * options + words):,} bytes of working arrays, {limit:,} "
+                "are allowed for each thread; allow more with `memory`, or use fewer `threads`"
             )
         grown = self._spaces[worker] = self._fresh(len(space.member), options, words)
         return grown
@@ -253,7 +253,7 @@ class Examiner:
             at=np.zeros(options), weight=np.zeros(options), total=np.zeros(options),
             low=whole(options), high=whole(options),
             place=whole(most), first=whole(most), stop=whole(most), order=whole(most), score=np.zeros(most),
-            next=whole(most), count=whole(most), path=whole(most), stay=whole(most),
+            next=whole(most), tally=whole(most), path=whole(most), stay=whole(most),
             mass=np.zeros(most), rest=np.zeros(most),
             choice=whole(most), known=np.zeros(most), need=whole(2),
         )  # fmt: skip

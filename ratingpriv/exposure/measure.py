@@ -1,12 +1,13 @@
 """Exposure at an error: what is left to whoever knows ratings about, not exactly [ours].
 
-A neighbourhood N(t) is centred on t. An adversary holds knowledge x̃ instead, off by at most E on every issue that
-t rates, and is left with the records within E of x̃. These can be fewer than N(t): down to t alone.
+A neighbourhood N(t) is centred on t. An adversary holds knowledge x̃ instead, off by at most E on every issue
+that t rates, and is left with the records within E of x̃. These can be fewer than N(t): down to t alone.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,12 +59,12 @@ def exposure(
 
     *On the scale*: a declared scale bounds x̃ (a rating off the scale stretches it). Where none was declared,
     nobody knows where it ends: x̃ may then lie beyond the ratings found, by up to E. x̃ takes the values that
-    ratings can take: whole numbers, halves for half stars, ... (the greatest step of which all ratings, the ends
-    of a declared scale and 1 are multiples); any number where ratings are no decimals.
+    ratings can take: whole numbers, halves for half stars, ... (the greatest step of which all ratings, the
+    ends of a declared scale and 1 are multiples); any number where ratings are no decimals.
 
-    *Within E of x̃*, by the null rule. strict: u rates what t rates, no more and no less, each within E of x̃; at
-    E of r or more a null separates nobody [SWLZ11, Eq. 1]. wildcard: a null of u fits anything. known: u rates
-    at least what t rates, each within E of x̃.
+    *Within E of x̃*, by the null rule. strict: u rates what t rates, no more and no less, each within E of x̃;
+    at E of r or more a null separates nobody [SWLZ11, Eq. 1]. wildcard: a null of u fits anything. known: u
+    rates at least what t rates, each within E of x̃.
 
     The worst case is searched for in a few stretches of knowledge an issue, with bitsets: greedily, then by
     branch and bound. A witness proves exposure; where the search was cut short none found proves nothing, and
@@ -78,11 +79,11 @@ def exposure(
     error : E >= 0, in units of the ratings. 0: knowledge is exact, and the count is how often t's row stands
         in the table
     nulls : "strict", "wildcard" or "known"
-    samples : knowledge to draw for each record whose expectation is not enumerated; None: as many as give about
-        two million in all
+    samples : knowledge to draw for each record whose expectation is not enumerated; None: as many as give
+        about two million in all
     rng : seed of the draws, or a generator; None is unpredictable. The result has the seed
-    exact : True: enumerate and search very long before giving up; False: draw, and search greedily only; None:
-        enumerate and search as far as is quick
+    exact : True: enumerate and search very long before giving up; False: draw, and search greedily only;
+        None: enumerate and search as far as is quick
     threads : how many threads; None: one for each available core
     memory : bytes for working arrays, about; None: 1 GiB
     progress : called with (what is being done, units done, units in all or None) as long work goes on
@@ -126,16 +127,29 @@ def exposure(
     chosen = _examine(examiner, run, classes.of, first, plan, found, exact=exact)
     return _conclude(
         _Asked(error, nulls, seed, plan.samples, knowledge.step, knowledge.closed),
-        Findings(*(array[first[classes.of]] for array in found)),
+        _of_all(found, first[classes.of]),
         classes.of,
         chosen,
         lambda position: dict(
             zip(
                 (table.issues[issue] for issue in table.support(position)),
-                knowledge.ratings(examiner.witness(int(first[classes.of[position]]), plan, multiples)).tolist(),
+                knowledge.ratings(
+                    examiner.witness(int(first[classes.of[position]]), plan, multiples)
+                ).tolist(),
                 strict=True,
             )
         ),
+    )
+
+
+def _of_all(found: Findings, example: NDArray[np.int64]) -> Findings:
+    """Return for every record what was found of its example, a record identical to it."""
+    return Findings(
+        found.expected[example],
+        found.spread[example],
+        found.worst[example],
+        found.least[example],
+        found.work[example],
     )
 
 
@@ -193,7 +207,7 @@ def _conclude(
     found: Findings,
     class_of: NDArray[np.int64],
     chosen: NDArray[np.int64] | None,
-    witness: object,
+    witness: Callable[[int], dict[str, float]],
 ) -> Exposure:
     """Put together what was found of the records; ``chosen`` are those examined, None for all."""
     n = len(class_of)
@@ -235,5 +249,5 @@ def _conclude(
         worst_by_record=np.where(examined, found.worst, 0),
         expected_exact_by_record=examined & (found.spread == 0),
         worst_exact_by_record=worst_exact_by_record,
-        _witness=witness,  # type: ignore[arg-type]
+        _witness=witness,
     )

@@ -26,8 +26,8 @@ class Exposure:
     ----------
     error : E, in units of the ratings
     nulls : the null rule
-    expected : mean over the records of the expectation of 1 / count: the chance that a pick at random among the
-        records that fit the knowledge is right
+    expected : mean over the records of the expectation of 1 / count: the chance that a pick at random among
+        the records that fit the knowledge is right
     expected_low, expected_high : interval of ``expected``; both equal to it where it is exact
     expected_exact : whether all knowledge of every record was enumerated
     worst : the fewest records that some knowledge was found to leave

@@ -26,8 +26,8 @@ def _sentences(exposure: Exposure) -> Iterator[str]:
     )
     if exposure.records < exposure.of_records:
         yield (
-            f"{exposure.records:,} of {exposure.of_records:,} records, drawn at random, were examined; of the "
-            "others nothing is said."
+            f"{exposure.records:,} of {exposure.of_records:,} records, drawn at random, were examined; of "
+            "the others nothing is said."
         )
     if not exposure.scale_declared:
         yield (
