@@ -6,8 +6,8 @@ issues leaves the AND of one option an issue. Members that every option keeps, t
 *core*: no knowledge leaves fewer. Where too many members fit some knowledge, they are not listed: drawn
 knowledge is counted among all of the pool, 512 members at a time.
 
-One idea, a target from its members to its numbers, hence one file in spite of its length. Arrays in, arrays
-out; `arrays.py` says what they are, `examine.py` where they come from.
+It is one idea, a target from its members to its numbers, hence one file in spite of its length. Arrays in,
+arrays out; `arrays.py` says what they are, `examine.py` where they come from.
 """
 
 from __future__ import annotations

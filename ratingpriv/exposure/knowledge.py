@@ -47,8 +47,8 @@ def knowledge_of(table: RatingTable, error: float) -> Knowledge:
     Knowledge takes the values that a rating can take: multiples of the greatest step of which all ratings,
     the ends of a declared scale, and 1 are multiples (whole numbers for a survey, halves for half stars).
     Ratings that are no decimals (:func:`ratingpriv.proximity.levels.decimal_grid`) may be known as any
-    number. A declared scale bounds it; a rating outside of it stretches it. A range that was only found in the data
-    does not: nobody knows that the scale ends there.
+    number. A declared scale bounds it; a rating outside of it stretches it. A range that was only found in
+    the data does not: nobody knows that the scale ends there.
     """
     levels, scale = table.levels, table.scale
     closed = scale is not None and scale.declared

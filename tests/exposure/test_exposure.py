@@ -277,9 +277,9 @@ def test_arguments_are_checked(asked: dict[str, object], named: str) -> None:
 
 def test_too_little_memory_is_said() -> None:
     rng = np.random.default_rng(9)
-    table = build(rng.integers(1, 6, (1500, 4)).astype(float).tolist())
+    table = build(rng.integers(1, 6, (300, 14)).astype(float).tolist())
     with pytest.raises(ratingpriv.errors.ResourceError, match="`memory`"):
-        ratingpriv.exposure(table, error=1, memory=1000)
+        ratingpriv.exposure(table, error=3, memory=1000)
 
 
 def test_empty_rows_and_tables() -> None:
