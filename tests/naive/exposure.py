@@ -6,7 +6,7 @@ import itertools
 from fractions import Fraction
 from math import gcd
 
-from naive.proximity import as_number, decimal_levels, ratings
+from naive import proximity
 from ratingpriv import RatingTable
 
 __all__ = ["Number", "counts", "exposure", "fits", "knowledge", "left"]
@@ -17,15 +17,15 @@ Number = Fraction | float
 def knowledge(table: RatingTable, value: Number, error: float) -> list[tuple[Number, Number]]:
     """What may be known of a rating, each with its weight; for ratings that are no decimals, with widths."""
     closed = table.scale is not None and table.scale.declared
-    levels = [as_number(table, level) for level in table.levels.tolist()]
-    limit = as_number(table, float(error))
+    levels = [proximity.as_number(table, level) for level in table.levels.tolist()]
+    limit = proximity.as_number(table, float(error))
     low, high = value - limit, value + limit
     if closed:
         assert table.scale is not None
-        ends = [as_number(table, end) for end in (table.scale.minimum, table.scale.maximum)]
+        ends = [proximity.as_number(table, end) for end in (table.scale.minimum, table.scale.maximum)]
         low, high = max(low, min(ends[0], *levels)), min(high, max(ends[1], *levels))
         levels += ends
-    if decimal_levels(table):
+    if proximity.decimal_levels(table):
         unit = 1
         while any((Fraction(level) * unit).denominator > 1 for level in levels):
             unit *= 10
@@ -41,7 +41,7 @@ def fits(
     table: RatingTable, known: dict[int, Number], other: dict[int, Number], error: float, nulls: str
 ) -> bool:
     """Whether a record is within the error of what is known."""
-    limit = as_number(table, float(error))
+    limit = proximity.as_number(table, float(error))
     if nulls == "strict":
         r = None if table.scale is None or table.scale.maximum <= 0 else table.scale.maximum
         if set(known) != set(other) and (r is None or error < r):
@@ -57,12 +57,12 @@ def fits(
 
 def left(table: RatingTable, known: dict[int, Number], error: float, nulls: str) -> int:
     """How many records fit what is known."""
-    return sum(fits(table, known, other, error, nulls) for other in ratings(table))
+    return sum(fits(table, known, other, error, nulls) for other in proximity.ratings(table))
 
 
 def counts(table: RatingTable, record: int, error: float, nulls: str) -> list[tuple[int, Number]]:
     """How many records fit each knowledge of a record, with its weight."""
-    row = ratings(table)[record]
+    row = proximity.ratings(table)[record]
     choices = [knowledge(table, value, error) for value in row.values()]
     found = []
     for known in itertools.product(*choices):
