@@ -1,4 +1,4 @@
-"""Larger tables, where kernels are compiled, members sorted and levels binned: against enumeration by NumPy."""
+"""Larger tables, with sorted members and binned levels, against enumeration by NumPy."""
 
 from __future__ import annotations
 
