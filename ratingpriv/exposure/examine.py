@@ -1,9 +1,8 @@
-"""Pools of records that may be mistaken for each other, and the work on them shared out among threads."""
+"""Records examined pool by pool, the work shared out among threads, memory for it where it is wanted."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +11,13 @@ from ratingpriv.compute.parallel import Run
 from ratingpriv.errors import ResourceError
 from ratingpriv.exposure import _examine as kernels
 from ratingpriv.exposure.arrays import BLOCK, WORDS, Findings, Plan, Pool, Positions, Space
+from ratingpriv.exposure.pool import Pools
 from ratingpriv.proximity.hamming import HammingGroups
 from ratingpriv.table import RatingTable
 
 __all__ = ["Examiner", "nothing_found"]
 
-_BINS = 32  # of the bitsets: more levels than that share bins
 _SMALL = 4 * BLOCK  # records; groups of no more are worked on many to a task
-_SORTED = 1 << 25  # ratings of a pool whose members are sorted
-_KEYS = 8  # issues that they are sorted by
 _TASK = 128  # targets of a task
 
 
@@ -34,12 +31,6 @@ def nothing_found(multiples: NDArray[np.int64]) -> Findings:
         least=multiples.copy(),
         work=np.zeros(records, dtype=np.int64),
     )
-
-
-class _Rows(NamedTuple):
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    codes: NDArray[Any]
 
 
 class Examiner:
@@ -64,20 +55,11 @@ class Examiner:
         memory: int,
         run: Run,
     ) -> None:
-        number = positions.number
-        self._first = np.searchsorted(number, number - positions.reach, side="left")
-        self._last = np.searchsorted(number, number + positions.reach, side="right") - 1
-        small = table.codes.dtype == np.uint8
-        codes = np.asarray(table.codes if small else table.codes.astype(np.uint32))
-        self._rows = _Rows(table.indptr, table.indices, codes)
-        self._positions, self._groups, self._matches = positions, groups, matches
+        self._pools = Pools(table, positions, matches, memory // 4)
+        self._positions, self._groups = positions, groups
         self._widths = np.diff(table.indptr)
-        self._issues = table.n_issues
         self._memory, self._run = memory, run
         self._spaces: dict[int, Space] = {}
-        levels = len(table.levels)
-        self._bins = max(1, min(levels, _BINS))
-        self._bin = np.arange(levels, dtype=np.int64) * self._bins // max(levels, 1)
 
     def __call__(self, targets: NDArray[np.int64], plan: Plan, out: Findings) -> None:
         """Examine the records ``targets``, int64 positions, ascending or not; progress counts them."""
@@ -109,9 +91,9 @@ class Examiner:
         one = np.array([target], dtype=np.int64)
         if self._groups is not None:
             group = int(self._groups.group_of[target])
-            pool, places = self._pool(self._members(group), aligned=True)
+            pool, places = self._pools.of(self._members(group), aligned=True)
         else:
-            pool, places = self._pool(np.arange(len(self._widths), dtype=np.int64), aligned=False)
+            pool, places = self._pools.of(np.arange(len(self._widths), dtype=np.int64), aligned=False)
         self._work(one, pool, places, plan, nothing_found(multiples), 0)
         return self._spaces[0].known[: self._widths[target]].copy()
 
@@ -123,7 +105,7 @@ class Examiner:
     def _large(
         self, members: NDArray[np.int64], aligned: bool, targets: NDArray[np.int64], plan: Plan, out: Findings
     ) -> None:
-        pool, places = self._pool(members, aligned)
+        pool, places = self._pools.of(members, aligned)
 
         def task(some: NDArray[np.int64]) -> Callable[[int], None]:
             return lambda worker: self._work(some, pool, places, plan, out, worker)
@@ -136,67 +118,10 @@ class Examiner:
     ) -> Callable[[int], None]:
         def work(worker: int) -> None:
             for group, targets in parts:
-                pool, places = self._pool(self._members(group), aligned=True)
+                pool, places = self._pools.of(self._members(group), aligned=True)
                 self._work(targets, pool, places, plan, out, worker)
 
         return work
-
-    def _pool(self, members: NDArray[np.int64], aligned: bool) -> tuple[Pool, int]:
-        """Return the pool of these records, bitsets filled, and how many issues have some."""
-        width = int(self._widths[members[0]]) if aligned else self._issues
-        blocks, rows = -(-len(members) // BLOCK), self._bins + 1
-        places = max(0, min(width, self._memory // 4 // (blocks * rows * WORDS * 8)))
-        order, members = self._sorted(members, width, aligned)
-        column = np.full(width, -1, dtype=np.int64)
-        column[order[:places]] = np.arange(places)
-        pool = Pool(
-            indptr=self._rows.indptr,
-            indices=self._rows.indices,
-            codes=self._rows.codes,
-            aligned=aligned,
-            matches=self._matches,
-            record=members,
-            column=column,
-            bin=self._bin,
-            bins=self._bins,
-            upto=np.zeros((blocks * places * rows, WORDS), dtype=np.uint64),
-            held=np.zeros(places * rows, dtype=np.int64),
-            verify=places < width or self._bins < len(self._bin),
-        )
-        kernels.fill_bitsets(pool, places)
-        return pool, places
-
-    def _sorted(
-        self, members: NDArray[np.int64], width: int, aligned: bool
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the issues, those that tell most records apart first, and the members sorted by these.
-
-        Blocks of sorted members agree on the first issues, so that most are ruled out by one of them.
-        """
-        count, widths, levels = len(members), self._widths[members], len(self._bin)
-        ratings = int(widths.sum())
-        if count <= BLOCK or max(ratings, width * levels) > _SORTED:
-            if aligned:
-                return np.arange(width), members
-            rated = np.bincount(self._rows.indices, minlength=width)
-            return np.argsort(-rated, kind="stable"), members
-        member = np.repeat(np.arange(count), widths)
-        place = np.arange(ratings) - np.repeat(np.cumsum(widths) - widths, widths)
-        entry = self._rows.indptr[members][member] + place
-        issue, code = place if aligned else self._rows.indices[entry], self._rows.codes[entry]
-        held = np.bincount(issue * np.int64(levels) + code, minlength=width * levels).reshape(width, levels)
-        upto = np.concatenate((np.zeros((width, 1), dtype=np.int64), np.cumsum(held, axis=1)), axis=1)
-        rated = upto[:, -1]
-        together = np.sum(held * (upto[:, self._last + 1] - upto[:, self._first]), axis=1, dtype=np.float64)
-        if self._matches:
-            together += float(count) ** 2 - rated.astype(np.float64) ** 2
-        order = np.argsort(together, kind="stable")
-        rank = np.empty(width, dtype=np.int64)
-        rank[order] = np.arange(width)
-        keys = np.full((min(width, _KEYS), count), -1, dtype=np.int64)
-        of_key = rank[issue] < len(keys)
-        keys[rank[issue[of_key]], member[of_key]] = code[of_key]
-        return order, members[np.lexsort(keys[::-1])] if len(keys) else members
 
     def _work(
         self,
@@ -238,7 +163,7 @@ class Examiner:
 
     def _fresh(self, members: int, options: int, words: int) -> Space:
         most = int(self._widths.max(initial=0)) + 2
-        levels = len(self._bin)
+        levels = len(self._positions.number)
 
         def whole(size: int) -> NDArray[np.int64]:
             return np.zeros(size, dtype=np.int64)

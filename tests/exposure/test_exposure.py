@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import naive.exposure
@@ -101,6 +102,44 @@ def test_search_proves_what_it_says(table: RatingTable, error: float, nulls: str
     assert result.worst_by_record.tolist() == worst
     assert result.worst_exact_by_record.all()
     check_witnesses(table, result)
+
+
+def as_clauses(seed: int) -> tuple[RatingTable, list[list[int]]]:
+    """A record that rates everything 3, and others of which knowledge 2 or 4 of an issue rules some out.
+
+    Whom knowledge leaves are the clauses that an assignment does not satisfy: the fewest are MAX-SAT.
+    """
+    rng = np.random.default_rng(seed)
+    rows = [[3] * 7]
+    for _ in range(45):
+        row = [3] * 7
+        for issue in rng.choice(7, 2, replace=False):
+            row[issue] = int(rng.choice([2, 4]))
+        rows.append(row)
+    return build(rows, scale=(1, 5)), rows
+
+
+def test_where_greed_fails_the_search_does_not() -> None:
+    beaten = 0
+    for seed in range(12):
+        table, rows = as_clauses(seed)
+        others = np.array(rows)
+        fewest = min(
+            int(np.count_nonzero(np.all(np.abs(others - np.array(known)) <= 1, axis=1)))
+            for known in itertools.product((2, 4), repeat=7)
+        )
+        with pytest.MonkeyPatch.context() as patch:
+            plan = measure._plan
+            patch.setattr(measure, "_plan", lambda *asked: plan(*asked)._replace(enumeration=0, samples=1))  # noqa: B023
+            searched = ratingpriv.exposure(table, error=1, exact=True, threads=1)
+            greedy = ratingpriv.exposure(table, error=1, exact=False, threads=1)
+        assert searched.worst_by_record[0] == fewest
+        assert searched.worst_exact_by_record[0]
+        assert greedy.worst_by_record[0] >= fewest
+        assert greedy.worst_by_record[0] == fewest or not greedy.worst_exact_by_record[0]
+        beaten += int(greedy.worst_by_record[0] > fewest)
+        check_witnesses(table, searched)
+    assert beaten
 
 
 def in_the_way_of_large_tables(table: RatingTable, **asked: object) -> Exposure:
