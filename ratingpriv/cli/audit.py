@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Annotated
 
-from ratingpriv.checks import non_negative_number
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.declare import argument, option
@@ -77,6 +76,8 @@ def run(
         check_suffix(per_record)
     results.check(per_record=per_record)
     if exposure is not None:
+        from ratingpriv.checks import non_negative_number
+
         exposure = non_negative_number("exposure", exposure)
     if data is not None:
         if storing.store is not None or dataset is not None:

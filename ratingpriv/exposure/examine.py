@@ -19,6 +19,7 @@ __all__ = ["Examiner", "nothing_found"]
 
 _SMALL = 4 * BLOCK  # records; groups of no more are worked on many to a task
 _TASK = 128  # targets of a task
+_LONG = 1 << 30  # words that one target may take some seconds for
 
 
 def nothing_found(multiples: NDArray[np.int64]) -> Findings:
@@ -84,7 +85,8 @@ class Examiner:
                 self._large(self._members(group), True, part, plan, out)
             else:
                 small.append((group, part))
-        self._run([(units, self._task(some, plan, out)) for units, some in _bundles(small)])
+        bundles = _bundles(small, _TASK if plan.search < _LONG else 1)
+        self._run([(units, self._task(some, plan, out)) for units, some in bundles])
 
     def witness(self, target: int, plan: Plan, multiples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the knowledge, in steps, that was found to leave the fewest; by rating of the record."""
@@ -110,7 +112,8 @@ class Examiner:
         def task(some: NDArray[np.int64]) -> Callable[[int], None]:
             return lambda worker: self._work(some, pool, places, plan, out, worker)
 
-        parts = [targets[first : first + _TASK] for first in range(0, len(targets), _TASK)]
+        size = _TASK if plan.search < _LONG else 1  # a task cannot be interrupted
+        parts = [targets[first : first + size] for first in range(0, len(targets), size)]
         self._run([(len(some), task(some)) for some in parts])
 
     def _task(
@@ -185,7 +188,7 @@ class Examiner:
 
 
 def _bundles(
-    parts: list[tuple[int, NDArray[np.int64]]],
+    parts: list[tuple[int, NDArray[np.int64]]], enough: int
 ) -> Iterator[tuple[int, list[tuple[int, NDArray[np.int64]]]]]:
     """Put small groups together to tasks of enough targets."""
     some: list[tuple[int, NDArray[np.int64]]] = []
@@ -193,7 +196,7 @@ def _bundles(
     for group, targets in parts:
         some.append((group, targets))
         units += len(targets)
-        if units >= _TASK:
+        if units >= enough:
             yield units, some
             some, units = [], 0
     if some:

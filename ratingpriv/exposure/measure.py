@@ -34,7 +34,7 @@ _MEMORY = 1 << 30
 _SAMPLES = 1 << 21  # drawn in all, at least 16 and at most 1024 a record
 _EFFORT = 4 * 10**9  # words of bitsets for enumerating in all, and as many for searching
 _LISTED = 2048  # members: of more that fit some knowledge of a record, knowledge is drawn at once
-_LARGEST_EFFORT = 1 << 36  # for one record, where it has to be exact
+_LARGEST_EFFORT = 1 << 34  # for one record, where it has to be exact
 _WORK = 10**11  # words in all; where all records need more, a random sample of them is examined
 _FEW = 2048  # records: so many are always examined
 
@@ -145,7 +145,7 @@ def exposure(
 def _of_all(found: Findings, example: NDArray[np.int64]) -> Findings:
     """Return for every record what was found of its example, a record identical to it."""
     return Findings(
-        found.expected[example],
+        np.minimum(found.expected[example], 1.0),  # a sum of shares may be rounded up
         found.spread[example],
         found.worst[example],
         found.least[example],

@@ -137,6 +137,10 @@ def test_where_greed_fails_the_search_does_not() -> None:
         assert searched.worst_exact_by_record[0]
         assert greedy.worst_by_record[0] >= fewest
         assert greedy.worst_by_record[0] == fewest or not greedy.worst_exact_by_record[0]
+        among_many = in_the_way_of_large_tables(table, error=1, samples=2)
+        assert among_many.worst_by_record[0] >= fewest
+        assert among_many.worst_by_record[0] == fewest or not among_many.worst_exact_by_record[0]
+        assert among_many.worst_exact == (among_many.worst == 1)
         beaten += int(greedy.worst_by_record[0] > fewest)
         check_witnesses(table, searched)
     assert beaten
