@@ -19,6 +19,7 @@ from ratingpriv.files import replacing
 RESULTS = Path(__file__).with_name("RESULTS.md")
 PARTS = {
     "engine": "Neighbourhoods, SDs, pairs",
+    "exposure": "Exposure to inexact knowledge",
     "large": "Grouping sparse records",
     "parquet_audit": "Auditing a large Parquet file",
     "graph": "Graph stores",

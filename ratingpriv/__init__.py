@@ -16,17 +16,28 @@ if TYPE_CHECKING:
     from ratingpriv.audit.frontier.frontier import frontier as frontier
     from ratingpriv.audit.result import AuditResult as AuditResult
     from ratingpriv.audit.verdict import audit as audit
+    from ratingpriv.exposure.measure import exposure as exposure
     from ratingpriv.formats.reading import read as read
     from ratingpriv.partition.partitioning import partition as partition
     from ratingpriv.table import RatingTable as RatingTable
 
-__all__ = ["AuditResult", "RatingTable", "anonymize", "attack", "audit", "frontier", "partition", "read"]
+__all__ = [
+    "AuditResult",
+    "RatingTable",
+    "anonymize",
+    "attack",
+    "audit",
+    "exposure",
+    "frontier",
+    "partition",
+    "read",
+]
 
 __version__ = "0.1.0"
 
-# Four functions are named like the packages they come from. Importing a package for the first time sets the
+# Five functions are named like the packages they come from. Importing a package for the first time sets the
 # attribute of its name here; done now, and taken away again, that cannot put a package in a function's place.
-for _package in ("anonymize", "attack", "audit", "partition"):
+for _package in ("anonymize", "attack", "audit", "exposure", "partition"):
     importlib.import_module(f"ratingpriv.{_package}")
     del globals()[_package]
 
@@ -38,6 +49,7 @@ __getattr__ = _offer(
         "anonymize": "ratingpriv.anonymize.methods",
         "attack": "ratingpriv.attack.studies",
         "audit": "ratingpriv.audit.verdict",
+        "exposure": "ratingpriv.exposure.measure",
         "frontier": "ratingpriv.audit.frontier.frontier",
         "partition": "ratingpriv.partition.partitioning",
         "read": "ratingpriv.formats.reading",

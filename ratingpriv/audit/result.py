@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ratingpriv.audit.risk import Risk
+    from ratingpriv.exposure.result import Exposure
 
 __all__ = [
     "SCHEMA",
@@ -220,6 +221,7 @@ class AuditResult:
     satisfied_by_record : bool (n,); whether N(t) is large and, with l and the further demands, diverse enough
     inference : for each sensitive issue what neighbourhoods give away of it
     max_share, distinct, entropy : the verdicts on these demands, None where they were not requested
+    exposure : what is left to an adversary whose knowledge is inexact; None unless it was asked for
     """
 
     dataset: AuditedDataset
@@ -237,6 +239,7 @@ class AuditResult:
     max_share: Demand | None = None
     distinct: Demand | None = None
     entropy: Demand | None = None
+    exposure: Exposure | None = None
     _counts: Mapping[str, SensitiveCounts] = field(default_factory=dict)
 
     @property
@@ -377,6 +380,7 @@ class AuditResult:
                 "pairs": sizes.pairs,
                 "histogram": [{"size": size, "records": records} for size, records in sizes.histogram],
             },
+            "exposure": None if self.exposure is None else self.exposure.to_dict(),
             "violators": [
                 {
                     "record": violator.record,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,7 @@ from ratingpriv.audit.result import (
 )
 from ratingpriv.audit.risk import risk_of
 from ratingpriv.compute.resources import Resources
+from ratingpriv.exposure.measure import exposure as measure_exposure
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.neighbourhoods import ENGINES, Neighbourhoods, neighbourhoods
@@ -47,6 +49,8 @@ def audit(
     distinct: int | None = None,
     entropy: float | None = None,
     engine: str = "slicing",
+    exposure: float | None = None,
+    rng: int | np.random.Generator | None = 0,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -78,6 +82,9 @@ def audit(
     entropy : L >= 1: the entropy of the known values shall be at least log L in each; None asks for none
         [Machanavajjhala et al. 2007, entropy l-diversity]
     engine : "slicing" (compiled) or "pairwise" (the papers' O(n²p) baseline); the numbers are the same
+    exposure : also measure what is left to an adversary whose knowledge is off by up to so much, >= 0
+        (:func:`ratingpriv.exposure.measure.exposure`); None does not
+    rng : seed of what exposure draws where it is not enumerated, or a generator
     threads : how many threads; None: one for each available core
     memory : bytes that the engine may use for its working arrays; None: its default
     progress : called with (what is being done, units done, units in all or None) as long work goes on
@@ -93,6 +100,8 @@ def audit(
         max_share=max_share, sensitive_kind=sensitive_kind, distinct=distinct, entropy=entropy,
     )  # fmt: skip
     checks.choice("engine", engine, ENGINES)
+    if exposure is not None:
+        exposure = checks.non_negative_number("exposure", exposure)
     resources = Resources(threads, memory, progress)
     parameters.check_data(table.n_records, sensitive=bool(table.sensitive))
     found = neighbourhoods(
@@ -106,7 +115,19 @@ def audit(
         memory=resources.memory,
         progress=resources.progress,
     )
-    return conclude(found, parameters, describe(table), table, table.record_ids)
+    result = conclude(found, parameters, describe(table), table, table.record_ids)
+    if exposure is None:
+        return result
+    measured = measure_exposure(
+        table,
+        error=exposure,
+        nulls=parameters.nulls,
+        rng=rng,
+        threads=resources.threads,
+        memory=resources.memory,
+        progress=resources.progress,
+    )
+    return dataclasses.replace(result, exposure=measured)
 
 
 def conclude(
@@ -161,7 +182,9 @@ def conclude(
             for moments in (() if nominal else found.moments)
         },
         inference=inference,
-        **{name: demand for name, (demand, _) in demands.items()},
+        max_share=demands["max_share"][0] if "max_share" in demands else None,
+        distinct=demands["distinct"][0] if "distinct" in demands else None,
+        entropy=demands["entropy"][0] if "entropy" in demands else None,
         _counts={counts.name: counts for counts in found.counts},
     )
 

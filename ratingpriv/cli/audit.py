@@ -36,6 +36,12 @@ def run(
         str | None,
         option("--per-record", metavar="FILE", help="Also write a row a record, .csv or .parquet."),
     ] = None,
+    exposure: Annotated[
+        float | None,
+        option(
+            "--exposure", metavar="E", help="Also measure what is left to knowledge that is off by up to E."
+        ),
+    ] = None,
     show: Annotated[int, option("--show", help="List at most N records at risk.")] = 20,
     results: ResultOptions,
     dataset: DatasetOption = None,
@@ -75,11 +81,19 @@ def run(
 
         check_suffix(per_record)
     results.check(per_record=per_record)
+    if exposure is not None:
+        from ratingpriv.checks import non_negative_number
+
+        exposure = non_negative_number("exposure", exposure)
     if data is not None:
         if storing.store is not None or dataset is not None:
             raise ParameterError("data", data, "either DATA or --dataset (with --store), not both")
-        result = _of_data(data, target, reading, model, reporter)
+        result = _of_data(data, target, exposure, reading, model, reporter)
     else:
+        if exposure is not None:
+            raise ParameterError(
+                "exposure", "with --dataset", "no --exposure", "it is measured on the data file: give DATA"
+            )
         result = _of_dataset(dataset, target, storing, model, given, reporter)
     if per_record is not None:
         from ratingpriv.report.per_record import write_per_record
@@ -93,14 +107,20 @@ def run(
 
 
 def _of_data(
-    data: str, target: AuditParameters, reading: DataOptions, model: ModelOptions, reporter: Reporter
+    data: str,
+    target: AuditParameters,
+    exposure: float | None,
+    reading: DataOptions,
+    model: ModelOptions,
+    reporter: Reporter,
 ) -> AuditResult:
     """Read and audit a file."""
     from ratingpriv.audit import audit
 
     table = reading.read(data, reporter)
     with reporter.progress() as progress:
-        return audit(table, **dataclasses.asdict(target), **model.resources, progress=progress)
+        parameters = dataclasses.asdict(target)
+        return audit(table, **parameters, exposure=exposure, **model.resources, progress=progress)
 
 
 def _of_dataset(

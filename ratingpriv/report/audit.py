@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.report.exposure import exposed
 from ratingpriv.report.inference import given_away, next_step, verdicts
 from ratingpriv.report.known_rule import left_with, releases_by_strict
 from ratingpriv.report.page import Command, Page, Section, Table
@@ -45,6 +46,7 @@ def audit_page(result: AuditResult, *, data: str = "DATA", show: int = 20) -> Pa
         sections=(
             before_relying(result.warnings),
             Section("Who is at risk", (*_risk(result), *_violators(result, show))),
+            exposed(result.exposure),
             Section("What to do next", tuple(_next_steps(result, data))),
             Section("What was audited", (*_audited(result), EPSILON_NOTE)),
         ),

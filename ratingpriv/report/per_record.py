@@ -10,6 +10,7 @@ import polars as pl
 
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.errors import ParameterError
+from ratingpriv.exposure.result import Exposure
 from ratingpriv.files import replacing
 
 __all__ = ["SUFFIXES", "check_suffix", "per_record_frame", "write_per_record"]
@@ -47,6 +48,8 @@ def per_record_frame(result: AuditResult) -> pl.DataFrame:
             columns[f"sd:{name}"] = pl.Series(f"sd:{name}", known, dtype=pl.Float64, nan_to_null=True)
         for column in _inference(result, name):
             columns[column.name] = column
+    if result.exposure is not None:
+        columns |= {series.name: series for series in _exposed(result.exposure)}
     if result.dataset.selection is not None:
         columns["selection"] = pl.Series("selection", [str(result.dataset.selection)] * len(result.sizes))
     return pl.DataFrame(list(columns.values()))
@@ -59,6 +62,18 @@ def _inference(result: AuditResult, name: str) -> Iterator[pl.Series]:
     yield pl.Series(f"share:{name}", counts.share(), dtype=pl.Float64, nan_to_null=True)
     for what, values in (("distinct", counts.distinct), ("entropy", counts.entropy)):
         yield pl.Series(f"{what}:{name}", values).set(~known, None)
+
+
+def _exposed(exposure: Exposure) -> tuple[pl.Series, ...]:
+    """Return what was found about each record; null for one that was not examined."""
+    worst = exposure.worst_by_record
+    expected = pl.Series("exposure_expected", exposure.expected_by_record, dtype=pl.Float64, nan_to_null=True)
+    fewest = pl.Series("exposure_worst", worst, dtype=pl.Int64)
+    proved = pl.Series("exposure_worst_exact", exposure.worst_exact_by_record, dtype=pl.Boolean)
+    examined = pl.Series(worst > 0)
+    return expected, *(
+        pl.select(pl.when(examined).then(s).alias(s.name)).to_series() for s in (fewest, proved)
+    )
 
 
 def write_per_record(result: AuditResult, path: str | Path, *, force: bool = False) -> None:

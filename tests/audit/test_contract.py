@@ -12,7 +12,8 @@ pytestmark = pytest.mark.small
 
 KEYS = {
     "": ["schema", "dataset", "selection", "parameters", "k_epsilon", "k_epsilon_l", "max_share", "distinct",
-         "entropy", "inference", "risk", "neighbourhood_sizes", "violators", "warnings", "cautions"],
+         "entropy", "inference", "risk", "neighbourhood_sizes", "exposure", "violators", "warnings",
+         "cautions"],
     "dataset": ["name", "records", "issues", "sensitive", "ratings", "scale", "hamming_groups",
                 "singleton_hamming_groups", "sha256"],
     "parameters": ["k", "epsilon", "l", "nulls", "sensitive_nulls", "engine", "max_share", "sensitive_kind",
@@ -60,6 +61,7 @@ def test_the_example_of_the_design(golden):
             "min": 2, "median": 2.0, "mean": pytest.approx(7 / 3), "max": 3, "pairs": 4,
             "histogram": [{"size": 2, "records": 4}, {"size": 3, "records": 2}],
         },
+        "exposure": None,
         "violators": [],
         "warnings": [],
         "cautions": [],

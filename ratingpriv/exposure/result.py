@@ -1,0 +1,120 @@
+"""What was found about exposure: frozen values, each saying whether it is exact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.errors import ParameterError
+
+__all__ = ["CONFIDENCE", "Exposure"]
+
+CONFIDENCE = 0.95
+"""The expectation is within its interval with at least this probability over what was drawn."""
+
+
+@dataclass(frozen=True, eq=False)
+class Exposure:
+    """What :func:`ratingpriv.exposure` found: what is left to an adversary whose knowledge is off by up to E.
+
+    Attributes
+    ----------
+    error : E, in units of the ratings
+    nulls : the null rule
+    expected : mean over the records of the expectation of 1 / count: the chance that a pick at random among
+        the records that fit the knowledge is right
+    expected_low, expected_high : interval of ``expected``; both equal to it where it is exact
+    expected_exact : whether all knowledge of every record was enumerated
+    worst : the fewest records that some knowledge was found to leave
+    worst_exact : whether no knowledge leaves fewer; otherwise a search found this, and there may be worse
+    certain : records of which some knowledge was found to fit nobody else
+    certain_exact : whether there are no others of which it does; otherwise there may be more
+    records, of_records : how many were examined, of how many
+    samples : knowledge drawn for each record whose knowledge was not enumerated
+    seed : what the draws were made from
+    step : knowledge takes multiples of it; None where it takes any number
+    scale_declared : whether knowledge ends with the scale; a range found in the data does not bound it
+    expected_by_record : float64 (n,), NaN for a record that was not examined
+    worst_by_record : int64 (n,), the fewest records found, 0 for a record that was not examined
+    expected_exact_by_record, worst_exact_by_record : bool (n,)
+    """
+
+    error: float
+    nulls: str
+    expected: float
+    expected_low: float
+    expected_high: float
+    expected_exact: bool
+    worst: int
+    worst_exact: bool
+    certain: int
+    certain_exact: bool
+    records: int
+    of_records: int
+    samples: int
+    seed: int
+    step: float | None
+    scale_declared: bool
+    expected_by_record: NDArray[np.float64]
+    worst_by_record: NDArray[np.int64]
+    expected_exact_by_record: NDArray[np.bool_]
+    worst_exact_by_record: NDArray[np.bool_]
+    _witness: Callable[[int], dict[str, float]]
+
+    @property
+    def exact(self) -> bool:
+        """Whether ``expected``, ``worst`` and ``certain`` all are."""
+        return self.expected_exact and self.worst_exact and self.certain_exact
+
+    def witness(self, position: int) -> dict[str, float]:
+        """Return knowledge of the record at ``position`` that leaves ``worst_by_record[position]`` records.
+
+        Ratings by issue, each off by at most ``error``; where the exact rating does as well, it is that.
+
+        Raises
+        ------
+        ParameterError
+            There is no such record, or it was not examined.
+        """
+        position = checks.whole_number("position", position, 0)
+        if position >= self.of_records:
+            raise ParameterError("position", position, f"one of the {self.of_records} records, 0 the first")
+        if not self.worst_by_record[position]:
+            raise ParameterError(
+                "position", position, "a record that was examined", "its `worst_by_record` is 0: it was not"
+            )
+        return self._witness(position)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON contract: the scalars, and whether each number is exact."""
+        return {
+            "error": self.error,
+            "nulls": self.nulls,
+            "expected": self.expected,
+            "expected_low": self.expected_low,
+            "expected_high": self.expected_high,
+            "worst": self.worst,
+            "certain": self.certain,
+            "exact": self.exact,
+            "expected_exact": self.expected_exact,
+            "worst_exact": self.worst_exact,
+            "certain_exact": self.certain_exact,
+            "records": self.records,
+            "of_records": self.of_records,
+            "samples": self.samples,
+            "seed": self.seed,
+            "step": self.step,
+            "scale_declared": self.scale_declared,
+        }
+
+    def __repr__(self) -> str:
+        label = "" if self.exact else ", not all exact"
+        return (
+            f"<Exposure at {self.error:g}: expected {self.expected:.4g}, worst {self.worst}, "
+            f"certain {self.certain} of {self.of_records}{label}>"
+        )
