@@ -59,7 +59,8 @@ def run(
     deviation of at least L. ε is a distance between ratings, not a differential-privacy budget.
 
     An SD is no protection against inference: the largest share of one sensitive answer is reported always;
-    --max-share, --distinct and --entropy make it a demand. partition, frontier and anonymize know l only.
+    --max-share, --distinct and --entropy (--help-data) make demands. partition, frontier and anonymize
+    know l only.
 
     --dataset names, instead of DATA, what ratingpriv ingest put into a graph store; it is audited there, in
     Cypher, with the same result. Exits with 0 if satisfied, 1 if not, 2 if the input is bad.
@@ -68,7 +69,6 @@ def run(
     --------
     ratingpriv audit survey.csv --k 5 --epsilon 1
     ratingpriv audit survey.csv --k 3 --epsilon 1 --l 0.5 --sensitive pay
-    ratingpriv audit survey.csv --k 3 --epsilon 1 --sensitive pay --distinct 2
     ratingpriv audit survey.csv --k 5 --epsilon 1 --json --per-record risk.csv
     """
     from ratingpriv.report.audit import audit_page

@@ -19,6 +19,7 @@ import click
 
 from ratingpriv.cli.options.declare import (
     DATA,
+    DEMANDS,
     GLOBAL,
     OPTIONS,
     PARAMETERS,
@@ -34,6 +35,7 @@ from ratingpriv.cli.output.reporter import Reporter
 __all__ = ["Command", "Commands", "DataArguments", "Given", "register"]
 
 _ARGUMENTS = "Arguments"
+_ELSEWHERE = (PARAMETERS, DEMANDS, DATA, RULES, GLOBAL)  # shown by --help-data
 
 Given = typing.NewType("Given", frozenset)  # type: ignore[type-arg]
 """The type of a parameter that is no option: the names of those parameters that the user gave a value."""
@@ -75,9 +77,7 @@ class Command(click.Command):
             if panel not in self.elsewhere:
                 with formatter.section(panel):
                     formatter.write_dl(records)
-        hidden = [
-            panel for panel in (PARAMETERS, DATA, RULES, GLOBAL) if panel in self.elsewhere & sections.keys()
-        ]
+        hidden = [panel for panel in _ELSEWHERE if panel in self.elsewhere & sections.keys()]
         if hidden:
             formatter.write_paragraph()
             formatter.write(f"{', '.join(hidden)}:\n  {ctx.command_path} --help-data\n")
@@ -155,7 +155,7 @@ def register(group: click.Group, name: str, function: Callable[..., int]) -> Non
             help=text,
             short_help=text.partition("\n")[0].removesuffix("."),
             examples=examples,
-            elsewhere=frozenset((PARAMETERS, DATA, RULES, GLOBAL)) if DATA in panels else frozenset(),
+            elsewhere=frozenset(_ELSEWHERE) if DATA in panels else frozenset(),
             context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
         )
     )

@@ -20,6 +20,7 @@ from ratingpriv.cli.options.types import Kind, OneOf, Real, Whole
 
 __all__ = [
     "DATA",
+    "DEMANDS",
     "GLOBAL",
     "OPTIONS",
     "PARAMETERS",
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 OPTIONS, DATA, RULES, GLOBAL = "Options", "Data", "Null rules and resources", "Global options"
-PARAMETERS = "Parameters of the algorithm"
+PARAMETERS, DEMANDS = "Parameters of the algorithm", "Demands on sensitive answers"
 _TEXTS = "ratingpriv.texts"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.options.declare import DEMANDS, option
 from ratingpriv.cli.options.types import Rate, Whole
 
 __all__ = ["DiversityOptions"]
@@ -21,12 +21,17 @@ class DiversityOptions:
             "--max-share",
             metavar="S",
             kind=Rate(),
-            help="Largest share of one sensitive answer among those known in each, above 0.",
+            help="Largest share of one sensitive answer among those known in a neighbourhood, above 0.",
+            panel=DEMANDS,
         ),
     ] = None
     sensitive_kind: Annotated[
         Literal["interval", "nominal"],
-        option("--sensitive-kind", help="Sensitive answers are numbers, or codes without distances (no SD)."),
+        option(
+            "--sensitive-kind",
+            help="Sensitive answers are numbers, or codes without distances (no SD).",
+            panel=DEMANDS,
+        ),
     ] = "interval"
     distinct: Annotated[
         int | None,
@@ -34,7 +39,8 @@ class DiversityOptions:
             "--distinct",
             metavar="L",
             kind=Whole(1),
-            help="Distinct l-diversity: as many different sensitive answers known in each.",
+            help="Distinct l-diversity: as many different sensitive answers known in a neighbourhood.",
+            panel=DEMANDS,
         ),
     ] = None
     entropy: Annotated[
@@ -43,6 +49,7 @@ class DiversityOptions:
             "--entropy",
             metavar="L",
             help="Entropy l-diversity: as varied as L equally frequent answers; L >= 1.",
+            panel=DEMANDS,
         ),
     ] = None
 
