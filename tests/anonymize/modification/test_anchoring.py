@@ -99,3 +99,15 @@ def test_a_rating_is_no_copy_of_a_wild_null() -> None:
     after = changed_table(table, changes, by.unit)
     rows = proximity.ratings(after)
     assert sum(proximity.proximate(after, rows[4], row, 0, "wildcard") for row in rows[:4]) >= 2
+
+
+def test_a_null_becomes_what_is_within_epsilon_and_on_the_scale() -> None:
+    """Next to 2 at ε = 2 even a 0 would do, but the scale starts at 1; the median of the issue is 2."""
+    table = build([(3, 2), (3, 2), (3, None)], scale=(1, 5))
+    core = untouched(table, Target(k=2, epsilon=2), ONE)
+    assert core.tolist() == [True, True, False]
+    for fill, place in (("metric", 1), ("median", 2)):
+        by = measure(table, 2, fill=fill)
+        task = Task(table, by, Target(k=2, epsilon=2), resources=ONE)
+        found = places(task, dense(table, by, None, 255), core, np.random.default_rng(0))
+        assert (found.cost.tolist(), found.places.tolist()) == ([place], [[3, place]])

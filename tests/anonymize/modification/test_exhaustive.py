@@ -132,3 +132,11 @@ def test_another_grouping_may_cost_less_and_is_then_taken() -> None:
         if len(set(found)) > 1:
             break
     assert len(set(found)) > 1
+
+
+def test_who_stays_untouched_has_its_neighbours_among_the_untouched() -> None:
+    """5 has 4 and 6 beside it; but these have to move, and then 5 would be left alone."""
+    table = build([(5,), (4,), (6,), (1,), (1,)], scale=(1, 6))
+    task = Task(table, measure(table, 1), Target(k=3, epsilon=1), resources=Resources(threads=1))
+    labels, cost = cheapest_groups(task)
+    assert (labels.tolist(), cost) == ([0] * 5, 7.0)

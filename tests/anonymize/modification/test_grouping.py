@@ -70,6 +70,17 @@ def test_histograms_cost_what_the_windows_do(
         assert left == pytest.approx(true_cost(members) - true_cost(members[1:]))
 
 
+def test_the_median_of_a_histogram_is_the_lower_one() -> None:
+    """1, 1, 5, 5 and a null at ε = 1: into [1, 2] for 6, and a 1 for the null; a 5 would become a 2."""
+    table = build([(1,), (1,), (5,), (5,), (None,)], scale=(1, 5))
+    by = measure(table, 1, fill="median")
+    cells = dense(table, by, None)
+    costs = costs_of(cells.levels, by, fabricate=True)
+    scratch = np.zeros(3), np.zeros(3)
+    assert issue_total(histogram(cells.codes, 2)[0], costs, *scratch) == 7
+    assert group_cost(table, np.arange(5), 1, fill="median") == 7
+
+
 @settings(max_examples=40 * DEPTH)
 @given(table=tables(), k=st.integers(1, 4), epsilon=epsilons, lonely=st.sampled_from([np.inf, 1.0, 0.0]))
 def test_every_group_has_k_rows(table: RatingTable, k: int, epsilon: float, lonely: float) -> None:
