@@ -57,5 +57,5 @@ def reservations(data: Counted, nulls: str, k: int | None, epsilon: float) -> It
         yield Caution(
             "epsilon-covers-range",
             f"epsilon {epsilon:g} covers the whole range of ratings ({levels[0]:g} to {levels[-1]:g}): any "
-            f"two ratings are indistinguishable{left if nulls == 'strict' else ''}",
+            f"two ratings are indistinguishable{left if nulls != 'wildcard' else ''}",
         )
