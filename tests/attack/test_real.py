@@ -127,7 +127,7 @@ def test_unrated_films_mislead_and_the_number_of_films_helps(movielens):
 
 
 def test_who_is_found_has_all_films_read(movielens):
-    """No two records are equal: profiles are disclosed where the best candidate is right, and nowhere else."""
+    """No two records are equal: profiles are disclosed where the best candidate is right, no more."""
     found = run(movielens, known=8, wrong=2, theta=1.0, rng=0)
     numbers = found.measures
     assert numbers.profile.rate == pytest.approx(numbers.top[1].rate, abs=0.002)
