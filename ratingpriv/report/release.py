@@ -115,7 +115,8 @@ def _cost(cost: Distortion, fill: str | None) -> Iterator[str]:
     ratings = max(1, cost.ratings)
     imputed = ""
     if cost.filled:
-        imputed = f"; {cost.filled:,} imputed where there was none (as many as {share(cost.filled, ratings)} of them)"
+        as_many = f"as many as {share(cost.filled, ratings)} of them"
+        imputed = f"; {cost.filled:,} imputed where there was none ({as_many})"
     yield (
         f"of the input's {count(cost.ratings, 'rating')} {cost.changed:,} changed "
         f"({share(cost.changed, ratings)}) and {cost.erased:,} suppressed ({share(cost.erased, ratings)})"
@@ -189,8 +190,8 @@ def _next_steps(made: Release, data: str, release: str, key: str | None) -> Iter
     yield f"publish {made.path} and {made.manifest_path} together, unchanged"
     if made.audit.dataset.sensitive and made.anonymized.parameters.l is None:
         yield (
-            "set --l as well: without it a neighbourhood may agree on one sensitive answer. An SD of at least "
-            "l does not prevent that one is guessed: ratingpriv audit reports the largest share of an answer"
+            "set --l as well: without it a neighbourhood may agree on one sensitive answer. Such an SD does not "
+            "prevent that one is guessed: ratingpriv audit reports the largest share of an answer"
         )
 
 

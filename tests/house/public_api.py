@@ -56,6 +56,17 @@ def judge(table: RatingTable) -> AuditResult:
     return result
 
 
+def expose(table: RatingTable) -> None:
+    """Ask what inexact knowledge leaves, and what neighbours give away."""
+    exposed = ratingpriv.exposure(table, error=1)
+    expected: NDArray[np.float64] = exposed.expected_by_record
+    assert len(expected) == table.n_records
+    assert exposed.worst >= 1
+    result = ratingpriv.audit(table, k=2, epsilon=1, max_share=1.0, distinct=1, nulls="known", exposure=1)
+    assert result.exposure is not None
+    assert result.inference["issue 4"].distinct == 2
+
+
 def near(table: RatingTable) -> None:
     """Ask what is near what."""
     groups: HammingGroups = hamming_groups(table)
@@ -111,6 +122,7 @@ def refuse(table: RatingTable) -> None:
 if __name__ == "__main__":
     example = read()
     judge(example)
+    expose(example)
     near(example)
     publish(example)
     refuse(example)
