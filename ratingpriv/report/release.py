@@ -190,8 +190,8 @@ def _next_steps(made: Release, data: str, release: str, key: str | None) -> Iter
     yield f"publish {made.path} and {made.manifest_path} together, unchanged"
     if made.audit.dataset.sensitive and made.anonymized.parameters.l is None:
         yield (
-            "set --l as well: without it a neighbourhood may agree on one sensitive answer. Such an SD does not "
-            "prevent that one is guessed: ratingpriv audit reports the largest share of an answer"
+            "set --l as well: without it a neighbourhood may agree on one sensitive answer. Such an SD does "
+            "not prevent that one is guessed: ratingpriv audit reports the largest share of an answer"
         )
 
 
