@@ -1,6 +1,7 @@
 // title: How often does each sensitive rating occur among those who remain for whoever knows what a record answered?
 // definition: what the largest share of one value, distinct l-diversity and entropy l-diversity [Machanavajjhala et
-//   al. 2007] are made of, in the neighbourhoods of audit/known-sizes. A null is no value.
+//   al. 2007] are made of, in the neighbourhoods of audit/known-sizes, which depart from [SWLZ11, Def. 4.2]. A null is
+//   no value.
 //   A neighbourhood without a known rating has no row. No row at all may also mean that the issue is unknown or not
 //   sensitive, or that the dataset cannot answer.
 // params:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.attack import AlgorithmOptions, KnowledgeOptions, sweep_values
 from ratingpriv.cli.options.data import DataArgument, DataOptions
-from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.options.declare import PARAMETERS, option
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.types import Rate, Whole
 from ratingpriv.cli.output.reporter import Reporter
@@ -50,12 +50,17 @@ def run(
         option(
             "--fail-above",
             kind=Rate(),
-            help="Exit with 1 unless success and disclosed profiles are surely <= RATE.",
+            help="Exit with 1 unless what is found is surely <= RATE.",
         ),
     ] = None,
     theta: Annotated[
         float | None,
-        option("--theta", kind=Rate(), help="Also count who is named a record of similarity >= RATE."),
+        option(
+            "--theta",
+            kind=Rate(),
+            help="Also count who is named a record of similarity >= RATE.",
+            panel=PARAMETERS,
+        ),
     ] = None,
     per_target: Annotated[bool, option("--per-target", help="Also each target's best candidates.")] = False,
     show: Annotated[int, option("--show", help="Print at most N targets.")] = 20,

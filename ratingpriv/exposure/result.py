@@ -86,7 +86,7 @@ class Exposure:
             raise ParameterError("position", position, f"one of the {self.of_records} records, 0 the first")
         if not self.worst_by_record[position]:
             raise ParameterError(
-                "position", position, "a record that was examined", "its `worst_by_record` is 0: it was not"
+                "position", position, "a record that was examined", "worst_by_record of it is 0"
             )
         return self._witness(position)
 

@@ -262,7 +262,7 @@ def test_shares_are_of_the_ratings(ask):
     changed, filled = cells["changed"], cells["filled"]
     assert (changed, filled) == (1, 3)
     assert "Of the input's 12 ratings 1 changed (8.3 %) and 0 suppressed (0 %)" in text
-    assert "3 imputed where there was none (25 % as many)" in text
+    assert "3 imputed where there was none (as many as 25 % of them)" in text
     assert "The mean of all ratings was 4.33 and is 3.73; that of the imputed ones is 2 (SD 1.4)" in text
     assert "--fill median imputes medians instead" in text
     assert "0.67 for each rating of the input" in text

@@ -42,7 +42,7 @@ def test_from_a_file(cli, nested, tmp_path, engine):
     assert found["neighbourhood_sizes"]["pairs"] is None
     assert found["k_epsilon"] == {"satisfied": False, "max_k": 1, "violators": 1}
     assert [one["record"] for one in found["violators"]] == ["bob"]
-    assert [caution["code"] for caution in found["cautions"]] == ["known-null-rule"]
+    assert [caution["code"] for caution in found["cautions"]] == ["known-null-rule", "inference"]
     with (tmp_path / "each.csv").open(newline="", encoding="utf-8") as file:
         assert [(row["record"], row["size"]) for row in csv.DictReader(file)] == [
             ("ann", "2"), ("bob", "1"), ("cyd", "2"), ("dan", "4"),
@@ -52,7 +52,7 @@ def test_from_a_file(cli, nested, tmp_path, engine):
 def test_the_page_names_the_rule_and_says_what_it_means(cli, nested):
     text = flat(cli("audit", nested, "--k", 1, "--epsilon", 0, "--nulls", "known", *ASKED, "-q").stdout)
     headline = text.split(" Rule known:")[0]
-    assert headline.endswith("is (k = 1, epsilon = 0)-anonymous by the rule known.")
+    assert headline.endswith("is (k = 1, epsilon = 0)-anonymous by the rule known, as all data are.")
     assert "knows nothing of what was left unanswered" in text
     assert "missing ratings known" in text
     assert "pairs of records are indistinguishable" not in text

@@ -1,4 +1,4 @@
-"""What a search for parameters found: frozen values, and the JSON contract ``ratingpriv.frontier/2``."""
+"""What a search for parameters found: frozen values, and the JSON contract ``ratingpriv.frontier/1``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
     "SmallestEpsilon",
 ]
 
-SCHEMA = "ratingpriv.frontier/2"
+SCHEMA = "ratingpriv.frontier/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 
@@ -191,7 +191,7 @@ class Frontier:
         return found is not None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.frontier/2`` as plain dicts, lists, strings and numbers."""
+        """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists, strings and numbers."""
         parameters, smallest = self.parameters, self.smallest_epsilon
         return {
             "schema": SCHEMA,

@@ -81,11 +81,13 @@ class KnowledgeOptions:
     ] = None
     unrated: Annotated[
         int | None,
-        _knowledge("--unrated", metavar="U", kind=Whole(0), help="How many the target did not rate (0)."),
+        _algorithm(
+            "--unrated", metavar="U", kind=Whole(0), help="How many of the known the target did not rate (0)."
+        ),
     ] = None
     knows_count: Annotated[
         float | None,
-        _knowledge(
+        _algorithm(
             "--knows-count",
             kind=Rate(),
             help="Also how many ratings a target made, within RATE of it (0.5: ±50 %).",

@@ -135,7 +135,7 @@ def test_nothing_known_satisfies_any_l():
 
 def test_json(tmp_path):
     content = json.loads(json.dumps(search(table2(), k=2, l=2).to_dict(), allow_nan=False))
-    assert content["schema"] == "ratingpriv.frontier/2"
+    assert content["schema"] == "ratingpriv.frontier/1"
     assert content["smallest_epsilon"] == {
         "neighbourhood": 2.0,
         "partition": None,
