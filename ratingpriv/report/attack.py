@@ -262,10 +262,11 @@ def _found(attack: Experiment) -> Iterator[str]:
         yield "No attack could be judged."
         return
     lift = measures.lift or 0.0
+    times = f"{lift:,.0f}" if lift >= 100 else f"{lift:.3g}"
     yield (
         f"Identified {_people(success.count)} of {of:,}: {percent(success.rate)}, by the interval "
         f"{percent(success.low)} to {percent(success.high)}. The random-guess baseline is "
-        f"{percent(measures.baseline)}; this is {lift:,.3g} times that."
+        f"{percent(measures.baseline)}; this is {times} times that."
     )
     yield (
         f"Named the wrong record for {percent(measures.wrong_match.rate or 0.0)} and none for "

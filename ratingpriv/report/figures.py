@@ -97,7 +97,6 @@ def plot_frontier(result: Frontier, path: str | Path, *, force: bool = False) ->
     panels[0].set_yscale("log" if max(row.max_k for row in result.rows) > 50 else "linear")
     if target.k is not None:
         panels[0].axhline(target.k, color="0.4", linestyle="--", linewidth=1, label=f"k = {target.k}")
-        panels[0].legend()
     if names:
         for name in names:
             largest = [math.nan if row.max_l[name] is None else row.max_l[name] for row in result.rows]
@@ -105,14 +104,17 @@ def plot_frontier(result: Frontier, path: str | Path, *, force: bool = False) ->
         if target.l is not None:
             panels[1].axhline(target.l, color="0.4", linestyle="--", linewidth=1, label=f"l = {target.l:g}")
         panels[1].set_ylabel("largest l that holds (SD)")
-        panels[1].legend()
     for panel in panels:
-        for one in result.feasible or ():
-            panel.axvspan(one.start, epsilons[-1] if one.below is None else one.below, color="C2", alpha=0.12)
+        for place, one in enumerate(result.feasible or ()):
+            end = epsilons[-1] if one.below is None else one.below
+            label = None if place else "holds"  # once in the legend
+            panel.axvspan(one.start, end, color="C2", alpha=0.12, label=label)
         useless = [row.epsilon for row in result.rows if not row.protection]
         if useless:
             panel.axvspan(useless[0], epsilons[-1], color="0.5", alpha=0.25, label="no protection")
         panel.grid(alpha=0.3)
+        if panel.get_legend_handles_labels()[0]:
+            panel.legend()
     panels[-1].set_xlabel("epsilon (distance between ratings)")
     panels[0].set_title(_plain(result.dataset.name))
     write_figure(figure, path, force=force)
