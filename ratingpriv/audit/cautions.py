@@ -12,7 +12,7 @@ from ratingpriv.audit.bounds import sd_ceiling
 from ratingpriv.audit.result import AuditedDataset
 from ratingpriv.cautions import Caution
 from ratingpriv.proximity.levels import null_separates
-from ratingpriv.proximity.reservations import has_missing, reservations
+from ratingpriv.proximity.reservations import Counted, has_missing, reservations
 from ratingpriv.table import Scale, SensitiveColumn
 from ratingpriv.target import Target
 
@@ -22,28 +22,11 @@ SPARSE_SHARE = 0.1
 """From this share of records with a support of their own the table is called sparse."""
 
 
-class Audited(Protocol):
+class Audited(Counted, Protocol):
     """What the cautions need to know of the data; a RatingTable has it, so has a dataset in a graph store.
 
-    Of ``levels``, float64 (n_levels,), only the first and the last matter; the sensitive columns may
-    be in any order of records.
+    The sensitive columns may be in any order of records.
     """
-
-    @property
-    def n_records(self) -> int:
-        """How many records there are."""
-
-    @property
-    def n_issues(self) -> int:
-        """How many non-sensitive issues there are."""
-
-    @property
-    def n_ratings(self) -> int:
-        """How many non-sensitive ratings there are."""
-
-    @property
-    def levels(self) -> NDArray[np.float64]:
-        """Distinct non-sensitive ratings, ascending."""
 
     @property
     def scale(self) -> Scale | None:

@@ -191,19 +191,7 @@ def _check_usage(
     if {"target", "targets"} <= given:
         raise ParameterError("target", "with --targets", "one of the two")
     if aux is not None:
-        drawing = (
-            "adversary",
-            "known",
-            "wrong",
-            "rating_error",
-            "date_error",
-            "items",
-            "targets",
-            "target",
-            "short",
-            "unrated",
-            "knows_count",
-        )
+        drawing = [field.name for field in dataclasses.fields(KnowledgeOptions)]
         unused = [name for name in drawing if name in given] + (["sweep"] if varied else [])
         if unused:
             option = unused[0].replace("_", "-")

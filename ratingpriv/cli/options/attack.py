@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -123,17 +124,7 @@ class KnowledgeOptions:
 
     def drawn(self) -> dict[str, Any]:
         """Return the arguments of the draw that were given, but for the targets and the seed."""
-        names = (
-            "adversary",
-            "known",
-            "wrong",
-            "rating_error",
-            "date_error",
-            "items",
-            "short",
-            "unrated",
-            "knows_count",
-        )
+        names = {field.name for field in dataclasses.fields(self)} - {"target", "targets"}
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
 
