@@ -43,9 +43,12 @@ def check_witnesses(table: RatingTable, result: Exposure) -> None:
 
 
 def knowledge_of(table: RatingTable, error: float) -> int:
-    """How much knowledge there is of the record of which there is most."""
+    """How much knowledge there is of the record of which there is most; of one rating at most MOST."""
     return max(
-        math.prod(len(naive.exposure.knowledge(table, value, error)) for value in row.values())
+        math.prod(
+            sum(1 for _ in itertools.islice(naive.exposure.knowledge(table, value, error), MOST + 1))
+            for value in row.values()
+        )
         for row in naive.proximity.ratings(table)
     )
 

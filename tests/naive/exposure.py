@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from fractions import Fraction
 from math import gcd
 
@@ -14,7 +15,7 @@ __all__ = ["Number", "counts", "exposure", "fits", "knowledge", "left"]
 Number = Fraction | float
 
 
-def knowledge(table: RatingTable, value: Number, error: float) -> list[tuple[Number, Number]]:
+def knowledge(table: RatingTable, value: Number, error: float) -> Iterator[tuple[Number, Number]]:
     """What may be known of a rating, each with its weight; for ratings that are no decimals, with widths."""
     closed = table.scale is not None and table.scale.declared
     levels = [proximity.as_number(table, level) for level in table.levels.tolist()]
@@ -31,10 +32,11 @@ def knowledge(table: RatingTable, value: Number, error: float) -> list[tuple[Num
             unit *= 10
         step = Fraction(gcd(unit, *(int(level * unit) for level in levels)), unit)
         first, last = -(-low // step), high // step
-        return [(place * step, Fraction(1)) for place in range(int(first), int(last) + 1)]
+        yield from ((place * step, Fraction(1)) for place in range(int(first), int(last) + 1))
+        return
     cuts = sorted({low, high, *(c for v in levels for c in (v - limit, v + limit) if low < c < high)})
     cells = [((a + b) / 2, b - a) for a, b in itertools.pairwise(cuts)]
-    return cells or [(low, 1.0)]
+    yield from cells or [(low, 1.0)]
 
 
 def fits(
