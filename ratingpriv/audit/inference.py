@@ -160,7 +160,8 @@ def inference_cautions(
         if not above:
             continue
         agreeing = int(np.count_nonzero(one.distinct == 1))
-        all_the_same = f"; {agreeing} of them hold one known value only" if agreeing else ""
+        holds = "holds" if agreeing == 1 else "hold"
+        all_the_same = f"; {agreeing} of them {holds} one known value only" if agreeing else ""
         yield Caution(
             "inference",
             f"inference: in {above} neighbourhood{'' if above == 1 else 's'} one value of {one.name!r} has a "

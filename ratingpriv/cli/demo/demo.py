@@ -178,5 +178,6 @@ def _about_diversity(result: AuditResult) -> str:
     return (
         "A crowd does not help whose members all have the same income: finding the crowd is enough. So l "
         "requires variety, a standard deviation of the sensitive answers in every neighbourhood. "
-        f"Here the least varied neighbourhoods {'still have' if result.satisfied else 'have only'} {least}."
+        f"Here the least varied neighbourhoods {'still have' if result.satisfied else 'have only'} {least}. "
+        "Variety does not prevent a good guess: the page also reports the largest share of one answer."
     )

@@ -55,8 +55,8 @@ def show_graph(tour: Tour, table: RatingTable, *, k: int, epsilon: float) -> Non
         others = shown["size"] - 1
         company = {0: "nobody else is", 1: "one other person is"}.get(others, f"{others} other people are")
         tour.say(
-            f"And this is the neighbourhood of {shown['record']}: {company} close enough to be taken for "
-            "this person. In Neo4j Browser the same is a picture."
+            f"And this is the neighbourhood of {shown['record']}: {company} within a distance of 1. "
+            "In Neo4j Browser the same is a picture."
         )
 
 
