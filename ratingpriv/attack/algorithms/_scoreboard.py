@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ratingpriv.attack.algorithms._scores import find, insert, same, stand, within
+from ratingpriv.attack.algorithms._scores import find, insert, place_own, same, stand, within
 from ratingpriv.compute.compiling import compiled
 
 __all__ = ["attack", "score"]
@@ -160,15 +160,8 @@ def attack(
     reach : days; dates that are NaN are not compared
     """
     for t in range(first, last):
-        own = targets.own[t]
         members = score(lists, targets, t, low, high, order, alpha, width, reach, work)
-        n = targets.candidates[t]
-        if own >= 0 and not within(lists, targets, t, own):
-            own = -1
-            if not targets.absent:
-                answers.entropy_bits[t] = math.inf  # ruled out by its number of ratings
-        elif targets.absent and own >= 0:
-            own, n = -1, n - 1
+        own, n = place_own(lists, targets, t, answers)
         if own >= 0:
             answers.score_true[t] = _score_of(lists, targets, t, low, high, width, reach, own)
         _judge(t, n, own, members, work.touched, work, answers)

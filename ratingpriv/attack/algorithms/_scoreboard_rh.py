@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.attack.algorithms._scores import bits, find, insert, keep, same, stand, within
+from ratingpriv.attack.algorithms._scores import bits, find, insert, keep, place_own, same, stand
 from ratingpriv.compute.compiling import compiled
 
 __all__ = ["attack", "score"]
@@ -244,15 +244,8 @@ def attack(
 ) -> None:  # fmt: skip
     """Attack targets first..last-1; candidates and sums as the module's docstring has them."""
     for t in range(first, last):
-        own = targets.own[t]
         n_touched = score(lists, targets, t, rho0, d0, dates, work)
-        n = targets.candidates[t]
-        if own >= 0 and not within(lists, targets, t, own):
-            own = -1
-            if not targets.absent:
-                answers.entropy_bits[t] = math.inf  # ruled out by its number of ratings
-        elif targets.absent and own >= 0:
-            own, n = -1, n - 1
+        own, n = place_own(lists, targets, t, answers)
         if n > 0:
             _judge(t, own, n, phi, n_touched, work.score[own] if own >= 0 else 0.0, work, answers)
         else:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ratingpriv.compute.compiling import compiled
 
-__all__ = ["bits", "find", "insert", "keep", "same", "stand", "within"]
+__all__ = ["bits", "find", "insert", "keep", "place_own", "same", "stand", "within"]
 
 
 @compiled(error_model="numpy")
@@ -38,6 +38,19 @@ def within(lists: Any, targets: Any, t: int, record: int) -> bool:
         return True
     length = lists.lengths[record]
     return bool(targets.counts[t, 0] <= length) and bool(length <= targets.counts[t, 1])
+
+
+@compiled(error_model="numpy")
+def place_own(lists: Any, targets: Any, t: int, answers: Any) -> tuple[int, int]:
+    """Return (target ``t``'s own record, or -1 where it is no candidate; how many candidates there are)."""
+    own, n = targets.own[t], targets.candidates[t]
+    if own >= 0 and not within(lists, targets, t, own):
+        if not targets.absent:
+            answers.entropy_bits[t] = math.inf  # ruled out by its number of ratings
+        return -1, n
+    if targets.absent and own >= 0:
+        return -1, n - 1
+    return own, n
 
 
 def _keep_at_once(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -> int:

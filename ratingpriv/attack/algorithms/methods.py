@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ratingpriv import checks
-from ratingpriv.attack.algorithms.driver import Scoring
+from ratingpriv.attack.algorithms.driver import Scoring, attack_all
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
-from ratingpriv.attack.algorithms.scoreboard import scoreboard
 from ratingpriv.attack.algorithms.scoreboard import scoring as scoreboard_scores
-from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh
 from ratingpriv.attack.algorithms.scoreboard_rh import scoring as rh_scores
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.compute.resources import Resources
@@ -46,7 +44,8 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "entropic": _ROBUST,
     "best-candidate": _ROBUST,
 }
-"""The options of each algorithm; see :func:`scoreboard` and :func:`scoreboard_rh` for what they mean."""
+"""The options of each algorithm; see :func:`ratingpriv.attack.scoreboard` and
+:func:`ratingpriv.attack.scoreboard_rh` for what they mean."""
 
 ALGORITHMS = tuple(OPTIONS)
 """Who is named, by two sets of scores.
@@ -160,26 +159,14 @@ def answers_of(
     ParameterError
         As :func:`attack_with`.
     """
-    matching: dict[str, Any] = {}
-    robust: dict[str, Any] = {}
+    together: dict[Callable[..., Scoring], dict[str, Any]] = {}
     for algorithm, options in requested.items():
-        given = check_options(algorithm, options)
-        (matching if OPTIONS[algorithm] is _MATCHING else robust).update(given)
-    shared: dict[str, Any] = {
-        "top": top, "threads": resources.threads, "memory": resources.memory, "progress": resources.progress
-    }  # fmt: skip
-    scored: dict[bool, Attacked] = {}
-    answers = {}
-    for algorithm in requested:
-        agreeing = OPTIONS[algorithm] is _MATCHING
-        if agreeing not in scored:
-            scored[agreeing] = (
-                scoreboard(data, auxiliary, **matching, **shared)
-                if agreeing
-                else scoreboard_rh(data, auxiliary, **robust, **shared)
-            )
-        answers[algorithm] = _named(algorithm, scored[agreeing])
-    return answers
+        together.setdefault(_scores(algorithm), {}).update(check_options(algorithm, options))
+    scored = {
+        scores: attack_all(scores(data, auxiliary, **options), top=top, resources=resources)
+        for scores, options in together.items()
+    }
+    return {algorithm: _named(algorithm, scored[_scores(algorithm)]) for algorithm in requested}
 
 
 def scoring_of(
@@ -192,14 +179,17 @@ def scoring_of(
     ParameterError
         As :func:`attack_with`.
     """
-    given = check_options(algorithm, options)
-    matching = OPTIONS[algorithm] is _MATCHING
-    return scoreboard_scores(data, auxiliary, **given) if matching else rh_scores(data, auxiliary, **given)
+    return _scores(algorithm)(data, auxiliary, **check_options(algorithm, options))
 
 
 def scores_alike(one: str, other: str) -> bool:
     """Whether two algorithms go by the same scores."""
-    return (OPTIONS[one] is _MATCHING) == (OPTIONS[other] is _MATCHING)
+    return _scores(one) is _scores(other)
+
+
+def _scores(algorithm: str) -> Callable[..., Scoring]:
+    """Return what makes the scores that an algorithm goes by."""
+    return scoreboard_scores if OPTIONS[algorithm] is _MATCHING else rh_scores
 
 
 def _named(algorithm: str, scored: Attacked) -> Attacked:
