@@ -118,7 +118,7 @@ class AuditParameters(Target):
     def model(self) -> str:
         """The target in a word, as ``k=5, ε=1, distinct=3``."""
         more = "".join(f", {name}={value:g}" for name, value in self.demands.items())
-        return f"{Target.model.fget(self)}{more}"  # type: ignore[attr-defined]
+        return f"{super(AuditParameters, self).model}{more}"
 
     def check_data(self, records: int, *, sensitive: bool) -> None:
         """Raise ParameterError where data of ``records`` records cannot be held to this target."""

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Family",
+    "PairwiseCounts",
     "Valued",
     "class_counts",
     "few",
     "listed_counts",
     "packed",
-    "pairwise_counts",
     "unpacked",
     "valued",
 ]
@@ -159,25 +159,39 @@ def class_counts(column: Valued, classes: Classes, l: Fraction | None) -> Sensit
     return builder.result(classes.of)
 
 
-def pairwise_counts(
-    columns: Sequence[Valued],
-    blocks: Iterator[tuple[int, NDArray[np.bool_]]],
-    l: Fraction | None,  # noqa: E741
-) -> tuple[SensitiveCounts, ...]:
-    """Count the values in the neighbourhoods that ``blocks`` give: (first record, bool (m, n_records))."""
-    if not columns:
-        return ()
-    n = len(columns[0].code)
-    builders = [CountsBuilder(column.name, n, n, l) for column in columns]
-    step = max(1, _BLOCK // max(n, 1))
-    for start, near in blocks:
+class PairwiseCounts:
+    """Counts the values of columns where all pairs of records are compared, block by block.
+
+    Parameters
+    ----------
+    columns : of n records each
+    l : to decide which entropies are at least log ``l``
+    """
+
+    def __init__(self, columns: Sequence[Valued], l: Fraction | None) -> None:  # noqa: E741
+        self._columns = columns
+        self._builders = [
+            CountsBuilder(column.name, len(column.code), len(column.code), l) for column in columns
+        ]
+
+    def add(self, start: int, near: NDArray[np.bool_]) -> None:
+        """Count in the neighbourhoods of the records from ``start`` on, bool (m, n)."""
+        if not self._columns:
+            return
+        step = max(1, _BLOCK // max(near.shape[1], 1))
         for first in range(0, len(near), step):
             part = near[first : first + step]
             row, other = np.nonzero(part)
             places = np.arange(start + first, start + first + len(part))
-            for column, builder in zip(columns, builders, strict=True):
+            for column, builder in zip(self._columns, self._builders, strict=True):
                 builder.add_sparse(places, *_grouped(row, column.code[other], len(part), column.values))
-    return tuple(builder.result(np.arange(n)) for builder in builders)
+
+    def result(self) -> tuple[SensitiveCounts, ...]:
+        """Return the counts of each column."""
+        return tuple(
+            builder.result(np.arange(len(column.code)))
+            for column, builder in zip(self._columns, self._builders, strict=True)
+        )
 
 
 def listed_counts(

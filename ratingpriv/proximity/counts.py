@@ -210,6 +210,12 @@ def _reduced(counts: NDArray[np.int64]) -> tuple[int, ...]:
     return tuple(np.sort(counts // np.gcd.reduce(counts)).tolist())
 
 
+def _entropy(counts: tuple[int, ...]) -> Decimal:
+    """Return the entropy of ``counts``, each >= 1, in nats, to the digits of the current context."""
+    known = sum(counts)
+    return Decimal(known).ln() - sum((c * Decimal(c).ln() for c in counts), Decimal(0)) / known
+
+
 def entropy_at_least(counts: tuple[int, ...], l: Fraction) -> bool:  # noqa: E741 -- the theory's word
     """Return whether the entropy of ``counts``, each >= 1, is at least log ``l``, exactly.
 
@@ -219,9 +225,7 @@ def entropy_at_least(counts: tuple[int, ...], l: Fraction) -> bool:  # noqa: E74
         return True
     known = sum(counts)
     with decimal.localcontext(_PRECISE):
-        inside = sum((c * Decimal(c).ln() for c in counts), Decimal(0)) / known
-        needed = Decimal(l.numerator).ln() - Decimal(l.denominator).ln()
-        above = Decimal(known).ln() - inside - needed
+        above = _entropy(counts) - (Decimal(l.numerator).ln() - Decimal(l.denominator).ln())
     if abs(above) > _TIE:
         return above > 0
     left = (known * l.denominator) ** known
@@ -243,13 +247,8 @@ def largest_entropy_l(least: tuple[tuple[int, ...], ...]) -> float | None:
         exact = Fraction(Decimal(repr(l)))
         return all(entropy_at_least(counts, exact) for counts in least)
 
-    def power(counts: tuple[int, ...]) -> float:
-        known = sum(counts)
-        with decimal.localcontext(_PRECISE):
-            inside = sum((c * Decimal(c).ln() for c in counts), Decimal(0)) / known
-            return float((Decimal(known).ln() - inside).exp())
-
-    l = min(power(counts) for counts in least)  # noqa: E741
+    with decimal.localcontext(_PRECISE):
+        l = min(float(_entropy(counts).exp()) for counts in least)  # noqa: E741
     while not holds(l):
         l = math.nextafter(l, 0)  # noqa: E741
     while holds(above := math.nextafter(l, math.inf)):

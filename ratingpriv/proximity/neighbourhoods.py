@@ -114,10 +114,11 @@ def neighbourhoods(
     values = [_counting.valued(column) for column in chosen] if counts else []
     run = Run(threads, progress, "finding neighbours")
     if engine == "pairwise":
-        sizes, moments = pairwise.pairwise_neighbourhoods(table, epsilon, nulls, columns, budget, run)
-        blocks = pairwise.proximity_blocks(table, epsilon, nulls, min(budget, 1 << 28))
-        found = _counting.pairwise_counts(values, blocks, entropy)
-        return Neighbourhoods(epsilon, nulls, engine, sizes, moments, found)
+        counted = _counting.PairwiseCounts(values, entropy)
+        sizes, moments = pairwise.pairwise_neighbourhoods(
+            table, epsilon, nulls, columns, counted, budget, run
+        )
+        return Neighbourhoods(epsilon, nulls, engine, sizes, moments, counted.result())
     join = prepare(table, epsilon, nulls, limits=_limits)
     if isinstance(join, Classes):
         sizes = np.bincount(join.of, minlength=join.count)[join.of]

@@ -19,6 +19,7 @@ from ratingpriv.table import RatingTable
 if TYPE_CHECKING:
     from ratingpriv.compute.parallel import Run
     from ratingpriv.proximity.amounts import Measured
+    from ratingpriv.proximity.counting import PairwiseCounts
 
 __all__ = ["pairwise_neighbourhoods", "proximity_blocks", "trimmed_blocks"]
 
@@ -79,9 +80,15 @@ def trimmed_blocks(
 
 
 def pairwise_neighbourhoods(
-    table: RatingTable, epsilon: float, nulls: str, columns: Sequence[Measured], memory: int, run: Run
+    table: RatingTable,
+    epsilon: float,
+    nulls: str,
+    columns: Sequence[Measured],
+    counts: PairwiseCounts,
+    memory: int,
+    run: Run,
 ) -> tuple[NDArray[np.int64], tuple[SensitiveMoments, ...]]:
-    """Return sizes, int64 (n_records,), and moments by comparing all pairs of records."""
+    """Return sizes, int64 (n_records,), and moments by comparing all pairs of records; add to ``counts``."""
     n = table.n_records
     sizes = np.zeros(n, dtype=np.int64)
     amounts = [(column.present.astype(np.int64), column.numbers, column.numbers**2) for column in columns]
@@ -97,6 +104,7 @@ def pairwise_neighbourhoods(
                 # float64 products run on BLAS and are exact as long as every sum is below 2**53
                 small = amount.dtype.kind == "f" or int(np.abs(amount).max()) * n < 1 << 53
                 total[block] = near.astype(np.float64) @ amount if small else near @ amount
+        counts.add(first, near)
         run.report(len(near))
     return sizes, tuple(
         SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals)
