@@ -30,6 +30,10 @@ _EXACT = Context(prec=400, rounding=ROUND_FLOOR)
 _WORK = 2_000_000  # ratings compared in one statement under the rule known, about
 
 
+type _RealMoments = tuple[list[Any], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
+"""Sizes of neighbourhoods, known ratings, their sums and sums of squares, by position."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class IssueNumbers:
     """One sensitive issue in every neighbourhood; values are ``(number + shift) / 10**decimals``.
@@ -105,12 +109,9 @@ def audit_numbers(
         The answers do not fit together: the dataset was changed meanwhile.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
-    rule = _KnownRule(store, dataset, epsilon, progress=progress) if known else None
-    sized = (
-        store.run("audit/neighbourhood-sizes", dataset=dataset, epsilon=epsilon)
-        if rule is None
-        else rule.sizes()
-    )
+    rule: _Pairs | _KnownRule
+    rule = _KnownRule(store, dataset, epsilon, progress) if known else _Pairs(store, dataset, epsilon)
+    sized = rule.sizes()
     info = store.dataset(dataset)
     n = info.spec.records
     sizes = _int64(sized, "size")
@@ -121,9 +122,9 @@ def audit_numbers(
     _expect(store, dataset, int(group_sizes.sum()) == n)
     sensitive = []
     for done, levels in enumerate(_levels(store.run("audit/sensitive-levels", dataset=dataset))):
-        if progress is not None and rule is None:
+        if progress is not None and not known:  # which reports its own
             progress("adding up sensitive ratings", done, None)
-        sensitive.append(_numbers(store, dataset, epsilon, rule, sizes, levels))
+        sensitive.append(_numbers(store, dataset, rule, sizes, levels))
     return GraphNumbers(
         dataset=info,
         epsilon=epsilon,
@@ -134,6 +135,33 @@ def audit_numbers(
         sensitive=tuple(sensitive),
         hamming_group_sizes=group_sizes,
     )
+
+
+class _Pairs:
+    """The questions of an audit to one dataset, about the neighbourhoods that its pairs make."""
+
+    def __init__(self, store: GraphStore, dataset: str, epsilon: float) -> None:
+        self._store, self._of = store, {"dataset": dataset, "epsilon": epsilon}
+
+    def sizes(self) -> Result:
+        """Return record, position and size of every record's neighbourhood, by position."""
+        return self._store.run("audit/neighbourhood-sizes", **self._of)
+
+    def counts(self, issue: str) -> Result:
+        """Return position, rating and records: how often each rating of a sensitive issue occurs in each."""
+        return self._store.run("audit/sensitive-counts", **self._of, issue=issue)
+
+    def moments(self, issue: str, unit: float, shift: float) -> Result:
+        """Return size, known, sum and squares of the whole numbers rating * unit - shift, by position."""
+        return self._store.run("audit/sensitive-moments", **self._of, issue=issue, unit=unit, shift=shift)
+
+    def real_moments(self, issue: str, centre: float) -> _RealMoments:
+        """Return the moments of ratings that are no decimals, ``centre`` taken off them."""
+        found = self._store.run("audit/sensitive-sd", **self._of, issue=issue)
+        known = _int64(found, "known")
+        mean = np.array([centre if mean is None else mean for mean in found.column("mean")], dtype=np.float64)
+        sd = np.array([0.0 if sd is None else sd for sd in found.column("sd_ignore")], dtype=np.float64)
+        return found.column("size"), known, known * (mean - centre), known * (sd**2 + (mean - centre) ** 2)
 
 
 class _KnownRule:
@@ -150,9 +178,7 @@ class _KnownRule:
         As :meth:`GraphStore.run`.
     """
 
-    def __init__(
-        self, store: GraphStore, dataset: str, epsilon: float, *, progress: Progress | None = None
-    ) -> None:
+    def __init__(self, store: GraphStore, dataset: str, epsilon: float, progress: Progress | None) -> None:
         spec = store.dataset(dataset).spec
         rated = store.run("audit/rating-levels", dataset=dataset)  # refuses what is not complete
         if not spec.all_ratings:
@@ -189,6 +215,12 @@ class _KnownRule:
         return self._asked(
             "audit/known-moments", "adding up sensitive ratings", issue=issue, unit=unit, shift=shift
         )
+
+    def real_moments(self, issue: str, centre: float) -> _RealMoments:
+        """Return the moments of ratings that are no decimals, ``centre`` taken off them."""
+        found = self.moments(issue, 0.0, centre)
+        sums, squares = (np.array(found.column(name), dtype=np.float64) for name in ("sum", "squares"))
+        return found.column("size"), _int64(found, "known"), sums, squares
 
     def counts(self, issue: str) -> Result:
         """Return position, rating and records: how often each rating of a sensitive issue occurs in each."""
@@ -242,66 +274,44 @@ def _levels(result: Result) -> Iterator[_Levels]:
 def _numbers(
     store: GraphStore,
     dataset: str,
-    epsilon: float,
-    rule: _KnownRule | None,
+    rule: _Pairs | _KnownRule,
     sizes: NDArray[np.int64],
     levels: _Levels,
 ) -> IssueNumbers:
-    counted = (
-        store.run("audit/sensitive-counts", dataset=dataset, issue=levels.name, epsilon=epsilon)
-        if rule is None
-        else rule.counts(levels.name)
-    )
+    counted = rule.counts(levels.name)
     ratings = np.array(counted.column("rating"), dtype=np.float64)
     level = np.searchsorted(levels.ratings, ratings)
-    counts = _int64(counted, "position"), level, _int64(counted, "records")
     in_place = len(ratings) == 0 or int(level.max()) < len(levels.ratings)
     _expect(store, dataset, in_place and np.array_equal(levels.ratings[level], ratings))
-    decimals = _decimals(levels.ratings)
+    shift, decimals = _grid(levels, len(sizes))
+    sums: NDArray[np.int64] | NDArray[np.float64]
+    squares: NDArray[np.int64] | NDArray[np.float64]
     if decimals is not None:
-        grid = np.rint(levels.ratings * 10.0**decimals).astype(np.int64)
-        shift = int(grid.min()) if len(grid) else 0
-        span = int(grid.max()) - shift if len(grid) else 0
-        if span**2 * max(len(sizes), 1) < 1 << 62:  # engines add up in 64 bits
-            unit = 10.0**decimals
-            found = (
-                store.run(
-                    "audit/sensitive-moments",
-                    dataset=dataset,
-                    issue=levels.name,
-                    epsilon=epsilon,
-                    unit=unit,
-                    shift=shift,
-                )
-                if rule is None
-                else rule.moments(levels.name, unit, shift)
-            )
-            _expect(store, dataset, found.column("size") == sizes.tolist())
-            return IssueNumbers(
-                levels.name, levels.ratings, levels.counts, levels.nulls,
-                _int64(found, "known"), _int64(found, "sum"), _int64(found, "squares"), shift, decimals,
-                *counts,
-            )  # fmt: skip
-    middle = int(levels.counts.sum()) // 2  # the value in the middle, as the compiled engine takes
-    centre = float(levels.ratings[np.searchsorted(np.cumsum(levels.counts), middle, side="right")])
-    if rule is not None:
-        found = rule.moments(levels.name, 0.0, centre)
-        _expect(store, dataset, found.column("size") == sizes.tolist())
-        sums, squares = (np.array(found.column(name), dtype=np.float64) for name in ("sum", "squares"))
-        return IssueNumbers(
-            levels.name, levels.ratings, levels.counts, levels.nulls,
-            _int64(found, "known"), sums, squares, centre, 0, *counts,
+        found = rule.moments(levels.name, 10.0**decimals, shift)
+        near, known, sums, squares = (
+            found.column("size"), _int64(found, "known"), _int64(found, "sum"), _int64(found, "squares"),
         )  # fmt: skip
-    found = store.run("audit/sensitive-sd", dataset=dataset, issue=levels.name, epsilon=epsilon)
-    _expect(store, dataset, found.column("size") == sizes.tolist())
-    known = _int64(found, "known")
-    mean = np.array([centre if mean is None else mean for mean in found.column("mean")], dtype=np.float64)
-    sd = np.array([0.0 if sd is None else sd for sd in found.column("sd_ignore")], dtype=np.float64)
-    sums = known * (mean - centre)
-    squares = known * (sd**2 + (mean - centre) ** 2)
+    else:
+        middle = int(levels.counts.sum()) // 2  # the value in the middle, as the compiled engine takes
+        shift = float(levels.ratings[np.searchsorted(np.cumsum(levels.counts), middle, side="right")])
+        near, known, sums, squares = rule.real_moments(levels.name, shift)
+    _expect(store, dataset, near == sizes.tolist())
     return IssueNumbers(
-        levels.name, levels.ratings, levels.counts, levels.nulls, known, sums, squares, centre, 0, *counts
-    )
+        levels.name, levels.ratings, levels.counts, levels.nulls, known, sums, squares, shift, decimals or 0,
+        _int64(counted, "position"), level, _int64(counted, "records"),
+    )  # fmt: skip
+
+
+def _grid(levels: _Levels, records: int) -> tuple[float, int | None]:
+    """Return (the smallest rating, the decimals of all) where sums of squares fit 63 bits; else (0, None)."""
+    decimals = _decimals(levels.ratings)
+    if decimals is None:
+        return 0, None
+    grid = np.rint(levels.ratings * 10.0**decimals).astype(np.int64)
+    shift = int(grid.min()) if len(grid) else 0
+    span = int(grid.max()) - shift if len(grid) else 0
+    fits = span**2 * max(records, 1) < 1 << 62  # engines add up in 64 bits
+    return (shift, decimals) if fits else (0, None)
 
 
 def _decimals(ratings: NDArray[np.float64]) -> int | None:
