@@ -17,8 +17,8 @@ import ratingpriv
 from ratingpriv.anonymize.modification.modify import modify
 from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.attack.algorithms.methods import index_of
-from ratingpriv.attack.evaluation.experiments import run
 from ratingpriv.attack.evaluation.paired import compare
+from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.evaluation.sweeps import sweep
 from ratingpriv.attack.sparsity.sparsity import sparsity
 from ratingpriv.attack.sparsity.theorem import false_matches

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import ratingpriv
-from ratingpriv.attack.evaluation.experiments import run
 from ratingpriv.attack.evaluation.paired import compare
+from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.keys import Key
 

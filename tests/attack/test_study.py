@@ -13,8 +13,8 @@ import ratingpriv
 from ratingpriv.anonymize import modify, write_release
 from ratingpriv.attack import Auxiliary, draw, read_auxiliary, study
 from ratingpriv.attack.algorithms.methods import ALGORITHMS
-from ratingpriv.attack.evaluation.experiments import run
 from ratingpriv.attack.evaluation.paired import compare
+from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.evaluation.sweeps import VARIED
 from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
 from ratingpriv.attack.knowledge.adversaries import DEFAULTS, KNOWN

@@ -8,8 +8,8 @@ import re
 import pytest
 from attack.planting import crowd, rare_things
 
-from ratingpriv.attack.evaluation.experiments import run
 from ratingpriv.attack.evaluation.paired import compare
+from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.evaluation.sweeps import sweep
 from ratingpriv.attack.findings import Findings
 from ratingpriv.attack.sparsity.sparsity import sparsity

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.attack.algorithms.index import Index
-from ratingpriv.attack.algorithms.methods import attack_with, fitting, index_of, scoring_of
+from ratingpriv.attack.algorithms.methods import attack_with, index_of, scoring_of
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.evaluation.cautions import cautions, disclosure_cautions
 from ratingpriv.attack.evaluation.inference import Inference
@@ -24,7 +24,7 @@ from ratingpriv.attack.evaluation.learning import Learned, learn
 from ratingpriv.attack.evaluation.measures import TOP, Measures, correct, measure
 from ratingpriv.attack.evaluation.profile import Persons
 from ratingpriv.attack.intervals import METHODS, check_confidence
-from ratingpriv.attack.knowledge import Auxiliary, draw
+from ratingpriv.attack.knowledge import Auxiliary
 from ratingpriv.cautions import Caution
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
@@ -34,7 +34,7 @@ from ratingpriv.table import RatingTable, Selection
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SCHEMA", "AttackedDataset", "Experiment", "experiment", "run"]
+__all__ = ["SCHEMA", "AttackedDataset", "Experiment", "check_judging", "experiment"]
 
 SCHEMA = "ratingpriv.attack/2"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
@@ -216,69 +216,6 @@ class Experiment:
         return None if position < 0 else str(self.record_ids[position])
 
 
-def run(
-    table: RatingTable,
-    *,
-    algorithm: str = "scoreboard-rh",
-    options: Mapping[str, Any] | None = None,
-    targets: int | Sequence[int] | NDArray[np.int64] | None = None,
-    known: int = 8,
-    wrong: int = 0,
-    rating_error: float = 0.0,
-    date_error: float | None = None,
-    items: str = "uniform",
-    short: str = "skip",
-    unrated: int = 0,
-    knows_count: float | None = None,
-    rng: int | np.random.Generator | None = 0,
-    false_positives: bool = True,
-    theta: float | None = None,
-    inference: bool = True,
-    interval: str = "wilson",
-    confidence: float = 0.95,
-    top: int = 10,
-    index: Index | None = None,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
-) -> Experiment:
-    """Draw what an adversary knows of some records of ``table``, attack with it, and judge the answers.
-
-    Parameters
-    ----------
-    algorithm, options : see :func:`ratingpriv.attack.algorithms.methods.attack_with`
-    targets, known, wrong, rating_error, date_error, items, short, unrated, knows_count, rng : see
-        :func:`ratingpriv.attack.knowledge.draw`
-    false_positives : whether to attack once more with each target's own record taken out
-    theta : θ from 0 to 1: also count for whom a record is named that is so similar to the target's [NS08,
-        Def. 2]
-    inference : whether to predict the targets' sensitive and unknown ratings
-    interval, confidence : see :func:`ratingpriv.attack.intervals.share`
-    top : how many candidates are kept for each target
-    index : the table's inverted lists, if it is attacked more than once
-    threads, memory, progress : as everywhere
-
-    Raises
-    ------
-    ParameterError
-        As the functions named above.
-    """
-    _check(interval, confidence)
-    drawn = draw(
-        table, targets=targets, known=known, wrong=wrong, rating_error=rating_error, date_error=date_error,
-        items=items, short=short, unrated=unrated, knows_count=knows_count, rng=rng,
-    )  # fmt: skip
-    parameters = {name: value for name, value in drawn.parameters.items() if name != "absent"}
-    return experiment(
-        table, drawn.auxiliary, algorithm=algorithm,
-        options=fitting(algorithm, options, rating_error, date_error),
-        drawn=parameters, could_not_attack=drawn.could_not_attack, reasons=drawn.reasons,
-        false_positives=false_positives, theta=theta, inference=inference,
-        interval=interval, confidence=confidence, top=top, index=index,
-        threads=threads, memory=memory, progress=progress,
-    )  # fmt: skip
-
-
 def experiment(
     table: RatingTable,
     auxiliary: Auxiliary,
@@ -318,11 +255,9 @@ def experiment(
     answers : what the algorithm answered already, and with each target's own record taken out
     learned : what the candidates give away, where it is known already: all algorithms that go by the same
         scores learn the same
-    others : as :func:`run`
+    others : as :func:`ratingpriv.attack.evaluation.suite.run`
     """
-    _check(interval, confidence)
-    if theta is not None and checks.non_negative_number("theta", theta) > 1:
-        raise ParameterError("theta", theta, "a similarity from 0 to 1")
+    check_judging(theta, interval, confidence)
     resources = Resources(threads, memory, progress)
     names = _names(table, auxiliary) if names is None else tuple(names)
     truth = auxiliary.targets
@@ -377,7 +312,10 @@ def experiment(
     )  # fmt: skip
 
 
-def _check(interval: str, confidence: float) -> None:
+def check_judging(theta: float | None, interval: str, confidence: float) -> None:
+    """Raise ParameterError for what no answers could be judged by, before there are any."""
+    if theta is not None and checks.non_negative_number("theta", theta) > 1:
+        raise ParameterError("theta", theta, "a similarity from 0 to 1")
     checks.choice("interval", interval, METHODS)
     check_confidence(confidence)
 

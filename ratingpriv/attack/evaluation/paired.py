@@ -104,10 +104,10 @@ def compare(
 
     Parameters
     ----------
-    before : what :func:`ratingpriv.attack.evaluation.experiments.run` or ``experiment`` found on ``original``
+    before : what :func:`ratingpriv.attack.evaluation.suite.run` or ``experiment`` found on ``original``
     truth : the release's key; or "ids": the records kept their ids
     options : of the algorithm; None: those of ``before``
-    others : as :func:`ratingpriv.attack.evaluation.experiments.run`
+    others : as :func:`ratingpriv.attack.evaluation.suite.run`
 
     Raises
     ------

@@ -6,16 +6,79 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.methods import answers_of, fitting, index_of, options_of, scores_alike
 from ratingpriv.attack.evaluation.cautions import disclosure_cautions
-from ratingpriv.attack.evaluation.experiments import Experiment, experiment
+from ratingpriv.attack.evaluation.experiments import Experiment, check_judging, experiment
 from ratingpriv.attack.knowledge import Auxiliary
 from ratingpriv.attack.knowledge.whole import draw_known
 from ratingpriv.compute.resources import Resources
+from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
-__all__ = ["attack_each", "draw_and_attack", "place_of_strongest", "told_of_all"]
+__all__ = ["attack_each", "draw_and_attack", "place_of_strongest", "run", "told_of_all"]
+
+
+def run(
+    table: RatingTable,
+    *,
+    algorithm: str = "scoreboard-rh",
+    options: Mapping[str, Any] | None = None,
+    targets: int | Sequence[int] | NDArray[np.int64] | None = None,
+    known: int = 8,
+    wrong: int = 0,
+    rating_error: float = 0.0,
+    date_error: float | None = None,
+    items: str = "uniform",
+    short: str = "skip",
+    unrated: int = 0,
+    knows_count: float | None = None,
+    rng: int | np.random.Generator | None = 0,
+    false_positives: bool = True,
+    theta: float | None = None,
+    inference: bool = True,
+    interval: str = "wilson",
+    confidence: float = 0.95,
+    top: int = 10,
+    index: Index | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Experiment:
+    """Draw what an adversary knows of some records of ``table``, attack with it, and judge the answers.
+
+    Parameters
+    ----------
+    algorithm, options : see :func:`ratingpriv.attack.algorithms.methods.attack_with`
+    targets, known, wrong, rating_error, date_error, items, short, unrated, knows_count, rng : see
+        :func:`ratingpriv.attack.knowledge.draw`
+    false_positives : whether to attack once more with each target's own record taken out
+    theta : θ from 0 to 1: also count for whom a record is named that is so similar to the target's [NS08,
+        Def. 2]
+    inference : whether to predict the targets' sensitive and unknown ratings
+    interval, confidence : see :func:`ratingpriv.attack.intervals.share`
+    top : how many candidates are kept for each target
+    index : the table's inverted lists, if it is attacked more than once
+    threads, memory, progress : as everywhere
+
+    Raises
+    ------
+    ParameterError
+        As the functions named above.
+    """
+    knowledge: dict[str, Any] = {
+        "targets": targets, "known": known, "wrong": wrong, "rating_error": rating_error,
+        "date_error": date_error, "items": items, "short": short, "unrated": unrated,
+        "knows_count": knows_count, "rng": rng,
+    }  # fmt: skip
+    return draw_and_attack(
+        table, algorithm=algorithm, options=options, knowledge=knowledge, false_positives=false_positives,
+        theta=theta, inference=inference, interval=interval, confidence=confidence, top=top, index=index,
+        threads=threads, memory=memory, progress=progress,
+    )[0]  # fmt: skip
 
 
 def draw_and_attack(
@@ -44,17 +107,16 @@ def draw_and_attack(
     """
     given = options_of(algorithm, options)
     drawn = draw_known(table, **knowledge)
-    error, date_error = drawn.parameters["rating_error"], drawn.parameters["date_error"]
+    told: Mapping[str, Any] = drawn.parameters
     requested = {
-        one: fitting(one, chosen, error, date_error)  # type: ignore[arg-type]
-        for one, chosen in given.items()
-    }  # fmt: skip
+        one: fitting(one, chosen, told["rating_error"], told["date_error"]) for one, chosen in given.items()
+    }
     return attack_each(
         table,
         drawn.auxiliary,
         requested,
         drawn={
-            **{name: value for name, value in drawn.parameters.items() if name != "absent"},
+            **{name: value for name, value in told.items() if name != "absent"},
             **(extra or {}),
         },
         could_not_attack=drawn.could_not_attack,
@@ -69,25 +131,29 @@ def attack_each(
     requested: Mapping[str, Mapping[str, Any]],
     *,
     false_positives: bool = True,
+    theta: float | None = None,
+    interval: str = "wilson",
+    confidence: float = 0.95,
     top: int = 10,
     index: Index | None = None,
     threads: int | None = None,
     memory: int | None = None,
-    progress: Any = None,
-    **judging: Any,
+    progress: Progress | None = None,
+    **others: Any,
 ) -> tuple[Experiment, ...]:
     """Attack ``table`` with each of the algorithms, and judge the answers of each.
 
     Parameters
     ----------
     requested : the algorithms' names with their options, in the order of the results
-    judging, others : as for :func:`ratingpriv.attack.evaluation.experiments.experiment`
+    others : as for :func:`ratingpriv.attack.evaluation.experiments.experiment`
 
     Raises
     ------
     ParameterError
         As ``experiment``.
     """
+    check_judging(theta, interval, confidence)
     resources = Resources(threads, memory, progress)
     if index is None:
         every = {name: value for options in requested.values() for name, value in options.items()}
@@ -112,7 +178,10 @@ def attack_each(
                 threads=threads,
                 memory=memory,
                 progress=progress,
-                **judging,
+                theta=theta,
+                interval=interval,
+                confidence=confidence,
+                **others,
             )
         )
     return tuple(attacks)

@@ -10,7 +10,8 @@ from attack.planting import crowd, long_table, rare_things
 
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, attack_with, check_options, index_of
 from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh
-from ratingpriv.attack.evaluation.experiments import experiment, run
+from ratingpriv.attack.evaluation.experiments import experiment
+from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.knowledge.drawing import draw
 from ratingpriv.errors import ParameterError
 

@@ -20,8 +20,9 @@ from naive import attack_inference as by_definition
 from ratingpriv import RatingTable
 from ratingpriv.attack import scoreboard_rh
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, scoring_of
-from ratingpriv.attack.evaluation.experiments import experiment, run
+from ratingpriv.attack.evaluation.experiments import experiment
 from ratingpriv.attack.evaluation.profile import Persons, Similarities
+from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.intervals import mean_probability
 from ratingpriv.errors import ParameterError
 from ratingpriv.table.parts import SensitiveColumn

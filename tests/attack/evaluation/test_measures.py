@@ -11,8 +11,9 @@ from attack.planting import crowd, rare_things
 
 from ratingpriv.attack.algorithms.methods import ALGORITHMS
 from ratingpriv.attack.algorithms.result import Attacked
-from ratingpriv.attack.evaluation.experiments import experiment, run
+from ratingpriv.attack.evaluation.experiments import experiment
 from ratingpriv.attack.evaluation.measures import measure
+from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.errors import ParameterError
 
 NAN = math.nan

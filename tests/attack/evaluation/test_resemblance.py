@@ -11,9 +11,9 @@ import pytest
 from attack.planting import crowd
 
 from ratingpriv import RatingTable
-from ratingpriv.attack.evaluation.experiments import run
 from ratingpriv.attack.evaluation.paired import compare, positions_in_release
 from ratingpriv.attack.evaluation.resemblance import resemblance
+from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.errors import ParameterError
 
 

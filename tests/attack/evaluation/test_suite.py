@@ -17,8 +17,8 @@ from ratingpriv import RatingTable
 from ratingpriv.attack import study
 from ratingpriv.attack.algorithms import methods
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, answers_of, attack_with
-from ratingpriv.attack.evaluation.experiments import experiment, run
-from ratingpriv.attack.evaluation.suite import attack_each, place_of_strongest
+from ratingpriv.attack.evaluation.experiments import experiment
+from ratingpriv.attack.evaluation.suite import attack_each, place_of_strongest, run
 from ratingpriv.attack.knowledge import draw
 from ratingpriv.errors import ParameterError
 
@@ -195,3 +195,11 @@ def test_an_answer_of_one_family_does_not_depend_on_the_others():
     assert many["scoreboard-rh"].parameters["phi"] == 0.1
     with pytest.raises(ParameterError):
         answers_of({"entropic": {"phi": 1}}, table, known)
+
+
+@pytest.mark.parametrize("wrong", [{"interval": "wald"}, {"confidence": 1.5}, {"theta": -1.0}])
+def test_wrong_judging_is_refused_before_the_attack(survey, wrong):
+    steps = []
+    with pytest.raises(ParameterError):
+        run(survey, targets=5, known=3, progress=lambda *step: steps.append(step), **wrong)
+    assert not steps

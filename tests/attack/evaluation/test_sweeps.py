@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from attack.planting import crowd
 
-from ratingpriv.attack.evaluation.experiments import run
+from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.evaluation.sweeps import VARIED, sweep
 from ratingpriv.errors import ParameterError
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratingpriv.attack import draw, scoreboard, scoreboard_rh
-from ratingpriv.attack.evaluation.experiments import run
+from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.knowledge.counting import approximate_counts, count_bounds
 from ratingpriv_loaders.synthetic.generators import sparse_ratings
 
