@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.provenance import tool
 from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, number, printable
 from ratingpriv.report.text import table_text, wrapped
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from ratingpriv.graph.store import GraphStore, Result
 
 __all__ = [
-    "question_dict",
     "question_text",
+    "questions_dict",
     "questions_text",
     "rows_csv",
     "rows_dict",
@@ -36,6 +37,7 @@ def rows_dict(
     """Return the JSON contract ``ratingpriv.query/1``: rows as objects, in the query's order."""
     return {
         "schema": "ratingpriv.query/1",
+        "tool": tool(),
         "query": question.id,
         "store": store.uri,
         "engine": store.engine,
@@ -116,7 +118,16 @@ def question_text(question: LibraryQuery) -> str:
     return "\n".join(lines) + "\n"
 
 
-def question_dict(question: LibraryQuery) -> dict[str, Any]:
+def questions_dict(questions: Iterable[LibraryQuery]) -> dict[str, Any]:
+    """Return the JSON contract ``ratingpriv.queries/1``."""
+    return {
+        "schema": "ratingpriv.queries/1",
+        "tool": tool(),
+        "queries": [_question_dict(one) for one in questions],
+    }
+
+
+def _question_dict(question: LibraryQuery) -> dict[str, Any]:
     """Return everything a query's header says, and its statements, as plain dicts and lists."""
     query = question.query
     return {

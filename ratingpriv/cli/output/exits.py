@@ -25,6 +25,7 @@ from typing import NoReturn
 
 import click
 
+from ratingpriv.cli.output.errors import print_error
 from ratingpriv.errors import RatingPrivError
 from ratingpriv.report.plain import printable
 from ratingpriv.report.wording import as_options
@@ -128,6 +129,7 @@ def _end(message: object | None, code: int, *, verbose: bool = False) -> NoRetur
         traceback.print_exc()
     if message is not None:
         say_error(message)
+    print_error(sys.exception(), message, code)
     _drop_stdout()
     raise SystemExit(code)
 
