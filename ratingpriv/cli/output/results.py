@@ -89,6 +89,6 @@ def _signed(page: Page) -> Page:
     from ratingpriv.report.page import Command, Section
 
     version, typed = tool()["version"], command()
-    items = (f"ratingpriv {version}",) if typed is None else (f"ratingpriv {version}:", Command(typed))
+    items = (f"By ratingpriv {version}:", *(() if typed is None else (Command(typed),)))
     made = Section("How this was made", items)
     return dataclasses.replace(page, sections=(*page.sections, made))
