@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ratingpriv.provenance import tool
 from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, number, printable
+from ratingpriv.report.stores import asked_dict
 from ratingpriv.report.text import table_text, wrapped
 
 if TYPE_CHECKING:
@@ -35,12 +36,14 @@ def rows_dict(
     result: Result, question: LibraryQuery, store: GraphStore, params: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the JSON contract ``ratingpriv.query/1``: rows as objects, in the query's order."""
+    about = store.dataset(params["dataset"]) if isinstance(params.get("dataset"), str) else None
     return {
         "schema": "ratingpriv.query/1",
         "tool": tool(),
         "query": question.id,
         "store": store.uri,
         "engine": store.engine,
+        "dataset": None if about is None else asked_dict(about),
         "parameters": params,
         "columns": list(result.columns),
         "rows": result.dicts(),

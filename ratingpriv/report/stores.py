@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
 
 __all__ = [
+    "asked_dict",
     "dataset_dict",
     "dataset_sentence",
     "datasets_text",
@@ -57,6 +58,17 @@ def dataset_dict(info: DatasetInfo) -> dict[str, Any]:
         "created_at": info.created_at,
         "sha256": spec.source_sha256,
         "tool": spec.tool,
+    }
+
+
+def asked_dict(info: DatasetInfo) -> dict[str, Any]:
+    """Return what the answers of a query depend on, a part of ``ratingpriv.query/1``."""
+    spec = info.spec
+    return {
+        "name": spec.name,
+        "epsilon_max": spec.epsilon_max,
+        "nulls": spec.nulls,
+        "selection": _selection(spec),
     }
 
 
