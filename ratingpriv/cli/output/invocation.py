@@ -15,6 +15,7 @@ __all__ = ["begin_document", "command", "document_has_begun", "remember", "wants
 
 _SECRETS = ("--order-seed",)  # whoever has its value can put the records of a release back in order
 _HIDDEN = "***"
+_PLACE = re.compile(r"([\w.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/?", re.ASCII)
 
 
 @dataclass(slots=True)
@@ -75,16 +76,18 @@ def _without_secrets(words: Sequence[str]) -> Iterator[str]:
         elif equals and name in _SECRETS:
             yield f"{name}={_HIDDEN}"
         else:
-            yield _without_credentials(word, address=before == "--store" or name == "--store")
+            yield _without_credentials(word, address="--store" in (before, name))
         before = word
 
 
 def _without_credentials(word: str, *, address: bool) -> str:
-    """Return the word; of an address with a user, a query or a fragment the scheme only."""
-    if not re.search("[@?#]", word) or not (address or "://" in word):
+    """Return the word; of an address that is more than a host and a port the scheme at most."""
+    scheme, colon, place = word.partition("://")
+    if not colon:
+        return _HIDDEN if address and re.search("[@?#]", word) else word
+    if _PLACE.fullmatch(place) and "@" not in scheme:
         return word
-    scheme, colon, _ = word.partition("://" if "://" in word else ":")
-    return f"{scheme}{colon}{_HIDDEN}" if colon else _HIDDEN
+    return f"{scheme}://{_HIDDEN}" if re.fullmatch(r"(--store=)?[\w+]+", scheme, re.ASCII) else _HIDDEN
 
 
 def _as_utf8(word: str) -> str:
