@@ -1,4 +1,4 @@
-"""The JSON contracts as JSON Schema (draft 2020-12): a file each, and ``shared.json`` with what several say."""
+"""The JSON contracts as JSON Schema (draft 2020-12): a file each; ``shared.json`` has what several say."""
 
 from __future__ import annotations
 
