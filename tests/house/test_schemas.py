@@ -66,7 +66,7 @@ def test_names():
     for wrong, hint in {
         "adit": "ratingpriv.audit/1",
         "attack/1": "ratingpriv.attack/2",
-        "shared": "",
+        "shared": "audit, certificate",
     }.items():
         with pytest.raises(ParameterError, match=hint):
             ratingpriv.schema(wrong)
