@@ -139,6 +139,12 @@ def test_a_result_and_an_error_are_never_mixed(cli, data, monkeypatch):
     assert "error: " in ended.stderr
 
 
+def test_json_from_a_configuration(cli, data):
+    (data.parent / "c.toml").write_text("json = true\n", encoding="utf-8")
+    ended = cli("audit", "gone.csv", "--k", 2, "--epsilon", 1, "--config", "c.toml")
+    assert json.loads(ended.stdout)["code"] == "data"
+
+
 def test_without_json_there_is_no_document(cli, data):
     for words in (
         ["--kk", "2"],

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+import click
+
 __all__ = ["begin_document", "command", "document_has_begun", "remember", "wants_json"]
 
 _SECRETS = ("--order-seed",)  # whoever has its value can put the records of a release back in order
@@ -46,12 +48,13 @@ def command() -> str | None:
 
 
 def wants_json() -> bool:
-    """Whether ``--json`` was typed, be the rest of the command line right or wrong."""
-    current = _CURRENT.get()
+    """Whether ``--json`` was typed, be the rest of the line right or wrong, or stands in a ``--config``."""
+    current, context = _CURRENT.get(), click.get_current_context(silent=True)
     if current is None:
         return False
     words = current.words
-    return "--json" in (words[: words.index("--")] if "--" in words else words)
+    typed = "--json" in (words[: words.index("--")] if "--" in words else words)
+    return typed or (context is not None and bool(context.params.get("as_json")))
 
 
 def begin_document() -> None:
