@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ratingpriv.escaping import printable
 from ratingpriv.files import replacing
 
 __all__ = ["count", "exact", "number", "percent", "plural", "printable", "share", "write_text"]
-
-
-def printable(text: object) -> str:
-    """Return ``text`` with control characters escaped.
-
-    Ids and issue names come from the data; an escape sequence among them could repaint the terminal and so
-    rewrite the verdict.
-    """
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
-        for char in str(text)
-    )
 
 
 def number(value: float) -> str:

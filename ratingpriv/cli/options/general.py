@@ -36,6 +36,14 @@ class GlobalOptions:
     quiet: Annotated[
         bool, option("--quiet", "-q", help="Report nothing on stderr but errors.", panel=GLOBAL)
     ] = False
+    show_cells: Annotated[
+        bool,
+        option(
+            "--show-cells",
+            help="Let error messages show what stands in the data: cells and record ids.",
+            panel=GLOBAL,
+        ),
+    ] = False
 
     @property
     def reporter(self) -> Reporter:
