@@ -56,7 +56,7 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
             if issue in sensitive:
                 remedy = "this issue was read as sensitive; read it as an ordinary one"
             expected = f"one of the {table.n_issues} issues of {table.origin.name}"
-            problems.add(Problem(name, "another issue", expected, remedy, line, "issue", issue))
+            problems.add(Problem(name, "an unknown issue", expected, remedy, line, "issue", issue))
         value = _rating(rating, table, name, line, problems)
         day = _day(date, name, line, problems)
         if problems.total > before or value is None:
@@ -119,7 +119,7 @@ def _order(header: Sequence[str], name: str) -> list[int]:
     doubtful = [title for title in titles if title not in _COLUMNS or titles.count(title) > 1]
     missing = [title for title in _COLUMNS[:3] if title not in titles]
     if doubtful or missing:
-        found = f"no column {missing[0]!r}"
+        found = f"no column {missing[0]!r}" if missing else ""
         cell = None
         if doubtful:
             found, cell = f"another name of column {titles.index(doubtful[0]) + 1}", doubtful[0]
