@@ -137,8 +137,8 @@ class Problem:
     """One thing that is wrong in a file, and what to do about it.
 
     ``line`` is 1-based and counts every physical line, the header included; ``column`` is a column's name or
-    its 1-based number. Either is None where it has no meaning (a missing file has no line). ``found`` describes
-    without the cell's content, which is ``cell``.
+    its 1-based number. Either is None where it has no meaning (a missing file has no line). ``found``
+    describes without the cell's content, which is ``cell``.
     """
 
     file: str

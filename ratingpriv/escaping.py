@@ -1,10 +1,10 @@
-"""Text of the data in what people read: nothing in it may begin a line, repaint a terminal or be a formula."""
+"""Text of the data in what people read: it begins no line, repaints no terminal and is no formula."""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["looks_like_data", "printable", "shown_name"]
+__all__ = ["csv_safe", "looks_like_data", "printable", "shown_name"]
 
 _LIKE_DATA = re.compile(
     r"[^\s@]@[^\s@]"  # an e-mail address
@@ -13,6 +13,13 @@ _LIKE_DATA = re.compile(
     r"|\d{6}|(?:\d[^\w\n]?){8}"  # a number of a person, a telephone, a date
 )
 _TOO_LONG = 200
+
+_BEGINS_FORMULA = "=+\\-@\\t\\r\uff1d\uff0b\uff0d\uff20"  # the last four are wide forms of the first
+_FORMULA = re.compile(
+    rf"\A(?=[ ]*[{_BEGINS_FORMULA}])"
+    rf"|(?<=[,;|\t\n\"'])(?=[{_BEGINS_FORMULA}])"  # a cell begins there for who takes another separator
+)
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 def printable(text: object) -> str:
@@ -46,3 +53,14 @@ def shown_name(name: str, number: int | None = None) -> str:
     if not looks_like_data(name):
         return repr(name)
     return "a name that looks like data" if number is None else f"column {number}"
+
+
+def csv_safe[T](cell: T | str) -> T | str:
+    """Return a cell that no spreadsheet takes for a formula: an apostrophe goes before what begins one.
+
+    That is ``=``, ``+``, ``-``, ``@``, a tab or a carriage return at the beginning, also behind a separator
+    or a quote (OWASP, CSV Injection). Numbers, and texts that are numbers, stay as they are.
+    """
+    if not isinstance(cell, str) or _NUMBER.fullmatch(cell):
+        return cell
+    return _FORMULA.sub("'", cell)

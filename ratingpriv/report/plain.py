@@ -48,7 +48,7 @@ def plural(amount: int, one: str, more: str) -> str:
     return one if amount == 1 else more
 
 
-def write_text(text: str, path: str | Path, *, force: bool = False) -> None:
-    """Write a page as plain UTF-8 text to ``path``, whole or not at all."""
-    with replacing(path, force=force) as temporary:
+def write_text(text: str, path: str | Path, *, force: bool = False, private: bool = False) -> None:
+    """Write a page as plain UTF-8 text to ``path``, whole or not at all; ``private``: for the user alone."""
+    with replacing(path, force=force, private=private) as temporary:
         temporary.write_text(text, encoding="utf-8", errors="backslashreplace")

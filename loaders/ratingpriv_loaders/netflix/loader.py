@@ -184,9 +184,7 @@ class _Parser:
                 None,
             ),
         )[what]
-        self._problems.add(
-            Problem(self._files[-1], "something else", expected, remedy, line, column, text)
-        )
+        self._problems.add(Problem(self._files[-1], "something else", expected, remedy, line, column, text))
 
     def table(self, origin: Origin, digest: Future[str]) -> RatingTable:
         """Finish: coordinates become rows."""

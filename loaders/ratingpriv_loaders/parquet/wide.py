@@ -117,7 +117,9 @@ class _Reading:
             return
         counts = ", ".join(f"{number:,}" for number in distinct.values())
         found = f"columns of {counts} different values, by no known names"
-        expected = f"ratings only, or the layout with a row a rating (column {shown_name(few[0])} may be the rating)"
+        expected = (
+            f"ratings only, or the layout with a row a rating (column {shown_name(few[0])} may be the rating)"
+        )
         remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
         raise DataError(Problem(self._parts.source.name, found, expected, remedy))
 

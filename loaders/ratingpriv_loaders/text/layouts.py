@@ -194,7 +194,8 @@ class TextReading:
             return
         counts = ", ".join(f"{number:,}" for number in distinct)
         found = f"columns of {counts} different values, by no known names"
-        expected = f"ratings only, or a stated layout (column {self._called(few[0])} may be the rating of a long one)"
+        rating = self._called(few[0])
+        expected = f"ratings only, or a stated layout (column {rating} may be the rating of a long one)"
         remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
         raise DataError(Problem(self.file, found, expected, remedy, self.opening.line))
 
@@ -248,9 +249,7 @@ class TextReading:
             examples = texts.gather(scan.ratings[rows[:3]]).unique(maintain_order=True).to_list()
             found, line = f"text in {len(rows):,} of {scan.rows:,} cells", scan.lines.of(int(rows[0]))
             remedy = "name the column of ratings with `rating`"
-            self.problems.add(
-                Problem(self.file, found, "ratings", remedy, line, column, ", ".join(examples))
-            )
+            self.problems.add(Problem(self.file, found, "ratings", remedy, line, column, ", ".join(examples)))
             return
         self.problems.at(
             rows,

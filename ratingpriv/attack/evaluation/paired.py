@@ -233,7 +233,7 @@ def positions_in_release(original: RatingTable, release: RatingTable, truth: Key
         strange = min(place.keys() - set(ids), default=None)
         if strange is not None:
             raise ParameterError(
-                "truth", truth, f"ids that were kept; the original has none as of released record no. {place[strange] + 1}",
+                "truth", truth, f"ids that were kept; released record no. {place[strange] + 1} has another",
                 "name the release's key file", cell=strange,
             )  # fmt: skip
         answers = list(ids)

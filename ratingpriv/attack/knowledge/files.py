@@ -52,7 +52,11 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
             problems.add(Problem(name, "no target", "a name for who is attacked", "", line, "target"))
         if issue not in place:
             near = difflib.get_close_matches(issue, table.issues, n=1) if len(table.issues) < 100_000 else []
-            remedy = f"did you mean {shown_name(near[0])}?" if near else "remove the line: no record can agree with it"
+            remedy = (
+                f"did you mean {shown_name(near[0])}?"
+                if near
+                else "remove the line: no record can agree with it"
+            )
             if issue in sensitive:
                 remedy = "this issue was read as sensitive; read it as an ordinary one"
             expected = f"one of the {table.n_issues} issues of {table.origin.name}"
