@@ -73,8 +73,9 @@ def _fault(fault: Fault, expected: str, file: str) -> Problem:
 def bad_rating(text: str, file: str, line: int, column: str | int, *, remedy: str = "") -> Problem:
     """Return the Problem of a cell that is neither a number nor a text for "not rated"."""
     plain = text.strip().lower().lstrip("+-")
+    cell: str | None = text
     if plain in _NOT_A_NUMBER:
-        what = f"{quoted(text)}, which is no rating"  # such a text is nobody's
+        what, cell = f"{quoted(text)}, which is no rating", None  # such a text is nobody's
         advice = f"if it means not rated, say `null=[{text.strip()!r}]`"
     elif number(text.replace(",", ".", 1)) is not None:
         what = "a number with a comma"
@@ -82,7 +83,7 @@ def bad_rating(text: str, file: str, line: int, column: str | int, *, remedy: st
     else:
         what = "text"
         advice = "correct it; if it means not rated, name it with `null`"
-    return Problem(file, what, "a number", remedy or advice, line, column, text)
+    return Problem(file, what, "a number", remedy or advice, line, column, cell)
 
 
 def text_column(
