@@ -56,11 +56,13 @@ def check_writable(path: str | Path, *, force: bool = False) -> Path:
 
 
 @contextlib.contextmanager
-def replacing(path: str | Path, *, force: bool = False) -> Iterator[Path]:
+def replacing(path: str | Path, *, force: bool = False, private: bool = False) -> Iterator[Path]:
     """Give a temporary path beside ``path``; move it there, synced to disk, when the block ends well.
 
     When the block raises (Ctrl-C included) the temporary file is removed and ``path`` is as it was. A
-    symbolic link stays one: the file it points to is replaced.
+    symbolic link stays one: the file it points to is replaced. A ``private`` file, one that names records,
+    is its owner's alone (mode 0600) from the first moment on, whatever the umask and whatever was there; any
+    other one keeps the permissions of the file that it replaces.
 
     Raises
     ------
@@ -77,11 +79,11 @@ def replacing(path: str | Path, *, force: bool = False) -> Iterator[Path]:
     target = _target(path)
     temporary = target.with_name(f".{target.name[:50]}.{secrets.token_hex(6)}.partial")
     try:
-        _create(temporary, path)
+        _create(temporary, path, private=private)
         yield temporary
         with temporary.open("rb+") as file:
             os.fsync(file.fileno())
-        _move(temporary, target, force=force)
+        _move(temporary, target, force=force, private=private)
         _sync_folder(target.parent)
     except FileExistsError as error:
         raise _exists(path) from error
@@ -96,21 +98,23 @@ def _exists(path: Path) -> OutputError:
     return OutputError(f"{path}: the file exists; use `force=True` to replace it, or choose another name")
 
 
-def _create(temporary: Path, path: Path) -> None:
-    """Make the temporary file with the user's umask; the name is surely nobody else's."""
+def _create(temporary: Path, path: Path, *, private: bool) -> None:
+    """Make the temporary file, with the user's umask or for the user alone; its name is nobody else's."""
     try:
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        mode = 0o600 if private else 0o666
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
     except OSError as error:
         if error.errno in DISK_FAILED:
             raise
         raise OutputError(f"{path}: cannot be written ({error.strerror}); choose another place") from error
 
 
-def _move(temporary: Path, target: Path, *, force: bool) -> None:
+def _move(temporary: Path, target: Path, *, force: bool, private: bool) -> None:
     """Rename ``temporary`` atomically; FileExistsError if the name is taken and ``force`` is not given."""
     if force:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.chmod(stat.S_IMODE(target.stat().st_mode))  # a replaced file keeps its permissions
+        if not private:
+            with contextlib.suppress(FileNotFoundError):
+                temporary.chmod(stat.S_IMODE(target.stat().st_mode))  # a replaced file keeps its permissions
         temporary.replace(target)
         return
     name_new(temporary, target)

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ratingpriv.errors import DataError, Problem
+from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.table.building.problems import listed_names
 
 __all__ = [
     "ISSUE_NAMES",
@@ -100,8 +102,8 @@ def resolve(columns: Sequence[str], spec: str, *, parameter: str, file: str) -> 
         Problem(
             file,
             f"no column {spec!r}",
-            f"one of the columns {_listed(columns)}" + (" or its number" if spec.isdecimal() else ""),
-            f"did you mean {near[0]!r}?" if near else f"check {parameter}",
+            f"one of the columns {listed_names(columns)}" + (" or its number" if spec.isdecimal() else ""),
+            f"did you mean {shown_name(near[0])}?" if near else f"check {parameter}",
         )
     )
 
@@ -151,12 +153,12 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
         if column is not None:
             found[role] = column
         elif role != "timestamp":
-            expected = f"a column of {role}s called {', '.join(names[:4])} ... among {_listed(columns)}"
+            expected = f"a column of {role}s called {', '.join(names[:4])} ... among {listed_names(columns)}"
             problems.append(Problem(file, f"no {role} column", expected, f"name it with {parameter}", line=1))
     for role, column in named.items():
         other = next((name for name in named if name != role and named[name] == column), None)
         if other is not None and role < other:
-            found_text = f"column {column!r} named as both {role} and {other}"
+            found_text = f"column {shown_name(column)} named as both {role} and {other}"
             problems.append(Problem(file, found_text, "a column for each", "name two different columns"))
     if problems:
         raise DataError(problems)
@@ -176,8 +178,3 @@ def id_column(columns: Sequence[str], options: ReadOptions, *, file: str) -> str
 
 def _plain(name: str) -> str:
     return "".join(character for character in name.lower() if character not in " ._-\t")
-
-
-def _listed(columns: Sequence[str]) -> str:
-    shown = ", ".join(repr(column) for column in columns[:12])
-    return shown + (f" ... ({len(columns)} in all)" if len(columns) > 12 else "")

@@ -82,13 +82,14 @@ def run(
         check_format(publication.output_format)
     check_places(output, publication.key, force=force)
     _refuse_the_input(data, output, publication.key)
+    seed = reading.seed if "seed" in given else None  # else the operating system's
     if reading.sample is not None:
         reading = _with_secret_seed(reading, given, reporter)
     table = reading.read(data, reporter, timestamps=publication.keep_timestamps)
     try:
         with reporter.progress() as progress:
             made = anonymize(
-                table, method, **target, **options, rng=reading.seed, **rules.resources, progress=progress
+                table, method, **target, **options, rng=seed, **rules.resources, progress=progress
             )
             release = write_release(
                 made,
@@ -100,6 +101,7 @@ def run(
                 format=publication.output_format,
                 layout=publication.output_layout,
                 timestamps=publication.keep_timestamps,
+                csv_safe=publication.csv_safe,
                 force=force,
                 **rules.resources,
                 progress=progress,

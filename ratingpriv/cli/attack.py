@@ -63,7 +63,9 @@ def run(
         ),
     ] = None,
     per_target: Annotated[bool, option("--per-target", help="Also each target's best candidates.")] = False,
-    show: Annotated[int, option("--show", help="Print at most N targets.")] = 20,
+    show: Annotated[
+        int | None, option("--show", help="Name at most N targets; else none, or 20 with --per-target.")
+    ] = None,
     plot: Annotated[
         str | None, option("--plot", metavar="FILE", help="Draw the result to FILE, .svg or .png.")
     ] = None,
@@ -100,7 +102,8 @@ def run(
         data, release, truth, aux, varied, sparsity, fail_above, theta, knowledge, algorithm, reading,
         reporter,
     )  # fmt: skip
-    listed = per_target or aux is not None
+    listed = per_target or bool(show)
+    most = 20 if show is None else show
     if plot is not None:
         from ratingpriv.report.figures import plot_attack
 
@@ -108,8 +111,9 @@ def run(
         reporter.note(f"wrote {plot}")
     results.deliver(
         findings.to_dict(per_target=listed),
-        lambda: attack_page(findings, data=data_arguments, show=show, per_target=listed),
+        lambda: attack_page(findings, data=data_arguments, show=most, per_target=listed),
         reporter,
+        private=listed,
     )
     return 1 if findings.passed is False else 0
 

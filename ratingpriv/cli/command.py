@@ -29,6 +29,7 @@ from ratingpriv.cli.options.declare import (
     parameter,
     texts_of,
 )
+from ratingpriv.cli.output.cells import showing_cells
 from ratingpriv.cli.output.exits import ending
 from ratingpriv.cli.output.reporter import Reporter
 
@@ -132,7 +133,8 @@ def register(group: click.Group, name: str, function: Callable[..., int]) -> Non
     def run(**values: Any) -> None:
         ctx = click.get_current_context()
         reporter = Reporter(quiet=bool(values.get("quiet")), verbose=bool(values.get("verbose")))
-        with ending(verbose=reporter.verbose), reporter.warnings():
+        cells = showing_cells(bool(values.get("show_cells")))
+        with cells, ending(verbose=reporter.verbose), reporter.warnings():
             arguments = {
                 key: cls(**{field.name: values.pop(field.name) for field in dataclasses.fields(cls)})
                 for key, cls in groups.items()

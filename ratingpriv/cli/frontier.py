@@ -91,5 +91,5 @@ def run(
 
         plot_frontier(result, plot, force=results.force)
         reporter.note(f"wrote {plot}")
-    results.deliver(result.to_dict(), lambda: frontier_page(result, data=data_arguments), reporter)
+    results.deliver(result.to_dict(named=False), lambda: frontier_page(result, data=data_arguments), reporter)
     return 0 if result.satisfied else 1

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
-from ratingpriv.cli.options.general import GlobalOptions
+from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.rules import RuleOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
@@ -60,6 +60,7 @@ def run(
         str | None,
         option("--check", metavar="FILE", help="Only check the proof in FILE against DATA."),
     ] = None,
+    csv_safe: CsvSafeOption = True,
     results: ResultOptions,
     reading: DataOptions,
     rules: RuleOptions,
@@ -101,7 +102,7 @@ def run(
     if groups is not None:
         from ratingpriv.partition.files.groups import write_groups
 
-        write_groups(result.groups, table, groups, force=results.force)
+        write_groups(result.groups, table, groups, force=results.force, csv_safe=csv_safe)
         reporter.note(f"wrote {groups}")
     if certificate is not None:
         from ratingpriv.partition.files.certificate import write_certificate

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.escaping import csv_safe
 from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, number, printable
 from ratingpriv.report.text import table_text, wrapped
@@ -45,12 +46,16 @@ def rows_dict(
     }
 
 
-def rows_csv(result: Result) -> str:
-    """Return the rows as CSV with a header; a null is an empty cell, a list or a node is JSON."""
+def rows_csv(result: Result, *, safe: bool = True) -> str:
+    """Return the rows as CSV with a header; a null is an empty cell, a list or a node is JSON.
+
+    ``safe`` : whether texts that a spreadsheet would take for formulas are escaped
+    (:func:`ratingpriv.escaping.csv_safe`).
+    """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(result.columns)
-    writer.writerows([_csv_cell(value) for value in row] for row in result)
+    for row in (result.columns, *([_csv_cell(value) for value in row] for row in result)):
+        writer.writerow(map(csv_safe, row) if safe else row)
     return file.getvalue()
 
 

@@ -149,12 +149,15 @@ def test_aux_prints_verdicts_and_candidates(cli, rare, tmp_path):
         encoding="utf-8",
     )
     ended = cli("attack", rare, "--aux", known)
+    assert "the boss" not in ended.stdout
+    assert "--show 20 lists" in " ".join(ended.stdout.split())
+    ended = cli("attack", rare, "--aux", known, "--show", 20)
     assert ended.exit_code == 0
     rows = [line.split() for line in ended.stdout.splitlines()]
     assert any(row[:4] == ["r3", "is", "r3", "yes"] for row in rows)
     assert any(row[:5] == ["the", "boss", "is", "r5", "not"] for row in rows)
     assert any(row[:4] == ["nobody", "one", "of", "several"] for row in rows)
-    told = json.loads(cli("attack", rare, "--aux", known, "--json").stdout)
+    told = json.loads(cli("attack", rare, "--aux", known, "--json", "--show", 3).stdout)
     assert told["targets"] == 1
     assert told["success"]["rate"] == 1
     assert [row["target"] for row in told["per_target"]] == ["r3", "the boss", "nobody"]

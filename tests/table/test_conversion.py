@@ -147,7 +147,7 @@ def test_infinity_is_an_error():
 def test_text_is_an_error_that_says_what_helps():
     frame = pl.DataFrame({"name": [None, "Ann"], "x": [1, 2]})
     (problem,) = problems_of(lambda: RatingTable.from_wide(frame))
-    assert (problem.line, problem.column, problem.found) == (2, "name", "text ('Ann')")
+    assert (problem.line, problem.column, problem.found, problem.cell) == (2, "name", "text", "Ann")
     assert "`drop`" in problem.remedy
     assert "`sensitive`" in problem.remedy
     assert RatingTable.from_wide(frame, drop=["name"]).issues == ("x",)
@@ -165,7 +165,7 @@ def test_off_scale_ratings_are_listed_up_to_a_limit_and_counted():
     assert caught.value.total == 26  # 0, 6..29 and one 9
     assert len(caught.value.problems) == 20
     assert [problem.line for problem in caught.value.problems] == [1, *range(7, 26)]
-    assert "found 0, expected a rating on the declared scale 1..5" in str(caught.value.problems[0])
+    assert "found a number off the scale ('0'), expected a rating on" in caught.value.problems[0].with_cell()
 
 
 def test_several_kinds_of_problems_come_in_the_order_of_lines():
@@ -180,7 +180,7 @@ def test_repeated_and_missing_ids():
     frame = pl.DataFrame({"id": ["a", "b", "a", "a"], "x": [1, 2, 3, 4]})
     problems = problems_of(lambda: RatingTable.from_wide(frame, id="id"))
     assert [problem.line for problem in problems] == [3, 4]
-    assert problems[0].found == "record id 'a' a second time (first in line 1)"
+    assert (problems[0].found, problems[0].cell) == ("a record id a second time (first in line 1)", "a")
     frame = pl.DataFrame({"id": [1, None], "x": [1, 2]})
     (problem,) = problems_of(lambda: RatingTable.from_wide(frame, id="id"))
     assert (problem.line, problem.found) == (2, "no record id")
@@ -191,7 +191,7 @@ def test_ids_of_other_types():
     (problem,) = problems_of(lambda: RatingTable.from_wide(pl.DataFrame({"id": when, "x": [1]}), id="id"))
     assert "Date" in problem.found
     (problem,) = problems_of(lambda: RatingTable.from_wide(pl.DataFrame({"id": [1.5], "x": [1]}), id="id"))
-    assert problem.found == "record id 1.5"
+    assert (problem.found, problem.cell) == ("another record id", "1.5")
     table = RatingTable.from_wide(pl.DataFrame({"id": [3.0, 2.0], "x": [1, 1]}), id="id")
     assert table.record_ids.to_list() == [3, 2]
     assert table.record_ids.dtype == pl.Int64
@@ -316,8 +316,9 @@ TWICE = pl.DataFrame(
 def test_repeated_pairs_are_refused_with_both_lines():
     problems = problems_of(lambda: RatingTable.from_long(TWICE))
     assert [problem.line for problem in problems] == [2, 4, 5]
-    assert problems[0].found == "a second rating of issue 'A' by record 1 (first in line 1)"
-    assert problems[2].found == "a second rating of issue 'A' by record 2 (first in line 3)"
+    assert problems[0].found == "a second rating of issue 'A' by the same record (first in line 1)"
+    assert "first in line 3" in problems[2].found
+    assert problems[2].cell == "issue 'A', record 2"
 
 
 @pytest.mark.parametrize("sensitive", [(), ("A",)])

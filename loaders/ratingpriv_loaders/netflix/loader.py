@@ -18,7 +18,7 @@ from ratingpriv.table.building.assembling import Place, Problems, table_from_coo
 from ratingpriv_loaders import background
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.cells import NullTokens
-from ratingpriv_loaders.text.problems import described, quoted, refuse_described
+from ratingpriv_loaders.text.problems import described, refuse_described
 from ratingpriv_loaders.text.scan import Growing
 
 __all__ = ["NetflixLoader"]
@@ -184,7 +184,7 @@ class _Parser:
                 None,
             ),
         )[what]
-        self._problems.add(Problem(self._files[-1], quoted(text), expected, remedy, line, column))
+        self._problems.add(Problem(self._files[-1], "something else", expected, remedy, line, column, text))
 
     def table(self, origin: Origin, digest: Future[str]) -> RatingTable:
         """Finish: coordinates become rows."""

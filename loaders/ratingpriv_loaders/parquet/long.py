@@ -26,7 +26,6 @@ from ratingpriv_loaders.parquet.cells import NumberReader, holds_numbers, is_tex
 from ratingpriv_loaders.parquet.parts import Parts, ahead
 from ratingpriv_loaders.parquet.times import Times
 from ratingpriv_loaders.parquet.wide import ids_of_two_kinds
-from ratingpriv_loaders.text.problems import quoted
 
 __all__ = ["BATCH", "STREAMED", "LongBatch", "LongReading", "no_issues"]
 
@@ -252,11 +251,12 @@ class LongReading:
                 )
         for part, kind in zip(parts.parts, parts.types(columns.rating), strict=True):
             if not holds_numbers(kind):
-                found = f"ratings of type {value_type(kind)}"
-                if is_text(kind):
-                    found = f"text such as {', '.join(map(quoted, self._examples()))}"
+                found = "text" if is_text(kind) else f"ratings of type {value_type(kind)}"
+                cell = ", ".join(self._examples()) if is_text(kind) else None
                 remedy = "cast the column to numbers, or name the column of ratings with `rating`"
-                self.problems.add(Problem(part.file, found, "ratings", remedy, column=columns.rating))
+                self.problems.add(
+                    Problem(part.file, found, "ratings", remedy, column=columns.rating, cell=cell)
+                )
                 break
         self.problems.raise_if_any()
 

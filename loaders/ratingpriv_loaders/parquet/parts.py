@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ratingpriv.errors import DataError, Problem
+from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import Source
 from ratingpriv.table.building.assembling import Place
 from ratingpriv_loaders import background
-from ratingpriv_loaders.text.problems import quoted
 
 __all__ = ["MAGIC", "Batch", "Part", "Parts", "ahead", "part_paths"]
 
@@ -120,7 +120,7 @@ class Parts:
         problems = []
         for number, name in enumerate(self.names, start=1):
             if name in where:
-                found = f"the name {name!r} a second time (first in column {where[name]})"
+                found = f"the name {shown_name(name, number)} a second time (first in column {where[name]})"
                 expected = "a different name for every column"
                 problems.append(
                     Problem(self.parts[0].file, found, expected, "rename one of them", column=number)
@@ -140,7 +140,11 @@ class Parts:
             missing = [name for name in self.names if name not in names]
             more = [name for name in names if name not in self.names]
             if missing or more or len(names) != len(self.names):
-                found = f"no column {missing[0]!r}" if missing else f"a column {(more or names)[0]!r} more"
+                found = (
+                    f"no column {shown_name(missing[0], self.names.index(missing[0]) + 1)}"
+                    if missing
+                    else f"a column more, {shown_name((more or names)[0])}"
+                )
                 problems.append(Problem(part.file, found, expected, remedy))
         if problems:
             raise DataError(problems)
@@ -195,15 +199,14 @@ def _unreadable(name: str, start: bytes, error: Exception) -> Problem:
         return Problem(name, "an encrypted Parquet file", "a Parquet file in the clear", "decrypt it first")
     if start.startswith(MAGIC):
         return _damaged(name, error)
-    shown = quoted(start.decode("utf-8", "replace"))
-    found = f"a file that is no Parquet (it begins with {shown})"
-    return Problem(name, found, "a Parquet file", "if it is text, say `format='delimited'`")
+    found, remedy = "a file that is no Parquet", "if it is text, say `format='delimited'`"
+    return Problem(name, found, "a Parquet file", remedy, cell=start.decode("utf-8", "replace"))
 
 
 def _damaged(name: str, error: Exception) -> Problem:
     reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
-    found = f"a Parquet file that is cut short or damaged ({reason})"
-    return Problem(name, found, "a whole Parquet file", "copy or download it again")
+    found = "a Parquet file that is cut short or damaged"
+    return Problem(name, found, "a whole Parquet file", "copy or download it again", cell=reason)
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.escaping import looks_like_data, shown_name
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import (
@@ -116,7 +117,9 @@ class _Reading:
             return
         counts = ", ".join(f"{number:,}" for number in distinct.values())
         found = f"columns of {counts} different values, by no known names"
-        expected = f"ratings only, or the layout with a row a rating (column {few[0]} may be the rating)"
+        expected = (
+            f"ratings only, or the layout with a row a rating (column {shown_name(few[0])} may be the rating)"
+        )
         remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
         raise DataError(Problem(self._parts.source.name, found, expected, remedy))
 
@@ -161,6 +164,7 @@ class _Reading:
         place = self._parts.place(first, name)
         self.problems.add(
             text_column(
+                self._parts.names.index(name) + 1 if looks_like_data(name) else name,
                 name,
                 distinct.head(3).to_list(),
                 sum(map(len, texts)),

@@ -216,14 +216,13 @@ def _not_encoded(source: Source, codec: str, error: UnicodeDecodeError, offset: 
     before = error.object[: error.start]
     where = line + (before.count(b"\n") if codec == "utf-8" else before.decode(codec, "ignore").count("\n"))
     byte = f"byte 0x{error.object[error.start]:02x} at offset {offset + error.start:,}"
-    remedy = "name the file's encoding with `encoding`"
+    remedy, here = "name the file's encoding with `encoding`", None
     if codec == "utf-8":
         after = error.object[error.start : error.start + 12].split(b"\n")[0]
         here = (before[-12:].split(b"\n")[-1] + after).decode("cp1252", "replace").strip()
-        remedy += (
-            f", for example `encoding='cp1252'` (Windows, Western Europe), which would read {here!r} here"
-        )
-    problem = Problem(source.name, f"{byte}, which is not {codec} text", f"{codec} text", remedy, line=where)
+        remedy += ", for example `encoding='cp1252'` (Windows, Western Europe)"
+    found, expected = f"{byte}, which is not {codec} text", f"{codec} text"
+    problem = Problem(source.name, found, expected, remedy, line=where, cell=here)
     return DataError(problem)
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text.cells import NullTokens, number
@@ -165,15 +166,16 @@ def _is_header(
     if not rating or not names:
         return names > 0 and numbers == 0
     if numbers:
-        shown = ", ".join(repr(cell) for cell in first[:6]) + (", ..." if len(first) > 6 else "")
+        shown = ", ".join(first[:6]) + (", ..." if len(first) > 6 else "")
         remedy = "say `header=True` if these are the columns' names, or `header=False` if they are a record"
         raise DataError(
             Problem(
                 file,
-                f"numbers beside text ({shown})",
+                "numbers beside text",
                 "a header of names or a record of ratings",
                 remedy,
                 line=line,
+                cell=shown,
             )
         )
     return True
@@ -194,7 +196,7 @@ def _header_names(first: list[str], file: str, line: int) -> tuple[str, ...]:
             remedy = "name it, or say `header=False` if the first line is no header"
             problems.append(Problem(file, "a column without a name", expected, remedy, line, position + 1))
         elif name in where:
-            found = f"the duplicated name {name!r} (first in column {where[name]})"
+            found = f"the duplicated name {shown_name(name, position + 1)} (first in column {where[name]})"
             problems.append(
                 Problem(
                     file, found, "a different name for every column", "rename one of them", line, position + 1

@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.escaping import looks_like_data
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import (
@@ -118,7 +119,7 @@ class TextReading:
             scale=options.scale,
             duplicates=options.duplicates,
             origin=origin,
-            locate=lambda row: Place(self.file, scan.lines.of(row), columns.rating),
+            locate=lambda row: Place(self.file, scan.lines.of(row), self._called(columns.rating)),
             problems=self.problems,
         )
         wanted = [name for name in options.only if name not in options.sensitive]
@@ -179,7 +180,7 @@ class TextReading:
             origin=self._origin(
                 "wide", record_name=id_name or "record", order=tuple(column.name for column in columns)
             ),
-            locate=lambda row, column: Place(self.file, scan.lines.of(row), column or None),
+            locate=lambda row, column: Place(self.file, scan.lines.of(row), self._called(column) or None),
             problems=self.problems,
         )
 
@@ -193,7 +194,8 @@ class TextReading:
             return
         counts = ", ".join(f"{number:,}" for number in distinct)
         found = f"columns of {counts} different values, by no known names"
-        expected = f"ratings only, or a stated layout (column {few[0]} may be the rating of a long one)"
+        rating = self._called(few[0])
+        expected = f"ratings only, or a stated layout (column {rating} may be the rating of a long one)"
         remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
         raise DataError(Problem(self.file, found, expected, remedy, self.opening.line))
 
@@ -245,11 +247,9 @@ class TextReading:
         texts = scan.texts[RATING]
         if len(rows) > 2 and len(rows) * 2 > scan.rows:
             examples = texts.gather(scan.ratings[rows[:3]]).unique(maintain_order=True).to_list()
-            found = f"text such as {', '.join(map(repr, examples))} in {len(rows):,} of {scan.rows:,} cells"
+            found, line = f"text in {len(rows):,} of {scan.rows:,} cells", scan.lines.of(int(rows[0]))
             remedy = "name the column of ratings with `rating`"
-            self.problems.add(
-                Problem(self.file, found, "ratings", remedy, scan.lines.of(int(rows[0])), column)
-            )
+            self.problems.add(Problem(self.file, found, "ratings", remedy, line, column, ", ".join(examples)))
             return
         self.problems.at(
             rows,
@@ -274,6 +274,7 @@ class TextReading:
                 distinct = pl.Series(codes[rows, place]).unique(maintain_order=True)
                 self.problems.add(
                     text_column(
+                        self._called(name),
                         name,
                         texts.gather(distinct.head(3)).to_list(),
                         len(rows),
@@ -289,4 +290,8 @@ class TextReading:
             self.problems.count(max(0, len(rows) - self.problems.limit))
         for row, place in sorted(single):
             text = texts[int(codes[row, place])]
-            self.problems.add(bad_rating(text, self.file, scan.lines.of(row), read[place]))
+            self.problems.add(bad_rating(text, self.file, scan.lines.of(row), self._called(read[place])))
+
+    def _called(self, name: str) -> str | int:
+        """Return a column as messages call it: by name, or by number where the name looks like data."""
+        return self.opening.names.index(name) + 1 if looks_like_data(name) else name

@@ -70,23 +70,25 @@ def _fault(fault: Fault, expected: str, file: str) -> Problem:
     )
 
 
-def bad_rating(text: str, file: str, line: int, column: str, *, remedy: str = "") -> Problem:
+def bad_rating(text: str, file: str, line: int, column: str | int, *, remedy: str = "") -> Problem:
     """Return the Problem of a cell that is neither a number nor a text for "not rated"."""
     plain = text.strip().lower().lstrip("+-")
+    cell: str | None = text
     if plain in _NOT_A_NUMBER:
-        what = f"{quoted(text)}, which is no rating"
+        what, cell = f"{quoted(text)}, which is no rating", None  # such a text is nobody's
         advice = f"if it means not rated, say `null=[{text.strip()!r}]`"
     elif number(text.replace(",", ".", 1)) is not None:
-        what = f"{quoted(text)}, a number with a comma"
+        what = "a number with a comma"
         advice = "write the decimal point as a point, without thousands separators"
     else:
-        what = f"text ({quoted(text)})"
-        advice = f"correct it; if it means not rated, say `null=[{quoted(text.strip())}]`"
-    return Problem(file, what, "a number", remedy or advice, line, column)
+        what = "text"
+        advice = "correct it; if it means not rated, name it with `null`"
+    return Problem(file, what, "a number", remedy or advice, line, column, cell)
 
 
 def text_column(
-    column: str,
+    column: str | int,
+    name: str,
     examples: Sequence[str],
     bad: int,
     rated: int,
@@ -96,20 +98,22 @@ def text_column(
     ids: bool,
     sensitive: bool,
 ) -> Problem:
-    """Return the one Problem of a wide file's column that does not hold ratings at all."""
-    shown = ", ".join(quoted(text) for text in examples)
-    found = f"text such as {shown} in {bad:,} of {rated:,} cells"
+    """Return the one Problem of a wide file's column ``name`` that does not hold ratings at all.
+
+    ``column`` : as the message calls it.
+    """
+    shown = ", ".join(examples)
+    found = f"text in {bad:,} of {rated:,} cells"
     if sensitive:
-        return Problem(
-            file, found, "numbers, as it is sensitive", "code its answers as numbers", line, column
-        )
-    remedy = f"leave the column out with `drop=[{column!r}]`"
+        expected, remedy = "numbers, as it is sensitive", "code its answers as numbers"
+        return Problem(file, found, expected, remedy, line, column, shown)
+    named = column == name
+    remedy = f"leave the column out with `drop=[{name!r}]`" if named else "leave it out with `drop`"
     if ids:
-        remedy += f", or say `id={column!r}` if it names the records"
+        remedy += f", or say `id={str(column)!r}` if it names the records"
     remedy += "; to use it as `sensitive`, code its answers as numbers first"
-    return Problem(
-        file, found, "ratings, as in every column that is not named otherwise", remedy, line, column
-    )
+    expected = "ratings, as in every column that is not named otherwise"
+    return Problem(file, found, expected, remedy, line, column, shown)
 
 
 def described(options: ReadOptions) -> str | None:

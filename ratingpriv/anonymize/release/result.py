@@ -136,6 +136,7 @@ def key_content(
         "nonce": nonce,
         "ids": ids,
         "seed": published.seed,
+        "method_seed": made.parameters.seed if made.secret_seed is None else made.secret_seed,
     }
     return Key(tuple(before), tuple(released), facts)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ratingpriv import checks
 from ratingpriv.anonymize.release import manifest as manifests
-from ratingpriv.anonymize.release.publication import IDS, Published, publish
+from ratingpriv.anonymize.release.publication import IDS, Published, publish, refuse_formulas
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
 from ratingpriv.anonymize.release.staging import install, install_file, staging, sync
@@ -77,6 +77,7 @@ def write_release(
     format: str | None = None,  # noqa: A002 -- what loaders call it
     layout: str | None = None,
     timestamps: bool = False,
+    csv_safe: bool = False,
     force: bool = False,
     threads: int | None = None,
     memory: int | None = None,
@@ -94,6 +95,8 @@ def write_release(
     rng : where the random order comes from; None: the operating system, so that nobody can repeat it
     format, layout : the release's, by the names that loaders have; None: the input's
     timestamps : whether timestamps are released
+    csv_safe : refuse names and ids that a spreadsheet would take for formulas. They cannot be escaped here: a
+        release is read again, and must then be what it was meant to be
     force : replace a release that exists. A key is never replaced
     threads, memory : for the audit
 
@@ -120,6 +123,8 @@ def write_release(
             f"the table that was anonymised, as the key names the {suppressed} suppressed records",
         )
     published = publish(anonymized.table, ids=ids, rng=rng, layout=layout, timestamps=timestamps)
+    if csv_safe:
+        refuse_formulas(published)
     with staging(target) as folder:
         staged = folder / target.name
         _report(resources, 1)

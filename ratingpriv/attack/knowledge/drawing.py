@@ -153,8 +153,9 @@ def draw(
         raise ParameterError(
             "known", known, f"no more than each target's ratings{choosing.outside}"
             + (f", and {unrated} that it does not rate" if unrated else ""),
-            f"record {table.record_ids[int(skipped[0])]!r} and {len(skipped) - 1} others have {reason}; "
+            f"record no. {int(skipped[0]) + 1} and {len(skipped) - 1} others have {reason}; "
             "lower `known`, or skip such targets (`short='skip'`)",
+            cell=str(table.record_ids[int(skipped[0])]),
         )  # fmt: skip
     count = len(positions) - len(skipped)
     is_wrong = _some_of_each(count, rated, wrong, for_wrong)

@@ -70,6 +70,13 @@ class PublicationOptions:
         int | None,
         _publication("--order-seed", kind=Whole(0), help="A secret seed, to get the same file twice."),
     ] = None
+    csv_safe: Annotated[
+        bool,
+        _publication(
+            "--csv-safe/--no-csv-safe",
+            help="Refuse names and ids that a spreadsheet takes for formulas; off by default.",
+        ),
+    ] = False
     output_format: Annotated[
         str | None,
         _publication("--output-format", metavar="NAME", help="Else by RELEASE's suffix, else the input's."),

@@ -97,7 +97,9 @@ class DataOptions:
     sample: Annotated[
         float | None, _data("--sample", kind=Amount(), help="Take a random sample of the records.")
     ] = None
-    seed: Annotated[int, _data("--seed", help="Seed for --sample and random:N.")] = 0
+    seed: Annotated[
+        int, _data("--seed", help="Seed for --sample, random:N and anonymize; there else a secret one.")
+    ] = 0
 
     def read(self, data: str, reporter: Reporter, *, timestamps: bool = False) -> RatingTable:
         """Read ``data`` as the options say; what was detected is reported on stderr."""

@@ -18,13 +18,13 @@ import errno
 import os
 import signal
 import sys
-import traceback
 from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn
 
 import click
 
+from ratingpriv.cli.output.cells import hint_of, message_of, print_traceback
 from ratingpriv.errors import RatingPrivError
 from ratingpriv.report.plain import printable
 from ratingpriv.report.wording import as_options
@@ -119,15 +119,17 @@ def ending(*, verbose: bool = False) -> Iterator[None]:
             f"{where}{error.strerror or error}", 2 if error.errno in _WRONG_PLACE else FAILED, verbose=verbose
         )
     except BaseException as error:  # a mistake of ours, or a panic in polars: must not end with 1, a verdict
-        hint = "" if verbose else "; run again with -v for the traceback, and report it"
-        _end(f"unexpected {type(error).__name__}: {error}{hint}", FAILED, verbose=verbose)
+        hint = "" if verbose else "; run again with -v (and --show-cells) for the traceback, and report it"
+        _end(f"unexpected {message_of(error)}{hint}", FAILED, verbose=verbose)
 
 
 def _end(message: object | None, code: int, *, verbose: bool = False) -> NoReturn:
     if verbose:
-        traceback.print_exc()
+        print_traceback()
     if message is not None:
-        say_error(message)
+        say_error(message_of(message))
+    if hint := hint_of(message):
+        _say(hint)
     _drop_stdout()
     raise SystemExit(code)
 

@@ -48,17 +48,22 @@ class ResultOptions:
                 raise ParameterError(name, path, f"another file than --{seen[place]}")
             seen[place] = name
 
-    def deliver(self, content: dict[str, Any], page: Callable[[], Page], reporter: Reporter) -> None:
-        """Write the result to ``output``, if there is one, and print it as JSON or as a page."""
+    def deliver(
+        self, content: dict[str, Any], page: Callable[[], Page], reporter: Reporter, *, private: bool = False
+    ) -> None:
+        """Write the result to ``output``, if there is one, and print it as JSON or as a page.
+
+        ``private`` : whether it names records; its file is then the user's alone.
+        """
         from ratingpriv.report.as_json import write_json
         from ratingpriv.report.plain import write_text
         from ratingpriv.report.text import print_page, render
 
         if self.output is not None:
             if Path(self.output).suffix.lower() == ".txt":
-                write_text(render(page()), self.output, force=self.force)
+                write_text(render(page()), self.output, force=self.force, private=private)
             else:
-                write_json(content, self.output, force=self.force)
+                write_json(content, self.output, force=self.force, private=private)
             reporter.note(f"wrote {self.output}")
         if self.as_json:
             print_json(content)

@@ -59,7 +59,10 @@ def write_certificate(
 ) -> None:
     """Write the certificate to ``path``, whole or not at all; errors as :func:`certificate` and of files."""
     content = certificate(result, table)
-    with replacing(path, force=force) as temporary, temporary.open("w", encoding="utf-8") as file:
+    with (
+        replacing(path, force=force, private=True) as temporary,
+        temporary.open("w", encoding="utf-8") as file,
+    ):
         json.dump(content, file, ensure_ascii=False)
         file.write("\n")
 

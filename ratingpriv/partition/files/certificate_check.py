@@ -88,7 +88,7 @@ def _read(path: str | Path) -> dict[str, Any]:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         found = content["schema"]
         if found != _SCHEMA:
-            raise ValueError(f"the schema {found}")
+            raise ValueError("another schema")
         claimed = content["parameters"]
         whole = isinstance(claimed["k"], int) and float(claimed["epsilon"]) >= 0
         known = claimed["nulls"] in ("strict", "wildcard") and claimed["sensitive_nulls"] in (
@@ -131,12 +131,12 @@ def _members(
     records: Iterable[Any], position: Mapping[Any, int], met: set[int], where: str, problems: list[str]
 ) -> list[int]:
     members = []
-    for record in records:
+    for number, record in enumerate(records, start=1):
         at = position.get(record) if isinstance(record, int | str) else None
         if at is None:
-            problems.append(f"{where}: record {record} is not in the data")
+            problems.append(f"{where}: its record no. {number} is not in the data")
         elif at in met:
-            problems.append(f"{where}: record {record} is duplicated")
+            problems.append(f"{where}: its record no. {number} is duplicated")
         else:
             met.add(at)
             members.append(at)

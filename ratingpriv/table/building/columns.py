@@ -135,11 +135,12 @@ def numbers_of(
         row = int(np.argmax(present))
         file, line, name = locate(row, column.name)
         text = kind in (pl.String, pl.Categorical) or isinstance(kind, pl.Enum)
-        found = f"text ({column[row]!r})" if text and present.any() else f"a column of type {kind}"
+        cell = str(column[row]) if text and present.any() else None
+        found = "text" if text and present.any() else f"a column of type {kind}"
         remedy = "leave it out with `drop`, or name it with `id` if it holds the record ids"
         if text:
             remedy += "; answers in words have to be coded as numbers, for `sensitive` as well"
-        problems.add(Problem(file, found, "numbers", remedy, line, name))
+        problems.add(Problem(file, found, "numbers", remedy, line, name, cell))
         return None
     return (column if present.all() else column.fill_null(0)).to_numpy(), present
 

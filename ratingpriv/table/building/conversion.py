@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.escaping import shown_name
 from ratingpriv.table.building.columns import numbers_of, parts_from_columns
 from ratingpriv.table.building.coordinates import parts_from_coordinates
 from ratingpriv.table.building.csr import rows_from_coordinates
@@ -223,7 +224,7 @@ class _Frame:
         seen: set[str] = set()
         for column in self.names:
             if column in seen:
-                found = f"two columns called {column!r}"
+                found = f"two columns called {shown_name(column)}"
                 raise DataError(
                     Problem(name, found, "every column once", "rename or drop one of the two", column=column)
                 )

@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.escaping import shown_name
 from ratingpriv.table.building.csr import Rows, narrowed
 from ratingpriv.table.building.problems import Problems, missing_column
 from ratingpriv.table.parts import Origin, Parts, Scale, Selection, SensitiveColumn
@@ -50,7 +51,7 @@ def issue_roles(names: Sequence[str], sensitive: Sequence[str], drop: Sequence[s
     position: dict[str, int] = {}
     for place, name in enumerate(names):
         if name in position:
-            found = f"two issues called {name!r}"
+            found = f"two issues called {shown_name(name, place + 1)}"
             problems.add(
                 Problem(file, found, "every issue once", "rename or remove one", line=1, column=name)
             )

@@ -79,7 +79,7 @@ def test_missing_columns(tmp_path: Path, way: str) -> None:
 
 def test_ratings_that_are_no_numbers(tmp_path: Path, way: str) -> None:
     problem = only(refused(tmp_path, {**LONG, "rating": ["good", "bad", "good", None, "4"]}))
-    assert problem.found == "text such as 'good', 'bad', '4'"
+    assert (problem.found, problem.cell) == ("text", "good, bad, 4")
     assert (problem.column, problem.expected) == ("rating", "ratings")
     assert "date32" in only(refused(tmp_path, {**LONG, "rating": pa.array([1] * 5, pa.date32())})).found
     error = refused(tmp_path, {**WIDE, "name": [None, "p", "q"], "day": pa.array([1, 2, 3], pa.date32())})
@@ -99,16 +99,17 @@ def test_nan_and_infinity(tmp_path: Path, way: str, bad: float) -> None:
 
 def test_off_the_scale(tmp_path: Path, way: str) -> None:
     error = refused(tmp_path, {**LONG, "rating": [5, 3, 9, 1, 0]}, scale=(1, 5))
-    assert [(p.line, p.found) for p in error.problems] == [(3, "9"), (5, "0")]
+    assert [(p.line, p.cell) for p in error.problems] == [(3, "9"), (5, "0")]
     error = refused(tmp_path, WIDE, scale=(2, 4), sensitive=["age"])
-    assert [(p.line, p.column, p.found) for p in error.problems] == [(1, "a", "1"), (1, "b", "5")]
+    assert [(p.line, p.column, p.cell) for p in error.problems] == [(1, "a", "1"), (1, "b", "5")]
 
 
 def test_a_pair_twice(tmp_path: Path, way: str) -> None:
     columns = {"user": [1, 2, 1, 1, 2], "item": list("abcaa"), "rating": [1, 2, 3, None, 5]}
     problem = only(refused(tmp_path, columns))
     assert problem.line == 4
-    assert problem.found == "a second rating of issue 'a' by record 1 (first in line 1)"
+    assert problem.found == "a second rating of issue 'a' by the same record (first in line 1)"
+    assert problem.cell == "issue 'a', record 1"
     columns["item"] = ["s", "b", "a", "s", "b"]
     assert refused(tmp_path, columns, sensitive=["s"]).total == 2
     many = {"user": [1] * 50, "item": ["a"] * 50, "rating": [1] * 50}
@@ -121,7 +122,7 @@ def test_nothing_where_an_id_should_be(tmp_path: Path, way: str) -> None:
     assert [(p.line, p.column) for p in error.problems] == [(2, "user"), (3, "item"), (5, "user")]
     problem = only(refused(tmp_path, {**WIDE, "id": ["x", None, "z"]}))
     assert (problem.line, problem.found) == (2, "no record id")
-    assert only(refused(tmp_path, {**LONG, "user": [7, 7.5, 3, 9, 3]})).found == "record id 7.5"
+    assert only(refused(tmp_path, {**LONG, "user": [7, 7.5, 3, 9, 3]})).cell == "7.5"
 
 
 def test_a_record_twice_in_wide(tmp_path: Path) -> None:
@@ -164,7 +165,7 @@ def test_parts_that_do_not_agree(tmp_path: Path, way: str) -> None:
     written(folder / "2.parquet", {"user": [1, 7], "item": ["a", "a"], "rating": [1, 1]})
     problem = refusal()
     assert (problem.file, problem.line) == (str(folder / "2.parquet"), 2)
-    assert problem.found.startswith("a second rating of issue 'a' by record 7")
+    assert problem.found.startswith("a second rating of issue 'a' by the same record")
     (folder / "2.parquet").write_bytes(b"PAR1")
     assert refusal().file == str(folder / "2.parquet")
 

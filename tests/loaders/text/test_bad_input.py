@@ -88,8 +88,8 @@ def test_header_shorter_than_every_line_is_one_problem(refused: Refused, scanner
 
 def test_text_in_a_rating(refused: Refused, scanner: str) -> None:
     problem = only(refused("id,a,b\nx,1,2\ny,four,5\nz,1,3\n"))
-    assert (problem.line, problem.column, problem.found) == (3, "a", "text ('four')")
-    assert "`null=" in problem.remedy
+    assert (problem.line, problem.column, problem.found, problem.cell) == (3, "a", "text", "four")
+    assert "`null`" in problem.remedy
     problem = only(refused("user,item,rating\nx,a,1\ny,b,2\nz,b,?\n"))
     assert (problem.line, problem.column) == (4, "rating")
 
@@ -114,7 +114,7 @@ def test_no_number_is_guessed(refused: Refused, text: str, scanner: str) -> None
 
 def test_off_the_declared_scale(refused: Refused, scanner: str) -> None:
     error = refused("id,a,age\nx,1,40\ny,6,50\nz,0,20\n", scale=(1, 5), sensitive=["age"])
-    assert [(problem.line, problem.column, problem.found) for problem in error.problems] == [
+    assert [(problem.line, problem.column, problem.cell) for problem in error.problems] == [
         (3, "a", "6"),
         (4, "a", "0"),
     ]
@@ -132,7 +132,7 @@ def test_duplicate_pair_names_both_lines(refused: Refused, scanner: str) -> None
 def test_duplicate_record_id_names_both_lines(refused: Refused, scanner: str) -> None:
     problem = only(refused("id,a\nx,1\ny,2\n\nx,3\n"))
     assert problem.line == 5
-    assert "'x'" in problem.found
+    assert problem.cell == "x"
     assert "line 2" in problem.found
 
 
@@ -177,7 +177,7 @@ def test_wrong_encoding_names_byte_and_line(refused: Refused) -> None:
     problem = only(refused("id,a\nx,1\nJosé,2\n".encode("latin-1")))
     assert problem.line == 3
     assert "0xe9 at offset 12" in problem.found
-    assert "would read 'José,2' here" in problem.remedy
+    assert problem.cell == "José,2"
     assert only(refused("id,a\nx,1\ny,2\n\nzé".encode("latin-1"))).line == 5
     assert only(refused("id,a\nxé,1\n".encode(), encoding="ascii")).line == 2
 
@@ -325,6 +325,7 @@ def test_cr_only_line_ends(refused: Refused) -> None:
 def test_messages_read_well(refused: Refused) -> None:
     error = refused("id,a,b\nx,1,2\ny,four,5\nz,1,3\n")
     assert str(error).endswith(
-        "ratings.csv, line 3, column a: found text ('four'), expected a number; "
-        "correct it; if it means not rated, say `null=['four']`"
+        "ratings.csv, line 3, column a: found text, expected a number; "
+        "correct it; if it means not rated, name it with `null`"
     )
+    assert "found text ('four'), expected a number" in error.with_cells()

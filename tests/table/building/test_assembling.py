@@ -50,10 +50,10 @@ def test_places_are_those_of_the_loader():
         )
     )
     assert said[0].startswith(
-        "f, line 10, column stars: found 9, expected a rating on the declared scale 1..5"
+        "f, line 10, column stars: found a number off the scale, expected a rating on the declared scale 1..5"
     )
     assert said[1].startswith(
-        "f, line 20, column stars: found a second rating of issue 'x' by record 'a' (first in"
+        "f, line 20, column stars: found a second rating of issue 'x' by the same record (first in"
     )
 
 
