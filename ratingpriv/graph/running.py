@@ -60,6 +60,8 @@ def checked_result(uri: str, asked: Query, columns: list[str], rows: list[tuple[
 class StoredDatasets:
     """The part of a :class:`~ratingpriv.graph.store.GraphStore` that needs nothing of its engine."""
 
+    cautions: tuple[str, ...] = ()
+
     def datasets(self: loading.LoadableStore) -> list[DatasetInfo]:
         """Return every dataset, by name."""
         return loading.infos(self)
