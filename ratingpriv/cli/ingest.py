@@ -166,6 +166,8 @@ def _announce(store: GraphStore, dataset: str, reporter: Reporter) -> None:
     """Report what becomes of a dataset of this name that is there."""
     from ratingpriv.report.stores import dataset_sentence
 
+    for caution in store.cautions:
+        reporter.note(f"caution: {caution}")
     for info in store.datasets():
         if info.spec.name != dataset:
             continue

@@ -62,10 +62,12 @@ def rows_csv(result: Result, *, safe: bool = True) -> str:
 def rows_text(result: Result, *, show: int | None = None) -> str:
     """Return the rows as an aligned table, the first ``show`` of them, and how many there are.
 
-    A column ``problem`` is left out where it is null throughout: it tells why a question has no answer.
+    A column ``problem`` is left out where it is null throughout: it tells why a question has no answer. So
+    is ``missing``, which tells what an answer leaves out.
     """
-    if "problem" in result.columns and not any(result.column("problem")):
-        result = _without(result, "problem")
+    for name in ("problem", "missing"):
+        if name in result.columns and not any(result.column(name)):
+            result = _without(result, name)
     total = len(result)
     if total == 0:
         return "no rows\n"
@@ -101,7 +103,8 @@ def question_text(question: LibraryQuery) -> str:
     for title, entries in (("Parameters", query.params), ("Columns", query.columns)):
         lines.append(title if entries else f"{title}: none")
         for entry in entries:
-            lines += wrapped(f"{entry.name}: {entry.type} -- {entry.meaning}", 80, "  ", "      ")
+            limits = "".join(f" {sign} {limit:g}" for sign, limit in getattr(entry, "limits", ()))
+            lines += wrapped(f"{entry.name}: {entry.type}{limits} -- {entry.meaning}", 80, "  ", "      ")
         lines.append("")
     facts = {
         "Order": ", ".join(query.order) or "one row at most",

@@ -84,7 +84,7 @@ def write_offline(prepared: Slices, folder: str | Path, *, progress: Progress | 
         script.write_text(
             _SCRIPT.format(command=shlex.join(command), nodes=counts[0], relationships=counts[1])
         )
-        script.chmod(0o755)
+        script.chmod(0o700)
         names = [*SCHEMA, "schema/record-key"] if _fit_an_index(prepared) else SCHEMA
         statements = [query(name, "neo4j").statement.strip() for name in names]
         (temporary / "schema.cypher").write_text("".join(f"{statement};\n" for statement in statements))
@@ -115,8 +115,9 @@ def _new_folder(folder: Path) -> Iterator[Path]:
     temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".partial", dir=folder.parent))
     try:
         yield temporary
-        temporary.chmod(0o755)
-        temporary.replace(folder)  # also over an empty folder
+        for file in temporary.iterdir():
+            file.chmod(file.stat().st_mode & 0o700)  # ids and ratings are in them
+        temporary.replace(folder)  # also over an empty folder; mkdtemp made it the user's alone
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
