@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ratingpriv.exposure.measure import exposure as exposure
     from ratingpriv.formats.reading import read as read
     from ratingpriv.partition.partitioning import partition as partition
+    from ratingpriv.schemas import schema as schema
     from ratingpriv.table import RatingTable as RatingTable
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "frontier",
     "partition",
     "read",
+    "schema",
 ]
 
 __version__ = "0.1.0"
@@ -53,6 +55,7 @@ __getattr__ = _offer(
         "frontier": "ratingpriv.audit.frontier.frontier",
         "partition": "ratingpriv.partition.partitioning",
         "read": "ratingpriv.formats.reading",
+        "schema": "ratingpriv.schemas",
     },
 )
 

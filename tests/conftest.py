@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 from depth import DEPTH
 from hypothesis import HealthCheck, settings
+from json_contracts import Watch
 
 pytest_plugins = ["neo4j_server.plugin"]
 
@@ -38,3 +40,20 @@ def test_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data: {folder} does not exist (name its place in RATINGPRIV_TEST_DATA)")
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _watched():
+    """Hold every JSON document that ratingpriv writes to its schema, from here on."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json, "dumps", Watch(json.dumps))
+        patch.setattr(json, "dump", Watch(json.dump))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _keeps_the_json_contracts(_watched):
+    """Fail the test in which a document was written that is not as its schema says."""
+    Watch.found.clear()
+    yield
+    assert not Watch.found, "\n".join(Watch.found)

@@ -168,7 +168,8 @@ def study(
     else:
         whoever = {"targets": targets, "target_ids": target_ids}
         _check_nothing_is_drawn({"adversary": adversary, **explicit, **whoever}, varied)
-        drawn = {} if isinstance(aux, Auxiliary) else {"aux": Path(aux).name}
+        drawn: dict[str, Any] = {} if isinstance(aux, Auxiliary) else {"aux": Path(aux).name}
+        drawn["seed"] = seed if sparsity else None  # nothing else is drawn
         auxiliary = aux if isinstance(aux, Auxiliary) else read_auxiliary(aux, table)
         attacks = attack_each(table, auxiliary, given, drawn=drawn, **judging, **how)
     attacks = told_of_all(attacks) if algorithm is None else (_cautioned(attacks[0]),)

@@ -15,6 +15,7 @@ from ratingpriv import checks
 from ratingpriv.audit.inference import Demand, Inference
 from ratingpriv.cautions import Caution
 from ratingpriv.errors import ParameterError
+from ratingpriv.provenance import tool
 from ratingpriv.proximity.counts import SensitiveCounts
 from ratingpriv.table.description import TableDescription
 from ratingpriv.target import Target
@@ -335,6 +336,7 @@ class AuditResult:
         sizes, parameters = self.neighbourhood_sizes, self.parameters
         return {
             "schema": SCHEMA,
+            "tool": tool(),
             "dataset": self.dataset.to_dict(),
             "selection": self.dataset.selection_dict(),
             "parameters": {

@@ -17,6 +17,7 @@ from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOptio
 from ratingpriv.cli.options.rules import EpsilonOption, KOption, LOption, RuleOptions
 from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.output.results import print_json
 from ratingpriv.errors import OutputError, TargetNotReachedError
 
 __all__ = ["run"]
@@ -61,7 +62,6 @@ def run(
     from ratingpriv.anonymize.release.result import not_reached_content
     from ratingpriv.anonymize.release.writing import check_places, write_release
     from ratingpriv.formats.writing import check_format
-    from ratingpriv.report.as_json import json_text
     from ratingpriv.report.release import release_page
     from ratingpriv.report.text import print_page
 
@@ -108,10 +108,10 @@ def run(
             )
     except TargetNotReachedError as error:
         if as_json:
-            sys.stdout.write(json_text(not_reached_content(error, method, target), ascii_only=True))
+            print_json(not_reached_content(error, table, method, target))
         raise
     if as_json:
-        sys.stdout.write(json_text(release.to_dict(), ascii_only=True))
+        print_json(release.to_dict())
     else:
         print_page(release_page(release, data=data_arguments), sys.stdout)
     return 0

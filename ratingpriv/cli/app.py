@@ -17,6 +17,7 @@ from ratingpriv.cli import (
     ingest,
     partition,
     query,
+    schema,
     store,
     synthesize,
     verify,
@@ -92,6 +93,7 @@ register(app, "ingest", ingest.run)
 register(app, "synthesize", synthesize.run)
 register(app, "demo", demo.run)
 register(app, "doctor", doctor.run)
+register(app, "schema", schema.run)
 register(app, "version", version.run)
 app.add_command(query.app)
 app.add_command(store.app)

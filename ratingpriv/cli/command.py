@@ -30,7 +30,9 @@ from ratingpriv.cli.options.declare import (
     texts_of,
 )
 from ratingpriv.cli.output.cells import showing_cells
+from ratingpriv.cli.output.errors import usage_errors
 from ratingpriv.cli.output.exits import ending
+from ratingpriv.cli.output.invocation import remember
 from ratingpriv.cli.output.reporter import Reporter
 
 __all__ = ["Command", "Commands", "DataArguments", "Given", "register"]
@@ -91,6 +93,20 @@ class Command(click.Command):
 
 class Commands(click.Group):
     """A group that lists its commands in the order in which they are used."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Take the command line apart; what was typed is noted first."""
+        if parent is None:
+            remember(args)
+        with usage_errors():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, whose own options are taken apart here."""
+        with usage_errors():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names as they were registered."""

@@ -6,6 +6,7 @@ import sys
 
 from ratingpriv.cli.options.general import GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import StoreOptions
+from ratingpriv.cli.output.results import print_json
 
 __all__ = ["run"]
 
@@ -25,7 +26,6 @@ def run(as_json: JsonOption = False, *, storing: StoreOptions, general: GlobalOp
     """
     from ratingpriv.doctor.environment import examine
     from ratingpriv.graph.address import parse_address
-    from ratingpriv.report.as_json import json_text
     from ratingpriv.report.environment import environment_page
     from ratingpriv.report.text import print_page
 
@@ -33,7 +33,7 @@ def run(as_json: JsonOption = False, *, storing: StoreOptions, general: GlobalOp
         parse_address(storing.store)  # wrong usage is reported at once
     environment = examine(storing.store)
     if as_json:
-        sys.stdout.write(json_text(environment.to_dict(), ascii_only=True))
+        print_json(environment.to_dict())
     else:
         print_page(environment_page(environment), sys.stdout)
     return 0 if environment.healthy else 3

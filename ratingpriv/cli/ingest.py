@@ -16,6 +16,7 @@ from ratingpriv.cli.options.release import ReleaseOptions
 from ratingpriv.cli.options.rules import NullsOption, ResourceOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.output.results import print_json
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -178,14 +179,13 @@ def _announce(store: GraphStore, dataset: str, reporter: Reporter) -> None:
 
 
 def _print(store: GraphStore, info: DatasetInfo, released: ReleaseInfo | None, *, as_json: bool) -> None:
-    from ratingpriv.report.as_json import json_text
     from ratingpriv.report.stores import dataset_sentence, ingest_dict, release_dict, release_sentence
 
     if as_json:
         content = ingest_dict(info, store)
         if released is not None:
             content["release"] = release_dict(released)
-        sys.stdout.write(json_text(content, ascii_only=True))
+        print_json(content)
         return
     sys.stdout.write(f"{info.spec.name!r} is in {store.uri} ({store.version()}): {dataset_sentence(info)}\n")
     if released is not None:
@@ -193,12 +193,11 @@ def _print(store: GraphStore, info: DatasetInfo, released: ReleaseInfo | None, *
 
 
 def _write_offline(prepared: PreparedDataset, folder: str, reporter: Reporter, *, as_json: bool) -> None:
-    from ratingpriv.report.as_json import json_text
     from ratingpriv.report.stores import offline_dict, offline_text
 
     with reporter.progress() as progress:
         files = prepared.write_offline(folder, progress=progress)
     if as_json:
-        sys.stdout.write(json_text(offline_dict(prepared.spec, files), ascii_only=True))
+        print_json(offline_dict(prepared.spec, files))
     else:
         sys.stdout.write(offline_text(prepared.spec, files))

@@ -9,6 +9,7 @@ from ratingpriv.cli.command import Commands, register
 from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
+from ratingpriv.cli.output.results import print_json
 from ratingpriv.errors import ParameterError
 
 __all__ = ["app", "list_queries", "run", "show"]
@@ -32,13 +33,11 @@ def list_queries(
     ratingpriv query list --all --json
     """
     from ratingpriv.graph import queries as library
-    from ratingpriv.report.as_json import json_text
-    from ratingpriv.report.rows import question_dict, questions_text
+    from ratingpriv.report.rows import questions_dict, questions_text
 
     found = library.list_queries(everything=everything)
     if as_json:
-        listed = {"schema": "ratingpriv.queries/1", "queries": [question_dict(one) for one in found]}
-        sys.stdout.write(json_text(listed, ascii_only=True))
+        print_json(questions_dict(found))
     else:
         sys.stdout.write(questions_text(found))
         general.reporter.note("ratingpriv query show NAME tells more; ratingpriv query run NAME runs one")
@@ -65,12 +64,11 @@ def show(
     ratingpriv query show audit/neighbourhood --engine neo4j
     """
     from ratingpriv.graph import queries as library
-    from ratingpriv.report.as_json import json_text
-    from ratingpriv.report.rows import question_dict, question_text
+    from ratingpriv.report.rows import question_text, questions_dict
 
     found = library.find_query(name, engine, everything=True)
     if as_json:
-        sys.stdout.write(json_text({"schema": "ratingpriv.queries/1", "queries": [question_dict(found)]}))
+        print_json(questions_dict([found]))
     else:
         sys.stdout.write(question_text(found))
     return 0
@@ -105,7 +103,6 @@ def run(
     ratingpriv query run audit/risk-summary -p k=5 -p epsilon=1 --dataset survey --csv
     """
     from ratingpriv.graph import queries as library
-    from ratingpriv.report.as_json import json_text
     from ratingpriv.report.rows import rows_csv, rows_dict, rows_text
 
     most = 50 if shown is None else shown
@@ -123,7 +120,7 @@ def run(
     if problem is not None:
         raise ParameterError("query", name, f"a question that the dataset can answer: {problem}")
     if as_json:
-        sys.stdout.write(json_text(described, ascii_only=True))
+        print_json(described)
     else:
         sys.stdout.write(rows_csv(result, safe=csv_safe) if as_csv else rows_text(result, show=most))
     return 0

@@ -11,6 +11,7 @@ from ratingpriv.cli.command import Commands, register
 from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.general import GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import StoreOptions
+from ratingpriv.cli.output.results import print_json
 from ratingpriv.errors import ParameterError
 from ratingpriv.report.plain import printable
 
@@ -27,14 +28,15 @@ def status(as_json: JsonOption = False, *, storing: StoreOptions, general: Globa
     ratingpriv ingest survey.csv --dataset survey --epsilon 1
     ratingpriv store status
     """
-    from ratingpriv.report.as_json import json_text
     from ratingpriv.report.stores import status_dict, status_text
 
     with storing.open("read") as store:
         infos = store.datasets()
-        content = status_dict(store, infos)
-        text = json_text(content, ascii_only=True) if as_json else status_text(store, infos)
-    sys.stdout.write(text)
+        content, text = status_dict(store, infos), status_text(store, infos)
+    if as_json:
+        print_json(content)
+    else:
+        sys.stdout.write(text)
     return 0
 
 
@@ -46,13 +48,15 @@ def list_datasets(as_json: JsonOption = False, *, storing: StoreOptions, general
     ratingpriv ingest survey.csv --dataset survey --epsilon 1
     ratingpriv store list
     """
-    from ratingpriv.report.as_json import json_text
     from ratingpriv.report.stores import datasets_text, status_dict
 
     with storing.open("read") as store:
         infos = store.datasets()
-        text = json_text(status_dict(store, infos), ascii_only=True) if as_json else datasets_text(infos)
-    sys.stdout.write(text)
+        content = status_dict(store, infos)
+    if as_json:
+        print_json(content)
+    else:
+        sys.stdout.write(datasets_text(infos))
     return 0
 
 

@@ -10,6 +10,7 @@ from ratingpriv.cli.options.general import GlobalOptions, JsonOption
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.exits import keep_interruptible
+from ratingpriv.cli.output.results import print_json
 
 __all__ = ["run"]
 
@@ -49,7 +50,6 @@ def run(
     ratingpriv verify r.csv --k 5 --epsilon 1
     """
     from ratingpriv.anonymize.release.verify import verify
-    from ratingpriv.report.as_json import json_text
     from ratingpriv.report.release import verification_page
     from ratingpriv.report.text import print_page
 
@@ -57,7 +57,7 @@ def run(
     with general.reporter.progress() as progress:
         result = verify(release, k=k, epsilon=epsilon, l=l, **limits.resources, progress=progress)
     if as_json:
-        sys.stdout.write(json_text(result.to_dict(), ascii_only=True))
+        print_json(result.to_dict())
     else:
         print_page(verification_page(result), sys.stdout)
     return 0 if result.valid else 1

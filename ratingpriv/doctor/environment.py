@@ -17,6 +17,7 @@ from typing import Any
 from ratingpriv.compute.resources import available_cores
 from ratingpriv.doctor.check import Check
 from ratingpriv.doctor.stores import store_checks
+from ratingpriv.provenance import tool
 
 __all__ = ["DEPENDENCIES", "Environment", "examine"]
 
@@ -62,6 +63,7 @@ class Environment:
         """Return everything as plain dicts and lists, schema ``ratingpriv.doctor/1``."""
         return {
             "schema": "ratingpriv.doctor/1",
+            "tool": tool(),
             "healthy": self.healthy,
             "facts": dict(self.facts),
             "versions": dict(self.versions),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ratingpriv.cautions import Caution
 from ratingpriv.partition.groups import Groups
+from ratingpriv.provenance import tool
 from ratingpriv.table.description import TableDescription
 from ratingpriv.target import Target
 
@@ -77,6 +78,7 @@ class PartitionResult:
         parameters = self.parameters
         return {
             "schema": SCHEMA,
+            "tool": tool(),
             "dataset": self.dataset.to_dict(),
             "selection": self.dataset.selection_dict(),
             "parameters": {

@@ -7,6 +7,7 @@ from typing import Any
 
 from ratingpriv.partition.files.certificate_check import CertificateCheck
 from ratingpriv.partition.result import PartitionResult
+from ratingpriv.provenance import tool
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, exact, number, plural, share
 from ratingpriv.report.verdicts import where_wildcard
@@ -89,6 +90,7 @@ def check_dict(found: CertificateCheck) -> dict[str, Any]:
     """Return the JSON contract ``ratingpriv.certificate-check/1``."""
     return {
         "schema": "ratingpriv.certificate-check/1",
+        "tool": tool(),
         "holds": found.holds,
         "everybody": found.everybody,
         "groups": found.groups,

@@ -10,8 +10,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.escaping import csv_safe
+from ratingpriv.provenance import tool
 from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, number, printable
+from ratingpriv.report.stores import asked_dict
 from ratingpriv.report.text import table_text, wrapped
 
 if TYPE_CHECKING:
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
     from ratingpriv.graph.store import GraphStore, Result
 
 __all__ = [
-    "question_dict",
     "question_text",
+    "questions_dict",
     "questions_text",
     "rows_csv",
     "rows_dict",
@@ -35,11 +37,14 @@ def rows_dict(
     result: Result, question: LibraryQuery, store: GraphStore, params: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the JSON contract ``ratingpriv.query/1``: rows as objects, in the query's order."""
+    about = store.dataset(params["dataset"]) if isinstance(params.get("dataset"), str) else None
     return {
         "schema": "ratingpriv.query/1",
+        "tool": tool(),
         "query": question.id,
         "store": store.uri,
         "engine": store.engine,
+        "dataset": None if about is None else asked_dict(about),
         "parameters": params,
         "columns": list(result.columns),
         "rows": result.dicts(),
@@ -124,7 +129,16 @@ def question_text(question: LibraryQuery) -> str:
     return "\n".join(lines) + "\n"
 
 
-def question_dict(question: LibraryQuery) -> dict[str, Any]:
+def questions_dict(questions: Iterable[LibraryQuery]) -> dict[str, Any]:
+    """Return the JSON contract ``ratingpriv.queries/1``."""
+    return {
+        "schema": "ratingpriv.queries/1",
+        "tool": tool(),
+        "queries": [_question_dict(one) for one in questions],
+    }
+
+
+def _question_dict(question: LibraryQuery) -> dict[str, Any]:
     """Return everything a query's header says, and its statements, as plain dicts and lists."""
     query = question.query
     return {

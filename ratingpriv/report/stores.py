@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.provenance import tool
 from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, number, printable
 from ratingpriv.report.text import table_text
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
 
 __all__ = [
+    "asked_dict",
     "dataset_dict",
     "dataset_sentence",
     "datasets_text",
@@ -50,12 +52,23 @@ def dataset_dict(info: DatasetInfo) -> dict[str, Any]:
         "edges": spec.edges,
         "k": spec.k,
         "scale": scale,
-        "selection": None if spec.selection is None else json.loads(spec.selection),
+        "selection": _selection(spec),
         "all_ratings": spec.all_ratings,
         "pseudonymized": spec.pseudonymized,
         "created_at": info.created_at,
         "sha256": spec.source_sha256,
         "tool": spec.tool,
+    }
+
+
+def asked_dict(info: DatasetInfo) -> dict[str, Any]:
+    """Return what the answers of a query depend on, a part of ``ratingpriv.query/1``."""
+    spec = info.spec
+    return {
+        "name": spec.name,
+        "epsilon_max": spec.epsilon_max,
+        "nulls": spec.nulls,
+        "selection": _selection(spec),
     }
 
 
@@ -96,6 +109,7 @@ def ingest_dict(info: DatasetInfo, store: GraphStore) -> dict[str, Any]:
     """Return a dataset that was loaded, and where it is, schema ``ratingpriv.ingest/1``."""
     return {
         "schema": "ratingpriv.ingest/1",
+        "tool": tool(),
         "store": store.uri,
         "engine": store.engine,
         "version": store.version(),
@@ -132,6 +146,7 @@ def offline_dict(spec: DatasetSpec, files: ImportFiles) -> dict[str, Any]:
     """Return import files that were written, schema ``ratingpriv.import-files/1``."""
     return {
         "schema": "ratingpriv.import-files/1",
+        "tool": tool(),
         "dataset": spec.name,
         "folder": str(files.folder),
         "script": str(files.script),
@@ -140,6 +155,9 @@ def offline_dict(spec: DatasetSpec, files: ImportFiles) -> dict[str, Any]:
         "relationships": files.relationships,
         "records": spec.records,
         "pairs": spec.pairs,
+        "epsilon_max": spec.epsilon_max,
+        "nulls": spec.nulls,
+        "selection": _selection(spec),
     }
 
 
@@ -159,6 +177,7 @@ def status_dict(store: GraphStore, infos: Sequence[DatasetInfo]) -> dict[str, An
     """Return a store and its datasets, schema ``ratingpriv.store/1``."""
     return {
         "schema": "ratingpriv.store/1",
+        "tool": tool(),
         "store": store.uri,
         "engine": store.engine,
         "version": store.version(),
@@ -178,6 +197,10 @@ def status_text(store: GraphStore, infos: Sequence[DatasetInfo]) -> str:
             "Run the same ratingpriv ingest again to complete a dataset; it goes on where it stopped."
         )
     return "\n".join(lines) + "\n"
+
+
+def _selection(spec: DatasetSpec) -> Any:
+    return None if spec.selection is None else json.loads(spec.selection)
 
 
 def _state(info: DatasetInfo) -> str:

@@ -6,14 +6,15 @@ import json
 
 import pytest
 
+import ratingpriv
 from ratingpriv import audit
 
 pytestmark = pytest.mark.small
 
 KEYS = {
-    "": ["schema", "dataset", "selection", "parameters", "k_epsilon", "k_epsilon_l", "max_share", "distinct",
-         "entropy", "inference", "risk", "neighbourhood_sizes", "exposure", "violators", "warnings",
-         "cautions"],
+    "": ["schema", "tool", "dataset", "selection", "parameters", "k_epsilon", "k_epsilon_l", "max_share",
+         "distinct", "entropy", "inference", "risk", "neighbourhood_sizes", "exposure", "violators",
+         "warnings", "cautions"],
     "dataset": ["name", "records", "issues", "sensitive", "ratings", "scale", "hamming_groups",
                 "singleton_hamming_groups", "sha256"],
     "parameters": ["k", "epsilon", "l", "nulls", "sensitive_nulls", "engine", "max_share", "sensitive_kind",
@@ -29,6 +30,7 @@ def test_the_example_of_the_design(golden):
     found = audit(golden(2), k=2, epsilon=1, l=1.5).to_dict()
     assert found == {
         "schema": "ratingpriv.audit/1",
+        "tool": {"version": ratingpriv.__version__, "command": None},
         "dataset": {
             "name": "table", "records": 6, "issues": 3, "sensitive": ["s"], "ratings": 12,
             "scale": {"min": 1, "max": 7}, "hamming_groups": 2, "singleton_hamming_groups": 0, "sha256": None,

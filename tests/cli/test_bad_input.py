@@ -1,8 +1,9 @@
-"""Bad input: exit 2, one message on stderr, no traceback, nothing written, nothing on stdout."""
+"""Bad input: exit 2, one message on stderr, the same as JSON if that was requested, nothing written."""
 
 from __future__ import annotations
 
 import gzip
+import json
 
 import pytest
 
@@ -44,7 +45,10 @@ def test_bad_data(cli, tmp_path, case):
     outputs = ["--output", tmp_path / "out.json", "--per-record", tmp_path / "out.csv"]
     ended = cli("audit", path, "--k", 2, "--epsilon", 1, "--json", *options, *outputs)
     assert ended.exit_code == 2, ended.stderr
-    assert ended.stdout == ""
+    said = json.loads(ended.stdout)
+    assert (said["schema"], said["exit_code"]) == ("ratingpriv.error/1", 2)
+    assert said["total"] >= len(said["problems"]) > 0
+    assert ended.stderr.endswith(f"ratingpriv: error: {said['message']}\n")
     assert any(part.lower() in ended.stderr.lower() for part in message.split("|")), ended.stderr
     assert "ratingpriv: error: " in ended.stderr
     assert "Traceback" not in ended.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -39,7 +40,7 @@ def test_golden_tables(cli, table_file, number, asked, code, groups):
     assert groups is None or found["groups"] == groups
     table = ratingpriv.read(table_file(number), sensitive=["issue 4"], scale=(1, 7))
     named = dict(zip([name.lstrip("-") for name in asked[::2]], asked[1::2], strict=True))
-    assert found == partition(table, **named).to_dict()
+    assert found == {**partition(table, **named).to_dict(), "tool": found["tool"]}
 
 
 @pytest.mark.parametrize(("epsilon", "little"), [(5, False), (6, True)])
@@ -83,6 +84,7 @@ def test_groups_certificate_and_check(cli, table_file, tmp_path):
     assert checked.exit_code == 0, checked.stderr
     assert checked.stdout.startswith("VALID: ")
     shown = json.loads(cli("partition", table_file(2), *SENSITIVE, "--check", proof, "--json").stdout)
+    assert shown.pop("tool")["command"].endswith("--check " + shlex.quote(str(proof)) + " --json")
     assert shown == {
         "schema": "ratingpriv.certificate-check/1",
         "holds": True, "everybody": True, "groups": 3, "withheld": 0, "problems": [],
@@ -115,7 +117,10 @@ def test_output_files(cli, table_file, tmp_path):
     asked = ("partition", table_file(2), *SENSITIVE, "--k", 2, "--epsilon", 1)
     shown = cli(*asked, "--json", "-o", tmp_path / "p.json").stdout
     assert json.loads((tmp_path / "p.json").read_text(encoding="utf-8")) == json.loads(shown)
-    assert cli(*asked, "-o", tmp_path / "p.txt").stdout == (tmp_path / "p.txt").read_text(encoding="utf-8")
+    shown = cli(*asked, "-o", tmp_path / "p.txt").stdout
+    written = (tmp_path / "p.txt").read_text(encoding="utf-8")
+    assert written.startswith(f"{shown}\nHow this was made\n - By ratingpriv ")
+    assert written.endswith(f" --k 2 --epsilon 1 -o {shlex.quote(str(tmp_path / 'p.txt'))}\n")
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_it_holds_every_module_of_the_checkout(names):
 def test_it_holds_nothing_else(names):
     tops = {name.partition("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"ratingpriv", "ratingpriv_loaders"}
-    allowed = {".py", ".typed", ".toml", ".cypher", ".j2", ".css", ".svg"}
+    allowed = {".py", ".typed", ".toml", ".cypher", ".j2", ".css", ".svg", ".json"}
     inside = [name for name in names if ".dist-info/" not in name]
     assert not [name for name in inside if Path(name).suffix not in allowed]
     assert not [name for name in inside if "test" in Path(name).parts or "__pycache__" in name]
@@ -158,6 +158,13 @@ def test_it_holds_every_query_of_the_library(names):
     ours = {path.relative_to(ROOT / "cypher").as_posix() for path in (ROOT / "cypher").rglob("*.cypher")}
     folder = "ratingpriv/_cypher/"
     assert ours == {name.removeprefix(folder) for name in names if name.startswith(folder)}
+
+
+def test_it_holds_every_json_schema(names, installed, outside):
+    ours = {path.relative_to(ROOT).as_posix() for path in (ROOT / "ratingpriv").rglob("*.json")}
+    assert ours == {name for name in names if name.endswith(".json")}
+    answer = run(installed / "ratingpriv", "schema", "audit", folder=outside)
+    assert json.loads(answer.stdout) == ratingpriv.schema("audit")
 
 
 def test_it_ingests_and_runs_a_query_of_its_own(installed, outside):

@@ -15,6 +15,7 @@ from ratingpriv.distortion.measure import Distortion
 from ratingpriv.errors import TargetNotReachedError
 from ratingpriv.formats.writing import Rereading
 from ratingpriv.keys import Key
+from ratingpriv.provenance import tool
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
 
@@ -58,7 +59,9 @@ class Release:
         made = self.anonymized
         return {
             "schema": SCHEMA,
+            "tool": tool(),
             "satisfied": self.audit.satisfied,
+            "selection": _selection(made.table),
             "parameters": _target(made),
             "method": _method(made),
             **_cost(made),
@@ -142,13 +145,15 @@ def key_content(
 
 
 def not_reached_content(
-    error: TargetNotReachedError, method: str, target: Mapping[str, Any]
+    error: TargetNotReachedError, table: RatingTable, method: str, target: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return ``ratingpriv.anonymize/1`` where there is no release: what could be reached, if anything."""
+    """Return ``ratingpriv.anonymize/1`` where there is no release of ``table``: what could be reached."""
     best = error.best if isinstance(error.best, Anonymized) else None
     content: dict[str, Any] = {
         "schema": SCHEMA,
+        "tool": tool(),
         "satisfied": False,
+        "selection": _selection(table),
         "parameters": dict(target),
         "method": {"name": method},
         "message": str(error),
@@ -198,6 +203,11 @@ def _public(cost: Distortion) -> dict[str, Any]:
     for name in ("mean_before", "mean_after", "mean_filled", "sd_filled"):
         content[name] = None if content[name] is None else float(f"{content[name]:.2g}")
     return content
+
+
+def _selection(table: RatingTable) -> dict[str, Any] | None:
+    """Return which part of the data this is, without the seed: with it, one knows who is in the sample."""
+    return None if table.selection is None else {**table.selection.to_dict(), "seed": None}
 
 
 def _target(made: Anonymized) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.sources import Source
 from ratingpriv.progress import Progress
+from ratingpriv.provenance import tool
 from ratingpriv.proximity.reservations import reservations
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
@@ -63,6 +64,7 @@ class VerifyResult:
         claim = self.manifest
         return {
             "schema": SCHEMA,
+            "tool": tool(),
             "valid": self.valid,
             "release": str(self.path),
             "release_sha256": self.sha256,

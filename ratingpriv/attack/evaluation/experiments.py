@@ -29,6 +29,7 @@ from ratingpriv.cautions import Caution
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
+from ratingpriv.provenance import tool
 from ratingpriv.table import RatingTable, Selection
 
 if TYPE_CHECKING:
@@ -194,9 +195,10 @@ class Experiment:
         """Return the JSON contract ``ratingpriv.attack/2`` as plain dicts, lists, strings and numbers."""
         return {
             "schema": SCHEMA,
+            "tool": tool(),
             "dataset": self.dataset.to_dict(),
             "selection": None if self.dataset.selection is None else self.dataset.selection.to_dict(),
-            "parameters": dict(self.parameters),
+            "parameters": {**self.parameters, "seed": self.parameters.get("seed")},
             "targets": self.measures.targets,
             **self.measures.to_dict(),
             "inference": None if self.inference is None else self.inference.to_dict(),

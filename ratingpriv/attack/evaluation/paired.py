@@ -68,7 +68,7 @@ class Paired:
     def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
         """Return ``ratingpriv.attack/2`` of the original, with ``release`` and ``difference`` added."""
         after = self.after.to_dict(per_target=per_target)
-        left_out = ("schema", "parameters", "could_not_attack", "reasons")
+        left_out = ("schema", "tool", "parameters", "could_not_attack", "reasons")
         return {
             **self.before.to_dict(per_target=per_target),
             "release": {

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.cautions import Caution
+from ratingpriv.provenance import tool
 from ratingpriv.target import Target
 
 if TYPE_CHECKING:
@@ -198,6 +199,7 @@ class Frontier:
         parameters, smallest = self.parameters, self.smallest_epsilon
         return {
             "schema": SCHEMA,
+            "tool": tool(),
             "dataset": self.dataset.to_dict(),
             "selection": self.dataset.selection_dict(),
             "parameters": {

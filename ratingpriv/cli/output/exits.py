@@ -25,6 +25,7 @@ from typing import NoReturn
 import click
 
 from ratingpriv.cli.output.cells import hint_of, message_of, print_traceback
+from ratingpriv.cli.output.errors import print_error
 from ratingpriv.errors import RatingPrivError
 from ratingpriv.report.plain import printable
 from ratingpriv.report.wording import as_options
@@ -126,10 +127,12 @@ def ending(*, verbose: bool = False) -> Iterator[None]:
 def _end(message: object | None, code: int, *, verbose: bool = False) -> NoReturn:
     if verbose:
         print_traceback()
-    if message is not None:
-        say_error(message_of(message))
+    said = None if message is None else message_of(message)
+    if said is not None:
+        say_error(said)
     if hint := hint_of(message):
         _say(hint)
+    print_error(sys.exception(), said, code)
     _drop_stdout()
     raise SystemExit(code)
 

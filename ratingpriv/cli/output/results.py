@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, JsonOption
+from ratingpriv.cli.output.invocation import begin_document, command
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 
@@ -61,9 +63,9 @@ class ResultOptions:
 
         if self.output is not None:
             if Path(self.output).suffix.lower() == ".txt":
-                write_text(render(page()), self.output, force=self.force, private=private)
+                write_text(render(_signed(page())), self.output, force=self.force, private=private)
             else:
-                write_json(content, self.output, force=self.force, private=private)
+                write_json(_with_command(content), self.output, force=self.force, private=private)
             reporter.note(f"wrote {self.output}")
         if self.as_json:
             print_json(content)
@@ -72,8 +74,26 @@ class ResultOptions:
 
 
 def print_json(content: dict[str, Any]) -> None:
-    """Print JSON on standard output, escaped where that is not UTF-8."""
+    """Print JSON on standard output, escaped where that is not UTF-8; its ``tool`` gets the command."""
     from ratingpriv.report.as_json import json_text
 
     ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-    sys.stdout.write(json_text(content, ascii_only=ascii_only))
+    text = json_text(_with_command(content), ascii_only=ascii_only)
+    begin_document()
+    sys.stdout.write(text)
+
+
+def _with_command(content: dict[str, Any]) -> dict[str, Any]:
+    """Return the result with the command that made it."""
+    return {**content, "tool": {**content["tool"], "command": command()}}
+
+
+def _signed(page: Page) -> Page:
+    """Return the page with the command that made it: a file is read by whoever did not type it."""
+    from ratingpriv.provenance import tool
+    from ratingpriv.report.page import Command, Section
+
+    version, typed = tool()["version"], command()
+    items = (f"By ratingpriv {version}:", *(() if typed is None else (Command(typed),)))
+    made = Section("How this was made", items)
+    return dataclasses.replace(page, sections=(*page.sections, made))

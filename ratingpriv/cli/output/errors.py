@@ -1,0 +1,148 @@
+"""Errors for programs: ``ratingpriv.error/1`` on standard output, where ``--json`` was typed.
+
+The message stays on standard error. A document that has begun is never mixed with another one: what goes
+wrong after it shows in the exit code and on standard error only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from ratingpriv import errors
+from ratingpriv.cli.output.invocation import document_has_begun, wants_json
+from ratingpriv.cli.output.results import print_json
+from ratingpriv.provenance import tool
+from ratingpriv.report.plain import printable
+from ratingpriv.report.wording import as_options
+
+__all__ = ["CODES", "SCHEMA", "code_of", "error_dict", "print_error", "usage_errors"]
+
+SCHEMA = "ratingpriv.error/1"
+
+CODES: Mapping[type[BaseException], str] = {
+    errors.ParameterError: "parameter",
+    errors.UnknownDatasetError: "unknown_dataset",
+    errors.UnknownQueryError: "unknown_query",
+    errors.DataError: "data",
+    errors.UnknownFormatError: "unknown_format",
+    errors.OutputError: "output",
+    errors.CatalogueError: "catalogue",
+    errors.ResourceError: "resource",
+    errors.StoreError: "store",
+    errors.StoreUnavailableError: "store_unavailable",
+    errors.ConnectionLostError: "connection_lost",
+    errors.AuthenticationFailedError: "authentication_failed",
+    errors.DatabaseMissingError: "database_missing",
+    errors.UnsupportedServerError: "unsupported_server",
+    errors.TlsMismatchError: "tls_mismatch",
+    errors.StoreLockedError: "store_locked",
+    errors.NotAStoreError: "not_a_store",
+    errors.StoreFullError: "store_full",
+    errors.QueryFailedError: "query_failed",
+    errors.LoadFailedError: "load_failed",
+    errors.DatasetIncompleteError: "dataset_incomplete",
+    errors.TargetNotReachedError: "target_not_reached",
+    errors.RatingPrivError: "error",
+    click.ClickException: "usage",
+    KeyboardInterrupt: "interrupted",
+    MemoryError: "memory",
+    OSError: "system",
+}
+"""The word for each class of errors, which never changes its meaning; the nearest base class counts."""
+
+_BY_EXIT_CODE = {130: "interrupted", 143: "terminated"}
+_SILENT = 141  # the reader of standard output went away
+
+
+def code_of(error: BaseException | None, exit_code: int) -> str:
+    """Return the word for an error; ``unexpected`` where it is of no class that is foreseen."""
+    known = (CODES[kind] for kind in type(error).__mro__ if kind in CODES)
+    return _BY_EXIT_CODE.get(exit_code) or next(known, "unexpected")
+
+
+def error_dict(error: BaseException | None, message: object, exit_code: int) -> dict[str, Any]:
+    """Return the JSON contract ``ratingpriv.error/1``: what stderr says, taken apart."""
+    problems = list(_problems(error))
+    return {
+        "schema": SCHEMA,
+        "tool": tool(),
+        "code": code_of(error, exit_code),
+        "message": _said(message),
+        "problems": problems,
+        "total": error.total if isinstance(error, errors.DataError) else len(problems),
+        "store": _said(error.uri) if isinstance(error, errors.StoreError) else None,
+        "exit_code": exit_code,
+    }
+
+
+def print_error(error: BaseException | None, message: object, exit_code: int) -> None:
+    """Print the error as JSON if that was requested, and nothing was printed as JSON before.
+
+    ``message`` None is a signal, which has no other words than its code.
+    """
+    if not wants_json() or document_has_begun() or exit_code == _SILENT:
+        return
+    said = code_of(error, exit_code) if message is None else message
+    with contextlib.suppress(OSError, ValueError):  # standard output may be what is broken
+        print_json(error_dict(error, said, exit_code))
+
+
+@contextlib.contextmanager
+def usage_errors() -> Iterator[None]:
+    """Print what click finds wrong with a command line as JSON, too, if that was requested."""
+    try:
+        yield
+    except click.ClickException as error:
+        print_error(error, error.format_message(), error.exit_code)
+        raise
+
+
+def _problems(error: BaseException | None) -> Iterator[dict[str, Any]]:
+    """Yield the problems, whose keys are always the same."""
+    if isinstance(error, errors.DataError):
+        for problem in error.problems:
+            yield _problem(
+                file=problem.file,
+                line=problem.line,
+                column=problem.column,
+                found=problem.found,
+                expected=problem.expected,
+                remedy=problem.remedy,
+            )
+    elif isinstance(error, errors.ParameterError):
+        yield _problem(
+            parameter=error.name,
+            found=repr(error.found),
+            expected=error.expected,
+            remedy=error.remedy,
+        )
+
+
+def _problem(
+    parameter: str | None = None,
+    file: str | None = None,
+    line: int | None = None,
+    column: str | int | None = None,
+    *,
+    found: str,
+    expected: str,
+    remedy: str,
+) -> dict[str, Any]:
+    return {
+        "parameter": None if parameter is None else _said(parameter),
+        "file": None if file is None else printable(file),
+        "line": line,
+        "column": printable(column) if isinstance(column, str) else column,
+        "found": _said(found),
+        "expected": _said(expected),
+        "remedy": _said(remedy) or None,
+    }
+
+
+def _said(text: object) -> str:
+    """Return a text as the command line says it: options for parameters, control characters escaped."""
+    return "\n".join(printable(line) for line in as_options(str(text)).split("\n"))

@@ -1,0 +1,174 @@
+"""``--json`` and an error: one document on standard output, the message on standard error, no file."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import click
+import pytest
+from json_contracts import faults
+
+from ratingpriv import errors
+from ratingpriv.cli.options.data import DataOptions
+from ratingpriv.cli.output.errors import CODES, code_of, error_dict
+from ratingpriv.cli.output.exits import Interrupted
+from ratingpriv.cli.output.invocation import command, remember
+
+GOOD = "id,a,b\n1,3,2\n2,3,2\n"
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data.csv").write_text(GOOD, encoding="utf-8")
+    return tmp_path / "data.csv"
+
+
+def subclasses(kind):
+    return {kind}.union(*map(subclasses, kind.__subclasses__()))
+
+
+def test_every_error_has_a_code():
+    ours = {one for one in subclasses(errors.RatingPrivError) if one.__module__ == "ratingpriv.errors"}
+    assert ours <= CODES.keys()
+    words = [CODES[one] for one in CODES]
+    assert len(set(words)) == len(words)
+    assert "unexpected" not in words
+
+
+def test_an_error_without_a_code_has_that_of_its_base():
+    for one in subclasses(errors.RatingPrivError):
+        assert code_of(one.__new__(one), one.exit_code) in CODES.values()
+    assert code_of(ZeroDivisionError(), 3) == "unexpected"
+
+
+USAGE = [
+    (["audit", "data.csv", "--kk", "2"], "usage", None),
+    (["audit", "data.csv"], "usage", None),
+    (["audit", "data.csv", "--quiet=yes"], "usage", None),
+    (["adit", "data.csv"], "usage", None),
+    (["query", "rum"], "usage", None),
+    (["--nothing"], "usage", None),
+    (["synthesize", "-o", "x.csv"], "usage", None),  # prints no JSON, and has no --json
+    (["audit", "data.csv", "--k", "2", "--epsilon", "1", "--config", "gone.toml"], "usage", None),
+    (["audit", "data.csv", "--k", "two", "--epsilon", "1"], "parameter", "k"),
+    (["audit", "data.csv", "--k", "2", "--epsilon", "1", "--scale", "5:1"], "parameter", "scale"),
+    (["audit", "data.csv", "--k", "9", "--epsilon", "1", "--l", "1"], "parameter", "l"),
+    (["query", "run", "audit/degree-chek"], "unknown_query", "query"),
+    (["store", "status", "--store", "neo4j://ann:secret@host"], "parameter", "store"),
+]
+
+
+@pytest.mark.parametrize("asked", USAGE, ids=lambda one: " ".join(one[0]))
+def test_wrong_usage(cli, data, asked):
+    words, code, parameter = asked
+    ended = cli(*words, "--json")
+    said = json.loads(ended.stdout)
+    assert (ended.exit_code, said["exit_code"], said["code"]) == (2, 2, code)
+    assert " ".join(said["message"].split()) in " ".join(ended.stderr.split())
+    assert [one["parameter"] for one in said["problems"]] == ([] if parameter is None else [parameter])
+    assert "secret" not in ended.stdout + ended.stderr
+    assert said["tool"]["command"].startswith("ratingpriv ")
+
+
+def test_problems_of_a_file(cli, data):
+    data.write_text("id,a,b\n1,3,x\n2,y,2\n3,1,\x1b[31m\n", encoding="utf-8")
+    ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json", "-o", "out.json")
+    said = json.loads(ended.stdout)
+    assert (ended.exit_code, said["code"], said["total"]) == (2, "data", 3)
+    assert [(one["line"], one["column"]) for one in said["problems"]] == [(2, "b"), (3, "a"), (4, "b")]
+    assert {one["file"] for one in said["problems"]} == {str(data)}
+    assert all(one["found"] and one["expected"] and one["parameter"] is None for one in said["problems"])
+    assert "\x1b" not in ended.stdout + ended.stderr
+    assert ended.stderr.endswith(f"ratingpriv: error: {said['message']}\n")
+    assert not (data.parent / "out.json").exists()
+
+
+def test_a_store_that_is_not_there(cli, data):
+    ended = cli("store", "list", "--store", "embedded:gone.grafeo", "--json")
+    said = json.loads(ended.stdout)
+    assert (ended.exit_code, said["code"]) == (3, "store_unavailable")
+    assert said["store"] == "embedded:gone.grafeo"
+
+
+def fail(error):
+    def raising(*_, **__):
+        raise error
+
+    return raising
+
+
+@pytest.mark.parametrize(
+    ("error", "exit_code", "code"),
+    [
+        (MemoryError(), 3, "memory"),
+        (OSError(5, "Input/output error", "data.csv"), 3, "system"),
+        (PermissionError(13, "Permission denied", "data.csv"), 2, "system"),
+        (ZeroDivisionError("division by zero"), 3, "unexpected"),
+        (errors.ResourceError("the disk is full"), 3, "resource"),
+        (errors.TargetNotReachedError("no k holds"), 1, "target_not_reached"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (Interrupted(signal.SIGINT), 130, "interrupted"),
+        (Interrupted(signal.SIGTERM), 143, "terminated"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else str(value),
+)
+def test_what_goes_wrong_on_the_way(cli, data, monkeypatch, error, exit_code, code):
+    monkeypatch.setattr(DataOptions, "read", fail(error))
+    ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json")
+    said = json.loads(ended.stdout)
+    assert (ended.exit_code, said["exit_code"], said["code"]) == (exit_code, exit_code, code)
+    assert said["message"] in ended.stderr
+    assert "Traceback" not in ended.stdout + ended.stderr
+
+
+def test_nobody_reads(cli, data, monkeypatch):
+    monkeypatch.setattr(DataOptions, "read", fail(BrokenPipeError()))
+    ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json")
+    assert (ended.exit_code, ended.stdout) == (141, "")
+
+
+def test_a_result_and_an_error_are_never_mixed(cli, data, monkeypatch):
+    monkeypatch.setattr("ratingpriv.cli.output.results.begin_document", fail(OSError(5, "I/O error")))
+    ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json")
+    assert (ended.exit_code, ended.stdout) == (3, "")
+    monkeypatch.undo()
+    ended = cli("anonymize", data, "--k", 3, "--epsilon", 0, "--method", "suppress", "-o", "r.csv", "--json")
+    assert (ended.exit_code, json.loads(ended.stdout)["schema"]) == (1, "ratingpriv.anonymize/1")
+    assert "error: " in ended.stderr
+
+
+def test_without_json_there_is_no_document(cli, data):
+    for words in (
+        ["--kk", "2"],
+        ["--k", "two", "--epsilon", "1"],
+        ["--k", "9", "--epsilon", "1", "--l", "1"],
+    ):
+        assert cli("audit", data, *words).stdout == ""
+    assert cli("audit", "--k", 2, "--epsilon", 1, "--", "--json").stdout == ""  # a file of this name
+
+
+def test_the_command_is_told_without_secrets():
+    remember(["anonymize", "my data.csv", "--order-seed", "42", "--order-seed=7", "--seed", "3"])
+    assert command() == "ratingpriv anonymize 'my data.csv' --order-seed '***' '--order-seed=***' --seed 3"
+    for address in (
+        "neo4j://ann:pass@word@host", "bolt://host?password=hidden", "neo4j:ann:hidden@host",
+        "neo4j+s://host#hidden", "ann:hidden@host",
+    ):  # fmt: skip
+        for words in (["--store", address], [f"--store={address}"]):
+            remember(["store", "list", *words])
+            assert not {"ann", "pass", "word", "hidden"} & set(command().replace(":", "@").split("@"))
+            assert "hidden" not in command()
+            assert "***" in command()
+    remember(["audit", "a@b.csv", "--store", "neo4j://host:7687", "caf\udce9.csv"])
+    assert command() == r"ratingpriv audit a@b.csv --store neo4j://host:7687 'caf\udce9.csv'"
+
+
+def test_a_message_names_options_not_parameters():
+    error = errors.ParameterError("nulls", "x", "no `l` with `nulls='known'`", "leave `l` out")
+    said = error_dict(error, error, 2)
+    assert said["problems"][0]["expected"] == "no --l with --nulls known"
+    assert said["problems"][0]["remedy"] == "leave --l out"
+    assert not faults(said)
+    assert not faults(error_dict(click.UsageError("no"), "no", 2))

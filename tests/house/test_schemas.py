@@ -1,0 +1,144 @@
+"""The JSON contracts: each has a schema that finds what is missing or too much, and is documented."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+
+import jsonschema
+import pytest
+from house.checkout import PACKAGES, ROOT
+from json_contracts import Watch, faults
+
+import ratingpriv
+from ratingpriv.errors import ParameterError
+from ratingpriv.schemas import schemas
+
+DOCS = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+
+
+def test_every_contract_has_a_schema():
+    text = "\n".join(
+        path.read_text(encoding="utf-8") for folder in PACKAGES.values() for path in folder.rglob("*.py")
+    )
+    assert set(re.findall(r'"(ratingpriv\.[a-z-]+/[0-9]+)"', text)) == set(schemas())
+
+
+def objects(part):
+    if isinstance(part, dict):
+        if "properties" in part:
+            yield part
+        for value in part.values():
+            yield from objects(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from objects(value)
+
+
+@pytest.mark.parametrize("name", schemas())
+def test_a_schema_is_whole(name):
+    found = ratingpriv.schema(name)
+    jsonschema.Draft202012Validator.check_schema(found)
+    assert found["$id"] == f"urn:{name.replace('.', ':').replace('/', ':')}"
+    refers = set(re.findall(r'"\$ref": "#/\$defs/([a-z_]+)"', json.dumps(found)))
+    assert refers == found["$defs"].keys()  # nothing is missing, nothing is too much
+    for one in objects(found):
+        if "required" in one and "type" in one:
+            assert one["additionalProperties"] is False
+            assert set(one["required"]) <= one["properties"].keys()
+    tool = name.partition("/")[0] not in {f"ratingpriv.{one}" for one in ("manifest", "key", "certificate")}
+    assert ("tool" in found["$defs"]) is tool
+
+
+@pytest.mark.parametrize("name", schemas())
+def test_the_docs_name_every_key(name):
+    prose = re.sub(r"^```.*?^```$", "", DOCS, flags=re.MULTILINE | re.DOTALL)
+    quoted = set(re.findall(r"[a-z_0-9]+", " ".join(re.findall(r"`([^`\n]+)`", prose))))
+    said = quoted | set(re.findall(r'"([a-z_0-9]+)": ', DOCS))
+    keys = {key for one in objects(ratingpriv.schema(name)) for key in one["properties"]}
+    assert sorted(keys - said) == []
+
+
+def test_names():
+    whole = ratingpriv.schema("ratingpriv.audit/1")
+    assert ratingpriv.schema("audit") == ratingpriv.schema("audit/1") == whole
+    for wrong, hint in {
+        "adit": "ratingpriv.audit/1",
+        "attack/1": "ratingpriv.attack/2",
+        "shared": "",
+    }.items():
+        with pytest.raises(ParameterError, match=hint):
+            ratingpriv.schema(wrong)
+    for wrong in ("", "../errors", "audit/", "audit/1/1", "audit.json"):
+        with pytest.raises(ParameterError):
+            ratingpriv.schema(wrong)
+
+
+def paths(part, at=()):
+    """Yield where the keys of a document are."""
+    if isinstance(part, dict):
+        for key, value in part.items():
+            yield (*at, key)
+            yield from paths(value, (*at, key))
+    elif isinstance(part, list) and part:
+        yield from paths(part[0], (*at, 0))
+
+
+def changed(document, path, change):
+    document = copy.deepcopy(document)
+    *way, last = path
+    place = document
+    for step in way:
+        place = place[step]
+    change(place, last)
+    return document
+
+
+def remove(place, key):
+    del place[key]
+
+
+def add(place, key):
+    place["undocumented"] = None
+
+
+def test_a_key_that_is_missing_or_too_much_is_found(golden_result):
+    document = golden_result.to_dict()
+    assert not faults(document)
+    named = (
+        "max_l",
+        "sd",
+        "share",
+        "distinct",
+        "entropy",
+        "smallest",
+        "largest",
+    )  # whose keys are names of issues
+    for path in paths(document):
+        of_data = any(step in named for step in path[:-1]) or (len(path) == 2 and path[0] == "inference")
+        if of_data:
+            continue
+        if path != ("schema",):
+            assert any(path[-1] in fault for fault in faults(changed(document, path, remove))), path
+        assert any("undocumented" in fault for fault in faults(changed(document, path, add))), path
+
+
+@pytest.fixture(scope="module")
+def golden_result():
+    table = ratingpriv.read(ROOT / "examples" / "table2.csv", sensitive=["issue 4"], scale=(1, 7))
+    return ratingpriv.audit(table, k=3, epsilon=1, l=1.5, exposure=1, max_share=0.5, distinct=2, entropy=1)
+
+
+def test_what_ratingpriv_writes_is_looked_at(golden_result, tmp_path, monkeypatch):
+    from ratingpriv.report import as_json
+
+    content = golden_result.to_dict()
+    as_json.write_json(content, tmp_path / "a.json")
+    assert Watch.found == []
+    del content["risk"]["marketer"]
+    as_json.json_text(content)
+    assert Watch.found == ["ratingpriv.audit/1 at $.risk: 'marketer' is a required property"]
+    Watch.found.clear()
+    json.dumps(content)  # a test's own document is not
+    assert Watch.found == []

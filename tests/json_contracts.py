@@ -1,0 +1,53 @@
+"""Every JSON document that ratingpriv writes during a test is held to its schema, by the library jsonschema.
+
+A document passes through ``json.dumps`` or ``json.dump``, called by a module of ratingpriv: results, errors,
+manifests, keys and certificates. What the tests themselves write (a damaged manifest) is not looked at.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from typing import Any
+
+import jsonschema
+from jsonschema.exceptions import best_match
+
+from ratingpriv.schemas import schema
+
+__all__ = ["Watch", "faults"]
+
+
+@functools.cache
+def validator(name: str) -> jsonschema.Draft202012Validator:
+    """The validator of a contract; the schema itself is checked once."""
+    found = schema(name)
+    jsonschema.Draft202012Validator.check_schema(found)
+    return jsonschema.Draft202012Validator(found)
+
+
+def faults(document: dict[str, Any]) -> list[str]:
+    """What is wrong with a document: its schema, the place, and the key."""
+    name = document["schema"]
+    errors = (best_match([one]) for one in validator(name).iter_errors(document))
+    return [f"{name} at {one.json_path}: {one.message[:300]}" for one in errors]
+
+
+class Watch:
+    """Stands in for ``json.dumps`` or ``json.dump``, and keeps what was wrong with what went through."""
+
+    found: list[str] = []  # noqa: RUF012 -- one list for both
+
+    def __init__(self, write: Any) -> None:
+        self.write = write
+
+    def __call__(self, content: Any, *args: Any, **settings: Any) -> Any:
+        ours = sys._getframe(1).f_globals.get("__name__", "").partition(".")[0] == "ratingpriv"
+        if ours and isinstance(content, dict) and str(content.get("schema")).startswith("ratingpriv."):
+            # as a reader has it: tuples are lists then, and keys are texts
+            self.found.extend(faults(json.loads(DUMPS(content))))
+        return self.write(content, *args, **settings)
+
+
+DUMPS = json.dumps
