@@ -1,7 +1,7 @@
 """``python -m mutants``: draw mutants, run the tests of their rooms on each, and name the survivors.
 
-A process imports what is heavy once; every mutant is a child of it, which sees the changed module instead of the
-file. No file is changed.
+A process imports what is heavy once; every mutant is a child of it, which sees the changed module instead of
+the file. No file is changed.
 """
 
 from __future__ import annotations

@@ -27,8 +27,9 @@ _BINARY = (
 )  # fmt: skip
 _OTHERS = (
     "AddNot", "ReplaceUnaryOperator_Delete_Not", "ReplaceUnaryOperator_Delete_USub",
-    "ReplaceUnaryOperator_Delete_Invert", "NumberReplacer", "ReplaceAndWithOr", "ReplaceOrWithAnd", "ReplaceTrueWithFalse", "ReplaceFalseWithTrue",
-    "ReplaceBreakWithContinue", "ReplaceContinueWithBreak", "ZeroIterationForLoop",
+    "ReplaceUnaryOperator_Delete_Invert", "NumberReplacer", "ReplaceAndWithOr", "ReplaceOrWithAnd",
+    "ReplaceTrueWithFalse", "ReplaceFalseWithTrue", "ReplaceBreakWithContinue", "ReplaceContinueWithBreak",
+    "ZeroIterationForLoop",
 )  # fmt: skip
 OPERATORS = (
     *(f"core/ReplaceComparisonOperator_{pair}" for pair in _COMPARISONS),
