@@ -16,7 +16,7 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deep test-oldest test-browser coverage pictures lint format typecheck imports package-test test-nojit bench clean stale
+.PHONY: help demo test test-deep test-oldest test-browser coverage mutants pictures lint format typecheck imports package-test test-nojit bench clean stale
 
 help: ## Say what can be made
 	@echo "make demo          two-minute tour: synthesise a survey, audit it, ask it in Cypher, explain"
@@ -24,6 +24,7 @@ help: ## Say what can be made
 	@echo "make test-deep     the same with ten times as many random examples"
 	@echo "make test-oldest   the tests that need no server, on the oldest supported versions"
 	@echo "make coverage      which lines and branches the tests without a server reach, held to a floor"
+	@echo "make mutants       break what decides a verdict in small ways; the tests have to notice   (N=100 SEED=0 MODULE=audit.risk)"
 	@echo "make test-browser  Neo4j Browser in a headless Chromium (make pictures keeps the pictures of docker/README.md)"
 	@echo "make lint          ruff: rules and formatting      (make format repairs the formatting)"
 	@echo "make typecheck     mypy --strict"
@@ -72,6 +73,11 @@ coverage: $(STAMP)
 
 test-browser: $(STAMP)
 	$(BIN)/python -m pytest tests/browser $(PYTEST_ARGS)
+
+# What decides a verdict or a claim, broken in N small ways (N=all: in every one); MODULE=audit.risk for one module.
+mutants: $(STAMP)
+	@$(BIN)/python -m pip install --quiet -c constraints.txt --group mutants
+	PYTHONPATH=tests $(BIN)/python -W ignore::DeprecationWarning -m mutants --n $(or $(N),100) --seed $(or $(SEED),0) $(addprefix --module ,$(MODULE))
 
 pictures: $(STAMP)
 	RATINGPRIV_SCREENSHOTS=docker/pictures $(BIN)/python -m pytest tests/browser
