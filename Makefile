@@ -16,7 +16,7 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deep test-oldest test-browser coverage pictures lint format typecheck imports package-test test-nojit bench clean stale
+.PHONY: help demo test test-deep test-oldest test-browser coverage fuzz pictures lint format typecheck imports package-test test-nojit bench clean stale
 
 help: ## Say what can be made
 	@echo "make demo          two-minute tour: synthesise a survey, audit it, ask it in Cypher, explain"
@@ -25,6 +25,7 @@ help: ## Say what can be made
 	@echo "make test-oldest   the tests that need no server, on the oldest supported versions"
 	@echo "make coverage      which lines and branches the tests without a server reach, held to a floor"
 	@echo "make test-browser  Neo4j Browser in a headless Chromium (make pictures keeps the pictures of docker/README.md)"
+	@echo "make fuzz          odd and damaged inputs of every kind: each ends with a message (N=10000 SEED=1 KINDS=wide,long)"
 	@echo "make lint          ruff: rules and formatting      (make format repairs the formatting)"
 	@echo "make typecheck     mypy --strict"
 	@echo "make imports       import-linter: who may import whom"
@@ -72,6 +73,13 @@ coverage: $(STAMP)
 
 test-browser: $(STAMP)
 	$(BIN)/python -m pytest tests/browser $(PYTEST_ARGS)
+
+# Every module of tests/fuzz that declares a kind; FUZZ_ARGS='--again KIND:SEED:I' repeats one attempt.
+N ?= 10000
+SEED ?= 1
+KINDS ?=
+fuzz: $(STAMP)
+	PYTHONPATH=tests $(BIN)/python -m fuzz --n $(N) --seed $(SEED) --kinds '$(KINDS)' $(FUZZ_ARGS)
 
 pictures: $(STAMP)
 	RATINGPRIV_SCREENSHOTS=docker/pictures $(BIN)/python -m pytest tests/browser
