@@ -54,6 +54,7 @@ class Run:
         self.jobs, self.total, self.done = jobs, total, 0
         self.counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
         self.findings: list[tuple[str, int, int, str]] = []
+        self.slowest: dict[str, tuple[float, int]] = {}
         self.lock = threading.Lock()
         self.began = time.monotonic()
 
@@ -68,6 +69,7 @@ class Run:
             process = process or self._start()
             watch = threading.Timer(SECONDS, process.kill)
             watch.start()
+            started = time.monotonic()
             try:
                 process.stdin.write(json.dumps(job) + "\n")
                 process.stdin.flush()
@@ -76,6 +78,8 @@ class Run:
                 line = ""
             finally:
                 watch.cancel()
+            took = (time.monotonic() - started, job[2])
+            self.slowest[job[0]] = max(took, self.slowest.get(job[0], took))
             if line:
                 self._count(job, *json.loads(line))
             else:
@@ -106,10 +110,9 @@ class Run:
     def summary(self) -> int:
         """Print the counts; return the exit code."""
         for name, counts in sorted(self.counts.items()):
-            print(
-                f"{name:14} {sum(counts.values()):7,}  "
-                + "  ".join(f"{word}: {n:,}" for word, n in sorted(counts.items()))
-            )
+            ends = "  ".join(f"{word}: {n:,}" for word, n in sorted(counts.items()))
+            seconds, number = self.slowest[name]
+            print(f"{name:14} {counts.total():7,}  {ends}  (the slowest is {number}: {seconds:.1f} s)")
         seconds = time.monotonic() - self.began
         print(
             f"fuzz: {self.done:,} inputs of {len(self.counts)} kinds in {seconds:,.0f} s, "

@@ -90,6 +90,10 @@ def judged(
     told = f"{list(args)} -> {ended.code}: {ended.stderr.strip()[-600:]}"
     for text in (ended.stderr, ended.stdout, ended.native):
         if found := _NEVER.search(text):
+            if "unexpected" in found[0]:
+                verbose = run([*args, "-v"], stdin=stdin, env=env).stderr
+                places = re.findall(r'File ".*?([^/"]+/[^/"]+)", line (\d+)', verbose)
+                told = f"{' < '.join(':'.join(place) for place in places[:-6:-1])} {told}"
             raise Finding(f"{found[0]} {told}")
     if ended.code not in _CODES:
         raise Finding(f"exit code: {told}")
