@@ -102,7 +102,7 @@ def judged(
         raise Finding(f"{messages} messages: {told}")
     if ended.native.strip():
         raise Finding(f"compiled code wrote {ended.native[:300]!r}: {told}")
-    if "--json" in args and ended.stdout and "-h" not in args and "--help" not in args:
+    if "--json" in args and ended.stdout and not {"-h", "--help", "--help-data"} & {*args}:
         _one_document(ended.stdout, told)
     _nothing_left(before, _contents(folder), outputs, ended, told)
     return ended

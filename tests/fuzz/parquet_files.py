@@ -111,7 +111,7 @@ def _table(rng: random.Random) -> bytes:
     names = ["user", "item", "rating", "date"] if long else ["id", "q1", "q2", "age"]
     arrays = []
     for kind in usual:
-        chosen = rng.choice(KINDS_OF_COLUMN) if rng.random() < 0.25 else kind
+        chosen = rng.choice(KINDS_OF_COLUMN) if rng.random() < 0.12 else kind
         try:
             arrays.append(column(rng, rows, chosen))
         except (pa.ArrowException, ValueError, TypeError, OverflowError):
