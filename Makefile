@@ -16,7 +16,7 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deep test-oldest test-browser coverage mutants pictures lint format typecheck imports package-test test-nojit bench clean stale
+.PHONY: help demo test test-deep test-oldest test-browser coverage fuzz mutants pictures lint format typecheck imports package-test test-nojit bench clean stale
 
 help: ## Say what can be made
 	@echo "make demo          two-minute tour: synthesise a survey, audit it, ask it in Cypher, explain"
@@ -26,6 +26,7 @@ help: ## Say what can be made
 	@echo "make coverage      which lines and branches the tests without a server reach, held to a floor"
 	@echo "make mutants       break what decides a verdict in small ways; the tests have to notice   (N=100 SEED=0 MODULE=audit.risk)"
 	@echo "make test-browser  Neo4j Browser in a headless Chromium (make pictures keeps the pictures of docker/README.md)"
+	@echo "make fuzz          odd and damaged inputs of every kind: each ends with a message (N=10000 SEED=1 KINDS=wide,long)"
 	@echo "make lint          ruff: rules and formatting      (make format repairs the formatting)"
 	@echo "make typecheck     mypy --strict"
 	@echo "make imports       import-linter: who may import whom"
@@ -73,6 +74,10 @@ coverage: $(STAMP)
 
 test-browser: $(STAMP)
 	$(BIN)/python -m pytest tests/browser $(PYTEST_ARGS)
+
+# Every module of tests/fuzz that declares a kind; FUZZ_ARGS='--again KIND:SEED:I' repeats one attempt.
+fuzz: $(STAMP)
+	PYTHONPATH=tests $(BIN)/python -m fuzz --n $(or $(N),10000) --seed $(or $(SEED),1) --kinds '$(KINDS)' $(FUZZ_ARGS)
 
 # What decides a verdict or a claim, broken in N small ways (N=all: in every one); MODULE=audit.risk for one module.
 mutants: $(STAMP)

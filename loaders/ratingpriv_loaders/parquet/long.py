@@ -244,7 +244,8 @@ class LongReading:
                 )
         for part, kind in zip(parts.parts, parts.types(columns.issue), strict=True):
             plain = value_type(kind)
-            if not (is_text(kind) or pa.types.is_primitive(plain) or pa.types.is_boolean(plain)):
+            named = pa.types.is_primitive(plain) and not pa.types.is_duration(plain)
+            if not (is_text(kind) or named or pa.types.is_boolean(plain)):
                 found = f"issues of type {plain}"
                 self.problems.add(
                     Problem(part.file, found, "names or numbers", "cast them to text", column=columns.issue)

@@ -19,12 +19,14 @@ from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import Source
 from ratingpriv.table.building.assembling import Place
 from ratingpriv_loaders import background
+from ratingpriv_loaders.parquet.kinds import refuse_kind, refuse_not_text
 
 __all__ = ["MAGIC", "Batch", "Part", "Parts", "ahead", "part_paths"]
 
 MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
 _SUFFIXES = (".parquet", ".pq", ".parq")
+_BROKEN = (pa.ArrowException, OSError, OverflowError, UnicodeDecodeError)
 _BUFFER = 1 << 20  # bytes of a column read from the file at a time
 
 
@@ -93,7 +95,9 @@ class Parts:
         return Place(self.parts[number].file, row - int(self._starts[number]) + 1, column)
 
     def types(self, column: str) -> list[pa.DataType]:
-        """Return the type of a column in every part."""
+        """Return the type of a column in every part; DataError if it is one that cannot be read."""
+        for part in self.parts:
+            refuse_kind(part.file, column, part.schema.field(column).type)
         return [part.schema.field(column).type for part in self.parts]
 
     def batches(self, columns: Sequence[str], *, rows: int, encoded: Sequence[str] = ()) -> Iterator[Batch]:
@@ -105,15 +109,23 @@ class Parts:
             The data are damaged.
         """
         first = 0
+        for column in columns:
+            self.types(column)
         for part in self.parts:
+            begin = first
             text = [name for name in encoded if _is_text(part.schema.field(name).type)]
             try:
                 with _reader(part.path, text) as file:
                     for batch in file.iter_batches(rows, columns=list(columns), use_threads=False):
+                        for column in columns:
+                            refuse_not_text(part.file, column, batch.column(column), first - begin)
                         yield Batch(first, batch)
                         first += len(batch)
-            except (pa.ArrowException, OSError) as error:
+            except _BROKEN as error:
                 raise DataError(_damaged(part.file, error)) from error
+            if first - begin != part.rows:
+                found = f"{first - begin:,} rows where {part.rows:,} are stated"
+                raise DataError(_damaged(part.file, ValueError(found)))
 
     def _refuse_repeated_names(self) -> None:
         where: dict[str, int] = {}
@@ -172,12 +184,21 @@ def _raw(source: Source) -> Path | bytes:
 def _opened(name: str, path: Path | bytes) -> Part:
     try:
         with _reader(path, []) as file:
-            return Part(name, path, file.schema_arrow, file.metadata.num_rows)
+            schema, metadata = file.schema_arrow, file.metadata
+            _ = schema.names  # decodes them
+            if metadata.num_rows != sum(
+                metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)
+            ):
+                raise pa.ArrowInvalid("its groups of rows have other numbers of rows than the whole")
+            return Part(name, path, schema, metadata.num_rows)
     except PermissionError as error:
         found, expected = "a file that you may not read", "a file you may read"
         remedy = "ask its owner, or change its permissions"
         raise DataError(Problem(name, found, expected, remedy)) from error
-    except (pa.ArrowException, OSError) as error:
+    except UnicodeDecodeError as error:
+        found = "a column whose name is no UTF-8 text"
+        raise DataError(Problem(name, found, "names in UTF-8", "rename the column")) from error
+    except _BROKEN as error:
         start = path[:16] if isinstance(path, bytes) else _start(path)
         raise DataError(_unreadable(name, start, error)) from error
 

@@ -180,6 +180,11 @@ class _Reading:
     def _refuse_ids_of_two_kinds(self) -> None:
         if self._id_name is None:
             return
+        for part, kind in zip(self._parts.parts, self._parts.types(self._id_name), strict=True):
+            if pa.types.is_decimal256(value_type(kind)):
+                found, expected = f"record ids of type {value_type(kind)}", "whole numbers or text"
+                problem = Problem(part.file, found, expected, "cast them to text", column=self._id_name)
+                raise DataError(problem)
         kinds = [is_text(kind) for kind in self._parts.types(self._id_name)]
         if len(set(kinds)) > 1:
             raise DataError(ids_of_two_kinds(self._parts, self._id_name))
