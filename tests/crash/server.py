@@ -165,8 +165,19 @@ def _serve(root: Path, *, native: bool) -> None:
         code = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
         said = [(root / name).read_text("utf-8", errors="replace") for name in ("stdout", "stderr")]
         struck = shared[8:].rstrip(b"\0").decode("utf-8", errors="replace")
+        if not at:
+            _import_all(root)
         sys.stdout.write(json.dumps([code, struct.unpack("q", shared[:8])[0], struck, *said]) + "\n")
         sys.stdout.flush()
+
+
+def _import_all(root: Path) -> None:
+    """Import what the last child did, so that the next ones need not."""
+    names = (root / "modules").read_text("utf-8").split("\n") if (root / "modules").exists() else []
+    for name in names:
+        if name not in sys.modules and name.split(".")[0] not in ("numba", "llvmlite", "crash", "__main__"):
+            with contextlib.suppress(Exception):
+                __import__(name)
 
 
 def _child(root: Path, arguments: list[str], fault: str, at: int, shared: mmap.mmap, *, native: bool) -> None:
@@ -196,6 +207,7 @@ def _child(root: Path, arguments: list[str], fault: str, at: int, shared: mmap.m
         traceback.print_exc()
     finally:
         with contextlib.suppress(BaseException):
+            (root / "modules").write_text("\n".join(sys.modules), "utf-8")
             sys.stdout.flush()
             sys.stderr.flush()
         os._exit(code)
