@@ -5,21 +5,24 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import shutil
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
 from ratingpriv.errors import OutputError, ResourceError
+from ratingpriv.partial import partial_file, partial_folder, sweep
 
 __all__ = ["DISK_FAILED", "check_writable", "name_new", "replacing"]
 
 DISK_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """What the operating system says where a disk is full or failed."""
 
+_HERE, _UNLESS_TAKEN = -100, 1  # AT_FDCWD and RENAME_NOREPLACE of Linux
+_NO_SUCH_RENAME = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM)
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
 
 
@@ -27,6 +30,7 @@ def check_writable(path: str | Path, *, force: bool = False) -> Path:
     """Refuse early, before long work, an output that exists (without ``force``) or cannot be written.
 
     A device or a pipe (``/dev/null``, ``/dev/stdout``) exists by nature and is written to, not replaced.
+    What a killed writer left beside the file is removed (:mod:`ratingpriv.partial`).
 
     Raises
     ------
@@ -39,6 +43,7 @@ def check_writable(path: str | Path, *, force: bool = False) -> Path:
             raise OutputError(f"{path}: found a directory, expected a file name; name a file inside it")
         if _is_device(path):
             return path
+        sweep(_target(path))
         if path.exists() and not force:
             raise OutputError(
                 f"{path}: the file exists; use `force=True` to replace it, or choose another name"
@@ -77,36 +82,36 @@ def replacing(path: str | Path, *, force: bool = False, private: bool = False) -
             yield temporary
         return
     target = _target(path)
-    temporary = target.with_name(f".{target.name[:50]}.{secrets.token_hex(6)}.partial")
     try:
-        _create(temporary, path, private=private)
-        yield temporary
-        with temporary.open("rb+") as file:
-            os.fsync(file.fileno())
-        _move(temporary, target, force=force, private=private)
-        _sync_folder(target.parent)
+        with _made(target, path, private=private) as temporary:
+            yield temporary
+            with temporary.open("rb+") as file:
+                os.fsync(file.fileno())
+            _move(temporary, target, force=force, private=private)
+            _sync_folder(target.parent)
     except FileExistsError as error:
         raise _exists(path) from error
     except OSError as error:
         _refuse(path, error)
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
 
 
 def _exists(path: Path) -> OutputError:
     return OutputError(f"{path}: the file exists; use `force=True` to replace it, or choose another name")
 
 
-def _create(temporary: Path, path: Path, *, private: bool) -> None:
+@contextlib.contextmanager
+def _made(target: Path, path: Path, *, private: bool) -> Iterator[Path]:
     """Make the temporary file, with the user's umask or for the user alone; its name is nobody else's."""
-    try:
-        mode = 0o600 if private else 0o666
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
-    except OSError as error:
-        if error.errno in DISK_FAILED:
-            raise
-        raise OutputError(f"{path}: cannot be written ({error.strerror}); choose another place") from error
+    with contextlib.ExitStack() as stack:
+        try:
+            temporary = stack.enter_context(partial_file(target, private=private))
+        except OSError as error:
+            if error.errno in DISK_FAILED:
+                raise
+            raise OutputError(
+                f"{path}: cannot be written ({error.strerror}); choose another place"
+            ) from error
+        yield temporary
 
 
 def _move(temporary: Path, target: Path, *, force: bool, private: bool) -> None:
@@ -120,10 +125,18 @@ def _move(temporary: Path, target: Path, *, force: bool, private: bool) -> None:
     name_new(temporary, target)
 
 
-def name_new(temporary: Path, target: Path) -> None:
-    """Give ``temporary`` a name that is free; FileExistsError if a file of it appeared meanwhile."""
+def name_new(
+    temporary: Path, target: Path, *, linking: contextlib.AbstractContextManager[None] | None = None
+) -> None:
+    """Rename ``temporary`` to a name that is free; FileExistsError if a file of it appeared meanwhile.
+
+    Where the system cannot rename so, a second name is made, in ``linking``; the first one stays.
+    """
+    if _renamed_to_new(temporary, target):
+        return
     try:
-        os.link(temporary, target)  # unlike rename, fails if the file is there
+        with linking or contextlib.nullcontext():
+            os.link(temporary, target)  # unlike rename, fails if the file is there
     except OSError as error:
         if error.errno not in _NO_HARD_LINKS:
             raise
@@ -132,11 +145,30 @@ def name_new(temporary: Path, target: Path) -> None:
         temporary.replace(target)  # a file system without hard links, such as FAT
 
 
+def _renamed_to_new(temporary: Path, target: Path) -> bool:
+    """Rename atomically unless the name is taken (FileExistsError); False where no system call does that."""
+    if sys.platform != "linux":
+        return False
+    import ctypes
+
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if rename is None:
+        return False
+    sys.audit("os.rename", temporary, target, -1, -1)
+    ctypes.set_errno(0)
+    if rename(_HERE, os.fsencode(temporary), _HERE, os.fsencode(target), _UNLESS_TAKEN) == 0:
+        return True
+    number = ctypes.get_errno()
+    if number in _NO_SUCH_RENAME:
+        return False
+    raise OSError(number, os.strerror(number), str(target))
+
+
 @contextlib.contextmanager
 def _copied_to(device: Path) -> Iterator[Path]:
     """Give a temporary path elsewhere; copy its bytes to ``device`` when the block ends well."""
-    with tempfile.TemporaryDirectory(prefix="ratingpriv-") as folder:
-        temporary = Path(folder, device.name)
+    with partial_folder(Path(tempfile.gettempdir(), "ratingpriv")) as folder:
+        temporary = folder / device.name
         temporary.touch()
         yield temporary
         try:

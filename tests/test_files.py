@@ -141,6 +141,7 @@ def test_a_file_system_without_hard_links(tmp_path, monkeypatch, number):
     def refuse(*_):
         raise OSError(number, os.strerror(number))
 
+    monkeypatch.setattr(files, "_renamed_to_new", lambda *_: False)
     monkeypatch.setattr(files.os, "link", refuse)
     write(tmp_path / "out")
     with pytest.raises(OutputError, match="exists"):
@@ -198,7 +199,7 @@ def test_an_error_of_the_file_system_itself_stays_itself(tmp_path, monkeypatch):
     def refuse(*_):
         raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
 
-    monkeypatch.setattr(files.os, "link", refuse)
+    monkeypatch.setattr(files, "_renamed_to_new", refuse)
     with pytest.raises(OSError, match="No such device"):
         write(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []

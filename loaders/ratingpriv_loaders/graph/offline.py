@@ -10,8 +10,6 @@ import contextlib
 import datetime
 import os
 import shlex
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +21,7 @@ from ratingpriv.errors import OutputError
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.datasets import properties_of
 from ratingpriv.graph.loading import SCHEMA
+from ratingpriv.partial import partial_folder
 
 if TYPE_CHECKING:
     from ratingpriv.progress import Progress
@@ -112,14 +111,11 @@ exec {command}
 @contextlib.contextmanager
 def _new_folder(folder: Path) -> Iterator[Path]:
     """Give a temporary folder beside ``folder`` that becomes it when the block ends well, else vanishes."""
-    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".partial", dir=folder.parent))
-    try:
+    with partial_folder(folder) as temporary:
         yield temporary
         for file in temporary.iterdir():
             file.chmod(file.stat().st_mode & 0o700)  # ids and ratings are in them
-        temporary.replace(folder)  # also over an empty folder; mkdtemp made it the user's alone
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.replace(folder)  # also over an empty folder; it is the user's alone
 
 
 @dataclass(slots=True)

@@ -8,7 +8,28 @@ Two files cannot be renamed at once. The pair is whole at every moment neverthel
   is replaced, then the manifest by the new one alone. In between, each of the two releases finds its own.
 
 Everything is written in a folder ``.NAME.*.partial`` beside the release that only its owner may enter. A
-process that is killed leaves that folder behind; the next run for the same name removes it.
+process that is killed leaves that folder behind; the next run for the same name removes it
+(:mod:`ratingpriv.partial`).
+
+The private key gets its name before the release does, so that no release is ever without its key. A kill in
+between leaves a key of a release that nobody has. It must not keep the next run from its work, as a key is
+never replaced; and a key that somebody needs must never be removed. Why the one can be told from the other:
+
+1. Before the key is named, the folder records where it will be and the hash of its bytes, synced to disk.
+   No two keys have the same bytes: each holds 128 random bits of its own (``nonce``). The record names the
+   folder itself too (device and inode), so that a copy of it, made while it was in use, tells nothing.
+2. The release gets its name by one rename *out of the folder*, atomic on every disk. So whoever finds the
+   staged release still in the folder knows that it never had its name, and nobody can have it; and once it
+   had, no copy, move or deletion by its owner ever brings it back into the folder.
+3. Whoever removes the folder holds its lock: its writer has ended, and no other process is at it.
+4. The key is removed if and only if all of it is so: the staged release is in the folder, the recorded file
+   has exactly the recorded bytes, and both the record and the key belong to this user.
+
+So a key that is removed is the key of a release that was never out of that folder. Where a system cannot
+rename to a free name (no ``renameat2``) the release is named by a link, which leaves the staged one: there
+the record is put aside *before* the link, so that a kill between the two keeps the key; the next run is
+refused then, and says so. Two processes for the same names: the first one to name its key (or, without
+keys, its manifest) wins, and the other one ends with an error and takes back what it named.
 """
 
 from __future__ import annotations
@@ -16,19 +37,13 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
-import shutil
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ratingpriv.errors import OutputError, ResourceError
 from ratingpriv.files import DISK_FAILED, name_new
-
-try:
-    import fcntl
-except ImportError:  # Windows: what a killed process leaves behind stays there
-    fcntl = None  # type: ignore[assignment]
+from ratingpriv.partial import forgetting, partial_folder
 
 __all__ = ["install", "install_file", "staging", "sync"]
 
@@ -46,24 +61,21 @@ def staging(target: Path) -> Iterator[Path]:
     ResourceError
         The disk is full or failed, there or anywhere in the block.
     """
-    prefix = f".{target.name[:50]}."
-    folder = target.with_name(f"{prefix}{secrets.token_hex(6)}.partial")
-    _remove_abandoned(target.parent, prefix)
-    try:
-        folder.mkdir(mode=0o700)
-    except OSError as error:
-        if error.errno in _DISK_FAILED:
-            raise _disk(target, error) from error
-        raise OutputError(f"{target}: cannot be written ({error.strerror}); choose another place") from error
-    try:
-        with _locked(folder):
+    with contextlib.ExitStack() as stack:
+        try:
+            folder = stack.enter_context(partial_folder(target))
+        except OSError as error:
+            if error.errno in _DISK_FAILED:
+                raise _disk(target, error) from error
+            raise OutputError(
+                f"{target}: cannot be written ({error.strerror}); choose another place"
+            ) from error
+        try:
             yield folder
-    except OSError as error:
-        if error.errno in _DISK_FAILED and not isinstance(error, OutputError):
-            raise _disk(target, error) from error
-        raise
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        except OSError as error:
+            if error.errno in _DISK_FAILED and not isinstance(error, OutputError):
+                raise _disk(target, error) from error
+            raise
 
 
 def sync(path: Path) -> None:
@@ -112,7 +124,7 @@ def install(
         sync(target.parent)
         done(1)
         if both is None:
-            install_file(release, target)
+            install_file(release, target, linking=forgetting(release.parent, release.name))
         else:
             release.chmod(stat.S_IMODE(target.stat().st_mode))  # a replaced file keeps its permissions
             release.replace(target)
@@ -127,7 +139,9 @@ def install(
         done(3)
 
 
-def install_file(staged: Path, target: Path) -> None:
+def install_file(
+    staged: Path, target: Path, *, linking: contextlib.AbstractContextManager[None] | None = None
+) -> None:
     """Rename a staged, synced file unless somebody else has taken the name meanwhile.
 
     Raises
@@ -136,7 +150,7 @@ def install_file(staged: Path, target: Path) -> None:
         A file of this name appeared.
     """
     try:
-        name_new(staged, target)
+        name_new(staged, target, linking=linking)
     except FileExistsError as error:
         raise OutputError(f"{target}: the file appeared meanwhile; choose another name") from error
     sync(target.parent)
@@ -151,39 +165,6 @@ def _put_back(manifest_target: Path, before: bytes | None, folder: Path) -> None
         old.write_bytes(before)
         sync(old)
         old.replace(manifest_target)
-
-
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold the folder: a lock goes with its process, however that ends."""
-    if fcntl is None:
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with contextlib.suppress(OSError):  # some network file systems have no locks
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _remove_abandoned(parent: Path, prefix: str) -> None:
-    """Remove folders that nobody holds any more."""
-    if fcntl is None:
-        return
-    with contextlib.suppress(OSError):
-        for folder in parent.iterdir():
-            if not (folder.name.startswith(prefix) and folder.name.endswith(".partial") and folder.is_dir()):
-                continue
-            handle = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW)
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(folder, ignore_errors=True)
-            except OSError:
-                continue
-            finally:
-                os.close(handle)
 
 
 def _disk(target: Path, error: OSError) -> ResourceError:

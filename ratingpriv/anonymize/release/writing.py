@@ -6,6 +6,8 @@ on the way leaves nothing behind; see :mod:`ratingpriv.anonymize.release.staging
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 import os
 import secrets
@@ -27,6 +29,7 @@ from ratingpriv.errors import DataError, OutputError, ParameterError, ResourceEr
 from ratingpriv.files import check_writable
 from ratingpriv.formats.writing import Rereading, WriteOptions, choose_format, write_table
 from ratingpriv.keys import Key, write_key
+from ratingpriv.partial import remember
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
@@ -141,25 +144,20 @@ def write_release(
         nonce = secrets.token_hex(16) if key is not None else None
         content = manifest_content(anonymized, published, result, target, sha256, read, ids, nonce)
         both = {**content, "replaces": _old_manifest(target)} if target.exists() else None
-        manifest = _staged_json(folder / "manifest", content)
-        combined = None if both is None else _staged_json(folder / "both", both)
+        manifest = _staged_json(folder / f"{target.name}.manifest", content)
+        combined = None if both is None else _staged_json(folder / f"{target.name}.both", both)
         if key is not None:
             content_of_key = key_content(anonymized, published, found, original, sha256, ids, nonce)
-            _install_key(content_of_key, Path(key), folder)
-        try:
-            _report(resources, 4)
-            install(
-                staged,
-                manifest,
-                combined,
-                target=target,
-                manifest_target=manifests.manifest_path(target),
-                done=lambda step: _report(resources, 4 + step),
-            )
-        except BaseException:
-            if key is not None and not _is_released(target, sha256):
-                Path(key).unlink(missing_ok=True)
-            raise
+            _install_key(content_of_key, Path(key), staged)
+        _report(resources, 4)
+        install(
+            staged,
+            manifest,
+            combined,
+            target=target,
+            manifest_target=manifests.manifest_path(target),
+            done=lambda step: _report(resources, 4 + step),
+        )
     notes = _notes(anonymized, published, result, read, target, key=key, ids=ids, format=format)
     return Release(
         path=Path(path),
@@ -174,18 +172,18 @@ def write_release(
     )
 
 
-def _install_key(content: Key, path: Path, folder: Path) -> None:
-    """Write the key in ``folder``, where nothing of it stays if this is killed, and rename it."""
-    if not _same_disk(folder, path.resolve().parent):
-        write_key(content, path)
-        return
-    staged = folder / "key"
+def _install_key(content: Key, path: Path, release: Path) -> None:
+    """Write the key beside the staged release and name it; it goes if the release never gets its name."""
+    staged = release.with_name(release.name + ".key")
     write_key(content, staged)
-    install_file(staged, path)
-
-
-def _same_disk(one: Path, other: Path) -> bool:
-    return one.stat().st_dev == other.stat().st_dev
+    remember(release.parent, release.name, path, hashlib.sha256(staged.read_bytes()).hexdigest())
+    sync(release.parent)
+    try:
+        install_file(staged, path)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        write_key(content, path)  # on another disk
 
 
 def _read_again(published: Published, staged: Path, read: Rereading, resources: Resources) -> RatingTable:
@@ -255,16 +253,6 @@ def _is_manifest(path: Path) -> bool:
     try:
         return bool(manifests.read_manifests(path))
     except DataError:
-        return False
-
-
-def _is_released(target: Path, sha256: str) -> bool:
-    """Whether the release has its name already, so that its key must stay."""
-    from ratingpriv.formats.sources import Source
-
-    try:
-        return Source(target).sha256() == sha256
-    except (DataError, OSError):
         return False
 
 

@@ -20,6 +20,7 @@ import pytest
 from house.checkout import environment
 from release_samples import anonymized, survey, whole_or_nothing
 
+from ratingpriv import files
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.errors import ResourceError
@@ -59,8 +60,9 @@ def between(real, look):
 
     def call(*args, **more):
         look()
-        real(*args, **more)
+        done = real(*args, **more)
         look()
+        return done
 
     return call
 
@@ -77,6 +79,7 @@ def snapshots(writer, folder, monkeypatch):
     with monkeypatch.context() as patched:
         for name in CALLS:
             patched.setattr(os, name, between(getattr(os, name), copy))
+        patched.setattr(files, "_renamed_to_new", between(files._renamed_to_new, copy))
         writer.write(progress=copy)
     copy()
     return copies
@@ -165,7 +168,7 @@ def failing(real, after):
 
 
 @pytest.mark.parametrize("replaced", [False, True], ids=["new", "replaced"])
-@pytest.mark.parametrize("call", ["fsync", "link", "replace"])
+@pytest.mark.parametrize("call", ["fsync", "_renamed_to_new", "link", "replace"])
 def test_a_disk_that_fails_leaves_nothing(writer, monkeypatch, replaced, call):
     if replaced:
         writer.old()
@@ -173,7 +176,10 @@ def test_a_disk_that_fails_leaves_nothing(writer, monkeypatch, replaced, call):
     failed = 0
     for number in range(12):
         with monkeypatch.context() as patched:
-            patched.setattr(os, call, failing(getattr(os, call), number))
+            home = files if call == "_renamed_to_new" else os
+            patched.setattr(home, call, failing(getattr(home, call), number))
+            if call == "link":
+                patched.setattr(files, "_renamed_to_new", lambda *_: False)
             try:
                 writer.write(key=writer.path / "r.key")
             except ResourceError as error:
