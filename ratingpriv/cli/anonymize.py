@@ -59,6 +59,7 @@ def run(
     from ratingpriv.anonymize.methods import anonymize, method_options
     from ratingpriv.anonymize.modification.modify import check_fill
     from ratingpriv.anonymize.release.result import not_reached_content
+    from ratingpriv.anonymize.release.signatures import signing_key
     from ratingpriv.anonymize.release.writing import check_places, write_release
     from ratingpriv.formats.writing import check_format
     from ratingpriv.report.as_json import json_text
@@ -81,6 +82,7 @@ def run(
     if publication.output_format is not None:
         check_format(publication.output_format)
     check_places(output, publication.key, force=force)
+    signer = None if publication.sign is None else signing_key(publication.sign)
     _refuse_the_input(data, output, publication.key)
     if reading.sample is not None:
         reading = _with_secret_seed(reading, given, reporter)
@@ -101,6 +103,7 @@ def run(
                 layout=publication.output_layout,
                 timestamps=publication.keep_timestamps,
                 force=force,
+                sign=signer,
                 **rules.resources,
                 progress=progress,
             )

@@ -19,6 +19,7 @@ from ratingpriv.anonymize.release import manifest as manifests
 from ratingpriv.anonymize.release.publication import IDS, Published, publish
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
+from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
 from ratingpriv.anonymize.release.staging import install, install_file, staging, sync
 from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
@@ -78,6 +79,7 @@ def write_release(
     layout: str | None = None,
     timestamps: bool = False,
     force: bool = False,
+    sign: SigningKey | str | Path | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -95,6 +97,7 @@ def write_release(
     format, layout : the release's, by the names that loaders have; None: the input's
     timestamps : whether timestamps are released
     force : replace a release that exists. A key is never replaced
+    sign : an Ed25519 private key, or the file that holds it, to sign the manifest with
     threads, memory : for the audit
 
     Raises
@@ -110,6 +113,7 @@ def write_release(
     checks.choice("ids", ids, IDS)
     resources = Resources(threads, memory, progress)
     target = check_places(path, key, force=force)
+    signer = sign if isinstance(sign, SigningKey) or sign is None else signing_key(sign)
     if not anonymized.satisfied:
         raise _not_reached(anonymized, anonymized.audit, "what was made")
     suppressed = anonymized.distortion.records_withheld
@@ -135,6 +139,8 @@ def write_release(
         sha256 = str(found.origin.sha256)
         nonce = secrets.token_hex(16) if key is not None else None
         content = manifest_content(anonymized, published, result, target, sha256, read, ids, nonce)
+        if signer is not None:
+            content["signature"] = signer.sign(content)
         both = {**content, "replaces": _old_manifest(target)} if target.exists() else None
         manifest = _staged_json(folder / "manifest", content)
         combined = None if both is None else _staged_json(folder / "both", both)
@@ -156,6 +162,11 @@ def write_release(
                 Path(key).unlink(missing_ok=True)
             raise
     notes = _notes(anonymized, published, result, read, target, key=key, ids=ids, format=format)
+    if signer is not None and signer.readable_by_others:
+        notes = (
+            *notes,
+            f"others may read the signing key {signer.path}, and sign in your name: chmod 600 it",
+        )
     return Release(
         path=Path(path),
         manifest_path=manifests.manifest_path(target),
@@ -166,6 +177,7 @@ def write_release(
         audit=result,
         read=read,
         warnings=notes,
+        signed=signer is not None,
     )
 
 
