@@ -9,7 +9,7 @@ from typing import Literal
 
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import shown_name
-from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.formats.reading import Columns, ReadOptions
 from ratingpriv.table.building.problems import listed_names
 
 __all__ = [
@@ -19,10 +19,12 @@ __all__ = [
     "TIMESTAMP_NAMES",
     "LongColumns",
     "decide_layout",
+    "described",
     "id_column",
     "long_columns",
     "recognise",
     "resolve",
+    "wide_id_column",
 ]
 
 # Compared without regard to case, spaces, dots, dashes and underscores: "userId" and "User_ID" are one name.
@@ -174,6 +176,26 @@ def id_column(columns: Sequence[str], options: ReadOptions, *, file: str) -> str
         return resolve(columns, options.id, parameter="`id`", file=file)
     taken = {*options.drop, *options.sensitive, *options.only}
     return recognise([column for column in columns if column not in taken], ("id", *RECORD_NAMES))
+
+
+def wide_id_column(columns: Sequence[str], options: ReadOptions, *, file: str) -> str | None:
+    """Return the column of record ids of a wide text; an unnamed first column holds row names.
+
+    So pandas and R write them, and it counts unless another column is named or recognised.
+    """
+    if not columns[0] and options.id is None and id_column(columns[1:], options, file=file) is None:
+        return columns[0]
+    return id_column(columns, options, file=file)
+
+
+def described(columns: Sequence[str], options: ReadOptions, *, file: str, header: bool | None) -> Columns:
+    """Return what each column is taken for; DataError as :func:`long_columns` and :func:`resolve`."""
+    names = tuple(columns)
+    if decide_layout(columns, options) == "wide":
+        return Columns("wide", names, header, wide_id_column(columns, options, file=file))
+    found = long_columns(columns, options, file=file)
+    timestamp = found.timestamp if options.timestamps else None
+    return Columns("long", names, header, found.record, found.issue, found.rating, timestamp)
 
 
 def _plain(name: str) -> str:

@@ -60,6 +60,7 @@ def run(
     from ratingpriv.anonymize.methods import anonymize, method_options
     from ratingpriv.anonymize.modification.modify import check_fill
     from ratingpriv.anonymize.release.result import not_reached_content
+    from ratingpriv.anonymize.release.signatures import signing_key
     from ratingpriv.anonymize.release.writing import check_places, write_release
     from ratingpriv.formats.writing import check_format
     from ratingpriv.report.release import release_page
@@ -81,6 +82,7 @@ def run(
     if publication.output_format is not None:
         check_format(publication.output_format)
     check_places(output, publication.key, force=force)
+    signer = None if publication.sign is None else signing_key(publication.sign)
     _refuse_the_input(data, output, publication.key)
     seed = reading.seed if "seed" in given else None  # else the operating system's
     if reading.sample is not None:
@@ -103,6 +105,7 @@ def run(
                 timestamps=publication.keep_timestamps,
                 csv_safe=publication.csv_safe,
                 force=force,
+                sign=signer,
                 **rules.resources,
                 progress=progress,
             )

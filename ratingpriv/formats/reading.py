@@ -28,6 +28,7 @@ from ratingpriv.table import RatingTable
 
 __all__ = [
     "NULL_TOKENS",
+    "Columns",
     "Detection",
     "Loader",
     "ReadOptions",
@@ -91,6 +92,33 @@ class Detection:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What a file's columns are taken for, from its opening alone.
+
+    Attributes
+    ----------
+    layout : "long" or "wide"
+    names : all columns, in the file's order; without a header "1", "2", ...
+    header : whether the first line names them; None where the format leaves no doubt
+    record : the column of record ids; None where rows have no ids
+    issue, rating, timestamp : the columns of a long layout; None in a wide one, and where there is none
+    """
+
+    layout: str
+    names: tuple[str, ...]
+    header: bool | None
+    record: str | None
+    issue: str | None = None
+    rating: str | None = None
+    timestamp: str | None = None
+
+    @property
+    def roles(self) -> tuple[str | None, ...]:
+        """Layout, and columns of records, issues and ratings."""
+        return (self.layout, self.record, self.issue, self.rating)
+
+
 @runtime_checkable
 class Loader(Protocol):
     """What a loader offers; a class without constructor arguments, registered by entry point."""
@@ -100,6 +128,10 @@ class Loader(Protocol):
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
         """Say how sure this loader is that it can read ``source``, or None. Quick: looks at the head only."""
+        ...
+
+    def columns(self, source: Source, options: ReadOptions) -> Columns:
+        """Say what :meth:`load` would take each column for; DataError where it would not know."""
         ...
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:

@@ -19,6 +19,7 @@ from typing import Any, Protocol, runtime_checkable
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 from ratingpriv.formats.reading import ReadOptions, read
+from ratingpriv.formats.stating import check_stated
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
@@ -40,8 +41,6 @@ DELIMITED = "delimited"
 
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".parq": "parquet"}
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".dat", ".data", ".gz", ".zst", ".zip")
-_NOT_IN_A_FILE = ("progress", "max_problems", "drop", "duplicates")
-_LISTS = ("sensitive", "null", "scale", "only")
 
 
 class UnwritableError(ParameterError):
@@ -71,8 +70,7 @@ class Rereading:
         said = {
             field.name: getattr(self.options, field.name)
             for field in dataclasses.fields(ReadOptions)
-            if field.name not in _NOT_IN_A_FILE
-            and getattr(self.options, field.name) != getattr(usual, field.name)
+            if field.compare and getattr(self.options, field.name) != getattr(usual, field.name)
         }
         return {
             "format": self.format,
@@ -81,31 +79,19 @@ class Rereading:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Rereading:
-        """Turn :meth:`to_dict` back.
+        """Turn :meth:`to_dict` back, whoever wrote it: only what the format's writer may state is taken.
 
         Raises
         ------
         ParameterError
-            There is no format, or an option is unknown or not of its type.
+            There is no such format, or an option is unknown, not of its type, or not for a manifest.
         """
         given = dict(content)
         format = given.pop("format", None)  # noqa: A001 -- the word of --format
-        if not isinstance(format, str):
-            raise ParameterError("read", format, "the name of a format")
-        known = {field.name for field in dataclasses.fields(ReadOptions)} - set(_NOT_IN_A_FILE)
-        for name, value in given.items():
-            if name not in known:
-                raise ParameterError("read", name, "one of the options " + ", ".join(sorted(known)))
-            if name in _LISTS:
-                kind = int | float if name == "scale" else str
-                if not isinstance(value, list) or not all(
-                    isinstance(one, kind) and not isinstance(one, bool) for one in value
-                ):
-                    raise ParameterError(f"read.{name}", value, "a list")
-                given[name] = tuple(value)
-            elif not isinstance(value, bool if name in ("header", "timestamps") else str):
-                raise ParameterError(f"read.{name}", value, "a text, or true or false")
-        return cls(format, ReadOptions(**given))
+        if not isinstance(format, str) or format not in writers():
+            shown = format if isinstance(format, str) else type(format).__name__
+            raise ParameterError("read.format", shown, "one of the formats " + ", ".join(writers()))
+        return cls(format, ReadOptions(**check_stated(given, frozenset(writers()[format].states))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +116,8 @@ class Writer(Protocol):
 
     name: str
     description: str
+    states: tuple[str, ...]
+    """Names of the reading options that its Rereading may state; whoever checks a release takes no others."""
 
     def write(
         self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
@@ -212,8 +200,14 @@ def write_table(
     options = options if options.name else dataclasses.replace(options, name=path.name)
     chosen = choose_format(table, options.name or path.name, format)
     try:
-        return writers()[chosen].write(table, path, options, progress)
+        return _stated(writers()[chosen].write(table, path, options, progress))
     except UnwritableError:
         if format is not None or chosen == DELIMITED:
             raise
-        return writers()[DELIMITED].write(table, path, options, progress)
+        return _stated(writers()[DELIMITED].write(table, path, options, progress))
+
+
+def _stated(said: Rereading) -> Rereading:
+    """Return ``said`` if a reader takes it from a manifest; ParameterError if the writer states too much."""
+    Rereading.from_dict(said.to_dict())
+    return said

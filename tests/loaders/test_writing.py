@@ -80,7 +80,7 @@ def with_details(table, **details):
     ("text", "options"),
     [
         ("respondent,q1,age,q2\nann,4,30,5\nbob,,31,2.5\n", {"sensitive": ["age"]}),
-        ("who;q1;q2\nann;-99;5\nbob;3;-99\n", {"id": "who", "null": ["-99"]}),
+        ("who;q1;q2\nann;N/A;5\nbob;3;N/A\n", {"id": "who", "null": ["N/A"]}),
         ("q1\tq2\n4\t\n\t2\n", {}),
         ("7,4,5\n8,,2\n", {"header": False, "id": "1"}),
         ("4,5,7\n,2,8\n", {"header": False, "id": "3"}),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats.reading import Detection, ReadOptions, Source
+from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import Opening
@@ -64,6 +64,10 @@ class MovieLensLoader:
             return Detection(0.9, f"a folder with MovieLens's {found[0].name}") if found else None
         kind = _kind(source)
         return None if kind is None else Detection(0.9, kind.reason)
+
+    def columns(self, source: Source, options: ReadOptions) -> Columns:
+        """Say what each column is taken for: always the same."""
+        return Columns("long", _NAMES, None, *_NAMES)
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats.reading import Detection, ReadOptions, Source
+from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import Place, Problems, table_from_coordinates
 from ratingpriv_loaders import background
@@ -26,6 +26,7 @@ __all__ = ["NetflixLoader"]
 _NAMES = re.compile(r"(combined_data_|mv_)\d+.*\.txt(\.gz|\.zst|\.zip)?")
 _START = re.compile(rb"\d{1,9}:\r?\n(?:\d{1,9}:\r?\n)*\d{1,9},\d{1,3},\d{4}-\d{2}-\d{2}\r?(?:\n|$)")
 _ROWS = 1 << 19
+_COLUMNS = ("customer", "movie", "rating", "date")
 
 
 class NetflixLoader:
@@ -50,6 +51,10 @@ class NetflixLoader:
         return Detection(
             0.95, f"a folder with {len(files)} Netflix Prize file{'s' if len(files) > 1 else ''}"
         )
+
+    def columns(self, source: Source, options: ReadOptions) -> Columns:
+        """Say what each column is taken for: always the same."""
+        return Columns("long", _COLUMNS, None, *_COLUMNS)
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""

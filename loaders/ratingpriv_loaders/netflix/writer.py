@@ -26,6 +26,7 @@ class NetflixWriter:
 
     name = "netflix"
     description = "Netflix Prize: a line 'movie:', lines 'customer,rating,date' below"
+    states = ("scale",)
 
     def write(
         self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None

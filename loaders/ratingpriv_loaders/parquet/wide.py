@@ -28,19 +28,20 @@ from ratingpriv_loaders.parquet.cells import NumberReader, holds_numbers, is_tex
 from ratingpriv_loaders.parquet.parts import Parts, ahead
 from ratingpriv_loaders.text.problems import text_column
 
-__all__ = ["ids_of_two_kinds", "read_wide"]
+__all__ = ["PANDAS_INDEX", "ids_of_two_kinds", "read_wide"]
 
 _CELLS = 1 << 22  # cells of a batch
 _FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
-_PANDAS_INDEX = "__index_level_0__"  # an unnamed index of row names, as pandas writes it
+PANDAS_INDEX = "__index_level_0__"
+"""An unnamed index of row names, as pandas writes it."""
 
 
 def read_wide(parts: Parts, options: ReadOptions) -> RatingTable:
     """Read a row a record; dropped columns, and those not wanted, stay unread."""
     file, names = parts.source.name, parts.names
     id_name = column_names.id_column(names, options, file=file)
-    if id_name is None and _PANDAS_INDEX in names:
-        id_name = _PANDAS_INDEX
+    if id_name is None and PANDAS_INDEX in names:
+        id_name = PANDAS_INDEX
     for role, said in (("sensitive", options.sensitive), ("drop", options.drop)):
         if id_name is not None and id_name in said:
             raise ParameterError(role, id_name, "a column other than the one of record ids (`id`)")

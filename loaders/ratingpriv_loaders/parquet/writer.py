@@ -35,6 +35,7 @@ class ParquetWriter:
 
     name = "parquet"
     description = "Parquet, wide (a row a record) or long (a row a rating), one file"
+    states = ("layout", "id", "issue", "rating", "timestamp", "sensitive", "only", "scale", "timestamps")
 
     def write(
         self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None

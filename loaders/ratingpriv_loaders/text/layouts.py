@@ -128,12 +128,7 @@ class TextReading:
     def wide(self) -> RatingTable:
         """Read a row a record."""
         names, options = self.opening.names, self.options
-        if not names[0] and options.id is None and not self._named_id(names[1:]):
-            id_name: str | None = names[
-                0
-            ]  # an unnamed first column holds row names, as pandas and R write them
-        else:
-            id_name = column_names.id_column(names, options, file=self.file)
+        id_name = column_names.wide_id_column(names, options, file=self.file)
         for role, named in (("sensitive", options.sensitive), ("drop", options.drop)):
             if id_name is not None and id_name in named:
                 raise ParameterError(role, id_name, "a column other than the one of record ids (`id`)")
@@ -198,9 +193,6 @@ class TextReading:
         expected = f"ratings only, or a stated layout (column {rating} may be the rating of a long one)"
         remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
         raise DataError(Problem(self.file, found, expected, remedy, self.opening.line))
-
-    def _named_id(self, names: tuple[str, ...]) -> str | None:
-        return column_names.id_column(names, self.options, file=self.file)
 
     def _scan(self, roles: list[int]) -> Scan:
         opening = self.opening

@@ -6,7 +6,7 @@ import dataclasses
 from concurrent.futures import ThreadPoolExecutor
 
 from ratingpriv.errors import DataError
-from ratingpriv.formats.reading import Detection, ReadOptions, Source
+from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text import bytestream
@@ -49,6 +49,11 @@ class DelimitedLoader:
             0.3,
             f"text with {columns}, delimiter {delimiter}, {header}, {layout} layout",
         )
+
+    def columns(self, source: Source, options: ReadOptions) -> Columns:
+        """Say what each column is taken for; DataError where a layout's columns are not found."""
+        opening = open_text(source, options)
+        return column_names.described(opening.names, options, file=source.name, header=opening.header)
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""

@@ -21,6 +21,7 @@ from ratingpriv.anonymize.release import manifest as manifests
 from ratingpriv.anonymize.release.publication import IDS, Published, publish, refuse_formulas
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
+from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
 from ratingpriv.anonymize.release.staging import install, install_file, staging, sync
 from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
@@ -82,6 +83,7 @@ def write_release(
     timestamps: bool = False,
     csv_safe: bool = False,
     force: bool = False,
+    sign: SigningKey | str | Path | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -101,6 +103,7 @@ def write_release(
     csv_safe : refuse names and ids that a spreadsheet would take for formulas. They cannot be escaped here: a
         release is read again, and must then be what it was meant to be
     force : replace a release that exists. A key is never replaced
+    sign : an Ed25519 private key, or the file that holds it, to sign the manifest with
     threads, memory : for the audit
 
     Raises
@@ -116,6 +119,7 @@ def write_release(
     checks.choice("ids", ids, IDS)
     resources = Resources(threads, memory, progress)
     target = check_places(path, key, force=force)
+    signer = sign if isinstance(sign, SigningKey) or sign is None else signing_key(sign)
     if not anonymized.satisfied:
         raise _not_reached(anonymized, anonymized.audit, "what was made")
     suppressed = anonymized.distortion.records_withheld
@@ -143,6 +147,8 @@ def write_release(
         sha256 = str(found.origin.sha256)
         nonce = secrets.token_hex(16) if key is not None else None
         content = manifest_content(anonymized, published, result, target, sha256, read, ids, nonce)
+        if signer is not None:
+            content["signature"] = signer.sign(content)
         both = {**content, "replaces": _old_manifest(target)} if target.exists() else None
         manifest = _staged_json(folder / f"{target.name}.manifest", content)
         combined = None if both is None else _staged_json(folder / f"{target.name}.both", both)
@@ -159,6 +165,11 @@ def write_release(
             done=lambda step: _report(resources, 4 + step),
         )
     notes = _notes(anonymized, published, result, read, target, key=key, ids=ids, format=format)
+    if signer is not None and signer.readable_by_others:
+        notes = (
+            *notes,
+            f"others may read the signing key {signer.path}, and sign in your name: chmod 600 it",
+        )
     return Release(
         path=Path(path),
         manifest_path=manifests.manifest_path(target),
@@ -169,6 +180,7 @@ def write_release(
         audit=result,
         read=read,
         warnings=notes,
+        signed=signer is not None,
     )
 
 

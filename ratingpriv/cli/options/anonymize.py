@@ -66,6 +66,10 @@ class PublicationOptions:
         str | None,
         _publication("--key", metavar="FILE", help="Keep privately which record became which."),
     ] = None
+    sign: Annotated[
+        str | None,
+        _publication("--sign", metavar="FILE", help="Sign the manifest with this Ed25519 private key (PEM)."),
+    ] = None
     order_seed: Annotated[
         int | None,
         _publication("--order-seed", kind=Whole(0), help="A secret seed, to get the same file twice."),
