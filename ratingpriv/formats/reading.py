@@ -51,7 +51,7 @@ class ReadOptions:
     id : column of record ids (wide: by name or 1-based number; long: the record column)
     issue, rating, timestamp : columns of the long layout, by name or 1-based number
     sensitive : names of sensitive issues
-    drop : columns (wide) or issues (long) to leave out
+    drop : columns, or issues of the long layout, to leave out
     only : issues to keep, where they are known by name before reading; others need not be parsed
     scale : (minimum, maximum)
     null : texts that mean "not rated", instead of NULL_TOKENS; an empty cell always does, and a number

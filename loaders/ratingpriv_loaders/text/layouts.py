@@ -115,6 +115,7 @@ class TextReading:
             timestamps=times,
             sensitive=options.sensitive,
             drop=options.drop,
+            dropped_columns=columns.dropped,
             scale=options.scale,
             duplicates=options.duplicates,
             origin=origin,

@@ -23,6 +23,7 @@ __all__ = [
     "off_scale",
     "off_scale_problem",
     "repeated_pair",
+    "unaccounted",
     "unreal",
 ]
 
@@ -102,6 +103,22 @@ def missing_column(name: str, role: str, names: Sequence[str], file: str) -> Pro
     near = difflib.get_close_matches(name, names, n=1)
     remedy = f"did you mean {near[0]!r}?" if near else "check the spelling"
     return Problem(file, f"no column {name!r} to be {role}", f"one of {shown or 'no columns'}", remedy)
+
+
+def unaccounted(columns: Sequence[str], file: str, line: int | None = None, *, record: str = "id") -> Problem:
+    """Return the Problem of columns of a long layout that nobody named: what they hold would be lost.
+
+    ``record`` is the parameter that names the column of records.
+    """
+    shown = ", ".join(repr(name) for name in columns[:12])
+    shown += f" ... ({len(columns)} in all)" if len(columns) > 12 else ""
+    one = len(columns) == 1
+    found = f"the column{'' if one else 's'} {shown}, which nothing accounts for"
+    remedy = (
+        f"leave {'it' if one else 'them'} out with `drop={list(columns[:12])!r}`, or name a column with "
+        f"`{record}`, `issue`, `rating` or `timestamp`; sensitive answers are rows like the others here"
+    )
+    return Problem(file, found, "columns of records, issues, ratings and timestamps", remedy, line)
 
 
 def no_rows(file: str) -> Problem:
