@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import secrets
 import sys
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from ratingpriv.cli.command import DataArguments, Given
@@ -17,7 +15,7 @@ from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOptio
 from ratingpriv.cli.options.rules import EpsilonOption, KOption, LOption, RuleOptions
 from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.errors import OutputError, TargetNotReachedError
+from ratingpriv.errors import TargetNotReachedError
 
 __all__ = ["run"]
 
@@ -30,7 +28,9 @@ def run(
         Literal["modify", "suppress"],
         option("--method", help="Change ratings, or suppress records."),
     ],
-    output: Annotated[str, option("--output", "-o", metavar="RELEASE", help="The file to release.")],
+    output: Annotated[
+        str, option("--output", "-o", metavar="RELEASE", place="output", help="The file to release.")
+    ],
     l: LOption = None,  # noqa: E741 -- the theory's word
     as_json: JsonOption = False,
     force: ForceOption = False,
@@ -81,7 +81,6 @@ def run(
     if publication.output_format is not None:
         check_format(publication.output_format)
     check_places(output, publication.key, force=force)
-    _refuse_the_input(data, output, publication.key)
     if reading.sample is not None:
         reading = _with_secret_seed(reading, given, reporter)
     table = reading.read(data, reporter, timestamps=publication.keep_timestamps)
@@ -123,11 +122,3 @@ def _with_secret_seed(reading: DataOptions, given: Given, reporter: Reporter) ->
         "the manifest tells the seed: whoever knows the input's order can tell from it who is in the sample"
     )
     return reading
-
-
-def _refuse_the_input(data: str, output: str, key: str | None) -> None:
-    """Refuse to write over what is read."""
-    for path in (output, output + ".manifest.json", *([] if key is None else [key])):
-        there = os.path.exists(path) and os.path.exists(data)  # noqa: PTH110 -- no OSError for odd names
-        if there and Path(path).samefile(data):
-            raise OutputError(f"{path}: this is the input; choose another name for the release")

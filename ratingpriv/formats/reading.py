@@ -190,6 +190,7 @@ def read(
         if on_detect is not None:
             on_detect(loader, claim)
     table = loader.load(source, options)
+    table = table.replace(origin=dataclasses.replace(table.origin, place=source.place))
     if issues is not None:
         table = table.select_issues(issues, rng=rng)
     if sample is not None:

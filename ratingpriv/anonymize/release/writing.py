@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import DataError, OutputError, ParameterError, ResourceError, TargetNotReachedError
 from ratingpriv.files import check_writable
 from ratingpriv.formats.writing import Rereading, WriteOptions, choose_format, write_table
+from ratingpriv.inputs import protecting
 from ratingpriv.keys import Key, write_key
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
@@ -35,24 +37,30 @@ __all__ = ["Release", "check_places", "write_release"]
 _STEPS = 7
 
 
-def check_places(path: str | Path, key: str | Path | None = None, *, force: bool = False) -> Path:
+def check_places(
+    path: str | Path,
+    key: str | Path | None = None,
+    *,
+    force: bool = False,
+    inputs: Iterable[str | Path | None] = (),
+) -> Path:
     """Refuse early, before long work, places that cannot be written to; return the release's real place.
 
     Raises
     ------
     OutputError
         The release or its manifest exists (without ``force``), the key exists, a folder is missing or not
-        writable, or one of them is a device.
+        writable, or one of them is a device, or one of ``inputs``.
     ParameterError
         Two of the files are one.
     """
-    path = check_writable(path, force=force)
+    path = check_writable(path, force=force, inputs=inputs)
     if path.exists() and not path.is_file():
         raise OutputError(f"{path}: found a device or a pipe, expected a file: a release is read again")
     target = Path(os.path.realpath(path)) if path.is_symlink() else path
     beside = manifests.manifest_path(target)
     # a manifest without its release is what a killed run may leave: the next one takes its place
-    check_writable(beside, force=force or (not target.exists() and _is_manifest(beside)))
+    check_writable(beside, force=force or (not target.exists() and _is_manifest(beside)), inputs=inputs)
     if key is not None:
         key = Path(key)
         if key.resolve() in (target.resolve(), beside.resolve()):
@@ -62,7 +70,7 @@ def check_places(path: str | Path, key: str | Path | None = None, *, force: bool
                 f"{key}: the file exists, and a key is never replaced: without it nobody can tell which "
                 "record was which; choose another name, or remove it if it is of no use any more"
             )
-        check_writable(key)
+        check_writable(key, inputs=inputs)
     return target
 
 
@@ -103,13 +111,16 @@ def write_release(
         ``anonymized``, or the file when it is read again, does not meet its target; ``best`` is
         ``anonymized``. Nothing is written.
     OutputError
-        A file exists or cannot be written.
+        A file exists or cannot be written, or is the one that the table was read from.
     ResourceError
         The disk is full or failed, or the file is not read as it was meant. Nothing is left behind.
     """
     checks.choice("ids", ids, IDS)
     resources = Resources(threads, memory, progress)
-    target = check_places(path, key, force=force)
+    inputs = [table.origin.place for table in (anonymized.table, original) if table is not None]
+    target = check_places(path, key, force=force, inputs=inputs)
+    beside = manifests.manifest_path(target)
+    orphan = None if force or not beside.exists() else beside.read_bytes()
     if not anonymized.satisfied:
         raise _not_reached(anonymized, anonymized.audit, "what was made")
     suppressed = anonymized.distortion.records_withheld
@@ -120,7 +131,7 @@ def write_release(
             f"the table that was anonymised, as the key names the {suppressed} suppressed records",
         )
     published = publish(anonymized.table, ids=ids, rng=rng, layout=layout, timestamps=timestamps)
-    with staging(target) as folder:
+    with protecting(inputs), staging(target) as folder:
         staged = folder / target.name
         _report(resources, 1)
         options = WriteOptions(layout=layout, record_ids=published.record_ids, name=target.name)
@@ -135,6 +146,8 @@ def write_release(
         sha256 = str(found.origin.sha256)
         nonce = secrets.token_hex(16) if key is not None else None
         content = manifest_content(anonymized, published, result, target, sha256, read, ids, nonce)
+        if target.exists() and not force:
+            raise OutputError(f"{target}: the file appeared meanwhile; choose another name")
         both = {**content, "replaces": _old_manifest(target)} if target.exists() else None
         manifest = _staged_json(folder / "manifest", content)
         combined = None if both is None else _staged_json(folder / "both", both)
@@ -150,6 +163,8 @@ def write_release(
                 target=target,
                 manifest_target=manifests.manifest_path(target),
                 done=lambda step: _report(resources, 4 + step),
+                orphan=orphan,
+                force=force,
             )
         except BaseException:
             if key is not None and not _is_released(target, sha256):

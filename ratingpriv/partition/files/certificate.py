@@ -15,6 +15,7 @@ import numpy as np
 
 from ratingpriv.errors import ParameterError
 from ratingpriv.files import replacing
+from ratingpriv.inputs import protecting
 from ratingpriv.partition.result import PartitionResult
 from ratingpriv.table import RatingTable
 
@@ -59,7 +60,11 @@ def write_certificate(
 ) -> None:
     """Write the certificate to ``path``, whole or not at all; errors as :func:`certificate` and of files."""
     content = certificate(result, table)
-    with replacing(path, force=force) as temporary, temporary.open("w", encoding="utf-8") as file:
+    with (
+        protecting([table.origin.place]),
+        replacing(path, force=force) as temporary,
+        temporary.open("w", encoding="utf-8") as file,
+    ):
         json.dump(content, file, ensure_ascii=False)
         file.write("\n")
 

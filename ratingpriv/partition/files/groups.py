@@ -9,6 +9,7 @@ import csv
 from pathlib import Path
 
 from ratingpriv.files import replacing
+from ratingpriv.inputs import protecting
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.table import RatingTable
 
@@ -23,9 +24,13 @@ def write_groups(groups: Groups, table: RatingTable, path: str | Path, *, force:
     Raises
     ------
     OutputError, ResourceError
-        As :func:`ratingpriv.files.replacing`.
+        As :func:`ratingpriv.files.replacing`; also the file that ``table`` was read from.
     """
-    with replacing(path, force=force) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+    with (
+        protecting([table.origin.place]),
+        replacing(path, force=force) as temporary,
+        temporary.open("w", encoding="utf-8", newline="") as file,
+    ):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(_HEADER)
         for record, label in zip(table.record_ids.to_list(), groups.labels.tolist(), strict=True):
