@@ -9,11 +9,12 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
 from ratingpriv.errors import OutputError, ResourceError
+from ratingpriv.inputs import refuse_inputs
 from ratingpriv.partial import partial_file, partial_folder, sweep
 
 __all__ = ["DISK_FAILED", "check_writable", "name_new", "replacing"]
@@ -26,7 +27,9 @@ _NO_SUCH_RENAME = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM)
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
 
 
-def check_writable(path: str | Path, *, force: bool = False) -> Path:
+def check_writable(
+    path: str | Path, *, force: bool = False, inputs: Iterable[str | Path | None] = ()
+) -> Path:
     """Refuse early, before long work, an output that exists (without ``force``) or cannot be written.
 
     A device or a pipe (``/dev/null``, ``/dev/stdout``) exists by nature and is written to, not replaced.
@@ -35,9 +38,11 @@ def check_writable(path: str | Path, *, force: bool = False) -> Path:
     Raises
     ------
     OutputError
-        The file exists, is a directory, or its folder is missing or not writable.
+        The file exists, is a directory, or its folder is missing or not writable; or it is one of ``inputs``,
+        which not even ``force`` replaces (:mod:`ratingpriv.inputs`).
     """
     path = Path(path)
+    refuse_inputs(path, inputs)
     try:
         if path.is_dir():
             raise OutputError(f"{path}: found a directory, expected a file name; name a file inside it")
@@ -117,6 +122,7 @@ def _made(target: Path, path: Path, *, private: bool) -> Iterator[Path]:
 def _move(temporary: Path, target: Path, *, force: bool, private: bool) -> None:
     """Rename ``temporary`` atomically; FileExistsError if the name is taken and ``force`` is not given."""
     if force:
+        refuse_inputs(target)  # a link to an input may have been made meanwhile
         if not private:
             with contextlib.suppress(FileNotFoundError):
                 temporary.chmod(stat.S_IMODE(target.stat().st_mode))  # a replaced file keeps its permissions

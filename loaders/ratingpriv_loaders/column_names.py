@@ -10,6 +10,7 @@ from typing import Literal
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import Columns, ReadOptions
+from ratingpriv.table.building.assembling import unaccounted
 from ratingpriv.table.building.problems import listed_names
 
 __all__ = [
@@ -73,12 +74,16 @@ _MOST_LONG_COLUMNS = 8  # more columns than this are a survey that happens to as
 
 @dataclass(frozen=True, slots=True)
 class LongColumns:
-    """The columns of a long layout, by their names in the data; ``timestamp`` is None where there is none."""
+    """The columns of a long layout, by their names in the data; ``timestamp`` is None where there is none.
+
+    ``dropped`` are the further columns, which the user left out by name.
+    """
 
     record: str
     issue: str
     rating: str
     timestamp: str | None
+    dropped: tuple[str, ...] = ()
 
 
 def recognise(columns: Sequence[str], names: Sequence[str]) -> str | None:
@@ -132,7 +137,8 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
     Raises
     ------
     DataError
-        A named column is missing, one that is needed is not recognised, or two roles fall on one column.
+        A named column is missing, one that is needed is not recognised, two roles fall on one column, or a
+        column is left that the user did not drop.
     """
     wanted = (
         ("record", options.id, RECORD_NAMES, "`id`"),
@@ -150,7 +156,7 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
     for role, spec, names, parameter in wanted:
         if spec:
             continue
-        free = [column for column in columns if column not in found.values()]
+        free = [column for column in columns if column not in {*found.values(), *options.drop}]
         column = recognise(free, names)
         if column is not None:
             found[role] = column
@@ -164,7 +170,11 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
             problems.append(Problem(file, found_text, "a column for each", "name two different columns"))
     if problems:
         raise DataError(problems)
-    return LongColumns(found["record"], found["issue"], found["rating"], found.get("timestamp"))
+    others = tuple(column for column in columns if column not in found.values())
+    unsaid = [column for column in others if column not in options.drop]
+    if unsaid:
+        raise DataError(unaccounted(unsaid, file, line=1))
+    return LongColumns(found["record"], found["issue"], found["rating"], found.get("timestamp"), others)
 
 
 def id_column(columns: Sequence[str], options: ReadOptions, *, file: str) -> str | None:

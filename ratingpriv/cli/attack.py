@@ -26,15 +26,23 @@ def run(
     *,
     data: DataArgument,
     release: Annotated[
-        str | None, option("--release", metavar="FILE", help="Repeat the attack on this release of DATA.")
+        str | None,
+        option("--release", metavar="FILE", place="input", help="Repeat the attack on this release of DATA."),
     ] = None,
     truth: Annotated[
         str | None,
-        option("--truth", metavar="KEY|ids", help="The release's key file, or ids if it kept the ids."),
+        option(
+            "--truth",
+            metavar="KEY|ids",
+            place="input",
+            help="The release's key file, or ids if it kept the ids.",
+        ),
     ] = None,
     aux: Annotated[
         str | None,
-        option("--aux", metavar="FILE", help="Known ratings as CSV: target,issue,rating[,date]."),
+        option(
+            "--aux", metavar="FILE", place="input", help="Known ratings as CSV: target,issue,rating[,date]."
+        ),
     ] = None,
     sweep: Annotated[
         tuple[str, ...],
@@ -67,7 +75,8 @@ def run(
         int | None, option("--show", help="Name at most N targets; else none, or 20 with --per-target.")
     ] = None,
     plot: Annotated[
-        str | None, option("--plot", metavar="FILE", help="Draw the result to FILE, .svg or .png.")
+        str | None,
+        option("--plot", metavar="FILE", place="output", help="Draw the result to FILE, .svg or .png."),
     ] = None,
     results: ResultOptions,
     knowledge: KnowledgeOptions,

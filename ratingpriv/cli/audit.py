@@ -26,7 +26,9 @@ def run(
     *,
     data: Annotated[
         str | None,
-        argument("[DATA]", help="A file or directory of ratings; - is standard input. Or --dataset."),
+        argument(
+            "[DATA]", help="A file or directory of ratings; - is standard input. Or --dataset.", place="input"
+        ),
     ] = None,
     k: KOption,
     epsilon: EpsilonOption,
@@ -34,7 +36,12 @@ def run(
     diversity: DiversityOptions,
     per_record: Annotated[
         str | None,
-        option("--per-record", metavar="FILE", help="Also write a row a record, .csv or .parquet."),
+        option(
+            "--per-record",
+            metavar="FILE",
+            place="output",
+            help="Also write a row a record, .csv or .parquet.",
+        ),
     ] = None,
     exposure: Annotated[
         float | None,

@@ -33,6 +33,7 @@ from ratingpriv.cli.output.cells import showing_cells
 from ratingpriv.cli.output.errors import usage_errors
 from ratingpriv.cli.output.exits import ending
 from ratingpriv.cli.output.invocation import remember
+from ratingpriv.cli.output.places import guarded
 from ratingpriv.cli.output.reporter import Reporter
 
 __all__ = ["Command", "Commands", "DataArguments", "Given", "register"]
@@ -160,7 +161,8 @@ def register(group: click.Group, name: str, function: Callable[..., int]) -> Non
                     arguments[key] = frozenset(given for given in ctx.params if _is_given(ctx, given))
                 elif hint is DataArguments:
                     arguments[key] = shlex.join(_data_arguments(ctx)) or "DATA"
-            code = function(**values, **arguments)
+            with guarded(ctx):
+                code = function(**values, **arguments)
         raise SystemExit(code)
 
     text, _, examples = inspect.cleandoc(function.__doc__ or "").partition("\n\nExamples\n--------\n")

@@ -38,7 +38,8 @@ def run(
     ] = True,
     rows: Annotated[int, option("--rows", kind=Whole(2), help="Show at most N distances.")] = 100,
     plot: Annotated[
-        str | None, option("--plot", metavar="FILE", help="Also draw the frontier, .svg or .png.")
+        str | None,
+        option("--plot", metavar="FILE", place="output", help="Also draw the frontier, .svg or .png."),
     ] = None,
     results: ResultOptions,
     reading: DataOptions,

@@ -53,11 +53,21 @@ def run(
     ] = None,
     pseudonymize: Annotated[
         str | None,
-        option("--pseudonymize", metavar="KEYFILE", help="Pseudonyms for ids, made with the key in KEYFILE."),
+        option(
+            "--pseudonymize",
+            metavar="KEYFILE",
+            place="input",
+            help="Pseudonyms for ids, made with the key in KEYFILE.",
+        ),
     ] = None,
     offline: Annotated[
         str | None,
-        option("--offline", metavar="DIR", help="Write files for neo4j-admin database import instead."),
+        option(
+            "--offline",
+            metavar="DIR",
+            place="output",
+            help="Write files for neo4j-admin database import instead.",
+        ),
     ] = None,
     as_json: JsonOption = False,
     *,

@@ -50,15 +50,18 @@ def run(
         ),
     ] = "position",
     groups: Annotated[
-        str | None, option("--groups", metavar="FILE", help="Write record,group to FILE as CSV.")
+        str | None,
+        option("--groups", metavar="FILE", place="output", help="Write record,group to FILE as CSV."),
     ] = None,
     certificate: Annotated[
         str | None,
-        option("--certificate", metavar="FILE", help="Write a proof to FILE that --check checks."),
+        option(
+            "--certificate", metavar="FILE", place="output", help="Write a proof to FILE that --check checks."
+        ),
     ] = None,
     check: Annotated[
         str | None,
-        option("--check", metavar="FILE", help="Only check the proof in FILE against DATA."),
+        option("--check", metavar="FILE", place="input", help="Only check the proof in FILE against DATA."),
     ] = None,
     csv_safe: CsvSafeOption = True,
     results: ResultOptions,

@@ -18,7 +18,7 @@ __all__ = ["run"]
 
 def run(
     release: Annotated[
-        str, argument("RELEASE", help="The released file; RELEASE.manifest.json is beside it.")
+        str, argument("RELEASE", help="The released file; RELEASE.manifest.json is beside it.", place="input")
     ],
     k: Annotated[
         int | None, option("--k", metavar="K", kind=Whole(1), help="Require at least this k.")

@@ -52,7 +52,7 @@ class ReadOptions:
     id : column of record ids (wide: by name or 1-based number; long: the record column)
     issue, rating, timestamp : columns of the long layout, by name or 1-based number
     sensitive : names of sensitive issues
-    drop : columns (wide) or issues (long) to leave out
+    drop : columns, or issues of the long layout, to leave out
     only : issues to keep, where they are known by name before reading; others need not be parsed
     scale : (minimum, maximum)
     null : texts that mean "not rated", instead of NULL_TOKENS; an empty cell always does, and a number
@@ -222,6 +222,7 @@ def read(
         if on_detect is not None:
             on_detect(loader, claim)
     table = loader.load(source, options)
+    table = table.replace(origin=dataclasses.replace(table.origin, place=source.place))
     if issues is not None:
         table = table.select_issues(issues, rng=rng)
     if sample is not None:

@@ -80,6 +80,11 @@ class Source:
         except OSError as error:
             raise DataError(self._unreadable(error)) from error
 
+    @property
+    def place(self) -> Path | None:
+        """The file or folder, wherever the process goes; None for standard input and pipes."""
+        return self.path.absolute() if self._copy is None else None
+
     @functools.cached_property
     def head(self) -> bytes:
         """The first 64 KiB of the raw bytes; empty for a directory."""

@@ -123,14 +123,14 @@ class RatingTable(Parts):
         df : polars, pandas or arrow table
         record, issue, rating, timestamp : names of its columns
         sensitive : names of issues that are sensitive
-        drop : issues to leave out
+        drop : issues, and further columns, to leave out; a column that nothing names is refused
         scale, name : as in :meth:`from_wide`
         duplicates : what to do with a duplicated (record, issue) pair: refuse, first, last or mean
 
         Raises
         ------
         ParameterError, DataError
-            As :meth:`from_wide`; also a duplicated (record, issue) pair.
+            As :meth:`from_wide`; also a duplicated (record, issue) pair, or a further column.
         """
         return cls.of(conversion.from_long(
             df, record=record, issue=issue, rating=rating, timestamp=timestamp,

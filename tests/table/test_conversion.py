@@ -235,7 +235,7 @@ def test_wrong_arguments():
         lambda: RatingTable.from_wide(WIDE, id="id", sensitive=["x"], drop=["x"]),
         lambda: RatingTable.from_wide(WIDE, id="id", scale=(5, 1)),
         lambda: RatingTable.from_long(WIDE, record="id", issue="id", rating="x"),
-        lambda: RatingTable.from_long(LONG, duplicates="keep"),
+        lambda: RatingTable.from_long(LONG, timestamp="timestamp", duplicates="keep"),
     ):
         with pytest.raises(ParameterError):
             call()
@@ -268,14 +268,15 @@ def test_long_keeps_the_order_of_first_rows_and_its_timestamps():
 @pytest.mark.parametrize("kind", KINDS)
 def test_categories_carry_the_order_of_issues_and_unrated_ones(kind):
     frame = LONG.with_columns(pl.col("issue").cast(pl.Enum(["A", "never", "B"])))
-    table = RatingTable.from_long(as_kind(frame, kind))
+    table = RatingTable.from_long(as_kind(frame, kind), drop=["timestamp"])
     assert table.issues == ("A", "never", "B")
     assert as_polars(table.to_long("polars"))["issue"].dtype.categories.to_list() == ["A", "never", "B"]
 
 
 def test_a_plain_categorical_of_polars_has_no_order_of_its_own():
     pl.Series(["unrelated", "A"], dtype=pl.Categorical)
-    assert RatingTable.from_long(LONG.with_columns(pl.col("issue").cast(pl.Categorical))).issues == ("B", "A")
+    plain = LONG.drop("timestamp").with_columns(pl.col("issue").cast(pl.Categorical))
+    assert RatingTable.from_long(plain).issues == ("B", "A")
 
 
 def test_sensitive_issue_of_a_long_frame():
@@ -305,7 +306,8 @@ def test_null_ratings_say_that_record_and_issue_exist():
 
 
 def test_whole_numbers_name_issues():
-    assert RatingTable.from_long(LONG.with_columns(issue=pl.Series([10, 10, 9, 9]))).issues == ("10", "9")
+    numbered = LONG.drop("timestamp").with_columns(issue=pl.Series([10, 10, 9, 9]))
+    assert RatingTable.from_long(numbered).issues == ("10", "9")
 
 
 TWICE = pl.DataFrame(
@@ -314,7 +316,7 @@ TWICE = pl.DataFrame(
 
 
 def test_repeated_pairs_are_refused_with_both_lines():
-    problems = problems_of(lambda: RatingTable.from_long(TWICE))
+    problems = problems_of(lambda: RatingTable.from_long(TWICE, timestamp="t"))
     assert [problem.line for problem in problems] == [2, 4, 5]
     assert problems[0].found == "a second rating of issue 'A' by the same record (first in line 1)"
     assert "first in line 3" in problems[2].found
@@ -341,5 +343,5 @@ def test_the_timestamp_follows_the_rating_that_counts():
 
 def test_problems_of_repeated_sensitive_pairs_are_found_too():
     frame = pl.concat([TWICE, TWICE.with_columns(issue=pl.lit("B"))])
-    problems = problems_of(lambda: RatingTable.from_long(frame, sensitive=["A"]))
+    problems = problems_of(lambda: RatingTable.from_long(frame, timestamp="t", sensitive=["A"]))
     assert [problem.line for problem in problems] == [2, 4, 5, 7, 9, 10]

@@ -103,6 +103,7 @@ class LongReading:
             timestamps=None if self.times is None else self.times.joined([part.times for part in gathered]),
             sensitive=options.sensitive,
             drop=options.drop,
+            dropped_columns=self.columns.dropped,
             scale=options.scale,
             duplicates=options.duplicates,
             origin=self.origin(),

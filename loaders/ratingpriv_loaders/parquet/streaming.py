@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.table import RatingTable, SensitiveColumn
-from ratingpriv.table.building.assembling import Problems, finish_table, issue_roles
+from ratingpriv.table.building.assembling import Problems, dropped_issues, finish_table, issue_roles
 from ratingpriv.table.building.coding import as_float
 from ratingpriv.table.building.coordinates import Coordinates, resolve_repeated
 from ratingpriv.table.building.csr import Rows, repeats, without
@@ -49,7 +49,8 @@ class _Streaming:
         record_ids, names = reading.record_numbers.ids(), reading.issue_names()
         if not names:
             raise no_issues(reading)
-        roles = issue_roles(names, options.sensitive, options.drop, reading.file)
+        unwanted = dropped_issues(options.drop, reading.columns.dropped, names)
+        roles = issue_roles(names, options.sensitive, unwanted, reading.file)
         refuse = options.duplicates == "refuse"
         secret = [self._sensitive_part(parts) for parts in self._sensitive]
         if refuse:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -116,6 +117,7 @@ class TextReading:
             timestamps=times,
             sensitive=options.sensitive,
             drop=options.drop,
+            dropped_columns=columns.dropped,
             scale=options.scale,
             duplicates=options.duplicates,
             origin=origin,
@@ -207,7 +209,7 @@ class TextReading:
             raise self.problems.error()
         return scan
 
-    def _origin(self, layout: str, *, record_name: str, order: tuple[str, ...] = (), **names: str) -> Origin:
+    def _origin(self, layout: str, *, record_name: str, order: tuple[str, ...] = (), **names: Any) -> Origin:
         details = {
             "delimiter": self.opening.delimiter,
             "header": self.opening.header,

@@ -43,6 +43,7 @@ from pathlib import Path
 
 from ratingpriv.errors import OutputError, ResourceError
 from ratingpriv.files import DISK_FAILED, name_new
+from ratingpriv.inputs import refuse_inputs
 from ratingpriv.partial import forgetting, partial_folder
 
 __all__ = ["install", "install_file", "staging", "sync"]
@@ -99,6 +100,8 @@ def install(
     target: Path,
     manifest_target: Path,
     done: Callable[[int], None],
+    orphan: bytes | None = None,
+    force: bool = True,
 ) -> None:
     """Rename staged, synced files atomically; on an error all is as it was before.
 
@@ -108,18 +111,25 @@ def install(
     both : where a release is replaced: a staged manifest that holds the new manifest and the old; else None
     target, manifest_target : their names
     done : called with how many of the steps are done
+    orphan : without ``force``, the manifest without a release that was there at first and may be replaced
+    force : whether a manifest may be replaced, and a release if ``both`` is given
 
     Raises
     ------
     OutputError
-        There is no release to replace, and one of this name appeared meanwhile.
+        A release or a manifest appeared meanwhile that must not be replaced.
     """
+    if both is not None:
+        refuse_inputs(target)
+    refuse_inputs(manifest_target)
     before = manifest_target.read_bytes() if manifest_target.exists() else None
     first = manifest if both is None else both
     if before is None:
         install_file(first, manifest_target)  # another process may be at it: the first one wins
-    else:
+    elif force:
         first.replace(manifest_target)
+    else:
+        _replace_orphan(first, manifest_target, orphan)
     try:
         sync(target.parent)
         done(1)
@@ -154,6 +164,24 @@ def install_file(
     except FileExistsError as error:
         raise OutputError(f"{target}: the file appeared meanwhile; choose another name") from error
     sync(target.parent)
+
+
+def _replace_orphan(staged: Path, target: Path, orphan: bytes | None) -> None:
+    """Put ``staged`` in the place of a file, if that still holds ``orphan``; OutputError if not.
+
+    The file is taken away before it is looked at, so that no other can slip in between, and put back if it
+    is another.
+    """
+    if orphan is not None and target.read_bytes() == orphan:
+        taken = staged.with_name("orphan")
+        with contextlib.suppress(FileNotFoundError):  # another process was quicker: the link below decides
+            target.rename(taken)
+            if taken.read_bytes() == orphan:
+                taken.unlink()
+            else:
+                with contextlib.suppress(FileExistsError):
+                    name_new(taken, target)
+    install_file(staged, target)
 
 
 def _put_back(manifest_target: Path, before: bytes | None, folder: Path) -> None:

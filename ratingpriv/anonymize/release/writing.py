@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import DataError, OutputError, ParameterError, ResourceError, TargetNotReachedError
 from ratingpriv.files import check_writable
 from ratingpriv.formats.writing import Rereading, WriteOptions, choose_format, write_table
+from ratingpriv.inputs import protecting
 from ratingpriv.keys import Key, write_key
 from ratingpriv.partial import remember
 from ratingpriv.progress import Progress
@@ -39,24 +41,30 @@ __all__ = ["Release", "check_places", "write_release"]
 _STEPS = 7
 
 
-def check_places(path: str | Path, key: str | Path | None = None, *, force: bool = False) -> Path:
+def check_places(
+    path: str | Path,
+    key: str | Path | None = None,
+    *,
+    force: bool = False,
+    inputs: Iterable[str | Path | None] = (),
+) -> Path:
     """Refuse early, before long work, places that cannot be written to; return the release's real place.
 
     Raises
     ------
     OutputError
         The release or its manifest exists (without ``force``), the key exists, a folder is missing or not
-        writable, or one of them is a device.
+        writable, or one of them is a device, or one of ``inputs``.
     ParameterError
         Two of the files are one.
     """
-    path = check_writable(path, force=force)
+    path = check_writable(path, force=force, inputs=inputs)
     if path.exists() and not path.is_file():
         raise OutputError(f"{path}: found a device or a pipe, expected a file: a release is read again")
     target = Path(os.path.realpath(path)) if path.is_symlink() else path
     beside = manifests.manifest_path(target)
     # a manifest without its release is what a killed run may leave: the next one takes its place
-    check_writable(beside, force=force or (not target.exists() and _is_manifest(beside)))
+    check_writable(beside, force=force or (not target.exists() and _is_manifest(beside)), inputs=inputs)
     if key is not None:
         key = Path(key)
         if key.resolve() in (target.resolve(), beside.resolve()):
@@ -66,7 +74,7 @@ def check_places(path: str | Path, key: str | Path | None = None, *, force: bool
                 f"{key}: the file exists, and a key is never replaced: without it nobody can tell which "
                 "record was which; choose another name, or remove it if it is of no use any more"
             )
-        check_writable(key)
+        check_writable(key, inputs=inputs)
     return target
 
 
@@ -112,13 +120,16 @@ def write_release(
         ``anonymized``, or the file when it is read again, does not meet its target; ``best`` is
         ``anonymized``. Nothing is written.
     OutputError
-        A file exists or cannot be written.
+        A file exists or cannot be written, or is the one that the table was read from.
     ResourceError
         The disk is full or failed, or the file is not read as it was meant. Nothing is left behind.
     """
     checks.choice("ids", ids, IDS)
     resources = Resources(threads, memory, progress)
-    target = check_places(path, key, force=force)
+    inputs = [table.origin.place for table in (anonymized.table, original) if table is not None]
+    target = check_places(path, key, force=force, inputs=inputs)
+    beside = manifests.manifest_path(target)
+    orphan = None if force or not beside.exists() else beside.read_bytes()
     signer = sign if isinstance(sign, SigningKey) or sign is None else signing_key(sign)
     if not anonymized.satisfied:
         raise _not_reached(anonymized, anonymized.audit, "what was made")
@@ -132,7 +143,7 @@ def write_release(
     published = publish(anonymized.table, ids=ids, rng=rng, layout=layout, timestamps=timestamps)
     if csv_safe:
         refuse_formulas(published)
-    with staging(target) as folder:
+    with protecting(inputs), staging(target) as folder:
         staged = folder / target.name
         _report(resources, 1)
         options = WriteOptions(layout=layout, record_ids=published.record_ids, name=target.name)
@@ -149,6 +160,8 @@ def write_release(
         content = manifest_content(anonymized, published, result, target, sha256, read, ids, nonce)
         if signer is not None:
             content["signature"] = signer.sign(content)
+        if target.exists() and not force:
+            raise OutputError(f"{target}: the file appeared meanwhile; choose another name")
         both = {**content, "replaces": _old_manifest(target)} if target.exists() else None
         manifest = _staged_json(folder / f"{target.name}.manifest", content)
         combined = None if both is None else _staged_json(folder / f"{target.name}.both", both)
@@ -161,8 +174,10 @@ def write_release(
             manifest,
             combined,
             target=target,
-            manifest_target=manifests.manifest_path(target),
+            manifest_target=beside,
             done=lambda step: _report(resources, 4 + step),
+            orphan=orphan,
+            force=force,
         )
     notes = _notes(anonymized, published, result, read, target, key=key, ids=ids, format=format)
     if signer is not None and signer.readable_by_others:

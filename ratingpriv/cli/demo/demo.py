@@ -34,7 +34,13 @@ SENSITIVE = ("income", "health")
 def run(
     output: Annotated[
         str | None,
-        option("--output", "-o", metavar="DIR", help="Keep the survey and the results in this folder."),
+        option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            place="output",
+            help="Keep the survey and the results in this folder.",
+        ),
     ] = None,
     force: ForceOption = False,
     *,

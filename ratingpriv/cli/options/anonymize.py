@@ -64,7 +64,9 @@ class PublicationOptions:
     ] = False
     key: Annotated[
         str | None,
-        _publication("--key", metavar="FILE", help="Keep privately which record became which."),
+        _publication(
+            "--key", metavar="FILE", place="output", help="Keep privately which record became which."
+        ),
     ] = None
     sign: Annotated[
         str | None,

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["DataArgument", "DataOptions"]
 
-DataArgument = Annotated[str, argument("DATA", help="A file or directory of ratings; - is standard input.")]
+DataArgument = Annotated[
+    str, argument("DATA", help="A file or directory of ratings; - is standard input.", place="input")
+]
 
 
 def _data(*names: str, help: str, **settings: Any) -> Declaration:  # noqa: A002
@@ -68,6 +70,7 @@ class DataOptions:
             "--issues",
             "--items",
             metavar="SPEC",
+            place="input",
             help="Keep only these items: names a,b,c; top:20; random:20:SEED; @FILE.",
         ),
     ] = None

@@ -30,6 +30,7 @@ class GlobalOptions:
         option(
             "--config",
             metavar="FILE.toml",
+            place="input",
             panel=GLOBAL,
             is_eager=True,
             callback=apply_config,

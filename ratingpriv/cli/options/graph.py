@@ -32,6 +32,7 @@ class StoreOptions:
         option(
             "--store",
             metavar="URI",
+            place="store",
             panel=STORE,
             help="Else RATINGPRIV_STORE, else embedded:ratingpriv.grafeo (ratingpriv store --help).",
         ),

@@ -28,7 +28,13 @@ class ResultOptions:
     as_json: JsonOption = False
     output: Annotated[
         str | None,
-        option("--output", "-o", metavar="FILE", help="Also write the result to FILE: .txt, or JSON."),
+        option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            place="output",
+            help="Also write the result to FILE: .txt, or JSON.",
+        ),
     ] = None
     force: ForceOption = False
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ratingpriv.errors import ParameterError
 from ratingpriv.files import replacing
+from ratingpriv.inputs import protecting
 from ratingpriv.partition.result import PartitionResult
 from ratingpriv.table import RatingTable
 
@@ -60,6 +61,7 @@ def write_certificate(
     """Write the certificate to ``path``, whole or not at all; errors as :func:`certificate` and of files."""
     content = certificate(result, table)
     with (
+        protecting([table.origin.place]),
         replacing(path, force=force, private=True) as temporary,
         temporary.open("w", encoding="utf-8") as file,
     ):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ratingpriv import escaping
 from ratingpriv.files import replacing
+from ratingpriv.inputs import protecting
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.table import RatingTable
 
@@ -29,9 +30,10 @@ def write_groups(
     Raises
     ------
     OutputError, ResourceError
-        As :func:`ratingpriv.files.replacing`.
+        As :func:`ratingpriv.files.replacing`; also the file that ``table`` was read from.
     """
     with (
+        protecting([table.origin.place]),
         replacing(path, force=force, private=True) as temporary,
         temporary.open("w", encoding="utf-8", newline="") as file,
     ):

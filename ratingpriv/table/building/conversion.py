@@ -20,7 +20,7 @@ from ratingpriv.table.building.columns import numbers_of, parts_from_columns
 from ratingpriv.table.building.coordinates import parts_from_coordinates
 from ratingpriv.table.building.csr import rows_from_coordinates
 from ratingpriv.table.building.finishing import fresh_name, issue_roles
-from ratingpriv.table.building.problems import Place, Problems, missing_column, no_rows
+from ratingpriv.table.building.problems import Place, Problems, missing_column, no_rows, unaccounted
 from ratingpriv.table.building.record_ids import factorised, normal_ids
 from ratingpriv.table.parts import Origin, Parts
 
@@ -92,6 +92,10 @@ def from_long(
     frame.require(wanted)
     if len(set(wanted.values())) < len(wanted):
         raise ParameterError("from_long", list(wanted.values()), "a different column for each role")
+    others = [column for column in frame.names if column not in wanted.values()]
+    unsaid = [column for column in others if column not in drop]
+    if unsaid:
+        raise DataError(unaccounted(unsaid, name, record="record"))
     problems = Problems()
     read = {role: frame.column(column, problems) for role, column in wanted.items()}
     problems.raise_if_any()
@@ -116,7 +120,7 @@ def from_long(
     return parts_from_coordinates(
         records, issues, values,
         rated=rated, record_ids=record_ids, issue_names=issue_names, timestamps=times,
-        sensitive=sensitive, drop=drop, scale=scale, duplicates=duplicates,
+        sensitive=sensitive, drop=drop, dropped_columns=others, scale=scale, duplicates=duplicates,
         origin=Origin(
             name=name, layout="long", record_name=record, issue_name=issue, rating_name=rating,
             timestamp_name=timestamp or fresh_name("timestamp", [record, issue, rating]),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.table.building.coding import as_float, encode_levels, encode_with_nulls
 from ratingpriv.table.building.csr import Rows, relevelled, repeats, rows_from_coordinates, without
-from ratingpriv.table.building.finishing import finished, issue_roles
+from ratingpriv.table.building.finishing import dropped_issues, finished, issue_roles
 from ratingpriv.table.building.problems import (
     Locate,
     Place,
@@ -131,6 +131,7 @@ def parts_from_coordinates(
     timestamps: pl.Series | None = None,
     sensitive: Sequence[str] = (),
     drop: Sequence[str] = (),
+    dropped_columns: Sequence[str] = (),
     scale: tuple[float, float] | None = None,
     duplicates: str = "refuse",
     origin: Origin,
@@ -152,6 +153,7 @@ def parts_from_coordinates(
         (``values`` there is anything)
     timestamps : polars Series (n_rows,) of any type, kept as given, or None
     sensitive, drop : names of issues that are sensitive, or left out; the latter are ignored
+    dropped_columns : the columns among ``drop`` that the user left out, which need be no issues
     scale : (minimum, maximum) that non-sensitive ratings have to be within, or None
     duplicates : one of DUPLICATES; data order counts
     origin : the Origin. ``name`` is what messages call the file; an empty ``order`` becomes ``issue_names``
@@ -169,7 +171,8 @@ def parts_from_coordinates(
     """
     checks.choice("duplicates", duplicates, DUPLICATES)
     problems = Problems() if problems is None else problems
-    roles = issue_roles(issue_names, sensitive, drop, origin.name)
+    unwanted = dropped_issues(drop, dropped_columns, issue_names)
+    roles = issue_roles(issue_names, sensitive, unwanted, origin.name)
     if len(record_ids) == 0:
         if not problems:
             problems.add(no_rows(origin.name))

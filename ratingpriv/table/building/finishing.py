@@ -16,7 +16,7 @@ from ratingpriv.table.building.csr import Rows, narrowed
 from ratingpriv.table.building.problems import Problems, missing_column
 from ratingpriv.table.parts import Origin, Parts, Scale, Selection, SensitiveColumn
 
-__all__ = ["Roles", "finished", "fresh_name", "issue_roles"]
+__all__ = ["Roles", "dropped_issues", "finished", "fresh_name", "issue_roles"]
 
 
 class Roles(NamedTuple):
@@ -67,6 +67,14 @@ def issue_roles(names: Sequence[str], sensitive: Sequence[str], drop: Sequence[s
         found = "no issue" + (f" beside the {len(special)} sensitive or dropped ones" if special else "")
         raise DataError(Problem(file, found, "at least one issue that is not sensitive"))
     return Roles(kept, [position[name] for name in dict.fromkeys(sensitive)])
+
+
+def dropped_issues(drop: Sequence[str], columns: Sequence[str], issues: Sequence[str]) -> list[str]:
+    """Return which of ``drop`` are issues of a long layout that lost ``columns``: all that are no column.
+
+    A name that is a column and an issue is both: the user said to leave out what is called so.
+    """
+    return [name for name in drop if name not in columns or name in issues]
 
 
 def finished(

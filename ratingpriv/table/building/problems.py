@@ -25,6 +25,7 @@ __all__ = [
     "off_scale",
     "off_scale_problem",
     "repeated_pair",
+    "unaccounted",
     "unreal",
 ]
 
@@ -109,6 +110,22 @@ def listed_names(names: Sequence[str]) -> str:
     """Return the first names of columns as a message lists them (:func:`ratingpriv.escaping.shown_name`)."""
     shown = ", ".join(shown_name(name, number) for number, name in enumerate(names[:12], start=1))
     return shown + (f" ... ({len(names)} in all)" if len(names) > 12 else "")
+
+
+def unaccounted(columns: Sequence[str], file: str, line: int | None = None, *, record: str = "id") -> Problem:
+    """Return the Problem of columns of a long layout that nobody named: what they hold would be lost.
+
+    ``record`` is the parameter that names the column of records.
+    """
+    shown = ", ".join(repr(name) for name in columns[:12])
+    shown += f" ... ({len(columns)} in all)" if len(columns) > 12 else ""
+    one = len(columns) == 1
+    found = f"the column{'' if one else 's'} {shown}, which nothing accounts for"
+    remedy = (
+        f"leave {'it' if one else 'them'} out with `drop={list(columns[:12])!r}`, or name a column with "
+        f"`{record}`, `issue`, `rating` or `timestamp`; sensitive answers are rows like the others here"
+    )
+    return Problem(file, found, "columns of records, issues, ratings and timestamps", remedy, line)
 
 
 def no_rows(file: str) -> Problem:

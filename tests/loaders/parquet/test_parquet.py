@@ -172,8 +172,12 @@ def test_what_is_not_wanted_is_not_read(tmp_path: Path, way: str, monkeypatch: p
         return plain(self, *rows, columns=columns, **more)
 
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", spy)
-    table = read(tmp_path, {**LONG, "date": LONG["rating"], "shop": list("abcde")}, timestamps=False)
+    table = read(
+        tmp_path, {**LONG, "date": LONG["rating"], "shop": list("abcde")}, timestamps=False, drop=["shop"]
+    )
     assert table.timestamps is None
+    assert table.selection is not None
+    assert table.selection.dropped == ("shop",)
     assert asked[-1] == {"user", "item", "rating"}
     assert asked[:-1] == ([{"user"}] if way == "streamed" else [])
     wide = {**WIDE, "name": ["p", "q", "r"]}
