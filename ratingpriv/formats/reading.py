@@ -10,10 +10,8 @@ import dataclasses
 import difflib
 import functools
 import importlib.metadata
-import math
-import numbers
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -226,10 +224,7 @@ def _options(options: ReadOptions | None, more: dict[str, object]) -> ReadOption
     checks.choice("duplicates", options.duplicates, ("refuse", "first", "last", "mean"))
     checks.whole_number("max_problems", options.max_problems, 1)
     if options.scale is not None:
-        low, high = _pair("scale", options.scale)
-        if not low < high:
-            raise ParameterError("scale", options.scale, "MIN:MAX with MIN below MAX")
-        options = dataclasses.replace(options, scale=(low, high))
+        options = dataclasses.replace(options, scale=checks.number_pair("scale", options.scale))
     return options
 
 
@@ -242,14 +237,3 @@ def _texts(name: str, value: object) -> tuple[str, ...]:
         if all(isinstance(text, str) for text in texts):
             return texts
     raise ParameterError(name, value, "a text, or a list of texts")
-
-
-def _pair(name: str, value: object) -> tuple[float, float]:
-    """Return a pair of finite numbers."""
-    expected = "a pair of numbers (MIN, MAX)"
-    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
-        raise ParameterError(name, value, expected)
-    for number in value:
-        if isinstance(number, bool) or not isinstance(number, numbers.Real) or not math.isfinite(number):
-            raise ParameterError(name, value, expected)
-    return float(value[0]), float(value[1])

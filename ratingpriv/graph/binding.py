@@ -12,17 +12,20 @@ import difflib
 import json
 import math
 import numbers
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ratingpriv.errors import ParameterError
 from ratingpriv.graph.catalogue import Query
+from ratingpriv.numbers import decimal_number, whole_number
 
 __all__ = ["bind", "parse_text"]
 
 _INT64 = range(-(2**63), 2**63)
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 _EXPECTED = {
     "INTEGER": "a whole number of 64 bits",
     "FLOAT": "a finite number",
@@ -86,21 +89,17 @@ def _parsed(name: str, text: str, type_: str) -> Any:
     if type_ == "STRING":
         return text
     error = ParameterError(name, text, _describe(type_))
-    spelled: Callable[[str], Any]
     try:
         if type_ in ("INTEGER", "FLOAT"):
-            spelled = int if type_ == "INTEGER" else float
-            if "_" in text:  # Python's own spelling of digits, not a user's
-                raise error
-            return spelled(text)
+            return whole_number(text) if type_ == "INTEGER" else decimal_number(text)
         if type_ == "BOOLEAN":
             return {"true": True, "false": False}[text.strip().lower()]
         if type_ == "ANY":
-            if text.lstrip("-").isdecimal() and str(int(text)) == text:
+            if _WHOLE.fullmatch(text):  # an id, of up to 64 bits
                 return int(text)
             quoted = len(text) > 1 and text[0] == text[-1] == '"'
             return json.loads(text) if quoted else text
-        return json.loads(text)
+        return json.loads(text, parse_float=decimal_number)
     except (ValueError, KeyError):
         raise error from None
 

@@ -5,7 +5,6 @@ A mistake is a ParameterError that names its option: ``memory: found 'lots', exp
 
 from __future__ import annotations
 
-import math
 import re
 from typing import Any
 
@@ -13,6 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from ratingpriv.errors import ParameterError
+from ratingpriv.numbers import WRITTEN, decimal_number, whole_number
 
 __all__ = ["Amount", "Days", "Delimiter", "Kind", "OneOf", "Rate", "Real", "Scale", "Size", "Whole"]
 
@@ -59,23 +59,24 @@ class Whole(Kind):
 
     def parse(self, text: str) -> int:
         """Return the number; no underscores, exponents or other scripts' digits."""
-        if not re.fullmatch(r"[+-]?[0-9]{1,18}", text.strip()) or int(text) < self.minimum:
+        number = whole_number(text)
+        if number < self.minimum:
             raise ValueError(text)
-        return int(text)
+        return number
 
 
 class Real(Kind):
     """A finite number >= 0."""
 
     name = "X"
-    expected = "a finite number >= 0"
+    expected = f"a finite number >= 0, {WRITTEN}"
 
     def parse(self, text: str) -> float:
         """Return the number; -0.0 is 0.0."""
-        value = float(text)
-        if not math.isfinite(value) or value < 0:
+        value = decimal_number(text)
+        if value < 0:
             raise ValueError(text)
-        return value + 0.0
+        return value
 
 
 class Rate(Real):
@@ -122,8 +123,8 @@ class Scale(Kind):
     def parse(self, text: str) -> tuple[float, float]:
         """Return the two ends."""
         low, _, high = text.partition(":")
-        ends = (float(low), float(high))
-        if not all(math.isfinite(end) for end in ends) or not ends[0] < ends[1]:
+        ends = (decimal_number(low), decimal_number(high))
+        if not ends[0] < ends[1]:
             raise ValueError(text)
         return ends
 
@@ -136,8 +137,11 @@ class Size(Kind):
 
     def parse(self, text: str) -> int:
         """Return the bytes."""
-        match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)", text.strip().lower())
-        if match is None or match[2] not in _UNITS or (size := int(float(match[1]) * _UNITS[match[2]])) < 1:
+        match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([a-z]*)", text.lower()) if text.isascii() else None
+        if match is None or match[2] not in _UNITS:
+            raise ValueError(text)
+        size = int(decimal_number(match[1]) * _UNITS[match[2]])
+        if not 1 <= size < 1 << 63:
             raise ValueError(text)
         return size
 

@@ -39,7 +39,7 @@ def from_wide(
 ) -> Parts:
     """Build a table from one row a record; see :meth:`RatingTable.from_wide`."""
     sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
-    _check_scale(scale)
+    scale = None if scale is None else checks.number_pair("scale", scale)
     frame = _Frame(df, name)
     if id is not None:
         frame.require({"the record ids": id})
@@ -83,7 +83,7 @@ def from_long(
 ) -> Parts:
     """Build a table from one row a rating; see :meth:`RatingTable.from_long`."""
     sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
-    _check_scale(scale)
+    scale = None if scale is None else checks.number_pair("scale", scale)
     frame = _Frame(df, name)
     wanted = {"the records": record, "the issues": issue, "the ratings": rating}
     if timestamp is not None:
@@ -302,14 +302,6 @@ def _names(parameter: str, names: Sequence[str]) -> list[str]:
     if isinstance(names, str):
         raise ParameterError(parameter, names, "a list of names", f"write [{names!r}]")
     return list(dict.fromkeys(names))
-
-
-def _check_scale(scale: tuple[float, float] | None) -> None:
-    if scale is None:
-        return
-    expected = "(minimum, maximum) with minimum below maximum, both finite"
-    if len(scale) != 2 or not all(np.isfinite(bound) for bound in scale) or not scale[0] < scale[1]:
-        raise ParameterError("scale", scale, expected)
 
 
 def _rating_values(
