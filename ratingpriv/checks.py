@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import LARGEST
 
-__all__ = ["choice", "generator", "non_negative_number", "number_pair", "whole_number"]
+__all__ = ["choice", "generator", "non_negative_number", "number_pair", "sensitive_scales", "whole_number"]
 
 
 _MOST = 1 << 63  # whole numbers are int64 inside
@@ -61,7 +62,7 @@ def number_pair(name: str, value: object) -> tuple[float, float]:
         raise ParameterError(name, value, expected)
     ends = []
     for end in value:
-        if isinstance(end, bool) or not isinstance(end, numbers.Real) or not -LARGEST <= end <= LARGEST:
+        if isinstance(end, bool) or not isinstance(end, numbers.Real) or not _up_to_largest(end):
             raise ParameterError(name, tuple(map(_shown, value)), expected)
         ends.append(math.copysign(non_negative_number(name, abs(end)), end) + 0.0)
     if not ends[0] < ends[1]:
@@ -69,15 +70,34 @@ def number_pair(name: str, value: object) -> tuple[float, float]:
     return ends[0], ends[1]
 
 
+def sensitive_scales(value: object, sensitive: Collection[str]) -> dict[str, tuple[float, float] | None]:
+    """Return the scales of sensitive issues, all in ``sensitive``, by name: a :func:`number_pair` or None."""
+    if not isinstance(value, Mapping):
+        raise ParameterError("sensitive_scale", value, "a pair (MIN, MAX) by name, such as {'pay': (1, 7)}")
+    for name in value:
+        if name not in sensitive:
+            remedy = "name it with `sensitive` as well"
+            raise ParameterError("sensitive_scale", name, "the name of a sensitive issue", remedy)
+    return {
+        name: None if scale is None else number_pair(f"sensitive_scale of {name}", scale)
+        for name, scale in value.items()
+    }
+
+
 def _whole(value: object) -> int | None:
     """Return the whole number that ``value`` is, if it is one."""
     if isinstance(value, numbers.Integral):
         return int(value)
     if isinstance(value, numbers.Rational):
-        return int(value.numerator) if value.denominator == 1 else None
-    if not isinstance(value, numbers.Real) or not math.isfinite(value) or abs(value) > LARGEST:
+        exact = Fraction(value)
+        return exact.numerator if exact.denominator == 1 else None
+    if not isinstance(value, numbers.Real) or not _up_to_largest(value):
         return None
-    return math.floor(value) if value == math.floor(value) else None
+    return int(value) if value == math.floor(value) else None  # type: ignore[call-overload]
+
+
+def _up_to_largest(value: Any) -> bool:
+    return bool(-LARGEST <= value <= LARGEST)  # false for NaN
 
 
 def _kept(value: numbers.Real, number: float) -> bool:
@@ -85,7 +105,7 @@ def _kept(value: numbers.Real, number: float) -> bool:
     if isinstance(value, numbers.Integral):
         return int(value) <= LARGEST
     if isinstance(value, numbers.Rational):
-        return Fraction(value.numerator, value.denominator) == Fraction(Decimal(repr(number)))
+        return Fraction(value) == Fraction(Decimal(repr(number)))
     if isinstance(value, np.floating) and value.dtype.itemsize > 8:
         return bool(value == type(value)(repr(number)))
     return True
@@ -93,8 +113,10 @@ def _kept(value: numbers.Real, number: float) -> bool:
 
 def _shown(value: object) -> object:
     """Return ``value``, or what is said of one whose digits would fill pages (Python refuses to print it)."""
-    if isinstance(value, numbers.Rational) and abs(value) > 1 << 256:
-        return "a number of more than 77 digits"
+    if isinstance(value, numbers.Rational):
+        exact = Fraction(value)
+        if max(exact.numerator.bit_length(), exact.denominator.bit_length()) > 256:
+            return "a number of more than 77 digits"
     return value
 
 

@@ -11,7 +11,7 @@ import difflib
 import functools
 import importlib.metadata
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -51,7 +51,8 @@ class ReadOptions:
     sensitive : names of sensitive issues
     drop : columns (wide) or issues (long) to leave out
     only : issues to keep, where they are known by name before reading; others need not be parsed
-    scale : (minimum, maximum)
+    scale : (minimum, maximum) of every rating, sensitive ones included
+    sensitive_scale : (minimum, maximum) of sensitive issues that have another scale, by name; None: none
     null : texts that mean "not rated", instead of NULL_TOKENS; an empty cell always does, and a number
         means that number however it is written (``0`` covers ``0.0``)
     delimiter : one or more characters
@@ -71,6 +72,7 @@ class ReadOptions:
     drop: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     scale: tuple[float, float] | None = None
+    sensitive_scale: Mapping[str, tuple[float, float] | None] = field(default_factory=dict, hash=False)
     null: tuple[str, ...] = ()
     delimiter: str | None = None
     encoding: str | None = None
@@ -225,6 +227,9 @@ def _options(options: ReadOptions | None, more: dict[str, object]) -> ReadOption
     checks.whole_number("max_problems", options.max_problems, 1)
     if options.scale is not None:
         options = dataclasses.replace(options, scale=checks.number_pair("scale", options.scale))
+    if options.sensitive_scale:
+        scales = checks.sensitive_scales(options.sensitive_scale, options.sensitive)
+        options = dataclasses.replace(options, sensitive_scale=scales)
     return options
 
 

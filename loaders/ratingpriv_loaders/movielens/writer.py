@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions, scale_of
+from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions, scale_of, sensitive_scales_of
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders.long_rows import LongRows
@@ -61,6 +61,7 @@ class MovieLensWriter:
             ReadOptions(
                 sensitive=tuple(column.name for column in table.sensitive),
                 scale=scale_of(table),
+                sensitive_scale=sensitive_scales_of(table),
             ),
         )
 

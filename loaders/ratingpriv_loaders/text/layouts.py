@@ -127,6 +127,7 @@ class TextReading:
             sensitive=options.sensitive,
             drop=options.drop,
             scale=options.scale,
+            sensitive_scale=options.sensitive_scale,
             duplicates=options.duplicates,
             origin=origin,
             locate=lambda row: Place(self.file, scan.lines.of(row), columns.rating),
@@ -190,6 +191,7 @@ class TextReading:
             sensitive=options.sensitive,
             drop=options.drop,
             scale=options.scale,
+            sensitive_scale=options.sensitive_scale,
             unread=unwanted,
             origin=self._origin(
                 "wide", record_name=id_name or "record", order=tuple(column.name for column in columns)

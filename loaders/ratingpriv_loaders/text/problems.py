@@ -26,9 +26,7 @@ __all__ = [
     "text_column",
 ]
 
-ROUND = (
-    "round the column to 15 significant digits; a column of ids is named with `id`, or left out with `drop`"
-)
+ROUND = "round the column; if it holds ids, name it with `id` or leave it out with `drop`"
 """What to do about numbers that float64 does not keep."""
 
 _LONGEST = 40

@@ -13,7 +13,7 @@ import polars as pl
 
 from ratingpriv.errors import ParameterError
 from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
-from ratingpriv.formats.writing import Rereading, WriteOptions, scale_of
+from ratingpriv.formats.writing import Rereading, WriteOptions, scale_of, sensitive_scales_of
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.conversion import full_order
@@ -94,7 +94,7 @@ class DelimitedWriter:
     def write(
         self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
     ) -> Rereading:
-        """Write ``table`` to ``path``; UnwritableError never: text can hold any table."""
+        """Write ``table`` to ``path``; UnwritableError only for numbers of more digits than are read."""
         name = options.name or path.name
         layout = options.layout or table.origin.layout
         dialect = Dialect.of(table, name)
@@ -227,6 +227,7 @@ def _options(
         layout=layout,
         sensitive=tuple(column.name for column in table.sensitive),
         scale=scale_of(table),
+        sensitive_scale=sensitive_scales_of(table),
         null=dialect.nulls,
         delimiter=dialect.delimiter,
         encoding=dialect.encoding,

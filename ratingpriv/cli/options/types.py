@@ -14,7 +14,19 @@ from click.shell_completion import CompletionItem
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import WRITTEN, decimal_number, whole_number
 
-__all__ = ["Amount", "Days", "Delimiter", "Kind", "OneOf", "Rate", "Real", "Scale", "Size", "Whole"]
+__all__ = [
+    "Amount",
+    "Days",
+    "Delimiter",
+    "Kind",
+    "NamedScale",
+    "OneOf",
+    "Rate",
+    "Real",
+    "Scale",
+    "Size",
+    "Whole",
+]
 
 _UNITS = {
     "": 1, "b": 1,
@@ -127,6 +139,20 @@ class Scale(Kind):
         if not ends[0] < ends[1]:
             raise ValueError(text)
         return ends
+
+
+class NamedScale(Scale):
+    """NAME=MIN:MAX, the scale of one issue; what stands behind the last ``=`` is the scale."""
+
+    name = "NAME=MIN:MAX"
+    expected = "NAME=MIN:MAX, two numbers with MIN below MAX, such as pay=1:7"
+
+    def parse(self, text: str) -> tuple[str, tuple[float, float]]:  # type: ignore[override]
+        """Return the name and the two ends."""
+        issue, equals, scale = text.rpartition("=")
+        if not equals or not issue:
+            raise ValueError(text)
+        return issue, super().parse(scale)
 
 
 class Size(Kind):

@@ -6,7 +6,7 @@ Frames of another kind are first turned into polars, column by column; the same 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,11 +35,13 @@ def from_wide(
     sensitive: Sequence[str] = (),
     drop: Sequence[str] = (),
     scale: tuple[float, float] | None = None,
+    sensitive_scale: Mapping[str, tuple[float, float] | None] | None = None,
     name: str = "table",
 ) -> Parts:
     """Build a table from one row a record; see :meth:`RatingTable.from_wide`."""
     sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
     scale = None if scale is None else checks.number_pair("scale", scale)
+    scales = checks.sensitive_scales(sensitive_scale or {}, sensitive)
     frame = _Frame(df, name)
     if id is not None:
         frame.require({"the record ids": id})
@@ -59,6 +61,7 @@ def from_wide(
         sensitive=sensitive,
         drop=drop,
         scale=scale,
+        sensitive_scale=scales,
         origin=Origin(
             name=name,
             layout="wide",
@@ -78,12 +81,14 @@ def from_long(
     sensitive: Sequence[str] = (),
     drop: Sequence[str] = (),
     scale: tuple[float, float] | None = None,
+    sensitive_scale: Mapping[str, tuple[float, float] | None] | None = None,
     name: str = "table",
     duplicates: str = "refuse",
 ) -> Parts:
     """Build a table from one row a rating; see :meth:`RatingTable.from_long`."""
     sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
     scale = None if scale is None else checks.number_pair("scale", scale)
+    scales = checks.sensitive_scales(sensitive_scale or {}, sensitive)
     frame = _Frame(df, name)
     wanted = {"the records": record, "the issues": issue, "the ratings": rating}
     if timestamp is not None:
@@ -115,7 +120,7 @@ def from_long(
     return parts_from_coordinates(
         records, issues, values,
         rated=rated, record_ids=record_ids, issue_names=issue_names, timestamps=times,
-        sensitive=sensitive, drop=drop, scale=scale, duplicates=duplicates,
+        sensitive=sensitive, drop=drop, scale=scale, sensitive_scale=scales, duplicates=duplicates,
         origin=Origin(
             name=name, layout="long", record_name=record, issue_name=issue, rating_name=rating,
             timestamp_name=timestamp or fresh_name("timestamp", [record, issue, rating]),

@@ -5,18 +5,21 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.errors import DataError, Problem
+from ratingpriv.numbers import EXACT, inexact_decimal
 
 __all__ = [
     "Locate",
     "Place",
     "Problems",
     "exact",
+    "inexact_problem",
     "missing_column",
     "no_rows",
     "number_text",
@@ -128,6 +131,14 @@ def unreal(value: Any, place: tuple[str, int | None, str | int | None]) -> Probl
     return Problem(file, found, "a finite number", "leave it empty (null) where not rated", line, column)
 
 
+def inexact_problem(value: Any, place: tuple[str, int | None, str | int | None]) -> Problem:
+    """Return the Problem of a Decimal or whole number that float64 does not keep."""
+    file, line, column = place
+    found = inexact_decimal(Decimal(value)) or "a number that is not kept"
+    remedy = "round the column, or cast it to float64 if its last digits say nothing"
+    return Problem(file, found, EXACT, remedy, line, column)
+
+
 def off_scale(values: NDArray[Any], scale: tuple[float, float]) -> NDArray[np.bool_]:
     """Whether each value is below or above ``scale``; false for NaN and infinity, a problem of their own."""
     low, high = scale
@@ -147,7 +158,8 @@ def off_scale_problem(
         file,
         number_text(value),
         f"a rating on the declared scale {number_text(scale[0])}..{number_text(scale[1])}",
-        "correct the rating or `scale`; a code that means not rated can be named with `null`",
+        "correct the rating or `scale` (a sensitive issue of another scale: `sensitive_scale`); a code that "
+        "means not rated can be named with `null`",
         line,
         column,
     )
