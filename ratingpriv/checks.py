@@ -14,9 +14,18 @@ import numpy as np
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import LARGEST
 
-__all__ = ["choice", "generator", "non_negative_number", "number_pair", "sensitive_scales", "whole_number"]
+__all__ = [
+    "choice",
+    "generator",
+    "non_negative_number",
+    "number_pair",
+    "sd_bound",
+    "sensitive_scales",
+    "whole_number",
+]
 
 
+_LEAST_SD = 1e-100
 _MOST = 1 << 63  # whole numbers are int64 inside
 
 
@@ -53,6 +62,17 @@ def non_negative_number(name: str, value: object) -> float:
     if not _kept(value, number):
         raise ParameterError(name, _shown(value), f"{expected} that float64 holds as it is", "round it")
     return number + 0.0  # -0.0 becomes 0.0
+
+
+def sd_bound(name: str, value: object) -> float:
+    """Return ``value``, a :func:`non_negative_number` whose square float64 holds too: 0, or at least 1e-100.
+
+    SDs are compared as squares: one of 1e-200 would ask for nothing.
+    """
+    number = non_negative_number(name, value)
+    if 0 < number < _LEAST_SD or number > 1 / _LEAST_SD:
+        raise ParameterError(name, value, f"0, or a number from {_LEAST_SD:g} to {1 / _LEAST_SD:g}")
+    return number
 
 
 def number_pair(name: str, value: object) -> tuple[float, float]:

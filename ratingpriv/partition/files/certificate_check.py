@@ -17,6 +17,7 @@ from typing import Any
 
 from ratingpriv.cautions import WILDCARD, Caution
 from ratingpriv.errors import ParameterError
+from ratingpriv.numbers import inexact
 from ratingpriv.partition.files.certificate_reading import Certificate, Group, read_certificate
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
@@ -172,10 +173,11 @@ def _cautions(asked: Target, table: RatingTable, number: Any) -> Iterator[Cautio
 
 
 def _number(table: RatingTable) -> Any:
-    """Return what turns a rating into what is compared: a fraction of its decimal, or the float64 itself."""
-    decimals = [Decimal(repr(float(level))).normalize() for level in table.levels]
-    places = max([0, *(-int(decimal.as_tuple().exponent) for decimal in decimals)])
-    if places <= 9 and all(abs(decimal) * 10**places <= 10**15 for decimal in decimals):
+    """Return what turns a rating into what is compared: a fraction of its decimal, or the float64 itself.
+
+    The latter where a rating has more than 15 significant digits, and so was no text.
+    """
+    if all(inexact(repr(float(level))) is None for level in table.levels):
         return lambda value: Fraction(Decimal(repr(float(value))))
     return float
 

@@ -97,7 +97,7 @@ def _certificate(content: Any) -> Certificate:
         claim=Target(
             k=_count("parameters.k", said["k"], 1),
             epsilon=_amount("parameters.epsilon", said["epsilon"]),
-            l=None if said["l"] is None else _amount("parameters.l", said["l"]),
+            l=None if said["l"] is None else _amount("parameters.l", said["l"], 1e-100),
             nulls=_word("parameters.nulls", said["nulls"], "strict", "wildcard"),
             sensitive_nulls=_word("parameters.sensitive_nulls", said["sensitive_nulls"], "paper", "ignore"),
         ),
@@ -149,9 +149,10 @@ def _count(where: str, value: Any, minimum: int) -> int:
     return value
 
 
-def _amount(where: str, value: Any) -> float:
-    if not _is_number(value) or value < 0 or inexact(repr(value)) is not None:
-        raise _RefusedError(f"{where} that is not a number >= 0 of at most 15 significant digits")
+def _amount(where: str, value: Any, least: float = 0.0) -> float:
+    if not _is_number(value) or value < 0 or inexact(repr(value)) is not None or 0 < value < least:
+        above = f"0, or a number >= {least:g}," if least else "a number >= 0"
+        raise _RefusedError(f"{where} that is not {above} of at most 15 significant digits")
     return float(value)
 
 
