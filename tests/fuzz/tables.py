@@ -73,9 +73,9 @@ def attempt(rng: random.Random) -> str:
     assert truth or not found, f"SATISFIED, wrongly: {told}"
     if nulls == "known":
         nulls = "strict"
-    if rng.random() < 0.5:
+    if rng.random() < 0.15:
         _partition(data, table, asked, exact, nulls, rule, r, told)
-    if rng.random() < 0.25:
+    if rng.random() < 0.08:
         _frontier(data, table, asked, exact, nulls, rule, r, told)
     return "right" if found == truth else "too strict"
 
@@ -146,7 +146,15 @@ def _epsilon(rng: random.Random, data: Written) -> str:
     text = f"{Decimal(nudged.numerator) / Decimal(nudged.denominator)}" if nudged >= 0 else usual
     if rng.random() < 0.3:
         text = f"{float(apart):.15g}"  # nearly
-    return text if kept(text) else usual
+    return text if _typed(text) else usual
+
+
+def _typed(text: str) -> bool:
+    try:
+        decimal_number(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _least(rng: random.Random, data: Written, sensitive: bool) -> str | None:
@@ -157,7 +165,7 @@ def _least(rng: random.Random, data: Written, sensitive: bool) -> str | None:
     if len(known) > 1 and rng.random() < 0.5:
         half = (max(known) - min(known)) / 2  # the SD of two
         text = f"{Decimal(half.numerator) / Decimal(half.denominator)}"
-    return text if kept(text) and not 0 < float(text) < 1e-100 else "0.5"
+    return text if _typed(text) and not 0 < float(text) < 1e-100 else "0.5"
 
 
 def _set_partitions(items: list[int]):  # type: ignore[no-untyped-def]
