@@ -102,14 +102,15 @@ def resolve(columns: Sequence[str], spec: str, *, parameter: str, file: str) -> 
     """
     if spec in columns:
         return spec
-    if spec.isdecimal() and 1 <= int(spec) <= len(columns):
+    number = spec.isascii() and spec.isdecimal() and len(spec) < 10  # other scripts' digits are names
+    if number and 1 <= int(spec) <= len(columns):
         return columns[int(spec) - 1]
     near = difflib.get_close_matches(spec, columns, n=1)
     raise DataError(
         Problem(
             file,
             f"no column {spec!r}",
-            f"one of the columns {listed_names(columns)}" + (" or its number" if spec.isdecimal() else ""),
+            f"one of the columns {listed_names(columns)}" + (" or its number" if number else ""),
             f"did you mean {shown_name(near[0])}?" if near else f"check {parameter}",
         )
     )

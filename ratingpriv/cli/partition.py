@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
@@ -61,7 +61,12 @@ def run(
     ] = None,
     check: Annotated[
         str | None,
-        option("--check", metavar="FILE", place="input", help="Only check the proof in FILE against DATA."),
+        option(
+            "--check",
+            metavar="FILE",
+            place="input",
+            help="Only check the proof in FILE against DATA, for --k, --epsilon, --l and --nulls if given.",
+        ),
     ] = None,
     csv_safe: CsvSafeOption = True,
     results: ResultOptions,
@@ -78,18 +83,23 @@ def run(
     a group, the data are (k,ε)-anonymous, and the groups prove it. If not, that proves nothing unless the
     result says so. ε is a distance between ratings, not a differential-privacy budget.
 
-    Exits with 0 if found (or the proof is valid), 1 if not, 2 if the input is bad.
+    Exits with 0 if found (or the proof is valid for everybody, and gives what is demanded), 1 if not, 2 if
+    the input is bad. With --check, --k, --epsilon, --l and --nulls are what you need, whatever the proof
+    claims.
 
     Examples
     --------
     ratingpriv partition survey.csv --k 3 --epsilon 2
     ratingpriv partition survey.csv --k 3 --epsilon 4 --certificate proof.json
-    ratingpriv partition survey.csv --check proof.json
+    ratingpriv partition survey.csv --check proof.json --k 3 --epsilon 4
     """
     reporter = general.reporter
     if check is not None:
-        clashing = given & {"k", "epsilon", "l", "groups", "certificate", "output", "method", "order"}
-        return _check(check, data, reading, reporter, as_json=results.as_json, clashing=clashing)
+        clashing = given & {"groups", "certificate", "output", "method", "order"}
+        values = {"k": k, "epsilon": epsilon, "l": l, "nulls": rules.nulls,
+                  "sensitive_nulls": rules.sensitive_nulls}  # fmt: skip
+        demands = {name: value for name, value in values.items() if name in given}
+        return _check(check, data, reading, reporter, demands, as_json=results.as_json, clashing=clashing)
     from ratingpriv.partition.partitioning import partition
     from ratingpriv.report.partition import partition_page
 
@@ -117,9 +127,16 @@ def run(
 
 
 def _check(
-    file: str, data: str, reading: DataOptions, reporter: Reporter, *, as_json: bool, clashing: frozenset[str]
+    file: str,
+    data: str,
+    reading: DataOptions,
+    reporter: Reporter,
+    demands: dict[str, Any],
+    *,
+    as_json: bool,
+    clashing: frozenset[str],
 ) -> int:
-    """Check a certificate against the data."""
+    """Check a certificate against the data, and whether it gives what is demanded."""
     from ratingpriv.partition.files.certificate_check import check_certificate
     from ratingpriv.report.partition import certificate_page, check_dict
     from ratingpriv.report.text import print_page
@@ -130,9 +147,9 @@ def _check(
         raise ParameterError(option, "with --check", f"no --{option}", remedy)
     if not Path(file).is_file():
         raise ParameterError("check", file, "a file that --certificate wrote")
-    found = check_certificate(file, table := reading.read(data, reporter))
+    found = check_certificate(file, table := reading.read(data, reporter), **demands)
     if as_json:
         print_json(check_dict(found))
     else:
         print_page(certificate_page(found, table.origin.name), sys.stdout)
-    return 0 if found.holds and found.everybody else 1
+    return 0 if found.right else 1

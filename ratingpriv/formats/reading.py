@@ -10,10 +10,8 @@ import dataclasses
 import difflib
 import functools
 import importlib.metadata
-import math
-import numbers
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -54,7 +52,8 @@ class ReadOptions:
     sensitive : names of sensitive issues
     drop : columns, or issues of the long layout, to leave out
     only : issues to keep, where they are known by name before reading; others need not be parsed
-    scale : (minimum, maximum)
+    scale : (minimum, maximum) of every rating, sensitive ones included
+    sensitive_scale : (minimum, maximum) of sensitive issues that have another scale, by name; None: none
     null : texts that mean "not rated", instead of NULL_TOKENS; an empty cell always does, and a number
         means that number however it is written (``0`` covers ``0.0``)
     delimiter : one or more characters
@@ -74,6 +73,7 @@ class ReadOptions:
     drop: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     scale: tuple[float, float] | None = None
+    sensitive_scale: Mapping[str, tuple[float, float] | None] = field(default_factory=dict, hash=False)
     null: tuple[str, ...] = ()
     delimiter: str | None = None
     encoding: str | None = None
@@ -259,10 +259,10 @@ def _options(options: ReadOptions | None, more: dict[str, object]) -> ReadOption
     checks.choice("duplicates", options.duplicates, ("refuse", "first", "last", "mean"))
     checks.whole_number("max_problems", options.max_problems, 1)
     if options.scale is not None:
-        low, high = _pair("scale", options.scale)
-        if not low < high:
-            raise ParameterError("scale", options.scale, "MIN:MAX with MIN below MAX")
-        options = dataclasses.replace(options, scale=(low, high))
+        options = dataclasses.replace(options, scale=checks.number_pair("scale", options.scale))
+    if options.sensitive_scale:
+        scales = checks.sensitive_scales(options.sensitive_scale, options.sensitive)
+        options = dataclasses.replace(options, sensitive_scale=scales)
     return options
 
 
@@ -275,14 +275,3 @@ def _texts(name: str, value: object) -> tuple[str, ...]:
         if all(isinstance(text, str) for text in texts):
             return texts
     raise ParameterError(name, value, "a text, or a list of texts")
-
-
-def _pair(name: str, value: object) -> tuple[float, float]:
-    """Return a pair of finite numbers."""
-    expected = "a pair of numbers (MIN, MAX)"
-    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
-        raise ParameterError(name, value, expected)
-    for number in value:
-        if isinstance(number, bool) or not isinstance(number, numbers.Real) or not math.isfinite(number):
-            raise ParameterError(name, value, expected)
-    return float(value[0]), float(value[1])

@@ -13,6 +13,7 @@ import string
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 
 __all__ = ["check_stated", "may_encode", "may_mean_null", "may_separate", "names_columns"]
@@ -71,6 +72,8 @@ def check_stated(given: Mapping[str, Any], known: frozenset[str]) -> dict[str, A
             checked[name] = _names(name, value)
         elif name == "scale":
             checked[name] = _scale(value)
+        elif name == "sensitive_scale":
+            checked[name] = checks.sensitive_scales(value, given.get("sensitive", ()))
         elif name in ("header", "timestamps"):
             if not isinstance(value, bool):
                 raise ParameterError(f"read.{name}", _shown(value), "true or false")

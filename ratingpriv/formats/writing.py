@@ -32,6 +32,7 @@ __all__ = [
     "check_format",
     "choose_format",
     "scale_of",
+    "sensitive_scales_of",
     "write_table",
     "writers",
 ]
@@ -61,8 +62,14 @@ class Rereading:
     options: ReadOptions
 
     def read(self, path: str | Path, *, progress: Progress | None = None) -> RatingTable:
-        """Read the file as it was written; errors as :func:`ratingpriv.read`."""
-        return read(path, format=self.format, options=dataclasses.replace(self.options, progress=progress))
+        """Read the file as it was written; errors as :func:`ratingpriv.read`.
+
+        ``scale`` may not have been declared: sensitive ratings are held to scales of their own only.
+        """
+        options = self.options
+        scales = {**dict.fromkeys(options.sensitive), **options.sensitive_scale}
+        options = dataclasses.replace(options, sensitive_scale=scales, progress=progress)
+        return read(path, format=self.format, options=options)
 
     def to_dict(self) -> dict[str, Any]:
         """Return format and options as plain values; options that are as usual are left out."""
@@ -74,7 +81,7 @@ class Rereading:
         }
         return {
             "format": self.format,
-            **{name: list(value) if isinstance(value, tuple) else value for name, value in said.items()},
+            **{name: _plain(value) for name, value in said.items()},
         }
 
     @classmethod
@@ -144,6 +151,13 @@ def writers() -> dict[str, Writer]:
     return found
 
 
+def _plain(value: Any) -> Any:
+    """Return tuples as lists, those in a mapping as well."""
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    return list(value) if isinstance(value, tuple) else value
+
+
 def check_format(format: str) -> str:  # noqa: A002 -- the word of --output-format
     """Return ``format``; ParameterError if no writer is installed for it."""
     return checks.choice("format", format, tuple(writers()))
@@ -170,6 +184,12 @@ def scale_of(table: RatingTable) -> tuple[float, float] | None:
     """Return the scale as reading options have it; None where all ratings are one and the same."""
     scale = table.scale
     return None if scale is None or scale.minimum == scale.maximum else (scale.minimum, scale.maximum)
+
+
+def sensitive_scales_of(table: RatingTable) -> dict[str, tuple[float, float]]:
+    """Return the scales that sensitive issues were declared to have, as reading options have them."""
+    declared = table.origin.details.get("sensitive_scale", {})
+    return {column.name: declared[column.name] for column in table.sensitive if declared.get(column.name)}
 
 
 def write_table(

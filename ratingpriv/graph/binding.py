@@ -21,12 +21,12 @@ import numpy as np
 
 from ratingpriv.errors import ParameterError
 from ratingpriv.graph.catalogue import Parameter, Query
+from ratingpriv.numbers import decimal_number, whole_number
 
 __all__ = ["bind", "parse_text"]
 
 _INT64 = range(-(2**63), 2**63)
-_WHOLE = re.compile(r"[+-]?[0-9]{1,20}")
-_USUAL = re.compile(r"0|-?[1-9][0-9]{0,19}")
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 _KEEPS: Mapping[str, Callable[[Any, float], bool]] = {">=": operator.ge, "<=": operator.le, ">": operator.gt}
 _EXPECTED = {
     "INTEGER": "a whole number of 64 bits",
@@ -106,22 +106,16 @@ def _parsed(name: str, text: str, type_: str) -> Any:
         return text
     error = ParameterError(name, text, _describe(type_))
     try:
-        if type_ == "INTEGER":
-            if _WHOLE.fullmatch(text) is None:
-                raise error
-            return int(text)
-        if type_ == "FLOAT":
-            if "_" in text or not text.isascii():  # Python's own spellings of digits, not a user's
-                raise error
-            return float(text)
+        if type_ in ("INTEGER", "FLOAT"):
+            return whole_number(text) if type_ == "INTEGER" else decimal_number(text)
         if type_ == "BOOLEAN":
             return {"true": True, "false": False}[text.strip().lower()]
         if type_ == "ANY":
-            if _USUAL.fullmatch(text) is not None:
+            if _WHOLE.fullmatch(text):  # an id, of up to 64 bits
                 return int(text)
             quoted = len(text) > 1 and text[0] == text[-1] == '"'
             return json.loads(text) if quoted else text
-        return json.loads(text)
+        return json.loads(text, parse_float=decimal_number)
     except (ValueError, KeyError, RecursionError):
         raise error from None
 

@@ -90,7 +90,9 @@ def refused(mark: str, said: str | None, *args: object) -> None:
 def test_bad_files(tmp_path, case):
     for mark in (EMAIL, ADDRESS) if case in TEXTS else (NUMBER,):
         content, options, *said = {**TEXTS, **NUMBERS}[case]
-        path = tmp_path / ("u.data" if case == "MovieLens" else "combined_data_1.txt" if "Net" in case else "data.csv")
+        path = tmp_path / (
+            "u.data" if case == "MovieLens" else "combined_data_1.txt" if "Net" in case else "data.csv"
+        )
         text = content.replace("{m}", mark)
         path.write_bytes(text.encode("latin-1") if case == "no encoding" else text.encode())
         seen = mark[-5:] if case == "no encoding" else mark[:16] if case == "no Parquet" else None
@@ -112,7 +114,16 @@ def test_bad_parquet(tmp_path, kind):
 
 @pytest.mark.parametrize(
     "line",
-    ["1,{m},3,", "1,a,{m},", "1,a,3,{m}", "1,a,424242,", "{m},a,3,\n{m},a,4,", "{m},zzz,3,", '"{m},a,3,', "1,a,3,\xff{m}"],
+    [
+        "1,{m},3,",
+        "1,a,{m},",
+        "1,a,3,{m}",
+        "1,a,424242,",
+        "{m},a,3,\n{m},a,4,",
+        "{m},zzz,3,",
+        '"{m},a,3,',
+        "1,a,3,\xff{m}",
+    ],
 )
 def test_bad_auxiliary_files(tmp_path, line):
     (tmp_path / "data.csv").write_text(GOOD)

@@ -44,8 +44,17 @@ def round_trip(table, path, **more):
 @settings(max_examples=12 * DEPTH)
 @given(table=tables())
 def test_any_table_comes_back(tmp_path_factory, layout, name, table):
-    path = tmp_path_factory.mktemp("written") / name
-    assert round_trip(table, path, options=WriteOptions(layout=layout)) is None
+    path, options = tmp_path_factory.mktemp("written") / name, WriteOptions(layout=layout)
+    digits = max(
+        (len(repr(level).replace(".", "").strip("-0")) for level in table.levels.tolist()), default=0
+    )
+    if digits > 15 and "parquet" not in name:  # no reader of text would take it
+        with pytest.raises(
+            UnwritableError, match=f"a number of {digits} significant digits|round the ratings"
+        ):
+            write_table(table, path, options=options)
+        return
+    assert round_trip(table, path, options=options) is None
 
 
 AWKWARD = st.text(st.sampled_from('ab,;"\n\r\t: é€0'), min_size=1, max_size=4)

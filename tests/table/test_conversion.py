@@ -55,12 +55,18 @@ def test_wide_becomes_rows_with_structural_presence():
     assert table.scale == Scale(-3, 2, declared=False)
 
 
-def test_sensitive_values_keep_their_nulls_and_stay_off_the_scale():
+def test_sensitive_values_keep_their_nulls_and_have_a_scale():
     table = RatingTable.from_wide(WIDE, id="id", sensitive=["secret"], scale=(-5, 2))
     column = table.sensitive_column("secret")
     assert column.present.tolist() == [True, False, True, False]
     assert column.values.tolist() == [1.5, 0, 2, 0]
-    assert RatingTable.from_wide(WIDE.with_columns(secret=99), id="id", sensitive=["secret"], scale=(-5, 2))
+    aged = WIDE.with_columns(secret=99)
+    for own in ((0, 120), None):
+        assert RatingTable.from_wide(
+            aged, id="id", sensitive=["secret"], scale=(-5, 2), sensitive_scale={"secret": own}
+        ).sensitive
+    with pytest.raises(DataError, match=r"line 1, column secret: found 99, expected .* scale -5\.\.2"):
+        RatingTable.from_wide(aged, id="id", sensitive=["secret"], scale=(-5, 2))
     assert table.scale == Scale(-5, 2, declared=True)
 
 

@@ -223,6 +223,7 @@ class _Parser:
             sensitive=options.sensitive,
             drop=options.drop,
             scale=options.scale,
+            sensitive_scale=options.sensitive_scale,
             duplicates=options.duplicates,
             origin=dataclasses.replace(origin, sha256=digest.result()),
             locate=locate,

@@ -70,7 +70,10 @@ class LongReading:
         self._numbers = NumberReader(options)
         self._refuse_types()
         kinds = parts.types(self.columns.issue)
-        self._whole_issues = all(pa.types.is_integer(value_type(kind)) for kind in kinds)
+        # issues are int64 where they are whole numbers; those of uint64 may be beyond it, and become text
+        self._whole_issues = all(
+            pa.types.is_integer(value_type(kind)) and value_type(kind) != pa.uint64() for kind in kinds
+        )
         self.record_numbers = Numbering(
             text=is_text(parts.types(self.columns.record)[0]), compiled=self.streamed
         )
@@ -105,6 +108,7 @@ class LongReading:
             drop=options.drop,
             dropped_columns=self.columns.dropped,
             scale=options.scale,
+            sensitive_scale=options.sensitive_scale,
             duplicates=options.duplicates,
             origin=self.origin(),
             locate=lambda row: self.place(int(rows[row])),
@@ -180,6 +184,7 @@ class LongReading:
             looked_at,
             lambda row: self.place(first + row if rows is None else int(rows[row])),
             problems,
+            decimals=pa.types.is_decimal(value_type(batch.column(columns.rating).type)),
         )
         return LongBatch(records, issues, values, rated, times, rows, first)
 
@@ -206,8 +211,6 @@ class LongReading:
     def _issue_ids(self, ids: pa.Array) -> pa.Array:
         """Return issues as whole numbers if all of them are, else as text."""
         if self._whole_issues or is_text(ids.type):
-            if ids.type == pa.uint64():
-                return ids.cast(pa.int64(), safe=False)
             return ids
         return plain_series(self.columns.issue, ids).cast(pl.String).to_arrow()
 

@@ -14,6 +14,7 @@ from ratingpriv.table.building.assembling import Problems, dropped_issues, finis
 from ratingpriv.table.building.coding import as_float
 from ratingpriv.table.building.coordinates import Coordinates, resolve_repeated
 from ratingpriv.table.building.csr import Rows, repeats, without
+from ratingpriv.table.building.finishing import with_sensitive_scale
 from ratingpriv.table.building.problems import off_scale, off_scale_problem, repeated_pair
 from ratingpriv.table.building.streaming_rows import StreamedRows
 from ratingpriv_loaders.parquet.long import LongBatch, LongReading, no_issues
@@ -53,6 +54,9 @@ class _Streaming:
         roles = issue_roles(names, options.sensitive, unwanted, reading.file)
         refuse = options.duplicates == "refuse"
         secret = [self._sensitive_part(parts) for parts in self._sensitive]
+        for part, place in zip(secret, roles.sensitive, strict=True):
+            if (ends := options.sensitive_scale.get(names[place], options.scale)) is not None:
+                part.refuse_off_scale(ends, self.problems)
         if refuse:
             for part, place in zip(secret, roles.sensitive, strict=True):
                 part.refuse_repeated(record_ids, [names[place]], self.problems)
@@ -81,7 +85,9 @@ class _Streaming:
             sensitive=columns,
             scale=options.scale,
             timestamps=None if times is None or extra is None else times.unpacked(extra),
-            origin=dataclasses.replace(reading.origin(), order=tuple(names)),
+            origin=dataclasses.replace(
+                with_sensitive_scale(reading.origin(), options.sensitive_scale), order=tuple(names)
+            ),
             of_issues=len(names) - len(roles.sensitive),
             dropped=options.drop,
         )

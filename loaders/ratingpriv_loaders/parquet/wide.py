@@ -62,6 +62,7 @@ def read_wide(parts: Parts, options: ReadOptions) -> RatingTable:
         sensitive=options.sensitive,
         drop=options.drop,
         scale=options.scale,
+        sensitive_scale=options.sensitive_scale,
         unread=[name for name in issues if name not in wanted],
         origin=Origin(
             name=file,
@@ -129,7 +130,12 @@ class _Reading:
             return plain_series(name, array)
         values, rated = self._numbers.read(array)
         rated = self._numbers.refuse_unreal(
-            values, rated, None, lambda row: self._parts.place(first + row, name), self.problems
+            values,
+            rated,
+            None,
+            lambda row: self._parts.place(first + row, name),
+            self.problems,
+            decimals=pa.types.is_decimal(value_type(array.type)),
         )
         column = pl.Series(name, _smallest(values, rated))
         return column if rated is None else column.set(pl.Series(~rated), None)

@@ -24,9 +24,17 @@ from ratingpriv.table.building.assembling import (
 )
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.cells import BAD, NULL, NUMBER, NullTokens, ParsedCells, parse_cells
+from ratingpriv_loaders.text.cells import (
+    BAD,
+    INEXACT,
+    NULL,
+    NUMBER,
+    NullTokens,
+    ParsedCells,
+    parse_cells,
+)
 from ratingpriv_loaders.text.dialect import Opening
-from ratingpriv_loaders.text.problems import bad_rating, note_faults, text_column
+from ratingpriv_loaders.text.problems import bad_rating, inexact_rating, note_faults, text_column
 from ratingpriv_loaders.text.scan import scan_text
 from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, SKIP, TIME, Scan
 from ratingpriv_loaders.text.timestamps import timestamps_of
@@ -87,12 +95,15 @@ class TextReading:
         self._refuse_empty(scan, scan.records, RECORD, columns.record, "a record id")
         self._refuse_empty(scan, scan.issues, ISSUE, columns.issue, "an issue")
         issue_names = scan.texts[ISSUE].to_list()
-        bad = parsed.kinds == BAD
-        if bad.any():
+        bad, inexact = parsed.kinds == BAD, parsed.kinds == INEXACT
+        if bad.any() or inexact.any():
             kept = (
                 ~np.isin(issue_names, options.drop)[scan.issues] if options.drop else np.ones(scan.rows, bool)
             )
             self._note_bad_long(scan, np.flatnonzero(bad[scan.ratings] & kept), columns.rating)
+            self._note_inexact(
+                scan, scan.ratings, np.flatnonzero(inexact[scan.ratings] & kept), columns.rating
+            )
         rated = parsed.kinds == NUMBER
         times = None
         if timestamp is not None:
@@ -119,6 +130,7 @@ class TextReading:
             drop=options.drop,
             dropped_columns=columns.dropped,
             scale=options.scale,
+            sensitive_scale=options.sensitive_scale,
             duplicates=options.duplicates,
             origin=origin,
             locate=lambda row: Place(self.file, scan.lines.of(row), self._called(columns.rating)),
@@ -154,6 +166,10 @@ class TextReading:
             self._refuse_long(codes, read)
         if (parsed.kinds == BAD).any():
             self._note_bad_wide(scan, codes, parsed, read, id_name)
+        if (inexact := parsed.kinds == INEXACT).any():
+            for place, name in enumerate(read):
+                column_codes = codes[:, place]
+                self._note_inexact(scan, column_codes, np.flatnonzero(inexact[column_codes]), name)
         values, rated = _lean(parsed.values), parsed.kinds == NUMBER
         columns = []
         for place, name in enumerate(read):
@@ -173,6 +189,7 @@ class TextReading:
             sensitive=options.sensitive,
             drop=options.drop,
             scale=options.scale,
+            sensitive_scale=options.sensitive_scale,
             unread=unwanted,
             origin=self._origin(
                 "wide", record_name=id_name or "record", order=tuple(column.name for column in columns)
@@ -235,6 +252,16 @@ class TextReading:
         self.problems.at(
             np.flatnonzero(codes == place),
             lambda row: Problem(self.file, "an empty cell", what, "fill it in", scan.lines.of(row), column),
+        )
+
+    def _note_inexact(
+        self, scan: Scan, codes: NDArray[np.unsignedinteger], rows: NDArray[np.int64], column: str
+    ) -> None:
+        """Note the numbers in ``rows`` of a column, which float64 does not keep; ``codes`` (n_rows,)."""
+        texts = scan.texts[RATING]
+        self.problems.at(
+            rows,
+            lambda row: inexact_rating(texts[int(codes[row])], self.file, scan.lines.of(row), column),
         )
 
     def _note_bad_long(self, scan: Scan, rows: NDArray[np.int64], column: str) -> None:

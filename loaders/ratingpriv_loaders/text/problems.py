@@ -7,14 +7,27 @@ from typing import TYPE_CHECKING
 
 from ratingpriv.errors import ParameterError, Problem
 from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.numbers import EXACT, inexact
 from ratingpriv.table.building.assembling import Problems
-from ratingpriv_loaders.text.cells import number
+from ratingpriv_loaders.text.cells import BLANKS, numeral
 from ratingpriv_loaders.text.plain_scan import AFTER_QUOTE, RAGGED, Fault
 
 if TYPE_CHECKING:
     from ratingpriv_loaders.text.scanned import Scan
 
-__all__ = ["bad_rating", "described", "note_faults", "quoted", "refuse_described", "text_column"]
+__all__ = [
+    "ROUND",
+    "bad_rating",
+    "described",
+    "inexact_rating",
+    "note_faults",
+    "quoted",
+    "refuse_described",
+    "text_column",
+]
+
+ROUND = "round the column; if it holds ids, name it with `id` or leave it out with `drop`"
+"""What to do about numbers that float64 does not keep."""
 
 _LONGEST = 40
 _NOT_A_NUMBER = ("nan", "inf", "infinity")
@@ -77,13 +90,19 @@ def bad_rating(text: str, file: str, line: int, column: str | int, *, remedy: st
     if plain in _NOT_A_NUMBER:
         what, cell = f"{quoted(text)}, which is no rating", None  # such a text is nobody's
         advice = f"if it means not rated, say `null=[{text.strip()!r}]`"
-    elif number(text.replace(",", ".", 1)) is not None:
+    elif numeral(text.replace(",", ".", 1)):
         what = "a number with a comma"
         advice = "write the decimal point as a point, without thousands separators"
     else:
         what = "text"
         advice = "correct it; if it means not rated, name it with `null`"
     return Problem(file, what, "a number", remedy or advice, line, column, cell)
+
+
+def inexact_rating(text: str, file: str, line: int | None, column: str | int | None) -> Problem:
+    """Return the Problem of a number that float64 does not keep as it is written."""
+    found = inexact(text.strip(BLANKS)) or "a number that is not kept"
+    return Problem(file, found, EXACT, ROUND, line, column)
 
 
 def text_column(

@@ -13,7 +13,13 @@ import polars as pl
 from ratingpriv.errors import ParameterError
 from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
 from ratingpriv.formats.stating import may_encode, may_mean_null, may_separate, names_columns
-from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions, scale_of
+from ratingpriv.formats.writing import (
+    Rereading,
+    UnwritableError,
+    WriteOptions,
+    scale_of,
+    sensitive_scales_of,
+)
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.conversion import full_order
@@ -96,6 +102,7 @@ class DelimitedWriter:
         "sensitive",
         "only",
         "scale",
+        "sensitive_scale",
         "null",
         "delimiter",
         "encoding",
@@ -106,7 +113,10 @@ class DelimitedWriter:
     def write(
         self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
     ) -> Rereading:
-        """Write ``table`` to ``path``; UnwritableError if its header would look like a record."""
+        """Write ``table`` to ``path``.
+
+        UnwritableError if its header would look like a record, or a number has more digits than are read.
+        """
         name = options.name or path.name
         layout = options.layout or table.origin.layout
         dialect = Dialect.of(table, name)
@@ -243,6 +253,7 @@ def _options(
         layout=layout,
         sensitive=tuple(column.name for column in table.sensitive),
         scale=scale_of(table),
+        sensitive_scale=sensitive_scales_of(table),
         null=dialect.nulls,
         delimiter=dialect.delimiter,
         encoding=dialect.encoding,

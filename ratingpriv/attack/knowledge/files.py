@@ -6,6 +6,7 @@ import csv
 import datetime
 import difflib
 import math
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import numpy as np
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import shown_name
+from ratingpriv.numbers import EXACT, inexact, is_numeral
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.problems import Problems, number_text
 
@@ -132,14 +134,14 @@ def _order(header: Sequence[str], name: str) -> list[int]:
 
 
 def _rating(text: str, table: RatingTable, name: str, line: int, problems: Problems) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        found, remedy = "text" if text else "no rating", "remove the line if the rating is not known"
-        problems.add(Problem(name, found, "a number", remedy, line, "rating", text or None))
+    wrong = inexact(text) if (plain := is_numeral(text)) else None
+    if not plain or wrong is not None:
+        found = wrong or ("text" if text else "no rating")
+        remedy = "remove the line if the rating is not known" if wrong is None else "round it"
+        expected = EXACT if wrong else "a number"
+        problems.add(Problem(name, found, expected, remedy, line, "rating", text or None))
         return None
+    value = float(text)
     if table.scale is not None and not table.scale.minimum <= value <= table.scale.maximum:
         low, high = number_text(table.scale.minimum), number_text(table.scale.maximum)
         expected = f"a rating on the scale {low}..{high}"
@@ -151,7 +153,7 @@ def _day(text: str, name: str, line: int, problems: Problems) -> float:
     """Return days since 1970-01-01; NaN where nothing is known."""
     if not text:
         return math.nan
-    if text.removeprefix("-").isdecimal() and not (len(text) == 8 and text[:2] in ("19", "20")):
+    if re.fullmatch(r"-?[0-9]{1,18}", text) and not (len(text) == 8 and text[:2] in ("19", "20")):
         return int(text) / 86_400
     try:
         moment = datetime.datetime.fromisoformat(text)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ratingpriv.cli.options.config import overrules
 from ratingpriv.cli.options.declare import DATA, Declaration, argument, option
-from ratingpriv.cli.options.types import Amount, Delimiter, Scale
+from ratingpriv.cli.options.types import Amount, Delimiter, NamedScale, Scale
 from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
@@ -78,8 +78,17 @@ class DataOptions:
         tuple[str, ...], _data("--drop", metavar="NAME", help="Leave out an item or column (repeatable).")
     ] = ()
     scale: Annotated[
-        tuple[float, float] | None, _data("--scale", kind=Scale(), help="The rating scale; else as found.")
+        tuple[float, float] | None,
+        _data("--scale", kind=Scale(), help="The rating scale, of sensitive items too; else as found."),
     ] = None
+    sensitive_scale: Annotated[
+        tuple[str, ...],
+        _data(
+            "--sensitive-scale",
+            kind=NamedScale(),
+            help="The scale of a sensitive item, where it is another (repeatable).",
+        ),
+    ] = ()
     null: Annotated[
         tuple[str, ...], _data("--null", metavar="TOKEN", help="Text that means unanswered (repeatable).")
     ] = ()
@@ -137,6 +146,10 @@ class DataOptions:
         same = ("layout", "id", "issue", "rating", "timestamp", "sensitive", "drop", "scale", "null",
                 "delimiter", "encoding", "header")  # fmt: skip
         more: dict[str, Any] = {} if self.duplicates is None else {"duplicates": self.duplicates}
+        scales: dict[str, Any] = dict(self.sensitive_scale)  # type: ignore[arg-type]
+        if len(scales) < len(self.sensitive_scale):
+            raise ParameterError("sensitive-scale", "a name a second time", "one scale a name")
         return ReadOptions(
-            **{name: getattr(self, name) for name in same}, **more, timestamps=timestamps, progress=progress
-        )
+            **{name: getattr(self, name) for name in same}, **more, sensitive_scale=scales,
+            timestamps=timestamps, progress=progress,
+        )  # fmt: skip

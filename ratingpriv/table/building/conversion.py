@@ -6,7 +6,7 @@ Frames of another kind are first turned into polars, column by column; the same 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,11 +36,13 @@ def from_wide(
     sensitive: Sequence[str] = (),
     drop: Sequence[str] = (),
     scale: tuple[float, float] | None = None,
+    sensitive_scale: Mapping[str, tuple[float, float] | None] | None = None,
     name: str = "table",
 ) -> Parts:
     """Build a table from one row a record; see :meth:`RatingTable.from_wide`."""
     sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
-    _check_scale(scale)
+    scale = None if scale is None else checks.number_pair("scale", scale)
+    scales = checks.sensitive_scales(sensitive_scale or {}, sensitive)
     frame = _Frame(df, name)
     if id is not None:
         frame.require({"the record ids": id})
@@ -60,6 +62,7 @@ def from_wide(
         sensitive=sensitive,
         drop=drop,
         scale=scale,
+        sensitive_scale=scales,
         origin=Origin(
             name=name,
             layout="wide",
@@ -79,12 +82,14 @@ def from_long(
     sensitive: Sequence[str] = (),
     drop: Sequence[str] = (),
     scale: tuple[float, float] | None = None,
+    sensitive_scale: Mapping[str, tuple[float, float] | None] | None = None,
     name: str = "table",
     duplicates: str = "refuse",
 ) -> Parts:
     """Build a table from one row a rating; see :meth:`RatingTable.from_long`."""
     sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
-    _check_scale(scale)
+    scale = None if scale is None else checks.number_pair("scale", scale)
+    scales = checks.sensitive_scales(sensitive_scale or {}, sensitive)
     frame = _Frame(df, name)
     wanted = {"the records": record, "the issues": issue, "the ratings": rating}
     if timestamp is not None:
@@ -120,7 +125,8 @@ def from_long(
     return parts_from_coordinates(
         records, issues, values,
         rated=rated, record_ids=record_ids, issue_names=issue_names, timestamps=times,
-        sensitive=sensitive, drop=drop, dropped_columns=others, scale=scale, duplicates=duplicates,
+        sensitive=sensitive, drop=drop, dropped_columns=others, scale=scale, sensitive_scale=scales,
+        duplicates=duplicates,
         origin=Origin(
             name=name, layout="long", record_name=record, issue_name=issue, rating_name=rating,
             timestamp_name=timestamp or fresh_name("timestamp", [record, issue, rating]),
@@ -307,14 +313,6 @@ def _names(parameter: str, names: Sequence[str]) -> list[str]:
     if isinstance(names, str):
         raise ParameterError(parameter, names, "a list of names", f"write [{names!r}]")
     return list(dict.fromkeys(names))
-
-
-def _check_scale(scale: tuple[float, float] | None) -> None:
-    if scale is None:
-        return
-    expected = "(minimum, maximum) with minimum below maximum, both finite"
-    if len(scale) != 2 or not all(np.isfinite(bound) for bound in scale) or not scale[0] < scale[1]:
-        raise ParameterError("scale", scale, expected)
 
 
 def _rating_values(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from ratingpriv.table.building.csr import Rows, narrowed
 from ratingpriv.table.building.problems import Problems, missing_column
 from ratingpriv.table.parts import Origin, Parts, Scale, Selection, SensitiveColumn
 
-__all__ = ["Roles", "dropped_issues", "finished", "fresh_name", "issue_roles"]
+__all__ = ["Roles", "dropped_issues", "finished", "fresh_name", "issue_roles", "with_sensitive_scale"]
 
 
 class Roles(NamedTuple):
@@ -121,6 +121,13 @@ def finished(
             dropped=tuple(dict.fromkeys(dropped)),
         ),
     )
+
+
+def with_sensitive_scale(origin: Origin, scales: Mapping[str, tuple[float, float] | None]) -> Origin:
+    """Return ``origin`` with the declared scales of sensitive issues, so that a release can state them."""
+    if not scales:
+        return origin
+    return dataclasses.replace(origin, details={**origin.details, "sensitive_scale": dict(scales)})
 
 
 def fresh_name(wanted: str, taken: Collection[str]) -> str:

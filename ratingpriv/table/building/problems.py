@@ -5,19 +5,22 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.errors import DataError, Problem
-from ratingpriv.escaping import shown_name
+from ratingpriv.escaping import looks_like_data, shown_name
+from ratingpriv.numbers import EXACT, inexact_decimal
 
 __all__ = [
     "Locate",
     "Place",
     "Problems",
     "exact",
+    "inexact_problem",
     "listed_names",
     "missing_column",
     "no_rows",
@@ -117,12 +120,12 @@ def unaccounted(columns: Sequence[str], file: str, line: int | None = None, *, r
 
     ``record`` is the parameter that names the column of records.
     """
-    shown = ", ".join(repr(name) for name in columns[:12])
-    shown += f" ... ({len(columns)} in all)" if len(columns) > 12 else ""
+    shown = listed_names(columns)
+    drop = "`drop`" if any(map(looks_like_data, columns)) else f"`drop={list(columns[:12])!r}`"
     one = len(columns) == 1
     found = f"the column{'' if one else 's'} {shown}, which nothing accounts for"
     remedy = (
-        f"leave {'it' if one else 'them'} out with `drop={list(columns[:12])!r}`, or name a column with "
+        f"leave {'it' if one else 'them'} out with {drop}, or name a column with "
         f"`{record}`, `issue`, `rating` or `timestamp`; sensitive answers are rows like the others here"
     )
     return Problem(file, found, "columns of records, issues, ratings and timestamps", remedy, line)
@@ -151,6 +154,14 @@ def unreal(value: Any, place: tuple[str, int | None, str | int | None]) -> Probl
     return Problem(file, found, "a finite number", "leave it empty (null) where not rated", line, column)
 
 
+def inexact_problem(value: Any, place: tuple[str, int | None, str | int | None]) -> Problem:
+    """Return the Problem of a Decimal or whole number that float64 does not keep."""
+    file, line, column = place
+    found = inexact_decimal(Decimal(value)) or "a number that is not kept"
+    remedy = "round the column, or cast it to float64 if its last digits say nothing"
+    return Problem(file, found, EXACT, remedy, line, column)
+
+
 def off_scale(values: NDArray[Any], scale: tuple[float, float]) -> NDArray[np.bool_]:
     """Whether each value is below or above ``scale``; false for NaN and infinity, a problem of their own."""
     low, high = scale
@@ -170,7 +181,8 @@ def off_scale_problem(
         file,
         "a number off the scale",
         f"a rating on the declared scale {number_text(scale[0])}..{number_text(scale[1])}",
-        "correct the rating or `scale`; a code that means not rated can be named with `null`",
+        "correct the rating or `scale` (a sensitive issue of another scale: `sensitive_scale`); a code that "
+        "means not rated can be named with `null`",
         line,
         column,
         number_text(value),

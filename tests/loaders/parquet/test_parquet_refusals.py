@@ -101,7 +101,13 @@ def test_off_the_scale(tmp_path: Path, way: str) -> None:
     error = refused(tmp_path, {**LONG, "rating": [5, 3, 9, 1, 0]}, scale=(1, 5))
     assert [(p.line, p.cell) for p in error.problems] == [(3, "9"), (5, "0")]
     error = refused(tmp_path, WIDE, scale=(2, 4), sensitive=["age"])
-    assert [(p.line, p.column, p.cell) for p in error.problems] == [(1, "a", "1"), (1, "b", "5")]
+    found = [(p.line, p.column, p.cell) for p in error.problems]
+    assert found[:3] == [(1, "a", "1"), (1, "b", "5"), (1, "age", "20")]
+    rows = {"user": [1, 2, 2], "item": ["a", "age", "a"], "rating": [5, 40, 1]}
+    problem = only(refused(tmp_path, rows, scale=(1, 5), sensitive=["age"]))
+    assert (problem.line, problem.cell) == (2, "40")
+    problem = only(refused(tmp_path, rows, sensitive=["age"], sensitive_scale={"age": (0, 39)}))
+    assert (problem.line, problem.cell) == (2, "40")
 
 
 def test_a_pair_twice(tmp_path: Path, way: str) -> None:

@@ -115,9 +115,18 @@ def test_no_number_is_guessed(refused: Refused, text: str, scanner: str) -> None
 def test_off_the_declared_scale(refused: Refused, scanner: str) -> None:
     error = refused("id,a,age\nx,1,40\ny,6,50\nz,0,20\n", scale=(1, 5), sensitive=["age"])
     assert [(problem.line, problem.column, problem.cell) for problem in error.problems] == [
+        (2, "age", "40"),
         (3, "a", "6"),
+        (3, "age", "50"),
         (4, "a", "0"),
+        (4, "age", "20"),
     ]
+    problem = only(
+        refused(
+            "id,a,age\nx,1,40\ny,5,121\n", scale=(1, 5), sensitive=["age"], sensitive_scale={"age": (0, 120)}
+        )
+    )
+    assert (problem.line, problem.column, problem.cell) == (3, "age", "121")
     assert "1..5" in error.problems[0].expected
     assert only(refused("user,item,rating\nx,a,9\ny,a,1\n", scale=(1, 5))).line == 2
 

@@ -61,7 +61,7 @@ def test_numbers_of_coordinates_survive_the_split_into_sensitive_and_others():
     said = problems_of(
         lambda: table([0, 0, 1, 1], [0, 1, 0, 1], [1, np.nan, np.inf, 9], sensitive=["y"], scale=(1, 5))
     )
-    assert [text.split(",")[1] for text in said] == [" line 2", " line 3"]
+    assert [text.split(",")[1] for text in said] == [" line 2", " line 3", " line 4"]
 
 
 def test_dropped_issues_are_not_looked_at():
