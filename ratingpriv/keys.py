@@ -64,7 +64,7 @@ def read_key(path: str | Path) -> Key:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise _bad(path, error.strerror or "no readable file") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _bad(path, f"no JSON ({error})") from error
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         raise _bad(
