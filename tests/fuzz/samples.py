@@ -164,7 +164,7 @@ def asked(rng: random.Random, data: str, *options: str) -> tuple[list[str], list
                 "--method",
                 method,
                 *outputs,
-                *l,
+                *deviation,
                 *more,
             ]
         case _:
