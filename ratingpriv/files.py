@@ -44,6 +44,7 @@ def check_writable(
     path = Path(path)
     refuse_inputs(path, inputs)
     try:
+        _refuse_impossible(path)
         if path.is_dir():
             raise OutputError(f"{path}: found a directory, expected a file name; name a file inside it")
         if _is_device(path):
@@ -63,6 +64,16 @@ def check_writable(
     if not os.access(folder, os.W_OK | os.X_OK):
         raise OutputError(f"{path}: the folder {folder} cannot be written to; choose another place")
     return path
+
+
+def _refuse_impossible(path: str | Path) -> None:
+    """Refuse what no file can be called: a name with a NUL, or with half a surrogate pair."""
+    try:
+        impossible = b"\0" in os.fsencode(path)
+    except UnicodeEncodeError:
+        impossible = True
+    if impossible:
+        raise OutputError(f"{str(path)!r}: no file can be called so; choose another name")
 
 
 @contextlib.contextmanager

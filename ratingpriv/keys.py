@@ -70,7 +70,7 @@ def read_key(path: str | Path) -> Key:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise _bad(path, error.strerror or "no readable file") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _bad(path, "no JSON") from error
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         raise _bad(path, "another schema" if isinstance(content, dict) else "no JSON object")

@@ -20,6 +20,7 @@ import numpy as np
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError, Problem, UnknownFormatError
+from ratingpriv.formats.faults import naming_source
 from ratingpriv.formats.sources import Source
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
@@ -182,6 +183,7 @@ def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, 
     return claims[0][1], claims[0][0]
 
 
+@naming_source
 def read(
     path: str | Path,
     *,
@@ -208,6 +210,8 @@ def read(
     ------
     DataError
         With every problem found in the data, up to a limit.
+    ResourceError
+        The disk or the connection failed while they were read.
     ParameterError
         An option is unknown or out of range.
     """

@@ -44,7 +44,7 @@ def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.r
     if spec.startswith("@"):
         try:
             lines = Path(spec[1:]).read_text(encoding="utf-8-sig").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a NUL in the path
             raise ParameterError(
                 "issues", spec, "a readable UTF-8 file with a name a line", str(error)
             ) from error

@@ -1,5 +1,4 @@
-"""Words on the command line: every option of every command, as click has them,
-with plausible and odd values."""
+"""Words on the command line: the options of every command as click has them, with fit and odd values."""
 
 from __future__ import annotations
 

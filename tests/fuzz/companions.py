@@ -1,5 +1,4 @@
-"""What stands beside the data: manifests, certificates, keys, known ratings, options in a file,
-lists of items."""
+"""What stands beside the data: manifests, certificates, keys, known ratings, options, lists of items."""
 
 from __future__ import annotations
 
@@ -15,7 +14,8 @@ from fuzz.mutations import NUMBERS, TEXTS, bent, damaged, either
 
 __all__ = ["KINDS", "samples"]
 
-DATA = "user,q1,q2,age\nann,4,5,30\nbob,4,4,40\neve,4,5,50\njoe,3,4,60\nkim,3,5,30\nlou,4,,20\nmax,4,4,30\nned,3,4,20\n"
+DATA = "user,q1,q2,age\nann,4,5,30\nbob,4,4,40\neve,4,5,50\njoe,3,4,60\n"
+DATA += "kim,3,5,30\nlou,4,,20\nmax,4,4,30\nned,3,4,20\n"
 _MADE = (
     ["anonymize", "d.csv", "--k", "2", "--epsilon", "1", "--method", "suppress", "-o", "r.csv", "--key",
     "k.json",

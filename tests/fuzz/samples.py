@@ -127,7 +127,9 @@ def asked(rng: random.Random, data: str, *options: str) -> tuple[list[str], list
                             ["--delimiter", ";"], ["--timestamp", "4"], ["--rating", "3"]))  # fmt: skip
     if rng.random() < 0.3:
         more.append("--json")
-    l = ["--l", rng.choice(("0", "1", "0.5"))] if "--sensitive" in more and rng.random() < 0.5 else []  # noqa: E741
+    deviation: list[str] = []
+    if "--sensitive" in more and rng.random() < 0.5:
+        deviation = ["--l", rng.choice(("0", "1", "0.5"))]
     match either(rng, 12, "audit", 2, "frontier", 2, "partition", 2, "anonymize", 2, "attack"):
         case "audit":
             outputs = either(
@@ -141,13 +143,13 @@ def asked(rng: random.Random, data: str, *options: str) -> tuple[list[str], list
                 1,
                 ["--per-record", "p.parquet"],
             )
-            command = ["audit", data, "--k", k, "--epsilon", epsilon, *outputs, *l, *more]
+            command = ["audit", data, "--k", k, "--epsilon", epsilon, *outputs, *deviation, *more]
         case "frontier":
             outputs = either(rng, 8, [], 1, ["-o", "out.json"])
-            command = ["frontier", data, *either(rng, 1, [], 1, ["--k", k]), *outputs, *l, *more]
+            command = ["frontier", data, *either(rng, 1, [], 1, ["--k", k]), *outputs, *deviation, *more]
         case "partition":
             outputs = either(rng, 3, [], 1, ["--certificate", "c.json"], 1, ["--groups", "g.csv"])
-            command = ["partition", data, "--k", k, "--epsilon", epsilon, *outputs, *l, *more]
+            command = ["partition", data, "--k", k, "--epsilon", epsilon, *outputs, *deviation, *more]
         case "anonymize":
             release = rng.choice(("r.csv", "r.csv.gz", "r.zip", "r.parquet", "r.tsv.zst"))
             outputs = ["-o", release, *either(rng, 2, [], 1, ["--key", "k.json"])]
@@ -162,7 +164,7 @@ def asked(rng: random.Random, data: str, *options: str) -> tuple[list[str], list
                 "--method",
                 method,
                 *outputs,
-                *l,
+                *deviation,
                 *more,
             ]
         case _:

@@ -1,5 +1,4 @@
-"""Where a command runs: environment variables, closed and odd standard streams, folders that are gone,
-limits."""
+"""Where a command runs: environment variables, closed and odd standard streams, lost folders, limits."""
 
 from __future__ import annotations
 

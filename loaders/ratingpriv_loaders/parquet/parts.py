@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import itertools
 from collections.abc import Iterator, Sequence
@@ -122,6 +123,8 @@ class Parts:
                         yield Batch(first, batch)
                         first += len(batch)
             except _BROKEN as error:
+                if isinstance(error, OSError) and error.errno == errno.EIO:  # the disk's, not the file's
+                    raise
                 raise DataError(_damaged(part.file, error)) from error
             if first - begin != part.rows:
                 found = f"{first - begin:,} rows where {part.rows:,} are stated"

@@ -27,7 +27,9 @@ def apply_config(ctx: click.Context, param: click.Parameter, path: str | None) -
         content = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"), parse_float=str)
     except OSError as error:
         raise click.BadParameter(f"{path}: {error.strerror}; check the path") from error
-    except ValueError as error:  # TOML, UTF-8, or a number of thousands of digits
+    except RecursionError as error:
+        raise click.BadParameter(f"{path}: not a TOML file: values nested too deeply") from error
+    except ValueError as error:  # no TOML, no UTF-8, a number of thousands of digits, a NUL in the path
         raise click.BadParameter(f"{path}: not a TOML file: {error}") from error
     known = _options(ctx)
     defaults: dict[str, Any] = {}

@@ -114,7 +114,9 @@ def parameter(name: str, hint: Any, default: Any = inspect.Parameter.empty) -> c
     required = default is inspect.Parameter.empty
     settings: dict[str, Any] = {"required": required, "metavar": declared.metavar}
     if not declared.names:
-        return Argument([name], meaning=declared.help, place=declared.place, default=None, **settings)
+        if not required:  # given for a required one, click 8.3 takes it for a value and misses nothing
+            settings["default"] = None
+        return Argument([name], meaning=declared.help, place=declared.place, **settings)
     flag, repeatable = kept is bool, typing.get_args(kept)[1:] == (...,)
     kept = typing.get_args(kept)[0] if repeatable else kept
     if flag:

@@ -19,13 +19,13 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from types import FrameType
 from typing import NoReturn
 
 import click
 
 from ratingpriv.cli.output.cells import hint_of, message_of, print_traceback
 from ratingpriv.cli.output.errors import print_error
+from ratingpriv.cli.output.signals import Interrupted, settle
 from ratingpriv.errors import RatingPrivError
 from ratingpriv.report.plain import printable
 from ratingpriv.report.wording import as_options
@@ -33,8 +33,6 @@ from ratingpriv.report.wording import as_options
 __all__ = [
     "BROKEN_PIPE",
     "FAILED",
-    "Interrupted",
-    "catch_signals",
     "ending",
     "keep_interruptible",
     "say_error",
@@ -51,29 +49,6 @@ _WRONG_PLACE = {
     errno.EEXIST,
     errno.ENAMETOOLONG,
 }
-
-
-class Interrupted(BaseException):
-    """A signal that stops the program. Not a KeyboardInterrupt: click ends with 1 on those."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        super().__init__(number)
-
-
-def catch_signals() -> None:
-    """Turn SIGINT and SIGTERM into :class:`Interrupted`, so that open files are cleaned up on the way out.
-
-    A second signal of the kind ends the program at once.
-    """
-
-    def stop(number: int, frame: FrameType | None) -> NoReturn:
-        signal.signal(number, signal.SIG_DFL)
-        raise Interrupted(number)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup, and jobs of sh, ignore it on purpose
-            signal.signal(number, stop)
 
 
 def keep_interruptible() -> None:
@@ -100,7 +75,8 @@ def ending(*, verbose: bool = False) -> Iterator[None]:
     except Interrupted as stop:
         _say("interrupted" if stop.number == signal.SIGINT else "terminated")
         _end(None, 128 + stop.number)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # polars raises it; the signal's own exception is still to come
+        settle()
         _say("interrupted")
         _end(None, 130)
     except BrokenPipeError:
@@ -115,7 +91,7 @@ def ending(*, verbose: bool = False) -> Iterator[None]:
     except OSError as error:
         if error.errno == errno.EPIPE:
             _end(None, BROKEN_PIPE)
-        where = f"{error.filename}: " if error.filename else "standard output: "
+        where = f"{error.filename}: " if error.filename else ""
         _end(
             f"{where}{error.strerror or error}", 2 if error.errno in _WRONG_PLACE else FAILED, verbose=verbose
         )
