@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -103,6 +104,58 @@ def test_whole_numbers_come_back_as_integers_whatever_they_came_as():
     frame = pl.DataFrame({"id": pl.Series([1, 2], dtype=pl.UInt8), "x": [1.0, 2.0], "y": [0.5, 1.0]})
     back = RatingTable.from_wide(frame, id="id").to_wide()
     assert back.schema == {"id": pl.Int64, "x": pl.Int64, "y": pl.Float64}
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pl.Series([Decimal("0.30000000000000004"), Decimal("0.5")]),
+        pl.Series([2**53 + 1, 1]),
+        pl.Series([2**53 + 1, 1], dtype=pl.UInt64),
+        pl.Series([2**70, 1], dtype=pl.Int128),
+    ],
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_numbers_that_float64_does_not_keep(column, kind):
+    """Decimals were rounded: 0.30000000000000004 of a decimal column and 0.3 may become one rating."""
+    if column.dtype == pl.Int128 and kind != "polars":
+        return
+    wide = as_kind(pl.DataFrame({"id": [1, 2], "x": column}), kind)
+    with pytest.raises(DataError, match="line 1, column x"):
+        RatingTable.from_wide(wide, id="id")
+    with pytest.raises(DataError, match="line 1, column x"):
+        RatingTable.from_wide(wide, sensitive=["x"])
+    long = as_kind(pl.DataFrame({"record": [1, 2], "issue": ["a", "a"], "x": column}), kind)
+    with pytest.raises(DataError, match="line 1, column x"):
+        RatingTable.from_long(long, rating="x")
+
+
+def test_objects_that_are_numbers_of_pythons():
+    good = pd.DataFrame({"x": pd.Series([1, Decimal("2.50")], dtype=object)}).map(Decimal)
+    assert RatingTable.from_wide(good).values.tolist() == [1, 2.5]
+    for wrong in ([1, 2**53 + 1], [1.5, 2**53 + 1], [1, 10**400], [Decimal(1), Decimal(2**53 + 1)]):
+        with pytest.raises(DataError, match="x"):
+            RatingTable.from_wide(pd.DataFrame({"x": pd.Series(wrong, dtype=object)}))
+
+
+def test_scales_of_sensitive_issues_are_of_sensitive_issues():
+    frame = pl.DataFrame({"x": [1, 2], "pay": [3, 9]})
+    for wrong in (
+        {"x": (1, 7)},
+        {"nope": (1, 7)},
+        {"pay": (7, 1)},
+        {"pay": 7},
+        {"pay": (1, float("nan"))},
+        [1],
+    ):
+        with pytest.raises(ParameterError, match="sensitive_scale"):
+            RatingTable.from_wide(frame, sensitive=["pay"], sensitive_scale=wrong)
+    with pytest.raises(DataError, match="line 2, column pay"):
+        RatingTable.from_wide(frame, sensitive=["pay"], sensitive_scale={"pay": (1, 7)})
+    long = frame.with_row_index("record").unpivot(index="record", variable_name="issue", value_name="rating")
+    with pytest.raises(DataError, match="line 4, column rating"):
+        RatingTable.from_long(long, sensitive=["pay"], sensitive_scale={"pay": (1, 7)})
+    assert RatingTable.from_wide(frame, sensitive=["pay"], sensitive_scale={"pay": (1, 9)}).scale.maximum == 2
 
 
 def test_whole_numbers_beyond_int64_come_back_as_floats():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -108,6 +109,34 @@ def test_off_the_scale(tmp_path: Path, way: str) -> None:
     assert (problem.line, problem.cell) == (2, "40")
     problem = only(refused(tmp_path, rows, sensitive=["age"], sensitive_scale={"age": (0, 39)}))
     assert (problem.line, problem.cell) == (2, "40")
+
+
+@pytest.mark.parametrize("number", ["0.3000000000000000004", "9007199254740993", "-12345678901234.567"])
+def test_decimals_that_float64_does_not_keep(tmp_path: Path, way: str, number: str) -> None:
+    cells = pa.array([Decimal("1.500"), Decimal(number), None], pa.decimal128(38, 19))
+    problem = only(refused(tmp_path, {"id": [1, 2, 3], "a": cells}))
+    assert (problem.line, problem.column) == (2, "a")
+    assert "more than 15 significant digits" in problem.found
+    problem = only(refused(tmp_path, {"user": [1, 2, 3], "item": list("aba"), "rating": cells}))
+    assert (problem.line, problem.column) == (2, "rating")
+    kept = pa.array([Decimal("1.500"), Decimal("123456789012345"), None], pa.decimal128(38, 19))
+    table = read(tmp_path, {"id": [1, 2, 3], "a": kept})
+    assert table.values.tolist() == [1.5, 123456789012345]
+
+
+@pytest.mark.parametrize("kind", [pa.int64(), pa.uint64()])
+def test_whole_numbers_that_float64_does_not_keep(tmp_path: Path, way: str, kind: pa.DataType) -> None:
+    cells = pa.array([2**53, 2**53 + 1, 1], kind)
+    assert only(refused(tmp_path, {"id": [1, 2, 3], "a": cells})).line == 2
+    assert only(refused(tmp_path, {"user": [1, 2, 3], "item": list("aba"), "rating": cells})).line == 2
+    big = pa.array([2**63 - 1, 2**63 - 2, 2**53 + 1], kind)  # as ids they stay what they are
+    assert read(tmp_path, {"id": big, "a": [1, 2, 3]}).record_ids.to_list() == big.to_pylist()
+    table = read(tmp_path, {"user": [1, 2, 3], "item": big, "rating": [1, 2, 3]})
+    assert table.issues == tuple(map(str, big.to_pylist()))
+    if kind == pa.uint64():
+        names = pa.array([2**64 - 1, 2**63, 1], kind)
+        table = read(tmp_path, {"user": [1, 2, 3], "item": names, "rating": [1, 2, 3]})
+        assert table.issues == ("18446744073709551615", "9223372036854775808", "1")
 
 
 def test_a_pair_twice(tmp_path: Path, way: str) -> None:

@@ -131,6 +131,49 @@ def test_off_the_declared_scale(refused: Refused, scanner: str) -> None:
     assert only(refused("user,item,rating\nx,a,9\ny,a,1\n", scale=(1, 5))).line == 2
 
 
+@pytest.mark.parametrize(
+    "number", ["9007199254740993", "0.30000000000000004", "1e16", "1e999", "1e-400", "-1e300"]
+)
+def test_numbers_that_float64_does_not_keep(refused: Refused, scanner: str, number: str) -> None:
+    """They were rounded: 9007199254740993 and 9007199254740992 became one rating."""
+    for text in (f"id,a,age\nx,1,{number}\ny, {number} ,1\n", f"user,item,rating\nx,a,1\ny,age,{number}\n"):
+        for sensitive in ((), ("age",)):
+            error = refused(text, sensitive=sensitive)
+            assert {problem.column for problem in error.problems} <= {"a", "age", "rating"}
+            assert error.problems[0].expected == "at most 15 significant digits, and up to 2**53 in magnitude"
+            assert "round the column" in error.problems[0].remedy
+            assert number not in str(error)
+        assert error.problems[-1].line == 3
+    assert refused(f"1,{number}\n2,{number}\n", header=False).total == 2
+    assert refused(f"{number},1\n{number},2\n", layout="wide").total == 2  # numbers are no header
+
+
+def test_numbers_with_many_zeros_are_kept(tmp_path: Path, scanner: str) -> None:
+    (tmp_path / "r.csv").write_text(
+        "id,a\nx,3.50000000000000000\ny,00000000000000000002\nz,0.00000000000000000001\n"
+    )
+    assert ratingpriv.read(tmp_path / "r.csv").values.tolist() == [3.5, 2, 1e-20]
+
+
+def test_ids_are_no_numbers(tmp_path: Path, scanner: str) -> None:
+    """Ids of any length stay what they are, and two are never one."""
+    ids = [
+        "9007199254740992",
+        "9007199254740993",
+        "12345678901234567890",
+        "12345678901234567891",
+        "007",
+        "7",
+        "7.0",
+    ]
+    for text in (
+        "id,a\n" + "".join(f"{one},1\n" for one in ids),
+        "user,item,rating\n" + "".join(f"{one},9007199254740993,1\n" for one in ids),
+    ):
+        (tmp_path / "r.csv").write_text(text)
+        assert ratingpriv.read(tmp_path / "r.csv").record_ids.to_list() == ids
+
+
 def test_duplicate_pair_names_both_lines(refused: Refused, scanner: str) -> None:
     problem = only(refused("user,item,rating\nx,a,1\ny,a,2\nx,a,1\n"))
     assert problem.line == 4
