@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from ratingpriv.table.building.assembling import (
 )
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.cells import BAD, NULL, NUMBER, NullTokens, ParsedCells, parse_cells
+from ratingpriv_loaders.text.cells import BAD, NULL, NUMBER, NullTokens, ParsedCells, number, parse_cells
 from ratingpriv_loaders.text.dialect import Opening
 from ratingpriv_loaders.text.problems import bad_rating, note_faults, text_column
 from ratingpriv_loaders.text.scan import scan_text
@@ -205,7 +205,7 @@ class TextReading:
     def _scan(self, roles: list[int]) -> Scan:
         opening = self.opening
         pieces = _reported(self.source, self.options)
-        scan = scan_text(pieces, opening.delimiter, roles, skip=int(opening.header))
+        scan = scan_text(pieces, opening.delimiter, roles, skip=int(opening.header), hopeless=self._hopeless)
         if scan.rows == 0 and not scan.total_faults:
             found = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"
@@ -214,6 +214,10 @@ class TextReading:
         if scan.rows == 0:
             raise self.problems.error()
         return scan
+
+    def _hopeless(self, texts: Iterable[str]) -> bool:
+        """Whether none of the texts is a rating, or says that there is none."""
+        return not any(number(text) is not None or text in self.nulls for text in texts)
 
     def _origin(self, layout: str, *, record_name: str, order: tuple[str, ...] = (), **names: Any) -> Origin:
         details = {

@@ -131,7 +131,7 @@ def verify(
     demands = {name: value for name, value in demands.items() if value is not None}
     needed = replace(claimed, **demands)  # wrong usage is said before a long read
     resources = Resources(threads, memory, progress)
-    table = claim.read.read(release, progress=progress)
+    table = claim.read.read(source, progress=progress)  # the bytes that were hashed
     result = audit_for(table, claimed, resources)
     demanded = audit_for(table, needed, resources) if demands else None
     problems = tuple(_problems(claim, result, demanded))
