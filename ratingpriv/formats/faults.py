@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ratingpriv.errors import DataError, Problem, RatingPrivError, ResourceError
+from ratingpriv.formats.sources import Source
 
 __all__ = ["naming_source"]
 
@@ -21,13 +22,13 @@ def naming_source[F: Callable[..., Any]](read: F) -> F:
     """
 
     @functools.wraps(read)
-    def named(path: str | Path, **more: Any) -> Any:
+    def named(path: str | Path | Source, **more: Any) -> Any:
         try:
             return read(path, **more)
         except OSError as error:
             if isinstance(error, RatingPrivError) or error.filename is not None or error.errno is None:
                 raise
-            name = "<stdin>" if str(path) == "-" else str(path)
+            name = path.name if isinstance(path, Source) else "<stdin>" if str(path) == "-" else str(path)
             if error.errno in (errno.EISDIR, errno.EBADF, errno.EINVAL):
                 found = "a directory" if error.errno == errno.EISDIR else "something that cannot be read from"
                 remedy = "name a file, or give one on standard input"

@@ -19,7 +19,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from ratingpriv import checks
-from ratingpriv.errors import ParameterError, Problem, UnknownFormatError
+from ratingpriv.errors import ParameterError, Problem, RatingPrivError, UnknownFormatError
 from ratingpriv.formats.faults import naming_source
 from ratingpriv.formats.sources import Source
 from ratingpriv.progress import Progress
@@ -185,7 +185,7 @@ def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, 
 
 @naming_source
 def read(
-    path: str | Path,
+    path: str | Path | Source,
     *,
     format: str | None = None,  # noqa: A002 -- the word of --format
     issues: str | None = None,
@@ -199,7 +199,7 @@ def read(
 
     Parameters
     ----------
-    path : what to read
+    path : what to read; a Source is read as it was first looked at, so that its hash is that of what is read
     format : a loader's name; without it the format is detected, and ``on_detect`` is called with it
     issues : which non-sensitive issues to keep, see :meth:`RatingTable.select_issues`
     sample : keep a sample of the records, see :meth:`RatingTable.sample`
@@ -209,14 +209,14 @@ def read(
     Raises
     ------
     DataError
-        With every problem found in the data, up to a limit.
+        With every problem found in the data, up to a limit; or the file changed while it was read.
     ResourceError
         The disk or the connection failed while they were read.
     ParameterError
         An option is unknown or out of range.
     """
     options = _options(options, more)
-    source = Source(path)
+    source = path if isinstance(path, Source) else Source(path)
     if format is not None:
         if format not in loaders():
             raise ParameterError("format", format, "one of the formats " + ", ".join(loaders()))
@@ -225,7 +225,12 @@ def read(
         loader, claim = detect(source, options)
         if on_detect is not None:
             on_detect(loader, claim)
-    table = loader.load(source, options)
+    try:
+        table = loader.load(source, options)
+    except RatingPrivError:
+        source.refuse_changed()  # which then is the reason
+        raise
+    source.refuse_changed()
     table = table.replace(origin=dataclasses.replace(table.origin, place=source.place))
     if issues is not None:
         table = table.select_issues(issues, rng=rng)

@@ -19,6 +19,7 @@ from typing import Any, Protocol, runtime_checkable
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 from ratingpriv.formats.reading import ReadOptions, read
+from ratingpriv.formats.sources import Source
 from ratingpriv.formats.stating import check_stated
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
@@ -61,7 +62,7 @@ class Rereading:
     format: str
     options: ReadOptions
 
-    def read(self, path: str | Path, *, progress: Progress | None = None) -> RatingTable:
+    def read(self, path: str | Path | Source, *, progress: Progress | None = None) -> RatingTable:
         """Read the file as it was written; errors as :func:`ratingpriv.read`.
 
         ``scale`` may not have been declared: sensitive ratings are held to scales of their own only.

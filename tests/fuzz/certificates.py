@@ -19,10 +19,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from fuzz.tables import small_file
 from naive.written import Written, grouped
 
 import ratingpriv
+from fuzz.tables import small_file
 from ratingpriv.errors import DataError
 from ratingpriv.partition.files.certificate import certificate
 from ratingpriv.partition.files.certificate_check import check_certificate
@@ -266,7 +266,7 @@ def main() -> int:
         os.chdir(folder)
         for number in range(-(-given.n // EDITS)):
             try:
-                counts += edited(random.Random(f"{KIND}:{given.seed}:{number}"))  # noqa: S311
+                counts += edited(random.Random(f"{KIND}:{given.seed}:{number}"))
             except Exception as error:
                 counts["WRONG"] += 1
                 sys.stdout.write(f"{number}: {type(error).__name__}: {error}\n")

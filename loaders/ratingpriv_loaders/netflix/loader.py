@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import re
-from concurrent.futures import Future
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,7 @@ from ratingpriv.table.building.assembling import Place, Problems, table_from_coo
 from ratingpriv_loaders import background
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.cells import NullTokens
-from ratingpriv_loaders.text.problems import described, refuse_described
+from ratingpriv_loaders.text.problems import described, refuse_described, too_long
 from ratingpriv_loaders.text.scan import Growing
 
 __all__ = ["NetflixLoader"]
@@ -46,7 +45,7 @@ class NetflixLoader:
                 else None
             )
         files = _files(source.path)
-        if not files or not _opens(Source(files[0])):
+        if not files or not _opens(source.part(files[0])):
             return None
         return Detection(
             0.95, f"a folder with {len(files)} Netflix Prize file{'s' if len(files) > 1 else ''}"
@@ -71,11 +70,11 @@ class NetflixLoader:
             raise DataError(
                 Problem(source.name, found, "one of the two", "move one kind elsewhere, or name a file")
             )
-        with background.started(functools.partial(source.sha256, files or None)) as digest:
+        with background.digest(source, files or None) as digest:
             parser = _Parser(options)
             total = sum(path.stat().st_size for path in files) if files else source.size
             before = 0
-            for part in [Source(path) for path in files] or [source]:
+            for part in [source.part(path) for path in files] or [source]:
                 parser.file(part, before, total)
                 before += part.size or 0
             origin = Origin(
@@ -128,6 +127,9 @@ class _Parser:
         for piece, done in bytestream.chunks(source, self._options.encoding):
             some = True
             rest = self._feed(rest + piece)
+            if len(rest) > bytestream.LONGEST_LINE:
+                line = int(self._state[0])
+                raise DataError(too_long(source.name, line, bytestream.LONGEST_LINE))
             if self._options.progress is not None:
                 self._options.progress(f"reading {source.name}", before + done, total)
         if rest:
@@ -191,7 +193,7 @@ class _Parser:
         )[what]
         self._problems.add(Problem(self._files[-1], "something else", expected, remedy, line, column, text))
 
-    def table(self, origin: Origin, digest: Future[str]) -> RatingTable:
+    def table(self, origin: Origin, digest: Callable[[], str]) -> RatingTable:
         """Finish: coordinates become rows."""
         if self._rows == 0:
             if not self._problems:
@@ -225,7 +227,7 @@ class _Parser:
             scale=options.scale,
             sensitive_scale=options.sensitive_scale,
             duplicates=options.duplicates,
-            origin=dataclasses.replace(origin, sha256=digest.result()),
+            origin=dataclasses.replace(origin, sha256=digest()),
             locate=locate,
             problems=self._problems,
         )

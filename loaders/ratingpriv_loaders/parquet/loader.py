@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from typing import TYPE_CHECKING
 
 from ratingpriv.errors import DataError, ParameterError, Problem
@@ -74,9 +73,9 @@ class ParquetLoader:
             found = f"{len(parts.names)} columns and no rows"
             remedy = "check that the file was written whole"
             raise DataError(Problem(source.name, found, "at least one record or rating", remedy))
-        with background.started(functools.partial(source.sha256, parts.paths)) as digest:
+        with background.digest(source, parts.paths) as digest:
             table = _long_table(parts, options) if layout == "long" else read_wide(parts, options)
-            return table.replace(origin=dataclasses.replace(table.origin, sha256=digest.result()))
+            return table.replace(origin=dataclasses.replace(table.origin, sha256=digest()))
 
 
 def _long_table(parts: Parts, options: ReadOptions) -> RatingTable:

@@ -43,7 +43,7 @@ class Part:
     """One file: how messages call it, what it is opened from, its columns and its number of rows."""
 
     file: str
-    path: Path | bytes
+    path: Path | bytes | Source
     schema: pa.Schema
     rows: int
 
@@ -80,6 +80,8 @@ class Parts:
         if self.paths is None:
             self.parts = [_opened(source.name, _raw(source))]
         else:
+            for path in self.paths:
+                source.part(path)  # is to be the same at the end
             self.parts = [_opened(str(Path(source.name) / path.name), path) for path in self.paths]
         if not self.parts:
             found, expected = "a folder without a Parquet file", "files named *.parquet"
@@ -175,16 +177,19 @@ def ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
             yield batch
 
 
-def _raw(source: Source) -> Path | bytes:
-    """Return what a single source is opened from: its path, or its bytes if it is a pipe's copy."""
-    if not source.is_stdin and source.path.is_file():
-        with source.open():  # refuses what may not be read
-            return source.path
-    with source.open() as file:
-        return file.read()
+def _raw(source: Source) -> Path | bytes | Source:
+    """Return what a single source is opened from: its bytes where they are held, its path, or a stream."""
+    if source.is_stream:
+        if not source.head.startswith((MAGIC, _ENCRYPTED)):  # it may be endless
+            raise DataError(_unreadable(source.name, source.head[:16], ValueError()))
+        return source
+    if source.content is not None:
+        return source.content
+    with source.open():  # refuses what may not be read
+        return source.path
 
 
-def _opened(name: str, path: Path | bytes) -> Part:
+def _opened(name: str, path: Path | bytes | Source) -> Part:
     try:
         with _reader(path, []) as file:
             schema, metadata = file.schema_arrow, file.metadata
@@ -202,17 +207,23 @@ def _opened(name: str, path: Path | bytes) -> Part:
         found = "a column whose name is no UTF-8 text"
         raise DataError(Problem(name, found, "names in UTF-8", "rename the column")) from error
     except _BROKEN as error:
-        start = path[:16] if isinstance(path, bytes) else _start(path)
+        start = _start(path)
         raise DataError(_unreadable(name, start, error)) from error
 
 
-def _reader(path: Path | bytes, dictionary: list[str]) -> pq.ParquetFile:
-    opened: Any = pa.BufferReader(path) if isinstance(path, bytes) else pa.OSFile(str(path))
+def _reader(path: Path | bytes | Source, dictionary: list[str]) -> pq.ParquetFile:
+    opened: Any
+    if isinstance(path, Source):
+        opened = pa.PythonFile(path.open(), mode="r")
+    else:
+        opened = pa.BufferReader(path) if isinstance(path, bytes) else pa.OSFile(str(path))
     return pq.ParquetFile(opened, read_dictionary=dictionary, pre_buffer=False, buffer_size=_BUFFER)
 
 
-def _start(path: Path) -> bytes:
-    with path.open("rb") as file:
+def _start(path: Path | bytes | Source) -> bytes:
+    if isinstance(path, bytes):
+        return path[:16]
+    with path.open() if isinstance(path, Source) else path.open("rb") as file:
         return file.read(16)
 
 

@@ -21,10 +21,13 @@ import pyarrow as pa
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import Source
 
-__all__ = ["CHUNK", "check_encoding", "chunks", "head"]
+__all__ = ["CHUNK", "LONGEST_LINE", "check_encoding", "chunks", "head"]
 
 CHUNK = 8 << 20
 """Bytes requested at a time."""
+
+LONGEST_LINE = 16 << 20
+"""Bytes that a line may have: what goes on for longer without an end is no text of ratings."""
 
 _BROKEN = (
     EOFError, OSError, zlib.error, lzma.LZMAError, struct.error, pa.ArrowException,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +31,7 @@ from ratingpriv_loaders.text.cells import (
     NUMBER,
     NullTokens,
     ParsedCells,
+    number,
     parse_cells,
 )
 from ratingpriv_loaders.text.dialect import Opening
@@ -216,7 +217,7 @@ class TextReading:
     def _scan(self, roles: list[int]) -> Scan:
         opening = self.opening
         pieces = _reported(self.source, self.options)
-        scan = scan_text(pieces, opening.delimiter, roles, skip=int(opening.header))
+        scan = scan_text(pieces, opening.delimiter, roles, skip=int(opening.header), hopeless=self._hopeless)
         if scan.rows == 0 and not scan.total_faults:
             found = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"
@@ -225,6 +226,10 @@ class TextReading:
         if scan.rows == 0:
             raise self.problems.error()
         return scan
+
+    def _hopeless(self, texts: Iterable[str]) -> bool:
+        """Whether none of the texts is a rating, or says that there is none."""
+        return not any(number(text) is not None or text in self.nulls for text in texts)
 
     def _origin(self, layout: str, *, record_name: str, order: tuple[str, ...] = (), **names: Any) -> Origin:
         details = {

@@ -10,7 +10,7 @@ from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.numbers import EXACT, inexact
 from ratingpriv.table.building.assembling import Problems
 from ratingpriv_loaders.text.cells import BLANKS, numeral
-from ratingpriv_loaders.text.plain_scan import AFTER_QUOTE, RAGGED, Fault
+from ratingpriv_loaders.text.plain_scan import AFTER_QUOTE, RAGGED, TOO_LONG, Fault
 
 if TYPE_CHECKING:
     from ratingpriv_loaders.text.scanned import Scan
@@ -24,6 +24,7 @@ __all__ = [
     "quoted",
     "refuse_described",
     "text_column",
+    "too_long",
 ]
 
 ROUND = "round the column; if it holds ids, name it with `id` or leave it out with `drop`"
@@ -77,10 +78,18 @@ def _fault(fault: Fault, expected: str, file: str) -> Problem:
             fault.line,
             fault.detail,
         )
+    if fault.kind == TOO_LONG:
+        return too_long(file, fault.line, fault.detail)
     remedy = "close it, or put a cell that begins with a quote in quotes and double the quote"
     return Problem(
         file, "a quoted cell that is never closed", "a closing quote", remedy, fault.line, fault.detail
     )
+
+
+def too_long(file: str, line: int, most: int) -> Problem:
+    """Return the Problem of a line that has more than ``most`` bytes, and may have no end."""
+    remedy = "check that it is a text of ratings, and that its lines end in LF or CRLF"
+    return Problem(file, f"a line of more than {most:,} bytes", "lines of records or ratings", remedy, line)
 
 
 def bad_rating(text: str, file: str, line: int, column: str | int, *, remedy: str = "") -> Problem:

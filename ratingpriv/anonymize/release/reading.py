@@ -12,7 +12,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -98,7 +97,7 @@ class Reading:
 
 
 def read_for_claim(
-    release: Path, claim: Manifest, receiver: Receiver, progress: Progress | None = None
+    source: Source, claim: Manifest, receiver: Receiver, progress: Progress | None = None
 ) -> Reading:
     """Read a release as its manifest says, where the file or the receiver bears that out.
 
@@ -109,7 +108,7 @@ def read_for_claim(
     ParameterError
         Nothing but the manifest says what a column is: the receiver has to.
     """
-    source, options = Source(release), claim.read.options
+    options = claim.read.options
     said = loaders()[claim.read.format].columns(source, options)
     own = _own_columns(source, claim, receiver)
     _refuse_a_record_as_header(source, said, options)
@@ -117,7 +116,7 @@ def read_for_claim(
     by_ids = _places(said) != _places(own)
     if by_ids and (said.layout, own.layout) != ("wide", "wide"):
         raise _unconfirmed(said)
-    table = claim.read.read(release, progress=progress)
+    table = claim.read.read(source, progress=progress)
     if by_ids:
         _confirm_ids(table, said, own)
     return Reading(
@@ -131,7 +130,7 @@ def read_for_claim(
 
 
 def read_for_demand(
-    release: Path,
+    source: Source,
     reading: Reading,
     receiver: Receiver,
     needed: Target,
@@ -158,9 +157,9 @@ def read_for_demand(
     )
     table = reading.table
     if set(sensitive) != set(named) or receiver.scale is not None:
-        table = read(release, format=reading.format, options=dataclasses.replace(options, progress=progress))
+        table = read(source, format=reading.format, options=dataclasses.replace(options, progress=progress))
         if table.selection is not None or table.origin.sha256 != reading.table.origin.sha256:
-            raise DataError(_changed(release))
+            raise DataError(_changed(source))
     else:
         levels = table.levels
         ends = (float(levels[0]), float(levels[-1])) if len(levels) else None
@@ -302,7 +301,7 @@ def _refuse_a_record_as_header(source: Source, columns: Columns, options: ReadOp
         )
 
 
-def _changed(release: Path) -> Problem:
+def _changed(source: Source) -> Problem:
     return Problem(
-        str(release), "other data than a moment ago", "a file that stays as it is", "verify it again"
+        source.name, "other data than a moment ago", "a file that stays as it is", "verify it again"
     )

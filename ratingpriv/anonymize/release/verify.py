@@ -185,11 +185,11 @@ def verify(
     if asked or sensitive is not None or scale is not None:
         needed = _needed(claim, receiver, asked)  # wrong usage is said before a long read
     resources = Resources(threads, memory, progress)
-    reading = read_for_claim(release, claim, receiver, progress)
+    reading = read_for_claim(source, claim, receiver, progress)
     result = audit_for(reading.table, claim.target, resources)
     demanded = demanded_reading = None
     if needed is not None:
-        demanded_reading = read_for_demand(release, reading, receiver, needed, progress)
+        demanded_reading = read_for_demand(source, reading, receiver, needed, progress)
         demanded = audit_for(demanded_reading.table, needed, resources)
     problems = tuple(_problems(claim, reading, result, demanded, key, sha256))
     warnings = tuple(_warnings(claim, reading, result, demanded, key, len(candidates) > 1))
