@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -193,6 +195,25 @@ def test_a_broken_pipe_is_no_failed_disk(tmp_path, monkeypatch):
     monkeypatch.setattr(files.shutil, "copyfileobj", broken)
     with pytest.raises(BrokenPipeError):
         write("/dev/null")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="renameat2 is Linux's")
+@pytest.mark.parametrize("missing", ["system", "call", "file system"])
+def test_where_no_rename_spares_what_is_there(tmp_path, monkeypatch, missing):
+    """A second name is made instead, which fails as surely if the name is taken."""
+    import ctypes
+
+    if missing == "system":
+        monkeypatch.setattr(sys, "platform", "darwin")
+    else:
+        library = SimpleNamespace() if missing == "call" else SimpleNamespace(renameat2=lambda *_: -1)
+        monkeypatch.setattr(ctypes, "CDLL", lambda *_, **__: library)
+        monkeypatch.setattr(ctypes, "get_errno", lambda: errno.EINVAL)
+    write(tmp_path / "out")
+    with pytest.raises(OutputError, match="exists"):
+        write_while_another_does(tmp_path / "late")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["late", "out"]
+    assert (tmp_path / "late").read_text() == "other"
 
 
 def test_an_error_of_the_file_system_itself_stays_itself(tmp_path, monkeypatch):
