@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import shutil
 import stat
 import sys
@@ -13,12 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
-from ratingpriv.errors import OutputError, ResourceError
+from ratingpriv.errors import OutputError, RatingPrivError, ResourceError
 from ratingpriv.partial import partial_file, partial_folder, sweep
 
-__all__ = ["DISK_FAILED", "check_writable", "name_new", "replacing"]
+__all__ = ["DISK_FAILED", "check_writable", "disk_failure", "name_new", "replacing"]
 
-DISK_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+DISK_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 """What the operating system says where a disk is full or failed."""
 
 _HERE, _UNLESS_TAKEN = -100, 1  # AT_FDCWD and RENAME_NOREPLACE of Linux
@@ -89,7 +90,7 @@ def replacing(path: str | Path, *, force: bool = False) -> Iterator[Path]:
             _sync_folder(target.parent)
     except FileExistsError as error:
         raise _exists(path) from error
-    except OSError as error:
+    except Exception as error:
         _refuse(path, error)
 
 
@@ -177,13 +178,22 @@ def _copied_to(device: Path) -> Iterator[Path]:
             _refuse(device, error)
 
 
-def _refuse(path: Path, error: OSError) -> NoReturn:
-    if isinstance(error, (OutputError, BrokenPipeError)):
-        raise error
-    if error.errno in DISK_FAILED:
-        raise ResourceError(
-            f"{path}: {os.strerror(error.errno)}; free some space or choose another disk"
-        ) from error
+def disk_failure(error: BaseException | None) -> str | None:
+    """Say how a disk failed, if an error comes from that; libraries in Rust tell the number in words."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        said = re.search(r"\(os error (\d+)\)", str(error))
+        number = error.errno if isinstance(error, OSError) and error.errno else int(said[1]) if said else None
+        if number in DISK_FAILED:
+            return os.strerror(number)
+        error = error.__cause__
+    return None
+
+
+def _refuse(path: Path, error: Exception) -> NoReturn:
+    if not isinstance(error, RatingPrivError | BrokenPipeError) and (why := disk_failure(error)) is not None:
+        raise ResourceError(f"{path}: {why}; free some space or choose another disk") from error
     raise error
 
 

@@ -144,19 +144,21 @@ def _sweep(path: Path, name: str) -> None:
 
 def _discard(path: Path, name: str) -> None:
     """Remove a partial file or folder, and before it what the folder remembers; if that fails, it stays."""
-    with contextlib.suppress(OSError):
-        if not path.is_dir():
-            path.unlink(missing_ok=True)
+    for _ in range(2):  # a disk that failed once may do it now
+        with contextlib.suppress(OSError):
+            if not path.is_dir():
+                path.unlink(missing_ok=True)
+            else:
+                _remove_remembered(path, name)
+                shutil.rmtree(path)
             return
-        _remove_remembered(path, name)
-        shutil.rmtree(path)
 
 
 def _remove_remembered(folder: Path, name: str) -> None:
     """Remove the file that is nothing without ``name`` of the folder, if that never got its name."""
     try:
-        record = json.loads(_content(folder / (name + _RECORD)))
         waiting = (folder / name).stat(follow_symlinks=False)
+        record = json.loads(_content(folder / (name + _RECORD)))
     except (FileNotFoundError, ValueError):  # nothing was remembered, or not yet; or the file has its name
         return
     if waiting.st_nlink > 1 or record["folder"] != _identity(

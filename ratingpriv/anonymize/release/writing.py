@@ -145,7 +145,7 @@ def write_release(
             content_of_key = key_content(anonymized, published, found, original, sha256, ids, nonce)
             _install_key(content_of_key, Path(key), staged)
         _report(resources, 4)
-        install(
+        alone = install(
             staged,
             manifest,
             combined,
@@ -154,6 +154,11 @@ def write_release(
             done=lambda step: _report(resources, 4 + step),
         )
     notes = _notes(anonymized, published, result, read, target, key=key, ids=ids, format=format)
+    if not alone:
+        notes = (
+            *notes,
+            "the manifest holds that of the replaced release too: the disk failed at the last step",
+        )
     return Release(
         path=Path(path),
         manifest_path=manifests.manifest_path(target),
