@@ -28,7 +28,7 @@ try:
 except ImportError:  # Windows: what a killed process leaves behind stays there
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["forgetting", "partial_file", "partial_folder", "remember", "sweep"]
+__all__ = ["forgetting", "partial_file", "partial_folder", "partial_name", "remember", "sweep"]
 
 _RECORD = ".remembered"
 
@@ -61,6 +61,11 @@ def partial_folder(target: Path) -> Iterator[Path]:
     """
     with _partial(target, lambda path: path.mkdir(mode=0o700)) as path:
         yield path
+
+
+def partial_name(target: Path) -> Path:
+    """Return a name beside ``target`` that is nobody else's; what is left under it is swept."""
+    return target.with_name(f"{_prefix(target)}{secrets.token_hex(6)}.partial")
 
 
 def sweep(target: Path) -> None:
@@ -104,7 +109,7 @@ def forgetting(folder: Path, name: str) -> Iterator[None]:
 def _partial(target: Path, make: Callable[[Path], None]) -> Iterator[Path]:
     sweep(target)
     while True:
-        path = target.with_name(f"{_prefix(target)}{secrets.token_hex(6)}.partial")
+        path = partial_name(target)
         make(path)
         with contextlib.ExitStack() as stack:
             stack.callback(_discard, path, target.name)

@@ -50,6 +50,7 @@ class ResultOptions:
 
     def deliver(self, content: dict[str, Any], page: Callable[[], Page], reporter: Reporter) -> None:
         """Write the result to ``output``, if there is one, and print it as JSON or as a page."""
+        from ratingpriv.files import name_together
         from ratingpriv.report.as_json import write_json
         from ratingpriv.report.plain import write_text
         from ratingpriv.report.text import print_page, render
@@ -60,6 +61,7 @@ class ResultOptions:
             else:
                 write_json(content, self.output, force=self.force)
             reporter.note(f"wrote {self.output}")
+        name_together()  # with what else was written: before anything is printed
         if self.as_json:
             print_json(content)
         else:
