@@ -16,7 +16,7 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deep test-oldest test-browser coverage fuzz mutants pictures lint format typecheck imports package-test test-nojit bench clean stale
+.PHONY: help demo test test-deep test-oldest test-browser coverage fuzz crash mutants pictures lint format typecheck imports package-test test-nojit bench clean stale
 
 help: ## Say what can be made
 	@echo "make demo          two-minute tour: synthesise a survey, audit it, ask it in Cypher, explain"
@@ -32,6 +32,7 @@ help: ## Say what can be made
 	@echo "make imports       import-linter: who may import whom"
 	@echo "make package-test  build the wheel, install it elsewhere, use it"
 	@echo "make test-nojit    the small tests with the compiler off"
+	@echo "make crash         kill -9, full and failing disks at every call of every command that writes (N=20 SEED=1)"
 	@echo "make bench         benchmarks; results go to benchmarks/RESULTS.md"
 	@echo "make clean         remove the environment and everything that was built"
 
@@ -107,6 +108,10 @@ package-test: $(STAMP)
 
 test-nojit: $(STAMP)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m small $(PYTEST_ARGS)
+
+# N: points for each command and fault, drawn by SEED; else all, which takes an hour. CRASH_ARGS='--only anonymize --faults kill'
+crash: $(STAMP)
+	PYTHONPATH=tests $(BIN)/python -m crash -n $(or $(N),0) --seed $(or $(SEED),0) $(CRASH_ARGS)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks

@@ -4,22 +4,34 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import os
+import re
 import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from ratingpriv.errors import OutputError, ResourceError
+from ratingpriv.errors import OutputError, RatingPrivError, ResourceError
 from ratingpriv.inputs import refuse_inputs
-from ratingpriv.partial import partial_file, partial_folder, sweep
+from ratingpriv.partial import partial_file, partial_folder, partial_name, sweep
 
-__all__ = ["DISK_FAILED", "check_writable", "name_new", "replacing"]
+__all__ = [
+    "DISK_FAILED",
+    "check_writable",
+    "disk_failure",
+    "name_new",
+    "name_together",
+    "replacing",
+    "together",
+]
 
-DISK_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+DISK_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 """What the operating system says where a disk is full or failed."""
 
 _HERE, _UNLESS_TAKEN = -100, 1  # AT_FDCWD and RENAME_NOREPLACE of Linux
@@ -98,17 +110,82 @@ def replacing(path: str | Path, *, force: bool = False, private: bool = False) -
             yield temporary
         return
     target = _target(path)
+    group = _group.get()
     try:
-        with _made(target, path, private=private) as temporary:
+        with contextlib.ExitStack() as own:
+            partials = own if group is None else group.partials
+            temporary = partials.enter_context(_made(target, path, private=private))
             yield temporary
             with temporary.open("rb+") as file:
                 os.fsync(file.fileno())
-            _move(temporary, target, force=force, private=private)
+            move = functools.partial(_move, temporary, target, force=force, private=private)
+            if group is not None:
+                group.waiting.append((path, target, move))
+                return
+            move()
             _sync_folder(target.parent)
     except FileExistsError as error:
         raise _exists(path) from error
-    except OSError as error:
+    except Exception as error:
         _refuse(path, error)
+
+
+@contextlib.contextmanager
+def together() -> Iterator[None]:
+    """Let the files of all :func:`replacing` in the block get their names at its end: all of them, or none.
+
+    A process that is killed between two of the names leaves files that are each whole, some old and some new.
+    """
+    with contextlib.ExitStack() as partials:
+        token = _group.set(_Group(partials, []))
+        try:
+            yield
+            name_together()
+        finally:
+            _group.reset(token)
+
+
+def name_together() -> None:
+    """Give the files that wait in a block :func:`together` their names now."""
+    group = _group.get()
+    if group is None:
+        return
+    taken_back: list[Callable[[], object]] = []
+    for path, target, move in group.waiting:
+        try:
+            kept = _second_name(target, group.partials)
+            move()
+            taken_back.append(target.unlink if kept is None else functools.partial(kept.replace, target))
+        except Exception as error:
+            for undo in reversed(taken_back):
+                with contextlib.suppress(OSError):
+                    undo()
+            if isinstance(error, FileExistsError):
+                raise _exists(path) from error
+            _refuse(path, error)
+        _sync_folder(target.parent)
+    group.waiting.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Files that get their names together: temporary files, and for each (path, target, its rename)."""
+
+    partials: contextlib.ExitStack
+    waiting: list[tuple[Path, Path, Callable[[], None]]]
+
+
+_group: ContextVar[_Group | None] = ContextVar("_group", default=None)
+
+
+def _second_name(target: Path, partials: contextlib.ExitStack) -> Path | None:
+    """Keep the file that is about to be replaced, so that it can come back; None if there is none."""
+    with contextlib.suppress(OSError):
+        kept = partial_name(target)
+        os.link(target, kept)
+        partials.callback(kept.unlink, missing_ok=True)
+        return kept
+    return None
 
 
 def _exists(path: Path) -> OutputError:
@@ -197,13 +274,23 @@ def _copied_to(device: Path) -> Iterator[Path]:
             _refuse(device, error)
 
 
-def _refuse(path: Path, error: OSError) -> NoReturn:
-    if isinstance(error, (OutputError, BrokenPipeError)):
-        raise error
-    if error.errno in DISK_FAILED:
-        raise ResourceError(
-            f"{path}: {os.strerror(error.errno)}; free some space or choose another disk"
-        ) from error
+def disk_failure(error: BaseException | None) -> str | None:
+    """Say how a disk failed, if an error comes from that; libraries in Rust tell the number in words."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        said = re.search(r"\(os error (\d+)\)", str(error))
+        number = error.errno if isinstance(error, OSError) and error.errno else int(said[1]) if said else None
+        if number in DISK_FAILED:
+            return os.strerror(number)
+        error = error.__cause__
+    return None
+
+
+def _refuse(path: Path, error: Exception) -> NoReturn:
+    if not isinstance(error, RatingPrivError | BrokenPipeError) and (why := disk_failure(error)) is not None:
+        none = "" if _group.get() is None else "; nothing was written"
+        raise ResourceError(f"{path}: {why}; free some space or choose another disk{none}") from error
     raise error
 
 

@@ -28,7 +28,7 @@ try:
 except ImportError:  # Windows: what a killed process leaves behind stays there
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["forgetting", "partial_file", "partial_folder", "remember", "sweep"]
+__all__ = ["forgetting", "partial_file", "partial_folder", "partial_name", "remember", "sweep"]
 
 _RECORD = ".remembered"
 
@@ -63,6 +63,11 @@ def partial_folder(target: Path) -> Iterator[Path]:
     """
     with _partial(target, lambda path: path.mkdir(mode=0o700)) as path:
         yield path
+
+
+def partial_name(target: Path) -> Path:
+    """Return a name beside ``target`` that is nobody else's; what is left under it is swept."""
+    return target.with_name(f"{_prefix(target)}{secrets.token_hex(6)}.partial")
 
 
 def sweep(target: Path) -> None:
@@ -106,7 +111,7 @@ def forgetting(folder: Path, name: str) -> Iterator[None]:
 def _partial(target: Path, make: Callable[[Path], None]) -> Iterator[Path]:
     sweep(target)
     while True:
-        path = target.with_name(f"{_prefix(target)}{secrets.token_hex(6)}.partial")
+        path = partial_name(target)
         make(path)
         with contextlib.ExitStack() as stack:
             stack.callback(_discard, path, target.name)
@@ -146,19 +151,21 @@ def _sweep(path: Path, name: str) -> None:
 
 def _discard(path: Path, name: str) -> None:
     """Remove a partial file or folder, and before it what the folder remembers; if that fails, it stays."""
-    with contextlib.suppress(OSError):
-        if not path.is_dir():
-            path.unlink(missing_ok=True)
+    for _ in range(2):  # a disk that failed once may do it now
+        with contextlib.suppress(OSError):
+            if not path.is_dir():
+                path.unlink(missing_ok=True)
+            else:
+                _remove_remembered(path, name)
+                shutil.rmtree(path)
             return
-        _remove_remembered(path, name)
-        shutil.rmtree(path)
 
 
 def _remove_remembered(folder: Path, name: str) -> None:
     """Remove the file that is nothing without ``name`` of the folder, if that never got its name."""
     try:
-        record = json.loads(_content(folder / (name + _RECORD)))
         waiting = (folder / name).stat(follow_symlinks=False)
+        record = json.loads(_content(folder / (name + _RECORD)))
     except (FileNotFoundError, ValueError):  # nothing was remembered, or not yet; or the file has its name
         return
     if waiting.st_nlink > 1 or record["folder"] != _identity(

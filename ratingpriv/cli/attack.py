@@ -14,6 +14,7 @@ from ratingpriv.cli.options.types import Rate, Whole
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
+from ratingpriv.files import together
 
 if TYPE_CHECKING:
     from ratingpriv.attack.findings import Findings
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
+@together()
 def run(
     *,
     data: DataArgument,

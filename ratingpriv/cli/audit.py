@@ -15,6 +15,7 @@ from ratingpriv.cli.options.rules import EpsilonOption, KOption, LOption, ModelO
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
+from ratingpriv.files import together
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters, AuditResult
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
+@together()
 def run(
     *,
     data: Annotated[

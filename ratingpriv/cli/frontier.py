@@ -11,10 +11,12 @@ from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.rules import RuleOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.results import ResultOptions
+from ratingpriv.files import together
 
 __all__ = ["run"]
 
 
+@together()
 def run(
     *,
     data: DataArgument,

@@ -16,10 +16,12 @@ from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions, print_json
 from ratingpriv.errors import ParameterError
+from ratingpriv.files import together
 
 __all__ = ["run"]
 
 
+@together()
 def run(
     *,
     data: DataArgument,

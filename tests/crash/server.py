@@ -118,7 +118,15 @@ class Server:
                 ["cc", "-shared", "-fPIC", "-O1", "-o", str(shim), str(source), "-ldl"], check=True
             )
             environment["LD_PRELOAD"] = str(shim)
-        command = [sys.executable, "-m", "crash.server", str(root), "native" if native else "python"]
+        command = [
+            sys.executable,
+            "-W",
+            "ignore",
+            "-m",
+            "crash.server",
+            str(root),
+            "native" if native else "python",
+        ]
         self._process = subprocess.Popen(
             command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )

@@ -35,20 +35,17 @@ keys, its manifest) wins, and the other one ends with an error and takes back wh
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ratingpriv.errors import OutputError, ResourceError
-from ratingpriv.files import DISK_FAILED, name_new
+from ratingpriv.errors import OutputError, RatingPrivError, ResourceError
+from ratingpriv.files import DISK_FAILED, disk_failure, name_new
 from ratingpriv.inputs import refuse_inputs
 from ratingpriv.partial import forgetting, partial_folder
 
 __all__ = ["install", "install_file", "staging", "sync"]
-
-_DISK_FAILED = (*DISK_FAILED, errno.EFBIG)
 
 
 @contextlib.contextmanager
@@ -66,16 +63,16 @@ def staging(target: Path) -> Iterator[Path]:
         try:
             folder = stack.enter_context(partial_folder(target))
         except OSError as error:
-            if error.errno in _DISK_FAILED:
-                raise _disk(target, error) from error
+            if (why := disk_failure(error)) is not None:
+                raise _disk(target, why) from error
             raise OutputError(
                 f"{target}: cannot be written ({error.strerror}); choose another place"
             ) from error
         try:
             yield folder
-        except OSError as error:
-            if error.errno in _DISK_FAILED and not isinstance(error, OutputError):
-                raise _disk(target, error) from error
+        except Exception as error:
+            if not isinstance(error, RatingPrivError) and (why := disk_failure(error)) is not None:
+                raise _disk(target, why) from error
             raise
 
 
@@ -88,7 +85,7 @@ def sync(path: Path) -> None:
         finally:
             os.close(handle)
     except OSError as error:
-        if not path.is_dir() or error.errno in _DISK_FAILED:  # not every system syncs folders
+        if not path.is_dir() or error.errno in DISK_FAILED:  # not every system syncs folders
             raise
 
 
@@ -102,8 +99,12 @@ def install(
     done: Callable[[int], None],
     orphan: bytes | None = None,
     force: bool = True,
-) -> None:
+) -> bool:
     """Rename staged, synced files atomically; on an error all is as it was before.
+
+    Once the release has its name nothing is taken back, and nothing that fails is an error: the release is
+    whole, and its manifest is there. Returns whether that holds this manifest alone; if it still holds the
+    one of the replaced release too, each of the two finds its own.
 
     Parameters
     ----------
@@ -134,36 +135,71 @@ def install(
         sync(target.parent)
         done(1)
         if both is None:
-            install_file(release, target, linking=forgetting(release.parent, release.name))
+            _name(release, target, linking=forgetting(release.parent, release.name))
         else:
             release.chmod(stat.S_IMODE(target.stat().st_mode))  # a replaced file keeps its permissions
             release.replace(target)
     except BaseException:
-        _put_back(manifest_target, before, release.parent)
+        if not _has_its_name(release):
+            _put_back(manifest_target, before, release.parent)
         raise
-    sync(target.parent)
+    _sync_names(target.parent)
     done(2)
-    if both is not None:
-        manifest.replace(manifest_target)
-        sync(target.parent)
-        done(3)
+    if both is None:
+        return True
+    alone = _replaced(manifest, manifest_target)
+    _sync_names(target.parent)
+    done(3)
+    return alone
 
 
-def install_file(
-    staged: Path, target: Path, *, linking: contextlib.AbstractContextManager[None] | None = None
-) -> None:
-    """Rename a staged, synced file unless somebody else has taken the name meanwhile.
+def install_file(staged: Path, target: Path) -> None:
+    """Rename a staged, synced file unless somebody else has taken the name meanwhile; all of it, or nothing.
 
     Raises
     ------
     OutputError
         A file of this name appeared.
     """
+    _name(staged, target)
+    try:
+        sync(target.parent)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            target.replace(staged)
+        raise
+
+
+def _name(
+    staged: Path, target: Path, *, linking: contextlib.AbstractContextManager[None] | None = None
+) -> None:
     try:
         name_new(staged, target, linking=linking)
     except FileExistsError as error:
         raise OutputError(f"{target}: the file appeared meanwhile; choose another name") from error
-    sync(target.parent)
+
+
+def _has_its_name(staged: Path) -> bool:
+    """Whether a staged file was renamed, or linked to, already."""
+    try:
+        return staged.stat().st_nlink > 1
+    except FileNotFoundError:
+        return True
+
+
+def _replaced(staged: Path, target: Path) -> bool:
+    """Replace a file, with a second attempt; False where it stays as it is."""
+    for _ in range(2):
+        with contextlib.suppress(OSError):
+            staged.replace(target)
+            return True
+    return False
+
+
+def _sync_names(folder: Path) -> None:
+    """Make names survive a power failure, where that can be done."""
+    with contextlib.suppress(OSError):
+        sync(folder)
 
 
 def _replace_orphan(staged: Path, target: Path, orphan: bytes | None) -> None:
@@ -195,6 +231,5 @@ def _put_back(manifest_target: Path, before: bytes | None, folder: Path) -> None
         old.replace(manifest_target)
 
 
-def _disk(target: Path, error: OSError) -> ResourceError:
-    why = os.strerror(error.errno or 0)
+def _disk(target: Path, why: str) -> ResourceError:
     return ResourceError(f"{target}: {why}; free some space or choose another disk")

@@ -169,7 +169,7 @@ def write_release(
             content_of_key = key_content(anonymized, published, found, original, sha256, ids, nonce)
             _install_key(content_of_key, Path(key), staged)
         _report(resources, 4)
-        install(
+        alone = install(
             staged,
             manifest,
             combined,
@@ -184,6 +184,11 @@ def write_release(
         notes = (
             *notes,
             f"others may read the signing key {signer.path}, and sign in your name: chmod 600 it",
+        )
+    if not alone:
+        notes = (
+            *notes,
+            "the manifest holds that of the replaced release too: the disk failed at the last step",
         )
     return Release(
         path=Path(path),

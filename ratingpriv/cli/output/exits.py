@@ -82,7 +82,9 @@ def ending(*, verbose: bool = False) -> Iterator[None]:
     except BrokenPipeError:
         _end(None, BROKEN_PIPE)
     except RatingPrivError as error:
-        _end(error, error.exit_code, verbose=verbose)
+        from ratingpriv.files import disk_failure
+
+        _end(error, FAILED if disk_failure(error) is not None else error.exit_code, verbose=verbose)
     except MemoryError as error:
         text = f"out of memory ({error})" if str(error) else "out of memory"
         _end(f"{text}; try --memory, fewer --threads, or --issues and --sample", FAILED, verbose=verbose)

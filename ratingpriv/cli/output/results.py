@@ -63,6 +63,7 @@ class ResultOptions:
 
         ``private`` : whether it names records; its file is then the user's alone.
         """
+        from ratingpriv.files import name_together
         from ratingpriv.report.as_json import write_json
         from ratingpriv.report.plain import write_text
         from ratingpriv.report.text import print_page, render
@@ -73,6 +74,7 @@ class ResultOptions:
             else:
                 write_json(_with_command(content), self.output, force=self.force, private=private)
             reporter.note(f"wrote {self.output}")
+        name_together()  # with what else was written: before anything is printed
         if self.as_json:
             print_json(content)
         else:

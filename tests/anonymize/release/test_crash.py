@@ -23,7 +23,7 @@ from release_samples import anonymized, survey, whole_or_nothing
 from ratingpriv import files
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.errors import ResourceError
+from ratingpriv.errors import OutputError, ResourceError
 from ratingpriv.keys import read_key
 
 CALLS = ("link", "replace", "unlink", "rename")
@@ -218,7 +218,8 @@ def stop(what, done, total):
     if (what, done) == ("release", step):
         os.kill(os.getpid(), signal.SIGKILL)
 original = survey(folder)
-write_release(anonymized(original, [0, 1, 2, 3, 4]), folder / "r.csv", force=True, progress=stop)
+made = anonymized(original, [0, 1, 2, 3, 4])
+write_release(made, folder / "r.csv", original=original, key=folder / "r.key", force=True, progress=stop)
 """
 
 
@@ -233,5 +234,13 @@ def test_kill_9(writer, replaced, step, state):
     assert whole_or_nothing(writer.path / "r.csv", writer.before) == state
     assert [name for name in writer.names() if name.endswith(".partial")]
     writer.before = b""
-    writer.write()
+    if state == "the new":  # its key is needed, and stays
+        kept = (writer.path / "r.key").read_bytes()
+        with pytest.raises(OutputError, match="a key is never replaced"):
+            writer.write()
+        assert (writer.path / "r.key").read_bytes() == kept
+        assert read_key(writer.path / "r.key").facts["release_sha256"] == verify(writer.path / "r.csv").sha256
+    else:
+        writer.write()
+        assert read_key(writer.path / "r.key").facts["release_sha256"] == verify(writer.path / "r.csv").sha256
     assert writer.names() == ["input.csv", "r.csv", "r.csv.manifest.json", "r.key"]
