@@ -354,12 +354,12 @@ def test_dates_asked_for_where_there_are_none(cli, tmp_path):
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        (["r1,no such issue,3"], "the issue 'no such issue'"),
+        (["r1,no such issue,3"], "no such issue"),
         (["r1,common,9"], "on the scale 1..5"),
         (["r1,common,"], "no rating"),
-        (["r1,common,many"], "'many'"),
+        (["r1,common,many"], "found text ('many')"),
         ([], "no known rating"),
-        (["r1,common,3,someday"], "'someday'"),
+        (["r1,common,3,someday"], "found text ('someday')"),
         (["r1,common,3", "r1,common,4"], "again"),
         ([",common,3"], "no target"),
     ],
@@ -368,7 +368,7 @@ def test_bad_auxiliary_information(cli, rare, tmp_path, lines, words):
     known = tmp_path / "known.csv"
     rows = [line if line.count(",") == 3 else line + "," for line in lines]
     known.write_text("\n".join(["target,issue,rating,date", *rows]) + "\n", encoding="utf-8")
-    ended = cli("attack", rare, "--aux", known)
+    ended = cli("attack", rare, "--aux", known, "--show-cells")
     assert ended.exit_code == 2
     assert words in ended.stderr
     if lines:
@@ -380,7 +380,7 @@ def test_a_key_of_another_release(cli, rare, release, tmp_path):
     write_key(Key(("a", "b"), ("c", None)), key)
     ended = cli("attack", rare, "--release", release, "--truth", key, "--known", 3)
     assert ended.exit_code == 2
-    assert "a key of every original record" in ended.stderr
+    assert "found 'a key without record no. 1', expected every original record" in ended.stderr
     ended = cli("attack", rare, "--release", release, "--truth", rare, "--known", 3)
     assert ended.exit_code == 2
     assert "a key file" in ended.stderr

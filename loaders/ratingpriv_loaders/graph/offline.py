@@ -83,7 +83,6 @@ def write_offline(prepared: Slices, folder: str | Path, *, progress: Progress | 
         script.write_text(
             _SCRIPT.format(command=shlex.join(command), nodes=counts[0], relationships=counts[1])
         )
-        script.chmod(0o700)
         names = [*SCHEMA, "schema/record-key"] if _fit_an_index(prepared) else SCHEMA
         statements = [query(name, "neo4j").statement.strip() for name in names]
         (temporary / "schema.cypher").write_text("".join(f"{statement};\n" for statement in statements))
@@ -110,12 +109,15 @@ exec {command}
 
 @contextlib.contextmanager
 def _new_folder(folder: Path) -> Iterator[Path]:
-    """Give a temporary folder beside ``folder`` that becomes it when the block ends well, else vanishes."""
+    """Give a temporary folder beside ``folder`` that becomes it when the block ends well, else vanishes.
+
+    It names records, so that only its owner may enter it.
+    """
     with partial_folder(folder) as temporary:
         yield temporary
-        for file in temporary.iterdir():
-            file.chmod(file.stat().st_mode & 0o700)  # ids and ratings are in them
-        temporary.replace(folder)  # also over an empty folder; it is the user's alone
+        for file in temporary.iterdir():  # the folder is its owner's alone already
+            file.chmod(0o700 if file.suffix == ".sh" else 0o600)
+        temporary.replace(folder)  # also over an empty folder
 
 
 @dataclass(slots=True)
