@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from json_contracts import hold_to_its_schema
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -47,7 +48,9 @@ def process(environment):
             "env": environment,
             "check": False,
         }
-        return subprocess.run(command, **{**settings, **more})
+        ended = subprocess.run(command, **{**settings, **more})
+        hold_to_its_schema(ended.stdout)
+        return ended
 
     return run
 

@@ -45,6 +45,7 @@ def compare(
     ):
         assert ended.exit_code in (0, 1), ended.stderr
         result = json.loads(ended.stdout)
+        result["tool"].pop("command")
         found.append(
             (ended.exit_code, result, result["dataset"].pop("name"), result["parameters"].pop("engine"))
         )

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import pytest
 from house.checkout import ROOT, environment, files
+from json_contracts import hold_to_its_schema
 
 from ratingpriv.cautions import CODES
 from ratingpriv.graph.queries import list_queries
@@ -71,6 +72,7 @@ def run_console(block, folder, page):
                 check=False,
             )
             printed, code = answer.stdout, answer.returncode
+            hold_to_its_schema(printed)
         if not doctest.OutputChecker().check_output(expected, printed, FLAGS):
             where = f"{page}, line {block.line}: {command}"
             return f"{where}\n--- the page says\n{expected}--- it printed\n{printed}"
