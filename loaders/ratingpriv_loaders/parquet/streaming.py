@@ -56,7 +56,7 @@ class _Streaming:
         secret = [self._sensitive_part(parts) for parts in self._sensitive]
         for part, place in zip(secret, roles.sensitive, strict=True):
             if (ends := options.sensitive_scale.get(names[place], options.scale)) is not None:
-                part.refuse_off_scale(ends, self.problems)
+                part.refuse_off_scale(ends, self.problems, sensitive=True)
         if refuse:
             for part, place in zip(secret, roles.sensitive, strict=True):
                 part.refuse_repeated(record_ids, [names[place]], self.problems)

@@ -99,8 +99,9 @@ def parts_from_columns(
     for place in sorted([*roles.kept, *roles.sensitive]):
         numbers = numbers_of(columns[place], problems, locate)
         if numbers is not None:
-            bounds = sensitive_scale.get(names[place], scale) if place in roles.sensitive else scale
-            read[place] = _checked(names[place], *numbers, bounds, problems, locate)
+            secret = place in roles.sensitive
+            bounds = sensitive_scale.get(names[place], scale) if secret else scale
+            read[place] = _checked(names[place], *numbers, bounds, problems, locate, sensitive=secret)
     problems.raise_if_any()
     rows, levels = _interleaved([read[place] for place in roles.kept], n)
     return finished(
@@ -175,6 +176,8 @@ def _checked(
     scale: tuple[float, float] | None,
     problems: Problems,
     locate: LocateCell,
+    *,
+    sensitive: bool,
 ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Note NaN, infinity and ratings off the scale; return the values with the former as nulls."""
     if values.dtype.kind == "f" or values.dtype.itemsize == 8:
@@ -184,7 +187,9 @@ def _checked(
             return np.where(good, values, 0), present & good
     if scale is not None:
         wrong = np.flatnonzero(off_scale(values, scale) & present)
-        problems.at(wrong, lambda row: off_scale_problem(values[row], scale, locate(row, name)))
+        problems.at(
+            wrong, lambda row: off_scale_problem(values[row], scale, locate(row, name), sensitive=sensitive)
+        )
     return values, present
 
 

@@ -95,14 +95,19 @@ class Coordinates:
             rows = np.flatnonzero(wrong) + at
             problems.at(rows, lambda row: unreal(self.values[row], self.place(row)))
 
-    def refuse_off_scale(self, scale: tuple[float, float], problems: Problems) -> None:
+    def refuse_off_scale(
+        self, scale: tuple[float, float], problems: Problems, *, sensitive: bool = False
+    ) -> None:
         """Note ratings below or above ``scale``."""
         for at in range(0, len(self.values), _BLOCK):
             wrong = off_scale(self.values[at : at + _BLOCK], scale)
             if self.rated is not None:
                 wrong &= self.rated[at : at + _BLOCK]
             rows = np.flatnonzero(wrong) + at
-            problems.at(rows, lambda row: off_scale_problem(self.values[row], scale, self.place(row)))
+            problems.at(
+                rows,
+                lambda row: off_scale_problem(self.values[row], scale, self.place(row), sensitive=sensitive),
+            )
 
     def refuse_repeated(self, record_ids: pl.Series, names: list[str], problems: Problems) -> None:
         """Note duplicated (record, issue) pairs."""
@@ -201,7 +206,7 @@ def parts_from_coordinates(
     bounds = [sensitive_scale.get(issue_names[place], scale) for place in roles.sensitive]
     for part, ends in zip((kept, *secret), (scale, *bounds), strict=True):
         if ends is not None:
-            part.refuse_off_scale(ends, problems)
+            part.refuse_off_scale(ends, problems, sensitive=part is not kept)
     if duplicates == "refuse":
         for part, place in zip(secret, roles.sensitive, strict=True):
             part.refuse_repeated(record_ids, [issue_names[place]], problems)

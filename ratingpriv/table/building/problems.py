@@ -173,16 +173,24 @@ def off_scale(values: NDArray[Any], scale: tuple[float, float]) -> NDArray[np.bo
 
 
 def off_scale_problem(
-    value: Any, scale: tuple[float, float], place: tuple[str, int | None, str | int | None]
+    value: Any,
+    scale: tuple[float, float],
+    place: tuple[str, int | None, str | int | None],
+    *,
+    sensitive: bool = False,
 ) -> Problem:
     """Return the Problem of a rating that is off the declared scale."""
+    remedy = "correct the rating or `scale`"
+    if sensitive:
+        remedy = (
+            "correct the rating, or declare a scale of its own for the sensitive issue (`sensitive_scale`)"
+        )
     file, line, column = place
     return Problem(
         file,
         "a number off the scale",
         f"a rating on the declared scale {number_text(scale[0])}..{number_text(scale[1])}",
-        "correct the rating or `scale` (a sensitive issue of another scale: `sensitive_scale`); a code that "
-        "means not rated can be named with `null`",
+        f"{remedy}; a code that means not rated can be named with `null`",
         line,
         column,
         number_text(value),
