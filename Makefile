@@ -16,7 +16,7 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deep test-oldest test-browser coverage pictures lint format typecheck imports package-test test-nojit bench clean stale
+.PHONY: help demo test test-deep test-oldest test-browser coverage fuzz crash mutants pictures lint format typecheck imports package-test test-nojit bench clean stale
 
 help: ## Say what can be made
 	@echo "make demo          two-minute tour: synthesise a survey, audit it, ask it in Cypher, explain"
@@ -24,12 +24,15 @@ help: ## Say what can be made
 	@echo "make test-deep     the same with ten times as many random examples"
 	@echo "make test-oldest   the tests that need no server, on the oldest supported versions"
 	@echo "make coverage      which lines and branches the tests without a server reach, held to a floor"
+	@echo "make mutants       break what decides a verdict in small ways; the tests have to notice   (N=100 SEED=0 MODULE=audit.risk)"
 	@echo "make test-browser  Neo4j Browser in a headless Chromium (make pictures keeps the pictures of docker/README.md)"
+	@echo "make fuzz          odd and damaged inputs of every kind: each ends with a message (N=10000 SEED=1 KINDS=wide,long)"
 	@echo "make lint          ruff: rules and formatting      (make format repairs the formatting)"
 	@echo "make typecheck     mypy --strict"
 	@echo "make imports       import-linter: who may import whom"
 	@echo "make package-test  build the wheel, install it elsewhere, use it"
 	@echo "make test-nojit    the small tests with the compiler off"
+	@echo "make crash         kill -9, full and failing disks at every call of every command that writes (N=20 SEED=1)"
 	@echo "make bench         benchmarks; results go to benchmarks/RESULTS.md"
 	@echo "make clean         remove the environment and everything that was built"
 
@@ -73,6 +76,15 @@ coverage: $(STAMP)
 test-browser: $(STAMP)
 	$(BIN)/python -m pytest tests/browser $(PYTEST_ARGS)
 
+# Every module of tests/fuzz that declares a kind; FUZZ_ARGS='--again KIND:SEED:I' repeats one attempt.
+fuzz: $(STAMP)
+	PYTHONPATH=tests $(BIN)/python -m fuzz --n $(or $(N),10000) --seed $(or $(SEED),1) --kinds '$(KINDS)' $(FUZZ_ARGS)
+
+# What decides a verdict or a claim, broken in N small ways (N=all: in every one); MODULE=audit.risk for one module.
+mutants: $(STAMP)
+	@$(BIN)/python -m pip install --quiet -c constraints.txt --group mutants
+	PYTHONPATH=tests $(BIN)/python -W ignore::DeprecationWarning -m mutants --n $(or $(N),100) --seed $(or $(SEED),0) $(addprefix --module ,$(MODULE))
+
 pictures: $(STAMP)
 	RATINGPRIV_SCREENSHOTS=docker/pictures $(BIN)/python -m pytest tests/browser
 
@@ -96,6 +108,10 @@ package-test: $(STAMP)
 
 test-nojit: $(STAMP)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m small $(PYTEST_ARGS)
+
+# N: points for each command and fault, drawn by SEED; else all, which takes an hour. CRASH_ARGS='--only anonymize --faults kill'
+crash: $(STAMP)
+	PYTHONPATH=tests $(BIN)/python -m crash -n $(or $(N),0) --seed $(or $(SEED),0) $(CRASH_ARGS)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks

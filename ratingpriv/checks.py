@@ -4,35 +4,140 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Collection
-from typing import cast
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from ratingpriv.errors import ParameterError
+from ratingpriv.numbers import LARGEST
 
-__all__ = ["choice", "generator", "non_negative_number", "whole_number"]
+__all__ = [
+    "choice",
+    "generator",
+    "non_negative_number",
+    "number_pair",
+    "sd_bound",
+    "sensitive_scales",
+    "whole_number",
+]
+
+
+_LEAST_SD = 1e-100
+_MOST = 1 << 63  # whole numbers are int64 inside
 
 
 def whole_number(name: str, value: object, minimum: int) -> int:
-    """Return ``value`` as int; it must be a whole number (not a bool) of at least ``minimum``."""
+    """Return ``value`` as int; it must be a whole number (not a bool) of at least ``minimum``.
+
+    A float may be one up to 2**53, a fraction that is whole is one; an int is below 2**63.
+    """
     expected = f"a whole number >= {minimum}"
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise ParameterError(name, value, expected)
-    if not math.isfinite(value) or value != math.floor(value) or value < minimum:
-        raise ParameterError(name, value, expected)
-    return cast("int", math.floor(value))
+    number = None if isinstance(value, bool) else _whole(value)
+    if number is None or number < minimum:
+        raise ParameterError(name, _shown(value), expected)
+    if number >= _MOST:
+        raise ParameterError(name, _shown(value), f"{expected} and below 2**63")
+    return number
 
 
 def non_negative_number(name: str, value: object) -> float:
-    """Return ``value`` as float; it must be a finite number >= 0 (not a bool)."""
+    """Return ``value`` as float; it must be a finite number >= 0 (not a bool) that float64 keeps.
+
+    float32 and float16 count as the shortest decimal that prints the same, as ratings do. Refused are ints
+    beyond 2**53, and fractions and wider floats that are not the decimal which their float64 prints as: 1/3,
+    or what would become 0.
+    """
     expected = "a finite number >= 0"
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise ParameterError(name, value, expected)
-    number = float(value)
+        raise ParameterError(name, _shown(value), expected)
+    try:
+        number = float(str(value)) if isinstance(value, np.float32 | np.float16) else float(value)
+    except (OverflowError, ValueError):
+        number = math.inf
     if not math.isfinite(number) or number < 0:
-        raise ParameterError(name, value, expected)
+        raise ParameterError(name, _shown(value), expected)
+    if not _kept(value, number):
+        raise ParameterError(name, _shown(value), f"{expected} that float64 holds as it is", "round it")
     return number + 0.0  # -0.0 becomes 0.0
+
+
+def sd_bound(name: str, value: object) -> float:
+    """Return ``value``, a :func:`non_negative_number` whose square float64 holds too: 0, or at least 1e-100.
+
+    SDs are compared as squares: one of 1e-200 would ask for nothing.
+    """
+    number = non_negative_number(name, value)
+    if 0 < number < _LEAST_SD or number > 1 / _LEAST_SD:
+        raise ParameterError(name, value, f"0, or a number from {_LEAST_SD:g} to {1 / _LEAST_SD:g}")
+    return number
+
+
+def number_pair(name: str, value: object) -> tuple[float, float]:
+    """Return ``value`` as (minimum, maximum); a sequence of two numbers that float64 keeps, ascending."""
+    expected = "a pair of numbers (MIN, MAX), finite and up to 2**53 in magnitude"
+    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
+        raise ParameterError(name, value, expected)
+    ends = []
+    for end in value:
+        if isinstance(end, bool) or not isinstance(end, numbers.Real) or not _up_to_largest(end):
+            raise ParameterError(name, tuple(map(_shown, value)), expected)
+        ends.append(math.copysign(non_negative_number(name, abs(end)), end) + 0.0)
+    if not ends[0] < ends[1]:
+        raise ParameterError(name, value, "MIN:MAX with MIN below MAX")
+    return ends[0], ends[1]
+
+
+def sensitive_scales(value: object, sensitive: Collection[str]) -> dict[str, tuple[float, float] | None]:
+    """Return the scales of sensitive issues, all in ``sensitive``, by name: a :func:`number_pair` or None."""
+    if not isinstance(value, Mapping):
+        raise ParameterError("sensitive_scale", value, "a pair (MIN, MAX) by name, such as {'pay': (1, 7)}")
+    for name in value:
+        if name not in sensitive:
+            remedy = "name it with `sensitive` as well"
+            raise ParameterError("sensitive_scale", name, "the name of a sensitive issue", remedy)
+    return {
+        name: None if scale is None else number_pair(f"sensitive_scale of {name}", scale)
+        for name, scale in value.items()
+    }
+
+
+def _whole(value: object) -> int | None:
+    """Return the whole number that ``value`` is, if it is one."""
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Rational):
+        exact = Fraction(value)
+        return exact.numerator if exact.denominator == 1 else None
+    if not isinstance(value, numbers.Real) or not _up_to_largest(value):
+        return None
+    return int(value) if value == math.floor(value) else None  # type: ignore[call-overload]
+
+
+def _up_to_largest(value: Any) -> bool:
+    return bool(-LARGEST <= value <= LARGEST)  # false for NaN
+
+
+def _kept(value: numbers.Real, number: float) -> bool:
+    """Whether a number is the float64 that was made of it."""
+    if isinstance(value, numbers.Integral):
+        return int(value) <= LARGEST
+    if isinstance(value, numbers.Rational):
+        return Fraction(value) == Fraction(Decimal(repr(number)))
+    if isinstance(value, np.floating) and value.dtype.itemsize > 8:
+        return bool(value == type(value)(repr(number)))
+    return True
+
+
+def _shown(value: object) -> object:
+    """Return ``value``, or what is said of one whose digits would fill pages (Python refuses to print it)."""
+    if isinstance(value, numbers.Rational):
+        exact = Fraction(value)
+        if max(exact.numerator.bit_length(), exact.denominator.bit_length()) > 256:
+            return "a number of more than 77 digits"
+    return value
 
 
 def choice(name: str, value: object, choices: Collection[str]) -> str:
@@ -45,5 +150,8 @@ def choice(name: str, value: object, choices: Collection[str]) -> str:
 def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
     """Return a NumPy generator for ``rng``: a seed, a Generator, or None for an unpredictable one."""
     if rng is not None and not isinstance(rng, np.random.Generator):
-        rng = whole_number("rng", rng, 0)
+        seed = None if isinstance(rng, bool) else _whole(rng)
+        if seed is None or seed < 0:
+            raise ParameterError("rng", _shown(rng), "a whole number >= 0")
+        rng = seed  # of any size
     return np.random.default_rng(rng)

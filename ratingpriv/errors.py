@@ -27,13 +27,16 @@
     └── TargetNotReachedError 1         a privacy target was not reached; carries the best attempt
 
 Errors keep the offending values as attributes; ``str(error)`` is the message a user reads: where, what was
-found, what was expected, what to do.
+found, what was expected, what to do. It is one line a problem, whatever the names in it are, and shows no
+cell of the data and no record's id: messages end up in logs. :meth:`RatingPrivError.with_cells` shows them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from ratingpriv.escaping import looks_like_data, printable
 
 __all__ = [
     "AuthenticationFailedError",
@@ -68,6 +71,13 @@ class RatingPrivError(Exception):
 
     exit_code = 2
 
+    def __str__(self) -> str:
+        return printable(super().__str__())
+
+    def with_cells(self) -> str:
+        """Return the message with what stands in the data, where it is about that."""
+        return str(self)
+
 
 class ParameterError(RatingPrivError, ValueError):
     """An argument is missing, of the wrong type or out of range.
@@ -78,11 +88,18 @@ class ParameterError(RatingPrivError, ValueError):
     found : the value that was given
     expected : what would have been accepted
     remedy : what to do, or an empty string
+    cell : what of the data it is about, such as a record's id; not in the message
     """
 
-    def __init__(self, name: str, found: object, expected: str, remedy: str = "") -> None:
-        self.name, self.found, self.expected, self.remedy = name, found, expected, remedy
+    def __init__(
+        self, name: str, found: object, expected: str, remedy: str = "", *, cell: str | None = None
+    ) -> None:
+        self.name, self.found, self.expected, self.remedy, self.cell = name, found, expected, remedy, cell
         super().__init__(f"{name}: found {found!r}, expected {expected}" + (f"; {remedy}" if remedy else ""))
+
+    def with_cells(self) -> str:
+        """Return the message, and ``cell``."""
+        return str(self) + ("" if self.cell is None else f" ({_shown_cell(self.cell)})")
 
 
 class UnknownDatasetError(ParameterError):
@@ -120,7 +137,8 @@ class Problem:
     """One thing that is wrong in a file, and what to do about it.
 
     ``line`` is 1-based and counts every physical line, the header included; ``column`` is a column's name or
-    its 1-based number. Either is None where it has no meaning (a missing file has no line).
+    its 1-based number. Either is None where it has no meaning (a missing file has no line). ``found``
+    describes without the cell's content, which is ``cell``.
     """
 
     file: str
@@ -129,15 +147,25 @@ class Problem:
     remedy: str = ""
     line: int | None = None
     column: str | int | None = None
+    cell: str | None = None
 
     def __str__(self) -> str:
+        return self._message(cells=False)
+
+    def with_cell(self) -> str:
+        """Return the message with the cell's content, escaped and cut at 80 characters."""
+        return self._message(cells=True)
+
+    def _message(self, *, cells: bool) -> str:
         where = self.file
         if self.line is not None:
             where += f", line {self.line}"
-        if self.column is not None:
+        if self.column is not None and (cells or not looks_like_data(str(self.column))):
             where += f", column {self.column}"
-        return f"{where}: found {self.found}, expected {self.expected}" + (
-            f"; {self.remedy}" if self.remedy else ""
+        cell = f" ({_shown_cell(self.cell)})" if cells and self.cell is not None else ""
+        return printable(
+            f"{where}: found {self.found}{cell}, expected {self.expected}"
+            + (f"; {self.remedy}" if self.remedy else "")
         )
 
 
@@ -153,10 +181,18 @@ class DataError(RatingPrivError, ValueError):
     def __init__(self, problems: Problem | Sequence[Problem], total: int | None = None) -> None:
         self.problems = (problems,) if isinstance(problems, Problem) else tuple(problems)
         self.total = len(self.problems) if total is None else total
-        lines = [str(problem) for problem in self.problems]
-        if self.total > len(self.problems):
-            lines.append(f"... and {self.total - len(self.problems)} more problems of this file")
-        super().__init__("\n".join(lines))
+        super().__init__(self._message([str(problem) for problem in self.problems]))
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a line a problem, each escaped
+
+    def with_cells(self) -> str:
+        """Return the message with what the cells hold that it is about."""
+        return self._message([problem.with_cell() for problem in self.problems])
+
+    def _message(self, lines: list[str]) -> str:
+        more = self.total - len(self.problems)
+        return "\n".join([*lines, f"... and {more} more problems of this file"] if more > 0 else lines)
 
 
 class UnknownFormatError(DataError):
@@ -256,3 +292,7 @@ class TargetNotReachedError(RatingPrivError):
     def __init__(self, message: str, best: object = None) -> None:
         self.best = best
         super().__init__(message)
+
+
+def _shown_cell(cell: str) -> str:
+    return repr(cell if len(cell) <= 80 else cell[:77] + "...")

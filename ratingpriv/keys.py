@@ -3,13 +3,15 @@
 A JSON file of mode 0600, ``{"schema": "ratingpriv.key/1", …, "records": [{"original", "released"}, …]}``, one
 entry for every original record in the order of the input; ``released`` is null where the record was
 suppressed. Ids are numbers or text, as in the data. It holds everything that would undo a release: the
-pairing, the hash of the input, and the seed of the order.
+pairing, the hash of the input, the seeds of the order and of the method. ``records_sha256`` is the hash of
+the pairing, so that a key that was edited or shuffled is refused: judged by it, an attack would fail and look
+like safety.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +23,7 @@ from ratingpriv.files import replacing
 __all__ = ["SCHEMA", "Key", "read_key", "write_key"]
 
 SCHEMA = "ratingpriv.key/1"
+_OWN = ("schema", "records", "records_sha256")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,11 +48,13 @@ def write_key(key: Key, path: str | Path, *, force: bool = False) -> None:
         {"original": original, "released": released}
         for original, released in zip(key.original, key.released, strict=True)
     ]
-    with replacing(path, force=force) as temporary:
-        os.chmod(temporary, 0o600)  # noqa: PTH101 -- before anything is in it
-        with temporary.open("w", encoding="utf-8") as file:
-            json.dump({"schema": SCHEMA, **key.facts, "records": records}, file, ensure_ascii=False)
-            file.write("\n")
+    content = {"schema": SCHEMA, **key.facts, "records_sha256": _sha256(key), "records": records}
+    with (
+        replacing(path, force=force, private=True) as temporary,
+        temporary.open("w", encoding="utf-8") as file,
+    ):
+        json.dump(content, file, ensure_ascii=False)
+        file.write("\n")
 
 
 def read_key(path: str | Path) -> Key:
@@ -58,18 +63,17 @@ def read_key(path: str | Path) -> Key:
     Raises
     ------
     DataError
-        The file cannot be read, is no key, or names a record twice.
+        The file cannot be read, is no key, names a record twice, or its records are not those that were
+        written.
     """
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise _bad(path, error.strerror or "no readable file") from error
-    except ValueError as error:
-        raise _bad(path, f"no JSON ({error})") from error
+    except (ValueError, RecursionError) as error:
+        raise _bad(path, "no JSON") from error
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
-        raise _bad(
-            path, f"schema {content.get('schema')!r}" if isinstance(content, dict) else "no JSON object"
-        )
+        raise _bad(path, "another schema" if isinstance(content, dict) else "no JSON object")
     try:
         original = tuple(record["original"] for record in content["records"])
         released = tuple(record["released"] for record in content["records"])
@@ -83,8 +87,21 @@ def read_key(path: str | Path) -> Key:
             raise _bad(path, f"an {name} id that is neither a whole number nor text")
         if len(set(ids)) != len(ids):
             raise _bad(path, f"the same {name} id twice")
-    facts = {name: value for name, value in content.items() if name not in ("schema", "records")}
-    return Key(original, released, facts)
+    key = Key(original, released, {name: value for name, value in content.items() if name not in _OWN})
+    if content.get("records_sha256") != _sha256(key):
+        raise _bad(
+            path,
+            "records without their SHA-256 (an older version wrote none)"
+            if content.get("records_sha256") is None
+            else "records that were changed after it was written",
+        )
+    return key
+
+
+def _sha256(key: Key) -> str:
+    """Return the hash of the pairs as JSON without blanks: ``[[original,released],...]``, ASCII only."""
+    pairs = [list(pair) for pair in zip(key.original, key.released, strict=True)]
+    return hashlib.sha256(json.dumps(pairs, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
 def _bad(path: str | Path, found: str) -> DataError:

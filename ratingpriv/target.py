@@ -72,7 +72,7 @@ class Target:
         checked = {
             "k": checks.whole_number("k", self.k, 1),
             "epsilon": checks.non_negative_number("epsilon", self.epsilon),
-            "l": None if self.l is None else checks.non_negative_number("l", self.l),
+            "l": None if self.l is None else checks.sd_bound("l", self.l),
             "nulls": checks.choice("nulls", self.nulls, AUDIT_NULL_RULES)
             if self.asymmetric
             else null_rule(self.nulls),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
+from types import SimpleNamespace
 
 import pytest
 
 from ratingpriv import files
 from ratingpriv.errors import OutputError, ResourceError
-from ratingpriv.files import check_writable, replacing
+from ratingpriv.files import check_writable, name_together, replacing, together
 
 pytestmark = pytest.mark.small
 
@@ -141,6 +143,7 @@ def test_a_file_system_without_hard_links(tmp_path, monkeypatch, number):
     def refuse(*_):
         raise OSError(number, os.strerror(number))
 
+    monkeypatch.setattr(files, "_renamed_to_new", lambda *_: False)
     monkeypatch.setattr(files.os, "link", refuse)
     write(tmp_path / "out")
     with pytest.raises(OutputError, match="exists"):
@@ -194,11 +197,92 @@ def test_a_broken_pipe_is_no_failed_disk(tmp_path, monkeypatch):
         write("/dev/null")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="renameat2 is Linux's")
+@pytest.mark.parametrize("missing", ["system", "call", "file system"])
+def test_where_no_rename_spares_what_is_there(tmp_path, monkeypatch, missing):
+    """A second name is made instead, which fails as surely if the name is taken."""
+    import ctypes
+
+    if missing == "system":
+        monkeypatch.setattr(sys, "platform", "darwin")
+    else:
+        library = SimpleNamespace() if missing == "call" else SimpleNamespace(renameat2=lambda *_: -1)
+        monkeypatch.setattr(ctypes, "CDLL", lambda *_, **__: library)
+        monkeypatch.setattr(ctypes, "get_errno", lambda: errno.EINVAL)
+    write(tmp_path / "out")
+    with pytest.raises(OutputError, match="exists"):
+        write_while_another_does(tmp_path / "late")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["late", "out"]
+    assert (tmp_path / "late").read_text() == "other"
+
+
 def test_an_error_of_the_file_system_itself_stays_itself(tmp_path, monkeypatch):
     def refuse(*_):
         raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
 
-    monkeypatch.setattr(files.os, "link", refuse)
+    monkeypatch.setattr(files, "_renamed_to_new", refuse)
     with pytest.raises(OSError, match="No such device"):
         write(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
+
+
+# ---- several files ----
+
+
+@together()
+def write_three(folder, last):
+    write(folder / "a", force=True)
+    write(folder / "b")
+    last(folder / "c")
+
+
+def test_files_that_get_their_names_together(tmp_path):
+    (tmp_path / "b").write_text("old")
+    with together():
+        write(tmp_path / "a")
+        write(tmp_path / "b", force=True)
+        assert not (tmp_path / "a").exists()
+        assert (tmp_path / "b").read_text() == "old"
+        name_together()
+        assert (tmp_path / "b").read_text() == "new"
+    assert sorted((path.name, path.read_text()) for path in tmp_path.iterdir()) == [
+        ("a", "new"),
+        ("b", "new"),
+    ]
+
+
+def test_one_that_fails_leaves_none(tmp_path):
+    (tmp_path / "a").write_text("old")
+    with pytest.raises(ResourceError, match=r"c: .*; nothing was written"):
+        write_three(tmp_path, lambda path: fail(path, OSError(errno.ENOSPC, "full")))
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a", "old")]
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "disk"), FileExistsError(errno.EEXIST, "there")])
+def test_a_name_that_cannot_be_given_takes_back_the_others(tmp_path, monkeypatch, error):
+    (tmp_path / "a").write_text("old")
+    real = files._move
+
+    def move(temporary, target, **more):
+        if target.name == "c":
+            raise error
+        real(temporary, target, **more)
+
+    monkeypatch.setattr(files, "_move", move)
+    expected = OutputError if isinstance(error, FileExistsError) else ResourceError
+    with pytest.raises(expected, match="c: "):
+        write_three(tmp_path, write)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a", "old")]
+
+
+def test_alone_there_is_nothing_to_wait_for(tmp_path):
+    write(tmp_path / "a")
+    name_together()
+    assert (tmp_path / "a").read_text() == "new"
+
+
+def test_libraries_tell_of_a_full_disk_in_words(tmp_path):
+    with pytest.raises(ResourceError, match="No space left"):
+        fail(tmp_path / "out", RuntimeError("parquet: underlying IO error: full (os error 28)"))
+    with pytest.raises(RuntimeError, match="os error 13"):
+        fail(tmp_path / "out", RuntimeError("(os error 13)"))

@@ -42,7 +42,7 @@ def records(*pairs: tuple[object, object]) -> dict[str, object]:
     [
         ("{", "no JSON"),
         ([1], "no JSON object"),
-        ({"schema": "other/1"}, "schema 'other/1'"),
+        ({"schema": "other/1"}, "another schema"),
         ({"schema": SCHEMA}, "not pairs of original and released"),
         ({"schema": SCHEMA, "records": [{"original": 1}]}, "not pairs of original and released"),
         ({"schema": SCHEMA, "records": [3]}, "not pairs of original and released"),
@@ -61,8 +61,31 @@ def test_a_bad_key_is_refused(tmp_path: Path, content: Any, found: str) -> None:
 
 def test_two_suppressed_records_are_no_duplicate(tmp_path: Path) -> None:
     path = tmp_path / "key"
-    path.write_text(json.dumps(records((1, None), (2, None))), encoding="utf-8")
+    write_key(Key((1, 2), (None, None)), path)
     assert read_key(path).released == (None, None)
+
+
+def test_records_that_were_changed_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    write_key(Key(("ü", 2, "2"), (3, None, "1")), path)
+    written = json.loads(path.read_text(encoding="utf-8"))
+    # by sha256sum, of [["\u00fc",3],[2,null],["2","1"]]
+    assert written["records_sha256"] == "fe57c86c9e3d04d0b8ec2d76ca1ceb0e6a532b979cefcf83506443de4329d53a"
+    one, other = written["records"][0], written["records"][2]
+    one["released"], other["released"] = other["released"], one["released"]
+    for change, found in (
+        (written, "changed after it was written"),
+        ({**written, "records_sha256": None}, "older"),
+    ):
+        path.write_text(json.dumps(change), encoding="utf-8")
+        with pytest.raises(DataError, match=found):
+            read_key(path)
+    write_key(Key((1, 2), (1, 2)), path, force=True)
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('"released": 2', '"released": "2"'), encoding="utf-8"
+    )
+    with pytest.raises(DataError, match="changed after"):
+        read_key(path)
 
 
 def test_no_file(tmp_path: Path) -> None:

@@ -2,8 +2,8 @@
 // definition: the ratings of a record before and after the data were modified [SWLP10, §4.5]
 // params:
 //   dataset: STRING -- name the original was ingested under, with its ratings
-//   run: STRING -- name of the release
-//   record: ANY -- id of the record in the original
+//   run: STRING of linked-release -- name of the release
+//   record: ANY of record -- id of the record in the original
 // columns:
 //   issue: STRING? -- an issue that the record rates before or after
 //   position: INTEGER? -- its 0-based place in the data

@@ -4,8 +4,8 @@
 //   smaller epsilon. A release without records has no second row.
 // params:
 //   dataset: STRING -- name the original was ingested under
-//   run: STRING -- name of the release
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most both datasets' epsilonMax
+//   run: STRING of release -- name of the release
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most both datasets' epsilonMax
 // columns:
 //   graph: STRING -- before or after
 //   records: INTEGER -- records looked at

@@ -2,7 +2,7 @@
 // definition: sum |x - x'| of a record over all issues, a null counted as 0 [SWLP10, Def. 5]
 // params:
 //   dataset: STRING -- name the original was ingested under, with its ratings
-//   run: STRING -- name of the release
+//   run: STRING of linked-release -- name of the release
 // columns:
 //   record: ANY? -- id of the record in the original
 //   position: INTEGER? -- its 0-based place there

@@ -2,7 +2,7 @@
 // definition: sum |x - x'| over the released records and all issues, a null counted as 0 [SWLP10, Def. 5-6]
 // params:
 //   dataset: STRING -- name the original was ingested under, with its ratings
-//   run: STRING -- name of the release
+//   run: STRING of linked-release -- name of the release
 // columns:
 //   distortion: FLOAT? -- how far the released records were moved
 //   changed: INTEGER? -- ratings that are others now

@@ -3,8 +3,8 @@
 //   [SWLP10, Thm 1]
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   k: INTEGER -- the smallest neighbourhood that is acceptable
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   satisfied: BOOLEAN? -- whether the dataset is (k,epsilon)-anonymous
 //   records: INTEGER? -- records looked at

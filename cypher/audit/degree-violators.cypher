@@ -3,8 +3,8 @@
 //   No row means that every record satisfies k.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   k: INTEGER -- the smallest neighbourhood that is acceptable
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   record: ANY? -- id of the record, as in the data
 //   position: INTEGER? -- its 0-based place in the data

@@ -6,10 +6,10 @@
 //   No row means that all demands hold. max_share 1, min_distinct 1 and min_entropy 1 demand nothing.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
-//   max_share: FLOAT -- the largest share of one rating that is acceptable, above 0 and at most 1
-//   min_distinct: INTEGER -- the fewest distinct ratings that are acceptable
-//   min_entropy: FLOAT -- L of entropy l-diversity, at least 1
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   max_share: FLOAT > 0 <= 1 -- the largest share of one rating that is acceptable, above 0 and at most 1
+//   min_distinct: INTEGER >= 1 -- the fewest distinct ratings that are acceptable
+//   min_entropy: FLOAT >= 1 -- L of entropy l-diversity, at least 1
 // columns:
 //   record: ANY? -- id of the record, as in the data
 //   position: INTEGER? -- its 0-based place in the data

@@ -4,8 +4,8 @@
 //   No row at all means that the issue is unknown or not sensitive, or that the dataset cannot answer.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   issue: STRING -- name of the sensitive issue
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   issue: STRING of sensitive-issue -- name of the sensitive issue
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   record: ANY -- id of the record, as in the data
 //   position: INTEGER -- its 0-based place in the data

@@ -3,9 +3,9 @@
 //   both null rules
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   k: INTEGER -- the smallest neighbourhood that is acceptable
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
-//   l: FLOAT -- the smallest standard deviation of sensitive ratings that is acceptable
+//   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   l: FLOAT >= 0 -- the smallest standard deviation of sensitive ratings that is acceptable
 // columns:
 //   issue: STRING? -- the sensitive issue
 //   satisfied_paper: BOOLEAN? -- k and l hold, a null counted by the paper's rule

@@ -4,9 +4,9 @@
 //   No row means that k and l hold under both null rules.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   k: INTEGER -- the smallest neighbourhood that is acceptable
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
-//   l: FLOAT -- the smallest standard deviation of sensitive ratings that is acceptable
+//   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   l: FLOAT >= 0 -- the smallest standard deviation of sensitive ratings that is acceptable
 // columns:
 //   record: ANY? -- id of the record, as in the data
 //   position: INTEGER? -- its 0-based place in the data

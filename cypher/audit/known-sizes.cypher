@@ -6,10 +6,10 @@
 //   No row at all means no such place, an incomplete dataset, or one without its non-sensitive ratings.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   rating_unit: FLOAT -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
-//   reach: FLOAT -- epsilon * rating_unit, rounded down; epsilon itself where rating_unit is 0
-//   first: INTEGER -- only records from this 0-based place in the data on; 0 for all
-//   last: INTEGER -- and before this place; the number of records, or more, for all
+//   rating_unit: FLOAT >= 0 -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
+//   reach: FLOAT >= 0 -- epsilon * rating_unit, rounded down; epsilon itself where rating_unit is 0
+//   first: INTEGER >= 0 -- only records from this 0-based place in the data on; 0 for all
+//   last: INTEGER >= 0 -- and before this place; the number of records, or more, for all
 // columns:
 //   record: ANY -- id of the record, as in the data
 //   position: INTEGER -- its 0-based place in the data

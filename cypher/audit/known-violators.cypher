@@ -5,9 +5,9 @@
 //   everybody. No row means that every record satisfies k.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   k: INTEGER -- the smallest neighbourhood that is acceptable
-//   rating_unit: FLOAT -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
-//   reach: FLOAT -- epsilon * rating_unit, rounded down; epsilon itself where rating_unit is 0
+//   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
+//   rating_unit: FLOAT >= 0 -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
+//   reach: FLOAT >= 0 -- epsilon * rating_unit, rounded down; epsilon itself where rating_unit is 0
 // columns:
 //   record: ANY? -- id of the record, as in the data
 //   position: INTEGER? -- its 0-based place in the data

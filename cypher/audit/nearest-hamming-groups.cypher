@@ -4,8 +4,8 @@
 //   No row at all means an unknown record, no other group, an incomplete dataset, or one without its ratings.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   record: ANY -- id of the record, as in the data
-//   groups: INTEGER -- so many groups at most; 0 for none
+//   record: ANY of record -- id of the record, as in the data
+//   groups: INTEGER >= 1 -- so many groups at most
 // columns:
 //   hamming_group: INTEGER -- number of the group, by its first record
 //   distance: INTEGER -- issues that the record or the group rates, but not both

@@ -3,7 +3,7 @@
 //   No row at all means that the dataset cannot answer (see audit/degree-check).
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   record: ANY -- id of the record, as in the data
 //   position: INTEGER -- its 0-based place in the data

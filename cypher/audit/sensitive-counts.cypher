@@ -5,8 +5,8 @@
 //   sensitive, or that the dataset cannot answer.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   issue: STRING -- name of the sensitive issue
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   issue: STRING of sensitive-issue -- name of the sensitive issue
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   position: INTEGER -- the record's 0-based place in the data
 //   rating: FLOAT -- a sensitive rating that is known in its neighbourhood

@@ -4,7 +4,7 @@
 //   At most 149 records, so that Browser draws at most 299 nodes.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   d: NODE? -- the dataset, always in the picture
 //   r: NODE? -- a record that is alone

@@ -5,9 +5,9 @@
 //   record was suppressed.
 // params:
 //   dataset: STRING -- name the original was ingested under
-//   run: STRING -- name of the release
-//   record: ANY -- id of the record in the original
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most both datasets' epsilonMax
+//   run: STRING of linked-release -- name of the release
+//   record: ANY of record -- id of the record in the original
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most both datasets' epsilonMax
 // columns:
 //   t: NODE -- the record
 //   l: RELATIONSHIP? -- that it was released

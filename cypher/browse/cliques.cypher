@@ -4,7 +4,7 @@
 //   no such run, that it was broken off, or that the dataset cannot answer.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of complete-run -- name of the run
 // columns:
 //   run: NODE -- the run, always in the picture
 //   c: NODE? -- a clique

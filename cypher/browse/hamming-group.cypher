@@ -3,8 +3,8 @@
 //   At most 200 records. No row means an unknown group, or that the dataset cannot answer.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   hamming_group: INTEGER -- number of the group (audit/hamming-groups lists them)
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   hamming_group: INTEGER of hamming-group -- number of the group (audit/hamming-groups lists them)
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   g: NODE -- the group
 //   i: RELATIONSHIP -- that the record is in it

@@ -4,7 +4,7 @@
 //   answer; one row with only the run, that everybody is placed.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of complete-run -- name of the run
 // columns:
 //   run: NODE -- the run, always in the picture
 //   w: RELATIONSHIP? -- that the record is left out

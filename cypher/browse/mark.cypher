@@ -3,8 +3,8 @@
 //   (2-4), Several (5-19), Many (20 and more), which docker/style.grass draws in red and in four sizes
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   k: INTEGER -- the smallest neighbourhood that is acceptable
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   records: INTEGER -- records marked; 0 means that the dataset cannot answer
 //   at_risk: INTEGER -- those with the label AtRisk

@@ -6,8 +6,8 @@
 //   filling it in, whichever is cheaper (null = 0) [SWLP10, Def. 5-6].
 // params:
 //   dataset: STRING -- name the dataset was ingested under, with its ratings
-//   run: STRING -- name of the run
-//   records: LIST<ANY> -- ids of the records that borrow
+//   run: STRING of complete-run -- name of the run
+//   records: LIST<ANY> of record -- ids of the records that borrow
 // columns:
 //   distortion: FLOAT? -- of the borrowers and the record
 //   record: ANY? -- id of the record that may be lent

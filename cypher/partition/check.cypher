@@ -4,7 +4,7 @@
 //   was merged or borrowed is one only after the data were changed.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of complete-run -- name of the run
 // columns:
 //   satisfied: BOOLEAN? -- whether every record is in exactly one clique, each of at least k proximate records
 //   records: INTEGER? -- records of the dataset

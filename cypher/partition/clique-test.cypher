@@ -2,8 +2,8 @@
 // definition: every two of the records are epsilon-proximate; groups of a k-decomposition are such sets [SWLP10, §4.3]
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   records: LIST<ANY> -- ids of the records; a duplicated one counts once
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   records: LIST<ANY> of record -- ids of the records; a duplicated one counts once
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   clique: BOOLEAN? -- whether every two of them are proximate; a single record is a clique
 //   records: INTEGER? -- distinct records named

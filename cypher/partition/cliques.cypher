@@ -4,7 +4,7 @@
 //   cannot answer.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of complete-run -- name of the run
 // columns:
 //   clique: INTEGER -- its id: the position of one of its records
 //   made: STRING -- greedy, merged or borrowed

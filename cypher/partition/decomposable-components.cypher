@@ -4,7 +4,7 @@
 //   No row at all means that there is no such run, that it was broken off, or that the dataset cannot answer.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of complete-run -- name of the run
 // columns:
 //   component: INTEGER -- position of the first record of the component
 //   size: INTEGER -- records in it

@@ -3,7 +3,7 @@
 //   No row at all means that there is no such run, that it was broken off, or that the dataset cannot answer.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of complete-run -- name of the run
 // columns:
 //   record: ANY -- id of the record, as in the data
 //   position: INTEGER -- its 0-based place in the data

@@ -4,7 +4,7 @@
 //   [a, a + width] [SWLP10, Def. 5-6]; in a Hamming group all rate an issue, or nobody does.
 // params:
 //   dataset: STRING -- name the dataset was ingested under, with its ratings
-//   run: STRING -- name of the run
+//   run: STRING of complete-run -- name of the run
 // columns:
 //   distortion: FLOAT? -- of the merged group
 //   a: INTEGER? -- one component: position of its first record

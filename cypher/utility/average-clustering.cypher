@@ -3,7 +3,7 @@
 //   counted as 0 [SWLP10, §5.4]
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   records: INTEGER -- records looked at
 //   pairs: INTEGER -- proximate pairs

@@ -6,15 +6,24 @@ import contextlib
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 
-__all__ = ["ahead", "started"]
+from ratingpriv.formats.sources import Source
+
+__all__ = ["ahead", "digest"]
 
 
 @contextlib.contextmanager
-def started[T](work: Callable[[], T]) -> Iterator[Future[T]]:
-    """Start ``work``, which should let go of the interpreter as hashing does, and give its future."""
-    with ThreadPoolExecutor(1) as pool:
-        yield pool.submit(work)
+def digest(source: Source, files: list[Path] | None = None) -> Iterator[Callable[[], str]]:
+    """Give what returns the SHA-256 of a source; it is computed meanwhile, of a stream when it has ended.
+
+    A stream has its digest as it comes, and is not read on where its beginning is refused.
+    """
+    if source.is_stream:
+        yield source.sha256
+        return
+    with ThreadPoolExecutor(1) as pool:  # hashing lets go of the interpreter
+        yield pool.submit(source.sha256, files).result
 
 
 def ahead[T](tasks: Iterable[Callable[[], T]], threads: int = 1) -> Generator[T]:

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.escaping import shown_name
+from ratingpriv.formats.reading import Columns, ReadOptions
+from ratingpriv.table.building.assembling import unaccounted
+from ratingpriv.table.building.problems import listed_names
 
 __all__ = [
     "ISSUE_NAMES",
@@ -17,10 +20,12 @@ __all__ = [
     "TIMESTAMP_NAMES",
     "LongColumns",
     "decide_layout",
+    "described",
     "id_column",
     "long_columns",
     "recognise",
     "resolve",
+    "wide_id_column",
 ]
 
 # Compared without regard to case, spaces, dots, dashes and underscores: "userId" and "User_ID" are one name.
@@ -69,12 +74,16 @@ _MOST_LONG_COLUMNS = 8  # more columns than this are a survey that happens to as
 
 @dataclass(frozen=True, slots=True)
 class LongColumns:
-    """The columns of a long layout, by their names in the data; ``timestamp`` is None where there is none."""
+    """The columns of a long layout, by their names in the data; ``timestamp`` is None where there is none.
+
+    ``dropped`` are the further columns, which the user left out by name.
+    """
 
     record: str
     issue: str
     rating: str
     timestamp: str | None
+    dropped: tuple[str, ...] = ()
 
 
 def recognise(columns: Sequence[str], names: Sequence[str]) -> str | None:
@@ -93,15 +102,16 @@ def resolve(columns: Sequence[str], spec: str, *, parameter: str, file: str) -> 
     """
     if spec in columns:
         return spec
-    if spec.isdecimal() and 1 <= int(spec) <= len(columns):
+    number = spec.isascii() and spec.isdecimal() and len(spec) < 10  # other scripts' digits are names
+    if number and 1 <= int(spec) <= len(columns):
         return columns[int(spec) - 1]
     near = difflib.get_close_matches(spec, columns, n=1)
     raise DataError(
         Problem(
             file,
             f"no column {spec!r}",
-            f"one of the columns {_listed(columns)}" + (" or its number" if spec.isdecimal() else ""),
-            f"did you mean {near[0]!r}?" if near else f"check {parameter}",
+            f"one of the columns {listed_names(columns)}" + (" or its number" if number else ""),
+            f"did you mean {shown_name(near[0])}?" if near else f"check {parameter}",
         )
     )
 
@@ -128,7 +138,8 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
     Raises
     ------
     DataError
-        A named column is missing, one that is needed is not recognised, or two roles fall on one column.
+        A named column is missing, one that is needed is not recognised, two roles fall on one column, or a
+        column is left that the user did not drop.
     """
     wanted = (
         ("record", options.id, RECORD_NAMES, "`id`"),
@@ -146,21 +157,25 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
     for role, spec, names, parameter in wanted:
         if spec:
             continue
-        free = [column for column in columns if column not in found.values()]
+        free = [column for column in columns if column not in {*found.values(), *options.drop}]
         column = recognise(free, names)
         if column is not None:
             found[role] = column
         elif role != "timestamp":
-            expected = f"a column of {role}s called {', '.join(names[:4])} ... among {_listed(columns)}"
+            expected = f"a column of {role}s called {', '.join(names[:4])} ... among {listed_names(columns)}"
             problems.append(Problem(file, f"no {role} column", expected, f"name it with {parameter}", line=1))
     for role, column in named.items():
         other = next((name for name in named if name != role and named[name] == column), None)
         if other is not None and role < other:
-            found_text = f"column {column!r} named as both {role} and {other}"
+            found_text = f"column {shown_name(column)} named as both {role} and {other}"
             problems.append(Problem(file, found_text, "a column for each", "name two different columns"))
     if problems:
         raise DataError(problems)
-    return LongColumns(found["record"], found["issue"], found["rating"], found.get("timestamp"))
+    others = tuple(column for column in columns if column not in found.values())
+    unsaid = [column for column in others if column not in options.drop]
+    if unsaid:
+        raise DataError(unaccounted(unsaid, file, line=1))
+    return LongColumns(found["record"], found["issue"], found["rating"], found.get("timestamp"), others)
 
 
 def id_column(columns: Sequence[str], options: ReadOptions, *, file: str) -> str | None:
@@ -174,10 +189,25 @@ def id_column(columns: Sequence[str], options: ReadOptions, *, file: str) -> str
     return recognise([column for column in columns if column not in taken], ("id", *RECORD_NAMES))
 
 
+def wide_id_column(columns: Sequence[str], options: ReadOptions, *, file: str) -> str | None:
+    """Return the column of record ids of a wide text; an unnamed first column holds row names.
+
+    So pandas and R write them, and it counts unless another column is named or recognised.
+    """
+    if not columns[0] and options.id is None and id_column(columns[1:], options, file=file) is None:
+        return columns[0]
+    return id_column(columns, options, file=file)
+
+
+def described(columns: Sequence[str], options: ReadOptions, *, file: str, header: bool | None) -> Columns:
+    """Return what each column is taken for; DataError as :func:`long_columns` and :func:`resolve`."""
+    names = tuple(columns)
+    if decide_layout(columns, options) == "wide":
+        return Columns("wide", names, header, wide_id_column(columns, options, file=file))
+    found = long_columns(columns, options, file=file)
+    timestamp = found.timestamp if options.timestamps else None
+    return Columns("long", names, header, found.record, found.issue, found.rating, timestamp)
+
+
 def _plain(name: str) -> str:
     return "".join(character for character in name.lower() if character not in " ._-\t")
-
-
-def _listed(columns: Sequence[str]) -> str:
-    shown = ", ".join(repr(column) for column in columns[:12])
-    return shown + (f" ... ({len(columns)} in all)" if len(columns) > 12 else "")

@@ -60,7 +60,7 @@ def anonymize(
     l: float | None = None,  # noqa: E741 -- the theory's word
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
-    rng: int | np.random.Generator = 0,
+    rng: int | np.random.Generator | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -79,7 +79,8 @@ def anonymize(
         differential privacy
     l : the SD that every sensitive issue shall have in every neighbourhood, >= 0; None asks for none
     nulls, sensitive_nulls : the rules for nulls, as for :func:`ratingpriv.audit`
-    rng : seed or generator; the same one gives the same release, whatever the number of threads
+    rng : seed or generator; the same one gives the same changes, whatever the number of threads. None: a seed
+        from the operating system, which no result tells: only the key that is written with the release
     threads : how many threads; None: one for each available core
     memory : bytes that working arrays may take; None: each step's default
     progress : called with (what is being done, units done, units in all or None) as long work goes on

@@ -26,7 +26,7 @@ class AnonymizeParameters(Target):
 
     Attributes
     ----------
-    seed : the seed of the random numbers; None where a Generator was given or nothing is random
+    seed : the seed of the random numbers, as it was given; None where it was not, or nothing is random
     strategy, grouping, fabricate, fill : as modify() knows them, ``grouping`` being the one that was taken;
         None where the method has no such option
     """
@@ -65,6 +65,7 @@ class Anonymized:
     statement : what is claimed of the result, in a sentence
     audit : the audit of ``table``; by neighbourhoods, the definition [SWLZ11, Def. 4.2-4.3]
     notes : what else a publisher should know, a sentence each
+    secret_seed : the seed of the random numbers where none was given; for the private key and nothing else
     """
 
     table: RatingTable
@@ -77,6 +78,7 @@ class Anonymized:
     statement: str
     audit: AuditResult
     notes: tuple[str, ...] = ()
+    secret_seed: int | None = None
 
     def __post_init__(self) -> None:
         if self.kept.shape != (self.table.n_records,):

@@ -330,8 +330,8 @@ class AuditResult:
     def to_dict(self, show: int | None = 20) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.audit/1`` as plain dicts, lists, strings and numbers.
 
-        ``show`` cuts the list of violators (None: all of them); counts are never cut. SDs and largest l that
-        are infinite become None.
+        ``show`` cuts the list of violators (None: all of them; 0: no record is named anywhere); counts are
+        never cut. SDs and largest l that are infinite become None.
         """
         sizes, parameters = self.neighbourhood_sizes, self.parameters
         return {
@@ -366,7 +366,9 @@ class AuditResult:
             "distinct": _demand(self.distinct, "largest"),
             "entropy": _demand(self.entropy, "largest"),
             "inference": {
-                name: one.to_dict(None if one.record is None else str(self.record_ids[one.record]))
+                name: one.to_dict(
+                    None if one.record is None or show == 0 else str(self.record_ids[one.record])
+                )
                 for name, one in self.inference.items()
             },
             "risk": {

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import secrets
 import sys
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from ratingpriv.cli.command import DataArguments, Given
@@ -18,7 +16,7 @@ from ratingpriv.cli.options.rules import EpsilonOption, KOption, LOption, RuleOp
 from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import print_json
-from ratingpriv.errors import OutputError, TargetNotReachedError
+from ratingpriv.errors import TargetNotReachedError
 
 __all__ = ["run"]
 
@@ -31,7 +29,9 @@ def run(
         Literal["modify", "suppress"],
         option("--method", help="Change ratings, or suppress records."),
     ],
-    output: Annotated[str, option("--output", "-o", metavar="RELEASE", help="The file to release.")],
+    output: Annotated[
+        str, option("--output", "-o", metavar="RELEASE", place="output", help="The file to release.")
+    ],
     l: LOption = None,  # noqa: E741 -- the theory's word
     as_json: JsonOption = False,
     force: ForceOption = False,
@@ -60,6 +60,7 @@ def run(
     from ratingpriv.anonymize.methods import anonymize, method_options
     from ratingpriv.anonymize.modification.modify import check_fill
     from ratingpriv.anonymize.release.result import not_reached_content
+    from ratingpriv.anonymize.release.signatures import signing_key
     from ratingpriv.anonymize.release.writing import check_places, write_release
     from ratingpriv.formats.writing import check_format
     from ratingpriv.report.release import release_page
@@ -81,14 +82,15 @@ def run(
     if publication.output_format is not None:
         check_format(publication.output_format)
     check_places(output, publication.key, force=force)
-    _refuse_the_input(data, output, publication.key)
+    signer = None if publication.sign is None else signing_key(publication.sign)
+    seed = reading.seed if "seed" in given else None  # else the operating system's
     if reading.sample is not None:
         reading = _with_secret_seed(reading, given, reporter)
     table = reading.read(data, reporter, timestamps=publication.keep_timestamps)
     try:
         with reporter.progress() as progress:
             made = anonymize(
-                table, method, **target, **options, rng=reading.seed, **rules.resources, progress=progress
+                table, method, **target, **options, rng=seed, **rules.resources, progress=progress
             )
             release = write_release(
                 made,
@@ -100,7 +102,9 @@ def run(
                 format=publication.output_format,
                 layout=publication.output_layout,
                 timestamps=publication.keep_timestamps,
+                csv_safe=publication.csv_safe,
                 force=force,
+                sign=signer,
                 **rules.resources,
                 progress=progress,
             )
@@ -123,11 +127,3 @@ def _with_secret_seed(reading: DataOptions, given: Given, reporter: Reporter) ->
         "the manifest tells the seed: whoever knows the input's order can tell from it who is in the sample"
     )
     return reading
-
-
-def _refuse_the_input(data: str, output: str, key: str | None) -> None:
-    """Refuse to write over what is read."""
-    for path in (output, output + ".manifest.json", *([] if key is None else [key])):
-        there = os.path.exists(path) and os.path.exists(data)  # noqa: PTH110 -- no OSError for odd names
-        if there and Path(path).samefile(data):
-            raise OutputError(f"{path}: this is the input; choose another name for the release")

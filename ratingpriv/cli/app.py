@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Any
 
@@ -26,7 +25,9 @@ from ratingpriv.cli import (
 from ratingpriv.cli.command import Commands, register
 from ratingpriv.cli.demo import demo
 from ratingpriv.cli.options.types import OneOf
-from ratingpriv.cli.output.exits import catch_signals, ending
+from ratingpriv.cli.output.exits import ending
+from ratingpriv.cli.output.signals import catch_signals, settle
+from ratingpriv.cli.output.streams import prepare_streams
 
 __all__ = ["app", "main"]
 
@@ -101,15 +102,12 @@ app.add_command(store.app)
 
 def main() -> None:
     """Run the command line on ``sys.argv`` and exit; see :mod:`ratingpriv.cli.output.exits` for the codes."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by the caller (>&-)
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
-        else:
-            getattr(sys, name).reconfigure(errors="backslashreplace")  # an ε on a terminal that has none
+    prepare_streams()
     with ending():
         catch_signals()
         try:
             app(prog_name="ratingpriv")
         except SystemExit:
             sys.stdout.flush()  # where it fails, the disk is full or the reader is gone: reported by ending()
+            settle()
             raise

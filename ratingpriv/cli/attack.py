@@ -14,6 +14,7 @@ from ratingpriv.cli.options.types import Rate, Whole
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
+from ratingpriv.files import together
 
 if TYPE_CHECKING:
     from ratingpriv.attack.findings import Findings
@@ -22,19 +23,28 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
+@together()
 def run(
     *,
     data: DataArgument,
     release: Annotated[
-        str | None, option("--release", metavar="FILE", help="Repeat the attack on this release of DATA.")
+        str | None,
+        option("--release", metavar="FILE", place="input", help="Repeat the attack on this release of DATA."),
     ] = None,
     truth: Annotated[
         str | None,
-        option("--truth", metavar="KEY|ids", help="The release's key file, or ids if it kept the ids."),
+        option(
+            "--truth",
+            metavar="KEY|ids",
+            place="input",
+            help="The release's key file, or ids if it kept the ids.",
+        ),
     ] = None,
     aux: Annotated[
         str | None,
-        option("--aux", metavar="FILE", help="Known ratings as CSV: target,issue,rating[,date]."),
+        option(
+            "--aux", metavar="FILE", place="input", help="Known ratings as CSV: target,issue,rating[,date]."
+        ),
     ] = None,
     sweep: Annotated[
         tuple[str, ...],
@@ -63,9 +73,12 @@ def run(
         ),
     ] = None,
     per_target: Annotated[bool, option("--per-target", help="Also each target's best candidates.")] = False,
-    show: Annotated[int, option("--show", help="Print at most N targets.")] = 20,
+    show: Annotated[
+        int | None, option("--show", help="Name at most N targets; else none, or 20 with --per-target.")
+    ] = None,
     plot: Annotated[
-        str | None, option("--plot", metavar="FILE", help="Draw the result to FILE, .svg or .png.")
+        str | None,
+        option("--plot", metavar="FILE", place="output", help="Draw the result to FILE, .svg or .png."),
     ] = None,
     results: ResultOptions,
     knowledge: KnowledgeOptions,
@@ -100,7 +113,8 @@ def run(
         data, release, truth, aux, varied, sparsity, fail_above, theta, knowledge, algorithm, reading,
         reporter,
     )  # fmt: skip
-    listed = per_target or aux is not None
+    listed = per_target or bool(show)
+    most = 20 if show is None else show
     if plot is not None:
         from ratingpriv.report.figures import plot_attack
 
@@ -108,8 +122,9 @@ def run(
         reporter.note(f"wrote {plot}")
     results.deliver(
         findings.to_dict(per_target=listed),
-        lambda: attack_page(findings, data=data_arguments, show=show, per_target=listed),
+        lambda: attack_page(findings, data=data_arguments, show=most, per_target=listed),
         reporter,
+        private=listed,
     )
     return 1 if findings.passed is False else 0
 

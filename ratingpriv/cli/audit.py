@@ -9,12 +9,13 @@ from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.diversity import DiversityOptions
-from ratingpriv.cli.options.general import GlobalOptions
+from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
 from ratingpriv.cli.options.rules import EpsilonOption, KOption, LOption, ModelOptions
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
+from ratingpriv.files import together
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters, AuditResult
@@ -22,11 +23,14 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
+@together()
 def run(
     *,
     data: Annotated[
         str | None,
-        argument("[DATA]", help="A file or directory of ratings; - is standard input. Or --dataset."),
+        argument(
+            "[DATA]", help="A file or directory of ratings; - is standard input. Or --dataset.", place="input"
+        ),
     ] = None,
     k: KOption,
     epsilon: EpsilonOption,
@@ -34,7 +38,12 @@ def run(
     diversity: DiversityOptions,
     per_record: Annotated[
         str | None,
-        option("--per-record", metavar="FILE", help="Also write a row a record, .csv or .parquet."),
+        option(
+            "--per-record",
+            metavar="FILE",
+            place="output",
+            help="Also write a row a record, .csv or .parquet.",
+        ),
     ] = None,
     exposure: Annotated[
         float | None,
@@ -42,7 +51,8 @@ def run(
             "--exposure", metavar="E", help="Also measure what is left to knowledge that is off by up to E."
         ),
     ] = None,
-    show: Annotated[int, option("--show", help="List at most N records at risk.")] = 20,
+    show: Annotated[int, option("--show", help="Name at most N records at risk; else none.")] = 0,
+    csv_safe: CsvSafeOption = True,
     results: ResultOptions,
     dataset: DatasetOption = None,
     storing: StoreOptions,
@@ -98,10 +108,13 @@ def run(
     if per_record is not None:
         from ratingpriv.report.per_record import write_per_record
 
-        write_per_record(result, per_record, force=results.force)
+        write_per_record(result, per_record, force=results.force, csv_safe=csv_safe)
         reporter.note(f"wrote {per_record}")
     results.deliver(
-        result.to_dict(show), lambda: audit_page(result, data=data_arguments, show=show), reporter
+        result.to_dict(show),
+        lambda: audit_page(result, data=data_arguments, show=show),
+        reporter,
+        private=show > 0,
     )
     return 0 if result.satisfied else 1
 

@@ -29,9 +29,11 @@ from ratingpriv.cli.options.declare import (
     parameter,
     texts_of,
 )
+from ratingpriv.cli.output.cells import showing_cells
 from ratingpriv.cli.output.errors import usage_errors
 from ratingpriv.cli.output.exits import ending
 from ratingpriv.cli.output.invocation import remember
+from ratingpriv.cli.output.places import guarded
 from ratingpriv.cli.output.reporter import Reporter
 
 __all__ = ["Command", "Commands", "DataArguments", "Given", "register"]
@@ -148,7 +150,8 @@ def register(group: click.Group, name: str, function: Callable[..., int]) -> Non
     def run(**values: Any) -> None:
         ctx = click.get_current_context()
         reporter = Reporter(quiet=bool(values.get("quiet")), verbose=bool(values.get("verbose")))
-        with ending(verbose=reporter.verbose), reporter.warnings():
+        cells = showing_cells(bool(values.get("show_cells")))
+        with cells, ending(verbose=reporter.verbose), reporter.warnings():
             arguments = {
                 key: cls(**{field.name: values.pop(field.name) for field in dataclasses.fields(cls)})
                 for key, cls in groups.items()
@@ -158,7 +161,8 @@ def register(group: click.Group, name: str, function: Callable[..., int]) -> Non
                     arguments[key] = frozenset(given for given in ctx.params if _is_given(ctx, given))
                 elif hint is DataArguments:
                     arguments[key] = shlex.join(_data_arguments(ctx)) or "DATA"
-            code = function(**values, **arguments)
+            with guarded(ctx):
+                code = function(**values, **arguments)
         raise SystemExit(code)
 
     text, _, examples = inspect.cleandoc(function.__doc__ or "").partition("\n\nExamples\n--------\n")

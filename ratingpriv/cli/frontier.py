@@ -11,10 +11,12 @@ from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.rules import RuleOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.results import ResultOptions
+from ratingpriv.files import together
 
 __all__ = ["run"]
 
 
+@together()
 def run(
     *,
     data: DataArgument,
@@ -38,7 +40,8 @@ def run(
     ] = True,
     rows: Annotated[int, option("--rows", kind=Whole(2), help="Show at most N distances.")] = 100,
     plot: Annotated[
-        str | None, option("--plot", metavar="FILE", help="Also draw the frontier, .svg or .png.")
+        str | None,
+        option("--plot", metavar="FILE", place="output", help="Also draw the frontier, .svg or .png."),
     ] = None,
     results: ResultOptions,
     reading: DataOptions,
@@ -91,5 +94,5 @@ def run(
 
         plot_frontier(result, plot, force=results.force)
         reporter.note(f"wrote {plot}")
-    results.deliver(result.to_dict(), lambda: frontier_page(result, data=data_arguments), reporter)
+    results.deliver(result.to_dict(named=False), lambda: frontier_page(result, data=data_arguments), reporter)
     return 0 if result.satisfied else 1

@@ -53,11 +53,21 @@ def run(
     ] = None,
     pseudonymize: Annotated[
         str | None,
-        option("--pseudonymize", metavar="KEYFILE", help="Pseudonyms for ids, made with the key in KEYFILE."),
+        option(
+            "--pseudonymize",
+            metavar="KEYFILE",
+            place="input",
+            help="Pseudonyms for ids, made with the key in KEYFILE.",
+        ),
     ] = None,
     offline: Annotated[
         str | None,
-        option("--offline", metavar="DIR", help="Write files for neo4j-admin database import instead."),
+        option(
+            "--offline",
+            metavar="DIR",
+            place="output",
+            help="Write files for neo4j-admin database import instead.",
+        ),
     ] = None,
     as_json: JsonOption = False,
     *,
@@ -167,6 +177,8 @@ def _announce(store: GraphStore, dataset: str, reporter: Reporter) -> None:
     """Report what becomes of a dataset of this name that is there."""
     from ratingpriv.report.stores import dataset_sentence
 
+    for caution in store.cautions:
+        reporter.note(f"caution: {caution}")
     for info in store.datasets():
         if info.spec.name != dataset:
             continue

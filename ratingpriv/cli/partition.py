@@ -5,21 +5,23 @@ from __future__ import annotations
 import dataclasses
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
-from ratingpriv.cli.options.general import GlobalOptions
+from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.rules import RuleOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions, print_json
 from ratingpriv.errors import ParameterError
+from ratingpriv.files import together
 
 __all__ = ["run"]
 
 
+@together()
 def run(
     *,
     data: DataArgument,
@@ -50,16 +52,25 @@ def run(
         ),
     ] = "position",
     groups: Annotated[
-        str | None, option("--groups", metavar="FILE", help="Write record,group to FILE as CSV.")
+        str | None,
+        option("--groups", metavar="FILE", place="output", help="Write record,group to FILE as CSV."),
     ] = None,
     certificate: Annotated[
         str | None,
-        option("--certificate", metavar="FILE", help="Write a proof to FILE that --check checks."),
+        option(
+            "--certificate", metavar="FILE", place="output", help="Write a proof to FILE that --check checks."
+        ),
     ] = None,
     check: Annotated[
         str | None,
-        option("--check", metavar="FILE", help="Only check the proof in FILE against DATA."),
+        option(
+            "--check",
+            metavar="FILE",
+            place="input",
+            help="Only check the proof in FILE against DATA, for --k, --epsilon, --l and --nulls if given.",
+        ),
     ] = None,
+    csv_safe: CsvSafeOption = True,
     results: ResultOptions,
     reading: DataOptions,
     rules: RuleOptions,
@@ -74,18 +85,23 @@ def run(
     a group, the data are (k,ε)-anonymous, and the groups prove it. If not, that proves nothing unless the
     result says so. ε is a distance between ratings, not a differential-privacy budget.
 
-    Exits with 0 if found (or the proof is valid), 1 if not, 2 if the input is bad.
+    Exits with 0 if found (or the proof is valid for everybody, and gives what is demanded), 1 if not, 2 if
+    the input is bad. With --check, --k, --epsilon, --l and --nulls are what you need, whatever the proof
+    claims.
 
     Examples
     --------
     ratingpriv partition survey.csv --k 3 --epsilon 2
     ratingpriv partition survey.csv --k 3 --epsilon 4 --certificate proof.json
-    ratingpriv partition survey.csv --check proof.json
+    ratingpriv partition survey.csv --check proof.json --k 3 --epsilon 4
     """
     reporter = general.reporter
     if check is not None:
-        clashing = given & {"k", "epsilon", "l", "groups", "certificate", "output", "method", "order"}
-        return _check(check, data, reading, reporter, as_json=results.as_json, clashing=clashing)
+        clashing = given & {"groups", "certificate", "output", "method", "order"}
+        values = {"k": k, "epsilon": epsilon, "l": l, "nulls": rules.nulls,
+                  "sensitive_nulls": rules.sensitive_nulls}  # fmt: skip
+        demands = {name: value for name, value in values.items() if name in given}
+        return _check(check, data, reading, reporter, demands, as_json=results.as_json, clashing=clashing)
     from ratingpriv.partition.partitioning import partition
     from ratingpriv.report.partition import partition_page
 
@@ -101,7 +117,7 @@ def run(
     if groups is not None:
         from ratingpriv.partition.files.groups import write_groups
 
-        write_groups(result.groups, table, groups, force=results.force)
+        write_groups(result.groups, table, groups, force=results.force, csv_safe=csv_safe)
         reporter.note(f"wrote {groups}")
     if certificate is not None:
         from ratingpriv.partition.files.certificate import write_certificate
@@ -113,9 +129,16 @@ def run(
 
 
 def _check(
-    file: str, data: str, reading: DataOptions, reporter: Reporter, *, as_json: bool, clashing: frozenset[str]
+    file: str,
+    data: str,
+    reading: DataOptions,
+    reporter: Reporter,
+    demands: dict[str, Any],
+    *,
+    as_json: bool,
+    clashing: frozenset[str],
 ) -> int:
-    """Check a certificate against the data."""
+    """Check a certificate against the data, and whether it gives what is demanded."""
     from ratingpriv.partition.files.certificate_check import check_certificate
     from ratingpriv.report.partition import certificate_page, check_dict
     from ratingpriv.report.text import print_page
@@ -126,9 +149,9 @@ def _check(
         raise ParameterError(option, "with --check", f"no --{option}", remedy)
     if not Path(file).is_file():
         raise ParameterError("check", file, "a file that --certificate wrote")
-    found = check_certificate(file, table := reading.read(data, reporter))
+    found = check_certificate(file, table := reading.read(data, reporter), **demands)
     if as_json:
         print_json(check_dict(found))
     else:
         print_page(certificate_page(found, table.origin.name), sys.stdout)
-    return 0 if found.holds and found.everybody else 1
+    return 0 if found.right else 1

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from ratingpriv.cli.command import Commands, register
 from ratingpriv.cli.options.declare import argument, option
-from ratingpriv.cli.options.general import GlobalOptions, JsonOption
+from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
 from ratingpriv.cli.output.results import print_json
 from ratingpriv.errors import ParameterError
@@ -85,6 +85,7 @@ def run(
     dataset: DatasetOption = None,
     as_json: JsonOption = False,
     as_csv: Annotated[bool, option("--csv", help="Print the rows as CSV, nothing else.")] = False,
+    csv_safe: CsvSafeOption = True,
     shown: Annotated[int | None, option("--show", help="Print at most N rows of the table; else 50.")] = None,
     *,
     storing: StoreOptions,
@@ -121,7 +122,7 @@ def run(
     if as_json:
         print_json(described)
     else:
-        sys.stdout.write(rows_csv(result) if as_csv else rows_text(result, show=most))
+        sys.stdout.write(rows_csv(result, safe=csv_safe) if as_csv else rows_text(result, show=most))
     return 0
 
 

@@ -78,20 +78,18 @@ def drop(
     """
     from ratingpriv.report.stores import dataset_sentence
 
-    if not yes and not sys.stdin.isatty():
+    if not yes and (sys.stdin is None or not sys.stdin.isatty()):
         raise ParameterError("yes", None, "--yes where nobody can be asked")
     reporter = general.reporter
-    with storing.open("write" if yes else "read") as store:
+    with storing.open("read") as store:  # to write would make the store, where there is none
         info = store.dataset(dataset)
-        if yes:
-            store.drop(dataset)
     if not yes:
         sys.stderr.write(f"{printable(store.uri)}: {printable(dataset)!r}: {dataset_sentence(info)}\n")
         if not click.confirm("Remove it?", err=True):
             reporter.note("nothing was removed")
             return 1
-        with storing.open("write") as store:
-            store.drop(dataset)
+    with storing.open("write") as store:
+        store.drop(dataset)
     reporter.note(f"removed {dataset!r} from {store.uri}: {dataset_sentence(info)}")
     return 0
 

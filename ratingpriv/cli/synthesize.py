@@ -29,7 +29,10 @@ def _shape(*names: str, help: str, metavar: str = "N") -> Declaration:  # noqa: 
 
 def run(
     output: Annotated[
-        str | None, option("--output", "-o", metavar="FILE", help="Where to write: .csv, .tsv or .parquet.")
+        str | None,
+        option(
+            "--output", "-o", metavar="FILE", place="output", help="Where to write: .csv, .tsv or .parquet."
+        ),
     ] = None,
     model: Annotated[
         str, option("--model", metavar="NAME", help="Which model generates the ratings.")

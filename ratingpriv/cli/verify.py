@@ -7,6 +7,7 @@ from typing import Annotated
 
 from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.general import GlobalOptions, JsonOption
+from ratingpriv.cli.options.receiver import ReceiverOptions
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.exits import keep_interruptible
@@ -17,7 +18,7 @@ __all__ = ["run"]
 
 def run(
     release: Annotated[
-        str, argument("RELEASE", help="The released file; RELEASE.manifest.json is beside it.")
+        str, argument("RELEASE", help="The released file; RELEASE.manifest.json is beside it.", place="input")
     ],
     k: Annotated[
         int | None, option("--k", metavar="K", kind=Whole(1), help="Require at least this k.")
@@ -29,25 +30,35 @@ def run(
     l: Annotated[  # noqa: E741 -- the theory's word
         float | None, option("--l", metavar="L", help="Require at least this standard deviation.")
     ] = None,
+    public_key: Annotated[
+        str | None,
+        option(
+            "--public-key",
+            metavar="FILE",
+            help="Require that the manifest is signed by this Ed25519 public key (PEM).",
+        ),
+    ] = None,
     as_json: JsonOption = False,
     *,
+    receiver: ReceiverOptions,
     limits: ResourceOptions,
     general: GlobalOptions,
 ) -> int:
     """Verify a release against its manifest, anew from its file.
 
     Anybody can: it needs RELEASE and RELEASE.manifest.json, nothing else. --k, --epsilon and --l require
-    what you need, whatever the manifest claims. ε is a distance between ratings, not a differential-privacy
-    budget.
+    what you need, whatever the manifest claims, counted by your rules: where the manifest names sensitive
+    items, say --sensitive or --no-sensitive. --public-key requires the publisher's signature. ε is a
+    distance between ratings, not a differential-privacy budget.
 
-    Exits with 0 if valid; 1 if the file was changed, is not as anonymous as claimed, or does not meet your
-    requirements; 2 if it or its manifest cannot be read.
+    Exits with 0 if valid; 1 if the file or the manifest was changed, is not as anonymous as claimed, or does
+    not meet your requirements; 2 if either cannot be read, or your word is needed on how.
 
     Examples
     --------
     ratingpriv anonymize survey.csv --k 3 --epsilon 2 --method suppress -o r.csv
     ratingpriv verify r.csv
-    ratingpriv verify r.csv --k 5 --epsilon 1
+    ratingpriv verify r.csv --k 5 --epsilon 1 --sensitive pay
     """
     from ratingpriv.anonymize.release.verify import verify
     from ratingpriv.report.release import verification_page
@@ -55,7 +66,16 @@ def run(
 
     keep_interruptible()
     with general.reporter.progress() as progress:
-        result = verify(release, k=k, epsilon=epsilon, l=l, **limits.resources, progress=progress)
+        result = verify(
+            release,
+            k=k,
+            epsilon=epsilon,
+            l=l,
+            **receiver.words,
+            public_key=public_key,
+            **limits.resources,
+            progress=progress,
+        )
     if as_json:
         print_json(result.to_dict())
     else:

@@ -7,12 +7,14 @@ compiled: the code releases the GIL, is kept on disk for later processes and nev
 give the same answers. With ``NUMBA_DISABLE_JIT=1`` nothing is ever compiled, with ``NUMBA_BOUNDSCHECK=1``
 compiled code checks its indices.
 
-Where no folder for compiled code can be written (a read-only installation without a home), kernels are
-compiled anew in every process instead of failing.
+Where no folder for compiled code can be written (a read-only installation without a home), or where others
+could write to it, kernels are compiled anew in every process instead of failing; what is kept and is damaged
+is compiled anew once (:mod:`ratingpriv.compute.cache`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import os
@@ -146,12 +148,11 @@ def _jit(function: Any, flags: dict[str, Any], lean: bool) -> Any:
     if lean:  # without the code that counts references kernels compile in half the time
         options = importlib.import_module("numba.core.options").DefaultOptions
         flags = {**flags, **({"_nrt": False} if hasattr(options, "_nrt") else {})}
-    try:
-        return numba.njit(nogil=True, cache=True, **flags)(function)
-    except RuntimeError as error:  # numba: "cannot cache function ...: no locator available"
-        if "cannot cache" not in str(error):
-            raise
-        return numba.njit(nogil=True, **flags)(function)
+    dispatcher = numba.njit(nogil=True, **flags)(function)
+    cache = importlib.import_module("ratingpriv.compute.cache")
+    with contextlib.suppress(RuntimeError):  # numba: "cannot cache function ...: no locator available"
+        dispatcher._cache = cache.KernelCache(function)
+    return dispatcher
 
 
 def switched(variable: str) -> bool:

@@ -13,7 +13,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.proximity.levels import decimal_grid
 from ratingpriv.table import RatingTable
 
-__all__ = ["Distortion", "distortion_of"]
+__all__ = ["Distortion", "distortion_of", "mean_rating"]
 
 _BLOCK = 1 << 16  # records compared between two looks at Ctrl-C
 _PIECE = 1 << 22  # ratings counted at once
@@ -127,6 +127,13 @@ def distortion_of(original: RatingTable, released: RatingTable, kept: NDArray[np
         mean_filled=mean / unit if imputed else None,
         sd_filled=float(np.sqrt(max(squares / imputed - mean**2, 0.0))) / unit if imputed else None,
     )
+
+
+def mean_rating(table: RatingTable) -> float | None:
+    """Return the mean of all non-sensitive ratings as :func:`distortion_of` has it; None without any."""
+    grid = decimal_grid(table.levels)
+    numbers = table.levels if grid is None else grid.numbers.astype(np.float64)
+    return _mean(table, numbers, 1.0 if grid is None else 10.0**grid.decimals)
 
 
 def _mean(table: RatingTable, numbers: NDArray[np.float64], unit: float) -> float | None:

@@ -6,16 +6,15 @@ import importlib
 import importlib.metadata
 import os
 import platform
-import tempfile
 import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ratingpriv.compute.resources import available_cores
 from ratingpriv.doctor.check import Check
+from ratingpriv.doctor.kernel_cache import kernel_cache_check
 from ratingpriv.doctor.stores import store_checks
 from ratingpriv.provenance import tool
 
@@ -97,7 +96,7 @@ def examine(store: str | None = None) -> Environment:
         loaders, generators = (found, generators) if name == "loaders" else (loaders, found)
     checks += [
         _try("compiler", _compiles),
-        _try("compiler's cache", _cache_is_writable),
+        kernel_cache_check(),
         _try("worked example, slicing", lambda: _worked_example("slicing")),
         _try("worked example, pairwise", lambda: _worked_example("pairwise")),
         _plugins("ingesters", _ingesters)[1],
@@ -173,19 +172,6 @@ def _compiles() -> str:
     if seven != 7:
         raise ArithmeticError(f"compiled 6 + 1 gave {seven}; reinstall numba and llvmlite")
     return f"compiled in {time.perf_counter() - start:.1f} s"
-
-
-def _cache_is_writable() -> str:
-    """Look where numba keeps compiled kernels: beside the source or, if need be, in the user's cache."""
-    numba: Any = importlib.import_module("numba")
-    if numba.config.DISABLE_JIT:
-        return "not used (NUMBA_DISABLE_JIT)"
-    place = Path(
-        numba.njit(cache=True)(_next).stats.cache_path
-    )  # RuntimeError where no place can be written to
-    place.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryFile(dir=place):
-        return f"{place} can be written to"
 
 
 def _next(value: int) -> int:

@@ -10,10 +10,8 @@ import dataclasses
 import difflib
 import functools
 import importlib.metadata
-import math
-import numbers
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -21,13 +19,15 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from ratingpriv import checks
-from ratingpriv.errors import ParameterError, Problem, UnknownFormatError
+from ratingpriv.errors import ParameterError, Problem, RatingPrivError, UnknownFormatError
+from ratingpriv.formats.faults import naming_source
 from ratingpriv.formats.sources import Source
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
 __all__ = [
     "NULL_TOKENS",
+    "Columns",
     "Detection",
     "Loader",
     "ReadOptions",
@@ -51,9 +51,10 @@ class ReadOptions:
     id : column of record ids (wide: by name or 1-based number; long: the record column)
     issue, rating, timestamp : columns of the long layout, by name or 1-based number
     sensitive : names of sensitive issues
-    drop : columns (wide) or issues (long) to leave out
+    drop : columns, or issues of the long layout, to leave out
     only : issues to keep, where they are known by name before reading; others need not be parsed
-    scale : (minimum, maximum)
+    scale : (minimum, maximum) of every rating, sensitive ones included
+    sensitive_scale : (minimum, maximum) of sensitive issues that have another scale, by name; None: none
     null : texts that mean "not rated", instead of NULL_TOKENS; an empty cell always does, and a number
         means that number however it is written (``0`` covers ``0.0``)
     delimiter : one or more characters
@@ -73,6 +74,7 @@ class ReadOptions:
     drop: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     scale: tuple[float, float] | None = None
+    sensitive_scale: Mapping[str, tuple[float, float] | None] = field(default_factory=dict, hash=False)
     null: tuple[str, ...] = ()
     delimiter: str | None = None
     encoding: str | None = None
@@ -91,6 +93,33 @@ class Detection:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What a file's columns are taken for, from its opening alone.
+
+    Attributes
+    ----------
+    layout : "long" or "wide"
+    names : all columns, in the file's order; without a header "1", "2", ...
+    header : whether the first line names them; None where the format leaves no doubt
+    record : the column of record ids; None where rows have no ids
+    issue, rating, timestamp : the columns of a long layout; None in a wide one, and where there is none
+    """
+
+    layout: str
+    names: tuple[str, ...]
+    header: bool | None
+    record: str | None
+    issue: str | None = None
+    rating: str | None = None
+    timestamp: str | None = None
+
+    @property
+    def roles(self) -> tuple[str | None, ...]:
+        """Layout, and columns of records, issues and ratings."""
+        return (self.layout, self.record, self.issue, self.rating)
+
+
 @runtime_checkable
 class Loader(Protocol):
     """What a loader offers; a class without constructor arguments, registered by entry point."""
@@ -100,6 +129,10 @@ class Loader(Protocol):
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
         """Say how sure this loader is that it can read ``source``, or None. Quick: looks at the head only."""
+        ...
+
+    def columns(self, source: Source, options: ReadOptions) -> Columns:
+        """Say what :meth:`load` would take each column for; DataError where it would not know."""
         ...
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
@@ -150,8 +183,9 @@ def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, 
     return claims[0][1], claims[0][0]
 
 
+@naming_source
 def read(
-    path: str | Path,
+    path: str | Path | Source,
     *,
     format: str | None = None,  # noqa: A002 -- the word of --format
     issues: str | None = None,
@@ -165,7 +199,7 @@ def read(
 
     Parameters
     ----------
-    path : what to read
+    path : what to read; a Source is read as it was first looked at, so that its hash is that of what is read
     format : a loader's name; without it the format is detected, and ``on_detect`` is called with it
     issues : which non-sensitive issues to keep, see :meth:`RatingTable.select_issues`
     sample : keep a sample of the records, see :meth:`RatingTable.sample`
@@ -175,12 +209,14 @@ def read(
     Raises
     ------
     DataError
-        With every problem found in the data, up to a limit.
+        With every problem found in the data, up to a limit; or the file changed while it was read.
+    ResourceError
+        The disk or the connection failed while they were read.
     ParameterError
         An option is unknown or out of range.
     """
     options = _options(options, more)
-    source = Source(path)
+    source = path if isinstance(path, Source) else Source(path)
     if format is not None:
         if format not in loaders():
             raise ParameterError("format", format, "one of the formats " + ", ".join(loaders()))
@@ -189,7 +225,13 @@ def read(
         loader, claim = detect(source, options)
         if on_detect is not None:
             on_detect(loader, claim)
-    table = loader.load(source, options)
+    try:
+        table = loader.load(source, options)
+    except RatingPrivError:
+        source.refuse_changed()  # which then is the reason
+        raise
+    source.refuse_changed()
+    table = table.replace(origin=dataclasses.replace(table.origin, place=source.place))
     if issues is not None:
         table = table.select_issues(issues, rng=rng)
     if sample is not None:
@@ -226,10 +268,10 @@ def _options(options: ReadOptions | None, more: dict[str, object]) -> ReadOption
     checks.choice("duplicates", options.duplicates, ("refuse", "first", "last", "mean"))
     checks.whole_number("max_problems", options.max_problems, 1)
     if options.scale is not None:
-        low, high = _pair("scale", options.scale)
-        if not low < high:
-            raise ParameterError("scale", options.scale, "MIN:MAX with MIN below MAX")
-        options = dataclasses.replace(options, scale=(low, high))
+        options = dataclasses.replace(options, scale=checks.number_pair("scale", options.scale))
+    if options.sensitive_scale:
+        scales = checks.sensitive_scales(options.sensitive_scale, options.sensitive)
+        options = dataclasses.replace(options, sensitive_scale=scales)
     return options
 
 
@@ -242,14 +284,3 @@ def _texts(name: str, value: object) -> tuple[str, ...]:
         if all(isinstance(text, str) for text in texts):
             return texts
     raise ParameterError(name, value, "a text, or a list of texts")
-
-
-def _pair(name: str, value: object) -> tuple[float, float]:
-    """Return a pair of finite numbers."""
-    expected = "a pair of numbers (MIN, MAX)"
-    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
-        raise ParameterError(name, value, expected)
-    for number in value:
-        if isinstance(number, bool) or not isinstance(number, numbers.Real) or not math.isfinite(number):
-            raise ParameterError(name, value, expected)
-    return float(value[0]), float(value[1])

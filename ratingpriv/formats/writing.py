@@ -19,6 +19,8 @@ from typing import Any, Protocol, runtime_checkable
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 from ratingpriv.formats.reading import ReadOptions, read
+from ratingpriv.formats.sources import Source
+from ratingpriv.formats.stating import check_stated
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
@@ -31,6 +33,7 @@ __all__ = [
     "check_format",
     "choose_format",
     "scale_of",
+    "sensitive_scales_of",
     "write_table",
     "writers",
 ]
@@ -40,8 +43,6 @@ DELIMITED = "delimited"
 
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".parq": "parquet"}
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".dat", ".data", ".gz", ".zst", ".zip")
-_NOT_IN_A_FILE = ("progress", "max_problems", "drop", "duplicates")
-_LISTS = ("sensitive", "null", "scale", "only")
 
 
 class UnwritableError(ParameterError):
@@ -61,9 +62,15 @@ class Rereading:
     format: str
     options: ReadOptions
 
-    def read(self, path: str | Path, *, progress: Progress | None = None) -> RatingTable:
-        """Read the file as it was written; errors as :func:`ratingpriv.read`."""
-        return read(path, format=self.format, options=dataclasses.replace(self.options, progress=progress))
+    def read(self, path: str | Path | Source, *, progress: Progress | None = None) -> RatingTable:
+        """Read the file as it was written; errors as :func:`ratingpriv.read`.
+
+        ``scale`` may not have been declared: sensitive ratings are held to scales of their own only.
+        """
+        options = self.options
+        scales = {**dict.fromkeys(options.sensitive), **options.sensitive_scale}
+        options = dataclasses.replace(options, sensitive_scale=scales, progress=progress)
+        return read(path, format=self.format, options=options)
 
     def to_dict(self) -> dict[str, Any]:
         """Return format and options as plain values; options that are as usual are left out."""
@@ -71,41 +78,28 @@ class Rereading:
         said = {
             field.name: getattr(self.options, field.name)
             for field in dataclasses.fields(ReadOptions)
-            if field.name not in _NOT_IN_A_FILE
-            and getattr(self.options, field.name) != getattr(usual, field.name)
+            if field.compare and getattr(self.options, field.name) != getattr(usual, field.name)
         }
         return {
             "format": self.format,
-            **{name: list(value) if isinstance(value, tuple) else value for name, value in said.items()},
+            **{name: _plain(value) for name, value in said.items()},
         }
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Rereading:
-        """Turn :meth:`to_dict` back.
+        """Turn :meth:`to_dict` back, whoever wrote it: only what the format's writer may state is taken.
 
         Raises
         ------
         ParameterError
-            There is no format, or an option is unknown or not of its type.
+            There is no such format, or an option is unknown, not of its type, or not for a manifest.
         """
         given = dict(content)
         format = given.pop("format", None)  # noqa: A001 -- the word of --format
-        if not isinstance(format, str):
-            raise ParameterError("read", format, "the name of a format")
-        known = {field.name for field in dataclasses.fields(ReadOptions)} - set(_NOT_IN_A_FILE)
-        for name, value in given.items():
-            if name not in known:
-                raise ParameterError("read", name, "one of the options " + ", ".join(sorted(known)))
-            if name in _LISTS:
-                kind = int | float if name == "scale" else str
-                if not isinstance(value, list) or not all(
-                    isinstance(one, kind) and not isinstance(one, bool) for one in value
-                ):
-                    raise ParameterError(f"read.{name}", value, "a list")
-                given[name] = tuple(value)
-            elif not isinstance(value, bool if name in ("header", "timestamps") else str):
-                raise ParameterError(f"read.{name}", value, "a text, or true or false")
-        return cls(format, ReadOptions(**given))
+        if not isinstance(format, str) or format not in writers():
+            shown = format if isinstance(format, str) else type(format).__name__
+            raise ParameterError("read.format", shown, "one of the formats " + ", ".join(writers()))
+        return cls(format, ReadOptions(**check_stated(given, frozenset(writers()[format].states))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +124,8 @@ class Writer(Protocol):
 
     name: str
     description: str
+    states: tuple[str, ...]
+    """Names of the reading options that its Rereading may state; whoever checks a release takes no others."""
 
     def write(
         self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
@@ -154,6 +150,13 @@ def writers() -> dict[str, Writer]:
         except Exception as error:  # another package's writer must not keep everybody else's from working
             warnings.warn(f"the writer {entry.name} ({entry.value}) cannot be used: {error}", stacklevel=2)
     return found
+
+
+def _plain(value: Any) -> Any:
+    """Return tuples as lists, those in a mapping as well."""
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    return list(value) if isinstance(value, tuple) else value
 
 
 def check_format(format: str) -> str:  # noqa: A002 -- the word of --output-format
@@ -184,6 +187,12 @@ def scale_of(table: RatingTable) -> tuple[float, float] | None:
     return None if scale is None or scale.minimum == scale.maximum else (scale.minimum, scale.maximum)
 
 
+def sensitive_scales_of(table: RatingTable) -> dict[str, tuple[float, float]]:
+    """Return the scales that sensitive issues were declared to have, as reading options have them."""
+    declared = table.origin.details.get("sensitive_scale", {})
+    return {column.name: declared[column.name] for column in table.sensitive if declared.get(column.name)}
+
+
 def write_table(
     table: RatingTable,
     path: str | Path,
@@ -212,8 +221,14 @@ def write_table(
     options = options if options.name else dataclasses.replace(options, name=path.name)
     chosen = choose_format(table, options.name or path.name, format)
     try:
-        return writers()[chosen].write(table, path, options, progress)
+        return _stated(writers()[chosen].write(table, path, options, progress))
     except UnwritableError:
         if format is not None or chosen == DELIMITED:
             raise
-        return writers()[DELIMITED].write(table, path, options, progress)
+        return _stated(writers()[DELIMITED].write(table, path, options, progress))
+
+
+def _stated(said: Rereading) -> Rereading:
+    """Return ``said`` if a reader takes it from a manifest; ParameterError if the writer states too much."""
+    Rereading.from_dict(said.to_dict())
+    return said

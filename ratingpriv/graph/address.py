@@ -7,6 +7,7 @@ histories and process lists.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ __all__ = [
     "Secret",
     "credentials",
     "parse_address",
+    "without_credentials",
 ]
 
 DEFAULT = "embedded:ratingpriv.grafeo"
@@ -32,6 +34,45 @@ SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 _EXPECTED = (
     "embedded:FILE, neo4j://HOST:PORT or bolt://HOST:PORT (+s or +ssc for TLS), or neo4j for NEO4J_URI"
 )
+
+
+_HOST = re.compile(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.%]+\]", re.ASCII)
+
+
+def without_credentials(text: str) -> str:
+    """Return an address as it may be shown: what could be a password or a token is ``...``.
+
+    Of ``SCHEME://...`` the scheme, the host and the port are kept; what stands before an ``@``, and the path,
+    the query and the fragment, are not. A file (``embedded:FILE``) is kept, unless what looks like an address
+    or like ``?name=value`` is in it. Meant for whatever a user gave as an address, right or wrong: messages,
+    notes, results and the command that a result names.
+    """
+    scheme = text.partition(":")[0]
+    if "://" not in text:
+        if "@" in text and scheme != "embedded":
+            place = text.rpartition("@")[2]
+            return f"...@{place if _HOST.fullmatch(place) else '...'}"
+        cut = _ASSIGNED.search(text)
+        return text if cut is None else f"{text[: cut.start() + 1]}..."
+    before, _, rest = text.partition("://")
+    known = before.removeprefix("embedded:") in SCHEMES
+    scheme = before if known or ("@" not in text and _SCHEME.fullmatch(before)) else "..."
+    match = _PLACE.fullmatch(rest)
+    if match is None or "@" in match["tail"] or "%40" in rest or _HOST.fullmatch(match["host"]) is None:
+        return f"{scheme}://..."
+    user, port, more = match["user"], match["port"] or "", match["more"]
+    if port and not (port.isascii() and port.isdigit() and len(port) <= 5):
+        port = "..."
+    end = "" if more + match["tail"] in ("", "/") else f"{more}..."
+    return f"{scheme}://{'...@' if user else ''}{match['host']}{':' if port else ''}{port}{end}"
+
+
+_PLACE = re.compile(
+    r"(?P<user>[^/?#]*@)?(?P<host>\[[^]]*\]|[^:/?#@]*)(?::(?P<port>[^/?#@]*))?(?P<more>[/?#]?)(?P<tail>.*)",
+    re.DOTALL,
+)
+_SCHEME = re.compile(r"(?:embedded:)?[A-Za-z][A-Za-z0-9+.-]{0,20}", re.ASCII)
+_ASSIGNED = re.compile(r"[?#][^/]*=")
 
 
 class Secret:
@@ -90,30 +131,31 @@ def parse_address(text: str | None, environ: Mapping[str, str] | None = None) ->
             )
     scheme, colon, rest = text.partition(":")
     if scheme == "embedded" and colon:
-        if not rest or "\0" in rest:
-            raise ParameterError(name, text, "embedded:FILE", "name a file, e.g. embedded:ratingpriv.grafeo")
+        if not rest or "\0" in rest or "://" in rest or _ASSIGNED.search(rest):
+            shown = without_credentials(text)
+            raise ParameterError(name, shown, "embedded:FILE", "name a file, e.g. embedded:ratingpriv.grafeo")
         if rest == IN_MEMORY:
             return Address("embedded", text)
         return Address("embedded", text, Path(rest).expanduser())
     if scheme not in SCHEMES or not rest.startswith("//"):
-        shown = text if "@" not in text else f"{scheme}:..."
-        hint = f"did you mean embedded:{shown}?" if "://" not in text and "@" not in text else ""
+        shown = without_credentials(text)
+        hint = f"did you mean embedded:{text}?" if shown == text and "://" not in text else ""
         raise ParameterError(name, shown, _EXPECTED, hint)
     try:
         parts = urlsplit(text)
         host, port = parts.hostname, parts.port
-    except ValueError:
+    except ValueError:  # its text may hold what was meant as a password
         host, port, parts = None, None, urlsplit(f"{scheme}://")
     if parts.username is not None or parts.password is not None or "@" in text:
         raise ParameterError(
             name,
-            f"{scheme}://...@{host or ''}",
+            without_credentials(text),
             "an address without credentials",
             "set NEO4J_USERNAME and NEO4J_PASSWORD",
         )
     if not host or parts.path.strip("/") or parts.query or parts.fragment:
         hint = "NEO4J_DATABASE names the database" if host else ""
-        raise ParameterError(name, text, f"{scheme}://HOST:PORT", hint)
+        raise ParameterError(name, without_credentials(text), f"{scheme}://HOST:PORT", hint)
     place = f"[{host}]" if ":" in host else host
     return Address("neo4j", f"{scheme}://{place}:{port or 7687}")
 

@@ -33,9 +33,9 @@ def merge(store: GraphStore, dataset: str, run: str, a: int, b: int) -> Decompos
     Raises
     ------
     ParameterError
-        One of them is no such component.
+        One of them is no such component; there is no complete run of this name.
     QueryFailedError
-        There is no complete run of this name, or somebody else changed it meanwhile.
+        Somebody else changed the run meanwhile.
     """
     read_run(store, dataset, run)
 
@@ -74,9 +74,9 @@ def borrow(
     ------
     ParameterError
         A record is not in the dataset, the borrowers are no such records, or without ``lent`` somebody in
-        its component would be left over.
+        its component would be left over; there is no complete run of this name.
     QueryFailedError
-        There is no complete run of this name, or somebody else changed it meanwhile.
+        Somebody else changed the run meanwhile.
     """
     read_run(store, dataset, run)
 

@@ -12,17 +12,22 @@ import difflib
 import json
 import math
 import numbers
+import operator
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from ratingpriv.errors import ParameterError
-from ratingpriv.graph.catalogue import Query
+from ratingpriv.graph.catalogue import Parameter, Query
+from ratingpriv.numbers import decimal_number, whole_number
 
 __all__ = ["bind", "parse_text"]
 
 _INT64 = range(-(2**63), 2**63)
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
+_KEEPS: Mapping[str, Callable[[Any, float], bool]] = {">=": operator.ge, "<=": operator.le, ">": operator.gt}
 _EXPECTED = {
     "INTEGER": "a whole number of 64 bits",
     "FLOAT": "a finite number",
@@ -42,7 +47,8 @@ def bind(query: Query, params: Mapping[str, object]) -> dict[str, Any]:
     Raises
     ------
     ParameterError
-        A parameter is missing, unknown, null, of the wrong type, NaN or infinite.
+        A parameter is missing, unknown, null, of the wrong type, NaN or infinite, outside the limits of the
+        header, or a text with a NUL.
     """
     declared = {parameter.name: parameter for parameter in query.params}
     for name, value in params.items():
@@ -60,8 +66,21 @@ def bind(query: Query, params: Mapping[str, object]) -> dict[str, Any]:
                 f"{_describe(parameter.type)}: {parameter.meaning}",
                 f"{query.id} needs the parameter {name}",
             )
-        bound[name] = _checked(name, params[name], parameter.type)
+        bound[name] = _within(parameter, _checked(name, params[name], parameter.type))
     return bound
+
+
+def _within(parameter: Parameter, value: Any) -> Any:
+    """Return a bound value; ParameterError where it is outside its limits, or a text that no engine keeps."""
+    name = parameter.name
+    if not all(_KEEPS[sign](value, limit) for sign, limit in parameter.limits):
+        limits = " and ".join(f"{sign} {limit:g}" for sign, limit in parameter.limits)
+        raise ParameterError(name, value, f"{_EXPECTED[parameter.type]} {limits}: {parameter.meaning}")
+    if any(
+        isinstance(text, str) and "\0" in text for text in (value if isinstance(value, list) else [value])
+    ):
+        raise ParameterError(name, value, "a text without NUL")
+    return value
 
 
 def parse_text(query: Query, params: Mapping[str, str]) -> dict[str, Any]:
@@ -86,22 +105,18 @@ def _parsed(name: str, text: str, type_: str) -> Any:
     if type_ == "STRING":
         return text
     error = ParameterError(name, text, _describe(type_))
-    spelled: Callable[[str], Any]
     try:
         if type_ in ("INTEGER", "FLOAT"):
-            spelled = int if type_ == "INTEGER" else float
-            if "_" in text:  # Python's own spelling of digits, not a user's
-                raise error
-            return spelled(text)
+            return whole_number(text) if type_ == "INTEGER" else decimal_number(text)
         if type_ == "BOOLEAN":
             return {"true": True, "false": False}[text.strip().lower()]
         if type_ == "ANY":
-            if text.lstrip("-").isdecimal() and str(int(text)) == text:
+            if _WHOLE.fullmatch(text):  # an id, of up to 64 bits
                 return int(text)
             quoted = len(text) > 1 and text[0] == text[-1] == '"'
             return json.loads(text) if quoted else text
-        return json.loads(text)
-    except (ValueError, KeyError):
+        return json.loads(text, parse_float=decimal_number)
+    except (ValueError, KeyError, RecursionError):
         raise error from None
 
 
@@ -119,7 +134,7 @@ def _checked(name: str, value: object, type_: str) -> Any:
     if type_ == "INTEGER":
         good = isinstance(value, int) and not isinstance(value, bool) and value in _INT64
     elif type_ == "FLOAT":
-        good = isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+        good = isinstance(value, numbers.Real) and not isinstance(value, bool) and _finite(value)
         value = float(value) if good and isinstance(value, numbers.Real) else value
     elif type_ == "STRING":
         good = isinstance(value, str)
@@ -146,6 +161,13 @@ def _checked(name: str, value: object, type_: str) -> Any:
         except UnicodeEncodeError:
             raise ParameterError(name, value, "a text without unpaired surrogates") from None
     return value
+
+
+def _finite(value: numbers.Real) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number that no float holds
+        return False
 
 
 def _describe(type_: str) -> str:

@@ -14,7 +14,8 @@ entry a line, or the word ``none``::
     // definition: |N(t)| = 1 [SWLZ11, Def. 4.1]
     // params:
     //   dataset: STRING -- the dataset's name
-    //   epsilon: FLOAT -- the rating distance, at most the dataset's epsilonMax
+    //   epsilon: FLOAT >= 0 -- the rating distance, at most the dataset's epsilonMax
+    //   record: ANY of record -- id of the record t
     // columns:
     //   record: ANY -- the record's id, a text or a whole number
     //   sd: FLOAT? -- null where nobody near rates the issue
@@ -25,13 +26,16 @@ entry a line, or the word ``none``::
     // example: ratingpriv query run audit/alone --param dataset=survey --param epsilon=1
 
 TYPE is INTEGER, FLOAT, STRING, BOOLEAN, MAP, NODE, RELATIONSHIP, PATH, ANY or LIST<TYPE>; ``?`` behind a
-column's type says that it may be null (parameters never are). ``reads: PROXIMATE`` says that the answer needs
+column's type says that it may be null (parameters never are). Behind a parameter's type may stand its limits
+(``>= 1``, ``> 0 <= 1``), and what of the dataset it names (``of`` one of ``NAMED``): a name that the dataset
+does not have is refused before the query is run. ``reads: PROXIMATE`` says that the answer needs
 every pair, ``reads: PROXIMATE-AT-RISK`` that the pairs of the records with ``atRisk`` are enough, so that the
 query may also be asked of a dataset that holds no others.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import functools
 import re
@@ -45,6 +49,7 @@ from ratingpriv.errors import CatalogueError, UnknownQueryError
 __all__ = [
     "ENGINES",
     "KEYS",
+    "NAMED",
     "Column",
     "Parameter",
     "Query",
@@ -56,20 +61,33 @@ __all__ = [
 
 KEYS = ("title", "definition", "params", "columns", "order", "reads", "writes", "complexity", "example")
 ENGINES = ("embedded", "neo4j")
+NAMED = ("record", "sensitive-issue", "hamming-group", "run", "complete-run", "release", "linked-release")
+"""What of a dataset a parameter can name. A release is one that was loaded to its end; a linked one came with
+its key."""
 
 _SCALARS = "INTEGER|FLOAT|STRING|BOOLEAN|MAP|NODE|RELATIONSHIP|PATH|ANY"
 _TYPE = re.compile(rf"(?:{_SCALARS}|LIST<(?:{_SCALARS}|LIST<(?:{_SCALARS})>)>)\??")
-_ENTRY = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*:\s*(?P<type>\S+)\s+--\s+(?P<meaning>\S.*)")
+_ENTRY = re.compile(
+    r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*:\s*(?P<type>\S+)(?P<limits>(?:\s+(?:>=|<=|>)\s+[0-9.]+)*)"
+    r"(?:\s+of\s+(?P<names>\S+))?\s+--\s+(?P<meaning>\S.*)"
+)
+_LIMIT = re.compile(r"(>=|<=|>)\s+([0-9.]+)")
 _KEY = re.compile(r"//\s?(?P<key>[a-z]+):\s*(?P<value>.*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One entry of a header's ``params``: ``name: TYPE -- meaning``."""
+    """One entry of a header's ``params``: ``name: TYPE -- meaning``.
+
+    ``limits`` are comparisons that the value keeps, e.g. ``(">=", 1.0)``; ``names`` is what of the dataset it
+    names, one of NAMED, or None.
+    """
 
     name: str
     type: str
     meaning: str
+    limits: tuple[tuple[str, float], ...] = ()
+    names: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +233,11 @@ def read_query(path: Path, folder: Path) -> Query:
             id=(path.parent.relative_to(folder) / stem).as_posix(),
             title=values["title"],
             definition=values["definition"],
-            params=tuple(Parameter(*entry) for entry in _entries("params", header["params"])),
-            columns=tuple(Column(*entry) for entry in _entries("columns", header["columns"])),
+            params=tuple(_entries("params", header["params"])),
+            columns=tuple(
+                Column(entry.name, entry.type, entry.meaning)
+                for entry in _entries("columns", header["columns"])
+            ),
             order=_items(values["order"]),
             reads=_items(values["reads"]),
             writes=_items(values["writes"]),
@@ -286,25 +307,31 @@ def _items(value: str) -> tuple[str, ...]:
     return tuple(item.strip() for item in re.split(r",(?![^{(]*[})])", value) if item.strip())
 
 
-def _entries(key: str, lines: list[tuple[int, str]]) -> list[tuple[str, str, str]]:
+def _entries(key: str, lines: list[tuple[int, str]]) -> list[Parameter]:
     if [content for _, content in lines] == ["none"]:
         return []
-    entries: list[tuple[str, str, str]] = []
+    entries: list[Parameter] = []
     for number, content in lines:
         match = _ENTRY.fullmatch(content)
         if match is None:
             if entries and " -- " not in content:  # a meaning that goes on
-                name, type_, meaning = entries[-1]
-                entries[-1] = (name, type_, f"{meaning} {content}")
+                entries[-1] = dataclasses.replace(entries[-1], meaning=f"{entries[-1].meaning} {content}")
                 continue
             raise _Malformed(number, f"found {content!r} under '{key}:', expected name: TYPE -- meaning")
-        name, type_ = match["name"], match["type"]
+        name, type_, names = match["name"], match["type"], match["names"]
         if _TYPE.fullmatch(type_) is None or (key == "params" and type_.endswith("?")):
             types = _SCALARS.replace("|", ", ")
             raise _Malformed(
                 number, f"{key} {name}: found the type {type_}, expected one of {types} or LIST<...>"
             )
-        if name in {entry[0] for entry in entries}:
+        limits = tuple((sign, float(limit)) for sign, limit in _LIMIT.findall(match["limits"]))
+        if names not in (None, *NAMED):
+            raise _Malformed(number, f"{key} {name}: found of {names}, expected of {', '.join(NAMED)}")
+        if (limits and type_ not in ("INTEGER", "FLOAT")) or (key == "columns" and (limits or names)):
+            raise _Malformed(
+                number, f"{key} {name}: found limits or a name, which only a parameter has, limits a number"
+            )
+        if name in {entry.name for entry in entries}:
             raise _Malformed(number, f"{key} {name}: declared twice")
-        entries.append((name, type_, match["meaning"]))
+        entries.append(Parameter(name, type_, match["meaning"], limits, names))
     return entries

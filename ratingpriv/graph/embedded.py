@@ -9,6 +9,10 @@ load counts what is there, rather than trust its counters).
 from __future__ import annotations
 
 import contextlib
+import os
+import stat
+import threading
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -60,8 +64,13 @@ class EmbeddedStore(StoredDatasets):
     Raises
     ------
     StoreUnavailableError, StoreLockedError, NotAStoreError, StoreFullError
-        There is no such folder (or, to read, file); another process has it open; it is something else or
-        damaged; the disk is full.
+        There is no such folder (or, to read, file), or everybody may write to the file; another process has
+        it open; it is something else or damaged; the disk is full.
+
+    Notes
+    -----
+    A new file is its owner's alone (0600), and so is the folder of its journal beside it (``FILE.wal``, 0700)
+    while it is open. The rights of a file that is there are kept, and its journal gets them too.
     """
 
     engine: Engine = "embedded"
@@ -76,13 +85,24 @@ class EmbeddedStore(StoredDatasets):
             if path is None:
                 self._db = grafeo.GrafeoDB()
                 return
+            if not path.exists() and _journal(path).exists():
+                found = f"the file is gone, and what was not yet written to it is still in {_journal(path)}"
+                raise StoreUnavailableError(self.uri, found, "put the file back, or remove that folder too")
             if not path.exists() and (mode == "read" or not path.parent.is_dir()):
                 what = "no such file" if mode == "read" else f"the folder {path.parent} does not exist"
                 remedy = "ratingpriv ingest makes a store" if mode == "read" else "make it first"
                 raise StoreUnavailableError(self.uri, what, f"check the path; {remedy}")
-            self._db = (
-                grafeo.GrafeoDB.open_read_only(str(path)) if mode == "read" else grafeo.GrafeoDB(str(path))
-            )
+            _refuse_shared(path, self.uri)
+            _refuse_older_state(path, self.uri)
+            if mode == "read":
+                self._db = grafeo.GrafeoDB.open_read_only(str(path))
+                return
+            if path.exists() and path.stat().st_mode & stat.S_IROTH:
+                self.cautions = (
+                    f"everybody may read {path}, which holds the data: chmod 600 keeps it yours",
+                )
+            with _private(path):
+                self._db = grafeo.GrafeoDB(str(path))
 
     def version(self) -> str:
         """Return the engine and its version."""
@@ -184,14 +204,13 @@ class EmbeddedStore(StoredDatasets):
                 "free some space or choose another disk, then run this again: it goes on where it stopped"
             )
             return StoreFullError(self.uri, "the disk is full", remedy)
-        if "be locked for" in text or "is locked by" in text:
+        if any(said in text for said in ("be locked for", "is locked by", "database locked")):
             remedy = "wait until it ends, or close the program that has it open"
             return StoreLockedError(
                 self.uri, "another process or another part of this one has the store open", remedy
             )
         if isinstance(error, grafeo.GrafeoCorruptionError):
-            remedy = "restore the file from a backup, or remove it and ingest again"
-            return NotAStoreError(self.uri, f"the file is damaged ({text})", remedy)
+            return NotAStoreError(self.uri, f"the file is damaged ({text})", _RESTORE)
         if self._db is None and code in ("GRAFEO-X002", "GRAFEO-V001"):
             remedy = "name another file; nothing was changed"
             return NotAStoreError(self.uri, "the file is something else than a ratingpriv store", remedy)
@@ -205,6 +224,73 @@ class EmbeddedStore(StoredDatasets):
         return QueryFailedError(
             self.uri, f"{what}the engine refused: {text}", "see the query's header, or report it"
         )
+
+
+_journal_lock = threading.Lock()
+
+
+@contextlib.contextmanager
+def _private(path: Path) -> Iterator[None]:
+    """Let the engine make its files for the user alone; those of a file that is there are as it is."""
+    before = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600
+    with _journal_lock:
+        mask = os.umask(0o077)  # of the whole process, for as long as it takes to open a file
+        try:
+            yield
+        finally:
+            os.umask(mask)
+    journal = _journal(path)
+    with contextlib.suppress(OSError):  # another user's, or a file system without rights
+        path.chmod(before)
+        if journal.is_dir() and not journal.is_symlink():
+            journal.chmod(before & 0o700 | 0o700 | (before & 0o060) | (before & 0o040) >> 2)
+
+
+def _journal(path: Path) -> Path:
+    """Return the folder where the engine keeps what it has not yet written to the file."""
+    return path.with_name(f"{path.name}.wal")
+
+
+def _refuse_shared(path: Path, uri: str) -> None:
+    """Refuse a file that everybody may change: answers from it would be anybody's."""
+    for one in (path, _journal(path)):
+        if os.name == "posix" and one.exists() and one.stat().st_mode & stat.S_IWOTH:
+            found = f"everybody may write to {one.name}, so that nobody knows what is in it"
+            raise StoreUnavailableError(uri, found, "take that right away (chmod o-w) if you trust it")
+
+
+_FORMAT, _SLOT, _SLOT_SIZE, _SLOT_HEAD = b"GRAF\x03", b"GDBH\x01\0\0\0", 4096, 80
+
+
+def _refuse_older_state(path: Path, uri: str) -> None:
+    """Refuse a file from which the engine would answer as it was some time ago.
+
+    The file says in two places, written by turns, which state it has, and the engine takes the older where
+    the newer is damaged. With a journal beside it that is how a run that was killed is brought to its end;
+    without one, the file was damaged, and its older state is another dataset.
+    """
+    if not path.is_file() or _journal(path).exists():
+        return
+    with path.open("rb") as file:
+        if file.read(len(_FORMAT)) != _FORMAT:  # another version of the engine has other places
+            return
+        file.seek(_SLOT_SIZE)
+        slots = [file.read(_SLOT_SIZE)[: _SLOT_HEAD + 4] for _ in range(2)]
+    turns = [_turn(slot) for slot in slots]
+    if turns != [0, None] and (None in turns or abs(turns[0] - turns[1]) != 1):  # type: ignore[operator]
+        raise NotAStoreError(uri, "the file is damaged (its newest state is lost)", _RESTORE)
+
+
+def _turn(slot: bytes) -> int | None:
+    """Return the number of the state that a slot says, 0 in a new file; None: not written yet, or damaged."""
+    if not slot.startswith(_SLOT) or zlib.crc32(slot[:_SLOT_HEAD]) != int.from_bytes(
+        slot[_SLOT_HEAD:], "little"
+    ):
+        return None
+    return int.from_bytes(slot[len(_SLOT) : len(_SLOT) + 8], "little")
+
+
+_RESTORE = "restore the file from a backup, or remove it and ingest again"
 
 
 def _plain(value: Any) -> Any:

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from ratingpriv import checks
 from ratingpriv.errors import OutputError
 from ratingpriv.files import replacing
+from ratingpriv.inputs import protecting
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.pairs import PairBlock, pairs
 
@@ -96,13 +97,20 @@ def write_parquet(
                 "hamming_group": hamming_groups(table).group_of,
             }
         )
-        with replacing(records, force=force) as temporary:
+        with (
+            protecting([table.origin.place]),
+            replacing(records, force=force, private=True) as temporary,
+        ):
             frame.write_parquet(temporary)
     ids = table.record_ids
     id_type = pa.large_string() if ids.dtype == pl.String else pa.int64()
     schema = pa.schema([("source", id_type), ("target", id_type), ("distance", pa.float64())])
     written = 0
-    with replacing(edges, force=force) as temporary, pq.ParquetWriter(temporary, schema) as writer:
+    with (
+        protecting([table.origin.place]),
+        replacing(edges, force=force, private=True) as temporary,
+        pq.ParquetWriter(temporary, schema) as writer,
+    ):
         for block in pairs(table, epsilon, nulls=nulls):
             batch = {"source": ids.gather(block.left), "target": ids.gather(block.right)}
             columns = [batch["source"].to_arrow(), batch["target"].to_arrow(), pa.array(block.distance)]
@@ -138,7 +146,8 @@ def write_graphml(
             )
     written = 0
     with (
-        replacing(path, force=force) as temporary,
+        protecting([table.origin.place]),
+        replacing(path, force=force, private=True) as temporary,
         temporary.open("w", encoding="utf-8", newline="\n") as file,
     ):
         file.write(_HEAD.format(id_type="string" if is_text else "long"))

@@ -136,7 +136,10 @@ def decompose(
         _repeat(loadable, "spread", dataset, name, token, progress)
         _repeat(loadable, "seed", dataset, name, token, progress)
         loadable.atomically(lambda ask: finish_run(ask, store, dataset, name, token, seeds=False))
-        return read_run(store, dataset, name)
+        try:
+            return read_run(store, dataset, name)
+        except ParameterError as error:  # somebody else removed it
+            raise _disturbed(store, dataset, name) from error
     except BaseException:
         with contextlib.suppress(RatingPrivError):  # the first error is the one to tell
             loadable.one("partition/decompose/abandon", dataset=dataset, run=name, token=token)
@@ -203,8 +206,10 @@ def read_run(store: GraphStore, dataset: str, run: str) -> Decomposition:
 
     Raises
     ------
-    QueryFailedError
+    ParameterError
         There is no such run, or it was broken off.
+    QueryFailedError
+        Somebody else changed it meanwhile.
     """
     found = store.run("partition/members", dataset=dataset, run=run)
     n = store.dataset(dataset).spec.records
@@ -227,7 +232,8 @@ def read_run(store: GraphStore, dataset: str, run: str) -> Decomposition:
 
 def remove_run(store: GraphStore, dataset: str, run: str) -> int:
     """Remove a run and its cliques; returns how many runs that were, 0 or 1."""
-    return int(store.run("partition/runs/remove", dataset=dataset, run=run).single()[0])
+    removed = cast("LoadableStore", store).one("partition/runs/remove", dataset=dataset, run=run)
+    return sum(int(runs) for runs, _ in removed)
 
 
 def _disturbed(store: GraphStore, dataset: str, run: str) -> QueryFailedError:

@@ -276,11 +276,12 @@ _PROCEDURES = {
         params=(
             _DATASET,
             Parameter("run", "STRING", "name of the run; one of this name is replaced"),
-            Parameter("k", "INTEGER", "the least size of a clique"),
+            Parameter("k", "INTEGER", "the least size of a clique", limits=((">=", 1),)),
             Parameter(
                 "epsilon",
                 "FLOAT",
                 "how far apart two ratings of proximate records may be; at most the dataset's epsilonMax",
+                limits=((">=", 0),),
             ),
             Parameter("order", "STRING", "position, or fewest: the records with the fewest neighbours first"),
         ),

@@ -10,6 +10,7 @@ from ratingpriv.graph import loading
 from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import Query, catalogue, query
 from ratingpriv.graph.datasets import check_fits, info_of
+from ratingpriv.graph.naming import check_named
 from ratingpriv.graph.store import DatasetInfo, Engine, Result
 
 __all__ = ["StoredDatasets", "bound_query", "checked_result", "resolve"]
@@ -32,7 +33,10 @@ def bound_query(
     found = resolve(asked, engine)
     values = bind(found, params)
     if isinstance(values.get("dataset"), str):
-        check_fits(_one_dataset(store, values["dataset"]), found, values, store.uri)
+        info = _one_dataset(store, values["dataset"])
+        check_fits(info, found, values, store.uri)
+        for released in check_named(store, info, found, values):
+            check_fits(_one_dataset(store, released), found, values, store.uri)
     return found, values
 
 
@@ -55,6 +59,8 @@ def checked_result(uri: str, asked: Query, columns: list[str], rows: list[tuple[
 
 class StoredDatasets:
     """The part of a :class:`~ratingpriv.graph.store.GraphStore` that needs nothing of its engine."""
+
+    cautions: tuple[str, ...] = ()
 
     def datasets(self: loading.LoadableStore) -> list[DatasetInfo]:
         """Return every dataset, by name."""

@@ -296,6 +296,10 @@ class GraphStore(Protocol):
     engine: Engine
     uri: str
 
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What its user should know about the store itself, a sentence each."""
+
     def version(self) -> str:
         """Product, version and edition, e.g. ``Neo4j 5.26.30 community``."""
 
@@ -305,7 +309,8 @@ class GraphStore(Protocol):
         In this order: the parameters are bound (:func:`ratingpriv.graph.binding.bind`); a query with a
         parameter ``dataset`` gets its dataset checked: it must exist (UnknownDatasetError), be complete
         (DatasetIncompleteError), reach as far as a parameter ``epsilon`` (ParameterError), and hold all pairs
-        unless the query's header says ``PROXIMATE-AT-RISK`` (ParameterError). Then the engine sees it.
+        unless the query's header says ``PROXIMATE-AT-RISK`` (ParameterError). Then what the parameters name
+        by the header, such as a record, is looked up in it (ParameterError), and the engine sees the query.
         """
 
     def explain(self, query: Query | str, /, **params: Any) -> str:

@@ -27,7 +27,7 @@ def too_few_neighbours(table: RatingTable, sizes: NDArray[np.int64], target: Tar
     others = len(alone) - 1
     more = f"; {others} more {'has' if others == 1 else 'have'} too few" if others else ""
     return (
-        f"record {table.record_ids[t]} has {int(sizes[t])} records within {target.epsilon:g}, itself "
+        f"record no. {t + 1} has {int(sizes[t])} records within {target.epsilon:g}, itself "
         f"included, fewer than {target.k}{more}"
     )
 
@@ -43,7 +43,7 @@ def too_uniform(table: RatingTable, target: Target) -> str | None:
         return None
     if null_separates(table.scale, target.epsilon, target.nulls):
         parts = Groups.of_labels(hamming_groups(table).group_of)
-        where = "the {} records that rate the same issues as {}"
+        where = "the {} records that rate the same issues as no. {}"
     else:
         parts = Groups.of_labels(np.zeros(table.n_records, dtype=np.int64))
         where = "all {} records"
@@ -59,7 +59,7 @@ def too_uniform(table: RatingTable, target: Target) -> str | None:
             g = int(short[0])
             first = int(np.argmax(parts.labels == g))
             sd = float(moments.sd(sizes, target.sensitive_nulls)[g])
-            who = where.format(int(sizes[g]), table.record_ids[first])
+            who = where.format(int(sizes[g]), first + 1)
             return (
                 f"{who} have an SD of {sd:.4g} on {column.name}; by the law of total variance no partition "
                 f"of them has groups of SD {target.l:g}"

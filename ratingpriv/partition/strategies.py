@@ -137,7 +137,7 @@ def _solve_small(
             continue
         solution = solver.solve(members)
         if solution.status == "impossible":
-            reason = reason or _no_way(table, members, parameters)
+            reason = reason or _no_way(members, parameters)
         elif solution.status == "found":
             solved += 1
             if len(solution.sets) < _count(labels[members]):
@@ -165,8 +165,8 @@ def _replace(labels: NDArray[np.int64], sets: tuple[tuple[int, ...], ...], fresh
     return fresh
 
 
-def _no_way(table: RatingTable, members: NDArray[np.int64], target: Target) -> str:
-    names = ", ".join(str(table.record_ids[int(t)]) for t in members[:6])
+def _no_way(members: NDArray[np.int64], target: Target) -> str:
+    names = ", ".join(f"no. {int(t) + 1}" for t in members[:6])
     more = f" and {len(members) - 6} more" if len(members) > 6 else ""
     model = f"{target.k} or more" + ("" if target.l is None else f" with SDs of at least {target.l:g}")
     return f"complete search: the component of {names}{more} does not fall apart into cliques of {model}"
@@ -198,7 +198,7 @@ def _by_search(
     for members in components:
         solution = solver.solve(members)
         if solution.status == "impossible":
-            reason = reason or _no_way(table, members, parameters)
+            reason = reason or _no_way(members, parameters)
         unknown += solution.status == "unknown"
         fresh = _replace(labels, solution.sets, fresh)
     how = "complete search" + (f"; given up on {unknown} of {len(components)} components" if unknown else "")

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.numbers import inexact
 from ratingpriv.table import RatingTable, Scale
 
-__all__ = ["Grid", "decimal_grid", "null_distance", "null_separates", "proximate_codes"]
+__all__ = ["Grid", "decimal_grid", "null_distance", "null_separates", "proximate_codes", "written_grid"]
 
 _PLACES = 9
 _DIGITS = 10**15  # float64 tells decimals of up to 15 digits apart
-_EXACT = Context(prec=400, rounding=ROUND_FLOOR)
+_EXACT = Context(prec=800, rounding=ROUND_FLOOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +29,12 @@ class Grid:
 
     Attributes
     ----------
-    numbers : int64, same shape as the values; value = numbers / 10**decimals
-    decimals : 0..9, as few as the values need
+    numbers : int64, same shape as the values; value = numbers / 10**decimals. Python ints where they are many
+        digits long (:func:`written_grid`)
+    decimals : 0..9, as few as the values need; more of long numbers
     """
 
-    numbers: NDArray[np.int64]
+    numbers: NDArray[Any]
     decimals: int
 
     def at_most(self, number: float) -> int:
@@ -53,13 +56,34 @@ def decimal_grid(values: NDArray[np.float64]) -> Grid | None:
     return None
 
 
+def written_grid(levels: NDArray[np.float64]) -> Grid | None:
+    """Return ``levels`` as a Grid of whatever length, or None where one has more than 15 significant digits.
+
+    Ratings from text have at most 15. -0.001 beside 100000000000000 fits no int64 grid, and their float64
+    difference is not that of the decimals: it is 100000000000000.
+    """
+    grid = decimal_grid(levels)
+    if grid is not None:
+        return grid
+    texts = [repr(level) for level in levels.tolist()]
+    if any(inexact(text) is not None for text in texts):
+        return None
+    written = [Decimal(text).as_tuple() for text in texts]
+    places = max(0, *(-int(one.exponent) for one in written))
+    numbers = np.empty(len(levels), dtype=object)
+    for code, one in enumerate(written):
+        size = int("".join(map(str, one.digits))) * 10 ** (places + int(one.exponent))
+        numbers[code] = -size if one.sign else size
+    return Grid(numbers, places)
+
+
 def proximate_codes(
     levels: NDArray[np.float64], epsilon: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for each code c the inclusive range lo[c]..hi[c] of codes within ``epsilon`` of it.
 
-    Decimals of at most 9 places and 15 digits are compared exactly, as decimals, with the decimal that
-    ``epsilon`` prints as; otherwise the float64 difference counts.
+    Decimals of at most 15 digits are compared exactly, as decimals, with the decimal that ``epsilon`` prints
+    as; where some level has more, the float64 difference counts.
 
     Parameters
     ----------
@@ -70,9 +94,10 @@ def proximate_codes(
     -------
     lo, hi : int64 (n_levels,)
     """
-    grid = decimal_grid(levels)
+    grid = written_grid(levels)
     if grid is not None:
-        reach = min(grid.at_most(epsilon), 4 * _DIGITS)
+        reach = grid.at_most(epsilon)
+        reach = reach if grid.numbers.dtype == object else min(reach, 4 * _DIGITS)
         lo = np.searchsorted(grid.numbers, grid.numbers - reach, side="left")
         hi = np.searchsorted(grid.numbers, grid.numbers + reach, side="right") - 1
         return lo.astype(np.int64), hi.astype(np.int64)

@@ -75,7 +75,7 @@ class SensitiveMoments:
         ``l`` is taken as the decimal it prints as. Where float64 cannot tell, integers decide:
         under "paper" ``Q²·S2 + (g - 2Q)·S1² >= l²·g·Q²``.
         """
-        bound = checks.non_negative_number("l", l)
+        bound = checks.sd_bound("l", l)
         with np.errstate(divide="ignore", invalid="ignore"):
             variance = self._variance(sizes, rule)
         needed = (bound * 10.0**self.decimals) ** 2

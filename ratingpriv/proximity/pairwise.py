@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.proximity.levels import decimal_grid, null_separates
+from ratingpriv.proximity.levels import decimal_grid, null_separates, proximate_codes
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.table import RatingTable
 
@@ -49,8 +49,9 @@ def trimmed_blocks(
     """
     n = table.n_records
     grid = decimal_grid(table.levels)
-    numbers: NDArray[Any] = table.levels if grid is None else grid.numbers
-    reach: float = epsilon if grid is None else grid.at_most(epsilon)
+    numbers: NDArray[Any] = np.arange(len(table.levels)) if grid is None else grid.numbers
+    low, high = proximate_codes(table.levels, epsilon)
+    reach = 0 if grid is None else grid.at_most(epsilon)
     if grid is not None and np.abs(numbers).max(initial=0) < 1 << 14:
         numbers = numbers.astype(np.int16)  # differences fit too, and a quarter of the memory is moved
     values, separates = numbers[table.codes], null_separates(table.scale, epsilon, nulls)
@@ -68,7 +69,11 @@ def trimmed_blocks(
             rated[:] = False
             rated[record[entries]] = True
             column[record[entries]] = values[entries]
-            far = np.abs(column[block, None] - column) > reach
+            if grid is None:  # by codes: differences of float64 are not those of decimals
+                far = column < low[column[block], None] if len(low) else np.zeros_like(near)
+                far |= column > high[column[block], None] if len(low) else far
+            else:
+                far = np.abs(column[block, None] - column) > reach
             if not rated.all():
                 far &= rated[block, None] & rated
                 if separates:

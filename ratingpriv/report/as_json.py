@@ -20,6 +20,8 @@ def json_text(content: dict[str, Any], *, ascii_only: bool = False) -> str:
     return json.dumps(content, indent=2, ensure_ascii=ascii_only, allow_nan=False) + "\n"
 
 
-def write_json(content: dict[str, Any], path: str | Path, *, force: bool = False) -> None:
+def write_json(
+    content: dict[str, Any], path: str | Path, *, force: bool = False, private: bool = False
+) -> None:
     """Write ``content`` to ``path``, whole or not at all; errors as :func:`ratingpriv.files.replacing`."""
-    write_text(json_text(content), path, force=force)
+    write_text(json_text(content), path, force=force, private=private)

@@ -84,6 +84,9 @@ def attack_page(findings: Findings, *, data: str = "DATA", show: int = 20, per_t
     sections += [Section("What is learned of the targets", tuple(learned))]
     if per_target:
         sections += [Section("Target by target", tuple(_targets(findings.judged, show)))]
+    elif "aux" in before.parameters:
+        hint = "The targets are not listed, as names identify: --show 20 lists so many"
+        sections += [Section("Target by target", (hint,))]
     if findings.sweep is not None:
         sections += [Section("What more or less knowledge does", (sweep_table(findings.sweep),))]
     if findings.sparsity is not None:

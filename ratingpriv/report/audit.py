@@ -38,7 +38,7 @@ def audit_page(result: AuditResult, *, data: str = "DATA", show: int = 20) -> Pa
     Parameters
     ----------
     data : the DATA argument with its data options, quoted for a shell: the next commands are about it
-    show : cuts the list of records that break the verdict
+    show : cuts the list of records that break the verdict; 0: none is named
     """
     return Page(
         headline=audit_headline(result),
@@ -108,7 +108,10 @@ def _risk(result: AuditResult) -> Iterator[str]:
 
 
 def _violators(result: AuditResult, show: int) -> Iterator[str | Table]:
-    if result.n_violators == 0 or show == 0:
+    if result.n_violators == 0:
+        return
+    if show == 0:
+        yield "The records that break the verdict are not listed, as ids identify: --show 20 lists so many"
         return
     worst = result.violators(show)
     shown = "" if len(worst) == result.n_violators else f" ({len(worst):,} of {result.n_violators:,} shown)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,6 +26,7 @@ from ratingpriv.report.wording import (
     rules,
     target_options,
 )
+from ratingpriv.target import Target
 
 __all__ = ["certificate_page", "check_dict", "partition_page"]
 
@@ -69,21 +71,68 @@ def _little(result: PartitionResult) -> str:
 
 def certificate_page(found: CertificateCheck, name: str) -> Page:
     """Return the page of what the check of a certificate found; ``name`` is the data's."""
-    groups = count(found.groups, "group")
+    return Page(
+        _certificate_headline(found, name),
+        sections=(
+            before_relying([caution.message for caution in found.cautions]),
+            Section("What was found", tuple(_certificate_found(found))),
+            Section("What was compared", tuple(_compared(found))),
+        ),
+        good=found.right,
+    )
+
+
+def _certificate_headline(found: CertificateCheck, name: str) -> str:
+    """Return the answer in a line, with the claim: an answer is quoted without the page below it."""
+    codes = [caution.code for caution in found.cautions]
+    asked = found.claim if found.demand is None else found.demand
+    wildcard = " UNDER WILDCARD" if asked.nulls == "wildcard" else ""
+    claim = f"{_claimed(found.claim, found)}; {count(found.records, 'record')}, {_grouped(found)}"
     if not found.holds:
-        headline = f"INVALID: the certificate does not hold for {name}."
-        items = tuple(map(as_options, found.problems))
+        return f"INVALID: the certificate does not hold for {name} ({claim})."
+    if found.meets_demand is False:
+        return f"NOT WHAT IS DEMANDED: {name} is not shown to have {_claimed(asked, found)} ({claim})."
+    if not found.everybody:
+        return f"NOT FOR EVERYBODY{wildcard}: the groups hold, but {name} has records in none ({claim})."
+    if not found.right:
+        little = PROTECTS_NOTHING if "epsilon-covers-range" in codes else ASKS_FOR_NOTHING
+        return f"OF NO USE: the certificate holds for {name}, but {little} ({claim})."
+    demanded = "" if found.demand is None else f", and gives the {_claimed(asked, found)} that is demanded"
+    return f"VALID{wildcard}: the certificate holds for {name}{demanded} ({claim})."
+
+
+def _claimed(claim: Target, found: CertificateCheck) -> str:
+    """Return what is claimed or demanded, as ``k = 5, epsilon = 1, missing ratings strict``."""
+    return f"{model(claim)}, {rules(claim, () if claim.l is None else found.sensitive)}"
+
+
+def _grouped(found: CertificateCheck) -> str:
+    left = "none withheld" if not found.withheld else f"{found.withheld:,} withheld"
+    return f"{count(found.groups, 'group')}, {left}"
+
+
+def _certificate_found(found: CertificateCheck) -> Iterator[str]:
+    if found.problems:
+        yield from map(as_options, found.problems)
     elif found.everybody:
-        headline = f"VALID: the certificate holds for {name}."
-        items = (f"Everybody is in one of {groups} that are what they claim to be.",)
+        yield f"Everybody is in one of {count(found.groups, 'group')} that are what they claim to be."
     else:
-        headline = f"NOT FOR EVERYBODY: the groups hold, but {name} has records in none."
-        items = (
-            f"{groups} {plural(found.groups, 'holds', 'hold')}. {count(found.withheld, 'record')} "
-            f"{plural(found.withheld, 'is', 'are')} in no group: without them, the rest is what the "
-            "certificate says.",
+        yield f"{count(found.groups, 'group')} {plural(found.groups, 'holds', 'hold')}."
+    if found.withheld:
+        yield (
+            f"{count(found.withheld, 'record')} {plural(found.withheld, 'is', 'are')} in no group: nothing "
+            "is said of them. Without them, the rest is what the certificate says."
         )
-    return Page(headline, sections=(Section("What was found", items),), good=found.holds and found.everybody)
+
+
+def _compared(found: CertificateCheck) -> Iterator[str]:
+    yield "Counted in the data as they were read now, with the options given now."
+    if found.sensitive:
+        yield f"The standard deviations of {', '.join(found.sensitive)}; of no other question."
+    if found.hash_compared:
+        yield "The data's SHA-256 with the one in the certificate."
+    else:
+        yield "Not the data's SHA-256: there is none to compare. These may be other data of the same form."
 
 
 def check_dict(found: CertificateCheck) -> dict[str, Any]:
@@ -91,10 +140,19 @@ def check_dict(found: CertificateCheck) -> dict[str, Any]:
     return {
         "schema": "ratingpriv.certificate-check/1",
         "tool": tool(),
+        "right": found.right,
         "holds": found.holds,
         "everybody": found.everybody,
+        "claimed": dataclasses.asdict(found.claim),
+        "demanded": None if found.demand is None else dataclasses.asdict(found.demand),
+        "meets_demand": found.meets_demand,
+        "sensitive": list(found.sensitive),
+        "records": found.records,
         "groups": found.groups,
         "withheld": found.withheld,
+        "withheld_records": list(found.withheld_records),
+        "hash_compared": found.hash_compared,
+        "cautions": [caution.to_dict() for caution in found.cautions],
         "problems": list(found.problems),
     }
 

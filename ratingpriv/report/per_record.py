@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from ratingpriv import escaping
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.errors import ParameterError
 from ratingpriv.exposure.result import Exposure
@@ -76,8 +77,13 @@ def _exposed(exposure: Exposure) -> tuple[pl.Series, ...]:
     )
 
 
-def write_per_record(result: AuditResult, path: str | Path, *, force: bool = False) -> None:
-    """Write :func:`per_record_frame` to ``path`` (.csv or .parquet), whole or not at all.
+def write_per_record(
+    result: AuditResult, path: str | Path, *, force: bool = False, csv_safe: bool = True
+) -> None:
+    """Write :func:`per_record_frame` to ``path`` (.csv or .parquet), for the user alone, whole or not at all.
+
+    ``csv_safe`` : whether texts that a spreadsheet would take for formulas are escaped in a .csv
+    (:func:`ratingpriv.escaping.csv_safe`).
 
     Raises
     ------
@@ -88,8 +94,17 @@ def write_per_record(result: AuditResult, path: str | Path, *, force: bool = Fal
     """
     path = check_suffix(path)
     frame = per_record_frame(result)
-    with replacing(path, force=force) as temporary, temporary.open("wb") as file:
+    with replacing(path, force=force, private=True) as temporary, temporary.open("wb") as file:
         if path.suffix.lower() == ".parquet":
             frame.write_parquet(file)
         else:
-            frame.write_csv(file)
+            (_without_formulas(frame) if csv_safe else frame).write_csv(file)
+
+
+def _without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
+    texts = [
+        column.map_elements(escaping.csv_safe, return_dtype=pl.String)
+        for column in frame
+        if column.dtype == pl.String
+    ]
+    return frame.with_columns(texts).rename(escaping.csv_safe)

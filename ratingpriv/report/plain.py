@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ratingpriv.escaping import printable
 from ratingpriv.files import replacing
 
 __all__ = ["count", "exact", "number", "percent", "plural", "printable", "share", "write_text"]
-
-
-def printable(text: object) -> str:
-    """Return ``text`` with control characters escaped.
-
-    Ids and issue names come from the data; an escape sequence among them could repaint the terminal and so
-    rewrite the verdict.
-    """
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
-        for char in str(text)
-    )
 
 
 def number(value: float) -> str:
@@ -59,7 +48,7 @@ def plural(amount: int, one: str, more: str) -> str:
     return one if amount == 1 else more
 
 
-def write_text(text: str, path: str | Path, *, force: bool = False) -> None:
-    """Write a page as plain UTF-8 text to ``path``, whole or not at all."""
-    with replacing(path, force=force) as temporary:
+def write_text(text: str, path: str | Path, *, force: bool = False, private: bool = False) -> None:
+    """Write a page as plain UTF-8 text to ``path``, whole or not at all; ``private``: for the user alone."""
+    with replacing(path, force=force, private=private) as temporary:
         temporary.write_text(text, encoding="utf-8", errors="backslashreplace")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shlex
 from collections.abc import Iterator
 
+from ratingpriv.anonymize.release.reading import Reading
 from ratingpriv.anonymize.release.result import Release
 from ratingpriv.anonymize.release.verify import VerifyResult
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.distortion.measure import Distortion
+from ratingpriv.formats.reading import NULL_TOKENS
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, number, plural, share
 from ratingpriv.report.verdicts import clauses, means_and_not, state_of
@@ -19,8 +22,10 @@ from ratingpriv.report.wording import (
     every_record,
     largest_l,
     model,
+    part,
     rules,
 )
+from ratingpriv.table.parts import Selection
 
 __all__ = ["release_page", "verification_page"]
 
@@ -39,10 +44,12 @@ def release_page(
     if key is None and made.key_path is not None:
         key = str(made.key_path)
     target, cautions = made.anonymized.parameters, made.audit.cautions
-    more = bool(target.l)
+    more, selection = bool(target.l), _input_selection(made)
+    input_part = part(dataclasses.replace(made.audit.dataset, selection=selection)).strip(" ()")
+    of_part = f" (made from {input_part})" if input_part else ""
     return Page(
         headline=(
-            f"RELEASED{state_of(cautions, more=more)}: {made.path} is ({model(target)})-anonymous"
+            f"RELEASED{state_of(cautions, more=more)}: {made.path}{of_part} is ({model(target)})-anonymous"
             f"{clauses(cautions, more=more)}."
         ),
         explanation=(
@@ -66,7 +73,8 @@ def verification_page(result: VerifyResult) -> Page:
         cautions, more = result.audit.cautions, bool(result.manifest.l)
         headline = (
             f"VALID{state_of(cautions, more=more)}: {result.path} is "
-            f"({model(result.manifest)})-anonymous, as its manifest claims{clauses(cautions, more=more)}."
+            f"({model(result.manifest)})-anonymous, as its manifest claims{clauses(cautions, more=more)}"
+            f"{_as_demanded(result)}."
         )
     else:
         headline = f"NOT VALID: {result.path} is not what its manifest claims or what you demand."
@@ -76,11 +84,22 @@ def verification_page(result: VerifyResult) -> Page:
         sections=(
             before_relying(result.problems, "What is wrong"),
             Section("What is claimed", tuple(_claimed(result))),
+            Section("How the file was read", tuple(_read(result))),
             Section("What was found in the file", tuple(_found(result))),
+            Section("Stated by the publisher, not checked", tuple(_stated(result))),
             before_relying(limits),
         ),
         good=result.valid,
     )
+
+
+def _input_selection(made: Release) -> Selection | None:
+    """Return which part of the data the input was, before records were suppressed."""
+    selection, suppressed = made.anonymized.table.selection, made.anonymized.distortion.records_withheld
+    if selection is None:
+        return None
+    numbers = {field.name: getattr(selection, field.name) for field in dataclasses.fields(Selection)}
+    return Selection.made(**{**numbers, "records": selection.records + suppressed})
 
 
 def _done(release: Release) -> Iterator[str]:
@@ -208,9 +227,68 @@ def _claimed(result: VerifyResult) -> Iterator[str]:
     if options.scale is not None:
         scale = f" on the scale {number(options.scale[0])} to {number(options.scale[1])}"
     yield f"{count(claim.records, 'record')}{scale}; sensitive: {', '.join(options.sensitive) or 'none'}"
-    method = claim.content.get("method")
-    if isinstance(method, dict):
-        yield f"made by {method.get('name')}: {as_options(str(method.get('statement')))}"
+    if result.public_key is not None:
+        good = result.public_key.problem(claim.content) is None
+        yield (
+            f"signed by the key {result.public_key.path} (SHA-256 {result.public_key.sha256})"
+            if good
+            else f"NOT signed by the key {result.public_key.path}"
+        )
+    elif result.signed:
+        yield "signed; the signature was not checked"
+    else:
+        yield "not signed: anybody may have written it"
+
+
+def _read(result: VerifyResult) -> Iterator[str]:
+    """Say how the file was read, and by whose word."""
+    if result.reading is None:
+        return
+    columns, options = result.reading.columns, result.reading.options
+    whose = "by your word" if result.reading.words["columns"] == "receiver" else "as the file shows it"
+    how = f"{result.reading.format}, a row a {'rating' if columns.layout == 'long' else 'record'}"
+    how += f"; records by {'their rows' if columns.record is None else f'column {columns.record!r}'}"
+    if columns.layout == "long":
+        how += f", issues by {columns.issue!r}, ratings by {columns.rating!r}"
+    yield f"{how}: {whose}"
+    if result.reading.format != "parquet":
+        tokens = ", ".join(token for token in options.null or NULL_TOKENS if token)
+        yield f"unanswered: an empty cell, {tokens}; never a number"
+    for title, one in (("for the claim", result.reading), ("for your demand", result.demanded_reading)):
+        if one is not None:
+            yield f"{title}, {_taken(one)}"
+
+
+def _taken(one: Reading) -> str:
+    """Say what was taken for sensitive, and for the scale, and by whose word."""
+    whose = {"manifest": "by the manifest's word", "receiver": "by your word", "file": "as found"}
+    names = ", ".join(column.name for column in one.table.sensitive)
+    text = f"sensitive: {names} ({whose[one.words['sensitive']]})" if names else "no issue is sensitive"
+    scale = one.table.scale
+    if scale is None:
+        return text
+    ends = f"{number(scale.minimum)} to {number(scale.maximum)}"
+    return f"{text}; scale {ends} ({whose[one.words['scale']]})"
+
+
+def _as_demanded(result: VerifyResult) -> str:
+    if result.demanded is None:
+        return ""
+    target, cautions = result.demanded.parameters, result.demanded.cautions
+    held = f"; as you demand, ({model(target)})-anonymous{clauses(cautions, more=bool(target.l))}"
+    return held + (", which protects nothing" if "but" in state_of(cautions, more=bool(target.l)) else "")
+
+
+def _stated(result: VerifyResult) -> Iterator[str]:
+    """Say what nobody can count again from the release."""
+    content = result.manifest.content
+    method, cost = content["method"], content["distortion"]
+    yield f"made by {method['name']}: {as_options(method['statement'])}"
+    yield (
+        f"{count(content['records']['withheld'], 'record')} suppressed; {cost['changed']:,} ratings changed, "
+        f"{cost['filled']:,} imputed and {cost['erased']:,} suppressed; information loss (L1) "
+        f"{number(cost['total'])}"
+    )
 
 
 def _found(result: VerifyResult) -> Iterator[str]:
@@ -226,18 +304,18 @@ def _numbers(result: AuditResult) -> str:
         for name, value in result.k_epsilon_l.max_l.items():
             text += f", the largest l of {name} is {'any' if value is None else number(value)}"
     verdict = "satisfied" if result.satisfied else "NOT satisfied"
-    return (
-        f"{text}: k = {target.k}" + ("" if target.l is None else f", l = {number(target.l)}") + f" {verdict}"
-    )
+    sought = f"k = {target.k}" + ("" if target.l is None else f", l = {number(target.l)}")
+    return f"{text}: {sought} {verdict}, with {rules(target, result.dataset.sensitive)}"
 
 
 def _limits(result: VerifyResult) -> Iterator[str]:
     if not result.valid:
         return
-    yield (
-        "this proves what the file holds, not who wrote it: who can replace the release can replace its "
-        "manifest by one that claims less, so compare the claim with what you were promised"
-    )
+    if result.public_key is None:
+        yield (
+            "this proves what the file holds, not who wrote it: who can replace the release can replace its "
+            "manifest by one that claims less, so compare the claim with what you were promised"
+        )
     if result.demanded is None:
         yield "demand what you need with --k, --epsilon and --l"
     yield EPSILON_NOTE

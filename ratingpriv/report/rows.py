@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.escaping import csv_safe
 from ratingpriv.provenance import tool
 from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, number, printable
@@ -50,22 +51,28 @@ def rows_dict(
     }
 
 
-def rows_csv(result: Result) -> str:
-    """Return the rows as CSV with a header; a null is an empty cell, a list or a node is JSON."""
+def rows_csv(result: Result, *, safe: bool = True) -> str:
+    """Return the rows as CSV with a header; a null is an empty cell, a list or a node is JSON.
+
+    ``safe`` : whether texts that a spreadsheet would take for formulas are escaped
+    (:func:`ratingpriv.escaping.csv_safe`).
+    """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(result.columns)
-    writer.writerows([_csv_cell(value) for value in row] for row in result)
+    for row in (result.columns, *([_csv_cell(value) for value in row] for row in result)):
+        writer.writerow(map(csv_safe, row) if safe else row)
     return file.getvalue()
 
 
 def rows_text(result: Result, *, show: int | None = None) -> str:
     """Return the rows as an aligned table, the first ``show`` of them, and how many there are.
 
-    A column ``problem`` is left out where it is null throughout: it tells why a question has no answer.
+    A column ``problem`` is left out where it is null throughout: it tells why a question has no answer. So
+    is ``missing``, which tells what an answer leaves out.
     """
-    if "problem" in result.columns and not any(result.column("problem")):
-        result = _without(result, "problem")
+    for name in ("problem", "missing"):
+        if name in result.columns and not any(result.column(name)):
+            result = _without(result, name)
     total = len(result)
     if total == 0:
         return "no rows\n"
@@ -101,7 +108,8 @@ def question_text(question: LibraryQuery) -> str:
     for title, entries in (("Parameters", query.params), ("Columns", query.columns)):
         lines.append(title if entries else f"{title}: none")
         for entry in entries:
-            lines += wrapped(f"{entry.name}: {entry.type} -- {entry.meaning}", 80, "  ", "      ")
+            limits = "".join(f" {sign} {limit:g}" for sign, limit in getattr(entry, "limits", ()))
+            lines += wrapped(f"{entry.name}: {entry.type}{limits} -- {entry.meaning}", 80, "  ", "      ")
         lines.append("")
     facts = {
         "Order": ", ".join(query.order) or "one row at most",

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters
     from ratingpriv.partition.result import PartitionParameters
     from ratingpriv.table.description import TableDescription
+    from ratingpriv.target import Target
 
-    type _Target = AuditParameters | PartitionParameters | AnonymizeParameters | Manifest
+    type _Target = AuditParameters | PartitionParameters | AnonymizeParameters | Manifest | Target
     type _Rules = _Target | FrontierParameters
     type _Dataset = TableDescription | AttackedDataset
 

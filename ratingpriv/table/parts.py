@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -102,6 +103,7 @@ class Origin:
     """Where a table came from and how it was laid out; enough to write a release that looks like its input.
 
     ``order`` lists all issue names, sensitive ones included, as the input had them (empty: not known).
+    ``place`` is the file or folder that was read, which no writer replaces; no result and no file names it.
     """
 
     name: str = "table"
@@ -114,6 +116,7 @@ class Origin:
     timestamp_name: str = "timestamp"
     order: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+    place: Path | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, eq=False)

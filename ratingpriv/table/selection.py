@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
+from ratingpriv.numbers import whole_number
 from ratingpriv.table.building.coding import Codes
 from ratingpriv.table.building.csr import Rows, narrowed, relevelled, without
 from ratingpriv.table.parts import Parts, Scale, Selection, SensitiveColumn
@@ -33,15 +34,17 @@ def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.r
     if spec.startswith("random:"):
         number, _, seed = spec[7:].partition(":")
         if seed:
-            if not seed.isdecimal():
-                raise ParameterError("issues", spec, "a seed that is a whole number >= 0 in random:N:SEED")
-            rng = int(seed)
+            try:
+                rng = checks.whole_number("issues", whole_number(seed), 0)
+            except ValueError:
+                expected = "a seed that is a whole number >= 0 in random:N:SEED"
+                raise ParameterError("issues", spec, expected) from None
         chosen = checks.generator(rng).choice(table.n_issues, size=_count(spec, number, table), replace=False)
         return _noted(table, _keep_issues(table, chosen), drawn=True, rng=rng)
     if spec.startswith("@"):
         try:
             lines = Path(spec[1:]).read_text(encoding="utf-8-sig").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a NUL in the path
             raise ParameterError(
                 "issues", spec, "a readable UTF-8 file with a name a line", str(error)
             ) from error
@@ -207,8 +210,12 @@ def _positions(table: Parts, names: list[str]) -> NDArray[np.int64]:
 
 
 def _count(spec: str, text: str, table: Parts) -> int:
-    if not text.isdecimal() or int(text) < 1:
+    try:
+        number = whole_number(text)
+    except ValueError:
+        number = 0
+    if number < 1:
         raise ParameterError("issues", spec, _SPEC)
-    if int(text) > table.n_issues:
+    if number > table.n_issues:
         raise ParameterError("issues", spec, f"at most the table's {table.n_issues} non-sensitive issues")
-    return int(text)
+    return number

@@ -8,7 +8,7 @@ not; 0 and negative numbers are ratings like any other. Inside, records and issu
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -76,6 +76,7 @@ class RatingTable(Parts):
         sensitive: Sequence[str] = (),
         drop: Sequence[str] = (),
         scale: tuple[float, float] | None = None,
+        sensitive_scale: Mapping[str, tuple[float, float] | None] | None = None,
         name: str = "table",
     ) -> RatingTable:
         """Build a table from a data frame with one row a record and one column an issue.
@@ -86,7 +87,10 @@ class RatingTable(Parts):
         id : the column with the record ids; without it the records are numbered 0..n-1
         sensitive : names of the sensitive columns
         drop : columns to leave out
-        scale : (minimum, maximum) of the rating scale; without it, the smallest and largest rating present
+        scale : (minimum, maximum) of the rating scale, which sensitive ratings are held to as well; without
+            it, the smallest and largest non-sensitive rating present
+        sensitive_scale : (minimum, maximum) of sensitive columns that have another scale, by name, as
+            ``{"pay": (1, 7)}`` (None: any rating will do); holds without ``scale`` too
         name : the dataset's name in results
 
         Raises
@@ -95,7 +99,10 @@ class RatingTable(Parts):
             A column is missing or not numeric, an id is null or duplicated, a rating is NaN, infinite or
             off the declared scale.
         """
-        return cls.of(conversion.from_wide(df, id=id, sensitive=sensitive, drop=drop, scale=scale, name=name))
+        return cls.of(conversion.from_wide(
+            df, id=id, sensitive=sensitive, drop=drop, scale=scale, sensitive_scale=sensitive_scale,
+            name=name,
+        ))  # fmt: skip
 
     @classmethod
     def from_long(
@@ -109,6 +116,7 @@ class RatingTable(Parts):
         sensitive: Sequence[str] = (),
         drop: Sequence[str] = (),
         scale: tuple[float, float] | None = None,
+        sensitive_scale: Mapping[str, tuple[float, float] | None] | None = None,
         name: str = "table",
         duplicates: str = "refuse",
     ) -> RatingTable:
@@ -123,18 +131,19 @@ class RatingTable(Parts):
         df : polars, pandas or arrow table
         record, issue, rating, timestamp : names of its columns
         sensitive : names of issues that are sensitive
-        drop : issues to leave out
-        scale, name : as in :meth:`from_wide`
+        drop : issues, and further columns, to leave out; a column that nothing names is refused
+        scale, sensitive_scale, name : as in :meth:`from_wide`
         duplicates : what to do with a duplicated (record, issue) pair: refuse, first, last or mean
 
         Raises
         ------
         ParameterError, DataError
-            As :meth:`from_wide`; also a duplicated (record, issue) pair.
+            As :meth:`from_wide`; also a duplicated (record, issue) pair, or a further column.
         """
         return cls.of(conversion.from_long(
             df, record=record, issue=issue, rating=rating, timestamp=timestamp,
-            sensitive=sensitive, drop=drop, scale=scale, name=name, duplicates=duplicates,
+            sensitive=sensitive, drop=drop, scale=scale, sensitive_scale=sensitive_scale, name=name,
+            duplicates=duplicates,
         ))  # fmt: skip
 
     def to_wide(self, kind: str | None = None) -> Any:

@@ -150,12 +150,15 @@ def test_aux_prints_verdicts_and_candidates(cli, rare, tmp_path):
         encoding="utf-8",
     )
     ended = cli("attack", rare, "--aux", known)
+    assert "the boss" not in ended.stdout
+    assert "--show 20 lists" in " ".join(ended.stdout.split())
+    ended = cli("attack", rare, "--aux", known, "--show", 20)
     assert ended.exit_code == 0
     rows = [line.split() for line in ended.stdout.splitlines()]
     assert any(row[:4] == ["r3", "is", "r3", "yes"] for row in rows)
     assert any(row[:5] == ["the", "boss", "is", "r5", "not"] for row in rows)
     assert any(row[:4] == ["nobody", "one", "of", "several"] for row in rows)
-    told = json.loads(cli("attack", rare, "--aux", known, "--json").stdout)
+    told = json.loads(cli("attack", rare, "--aux", known, "--json", "--show", 3).stdout)
     assert told["targets"] == 1
     assert told["success"]["rate"] == 1
     assert [row["target"] for row in told["per_target"]] == ["r3", "the boss", "nobody"]
@@ -352,12 +355,12 @@ def test_dates_asked_for_where_there_are_none(cli, tmp_path):
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        (["r1,no such issue,3"], "the issue 'no such issue'"),
+        (["r1,no such issue,3"], "no such issue"),
         (["r1,common,9"], "on the scale 1..5"),
         (["r1,common,"], "no rating"),
-        (["r1,common,many"], "'many'"),
+        (["r1,common,many"], "found text ('many')"),
         ([], "no known rating"),
-        (["r1,common,3,someday"], "'someday'"),
+        (["r1,common,3,someday"], "found text ('someday')"),
         (["r1,common,3", "r1,common,4"], "again"),
         ([",common,3"], "no target"),
     ],
@@ -366,7 +369,7 @@ def test_bad_auxiliary_information(cli, rare, tmp_path, lines, words):
     known = tmp_path / "known.csv"
     rows = [line if line.count(",") == 3 else line + "," for line in lines]
     known.write_text("\n".join(["target,issue,rating,date", *rows]) + "\n", encoding="utf-8")
-    ended = cli("attack", rare, "--aux", known)
+    ended = cli("attack", rare, "--aux", known, "--show-cells")
     assert ended.exit_code == 2
     assert words in ended.stderr
     if lines:
@@ -378,7 +381,7 @@ def test_a_key_of_another_release(cli, rare, release, tmp_path):
     write_key(Key(("a", "b"), ("c", None)), key)
     ended = cli("attack", rare, "--release", release, "--truth", key, "--known", 3)
     assert ended.exit_code == 2
-    assert "a key of every original record" in ended.stderr
+    assert "found 'a key without record no. 1', expected every original record" in ended.stderr
     ended = cli("attack", rare, "--release", release, "--truth", rare, "--known", 3)
     assert ended.exit_code == 2
     assert "a key file" in ended.stderr

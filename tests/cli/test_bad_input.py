@@ -16,11 +16,11 @@ CASES = {
     "text in a rating": (b"id,a,b\n1,2,x\n2,3,4\n", [], "column b"),
     "nan": (b"id,a,b\n1,2,nan\n2,3,4\n", [], "nan"),
     "infinity": (b"id,a,b\n1,2,inf\n2,3,4\n", [], "inf"),
-    "off the declared scale": (b"id,a\n1,2\n2,9\n", ["--scale", "1:5"], "9"),
+    "off the declared scale": (b"id,a\n1,2\n2,9\n", ["--scale", "1:5"], "line 3, column a: found a number off"),
     "duplicate record and issue": (
         b"user,item,rating\n1,a,3\n1,a,4\n2,a,3\n", ["--layout", "long"], "--duplicates",
     ),
-    "duplicate record id": (b"id,a\n7,2\n7,3\n", ["--layout", "wide"], "7"),
+    "duplicate record id": (b"id,a\n7,2\n7,3\n", ["--layout", "wide"], "line 2"),
     "two columns of one name": (b"id,a,a\n1,2,3\n", [], "a"),
     "missing sensitive column": (GOOD.encode(), ["--sensitive", "zzz"], "zzz"),
     "missing id column": (GOOD.encode(), ["--id", "zzz"], "zzz"),

@@ -38,9 +38,7 @@ def test_a_cache_that_cannot_be_written_is_found(cli, monkeypatch, tmp_path):
     def refuse(function):
         raise RuntimeError("cannot cache function: no locator available")
 
-    import numba
-
-    monkeypatch.setattr(numba, "njit", lambda *_, **__: refuse)
+    monkeypatch.setattr("ratingpriv.compute.cache.KernelCache", refuse)
     ended = cli("doctor")
     assert ended.exit_code == 3
     assert "FAIL  compiler's cache: RuntimeError: cannot cache function" in ended.stdout

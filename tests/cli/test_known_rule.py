@@ -35,7 +35,7 @@ def flat(text: str) -> str:
 @pytest.mark.parametrize("engine", ["slicing", "pairwise"])
 def test_from_a_file(cli, nested, tmp_path, engine):
     asked = ["--k", 2, "--epsilon", 0, "--nulls", "known", "--engine", engine, *ASKED]
-    ended = cli("audit", nested, *asked, "--json", "-q", "--per-record", tmp_path / "each.csv")
+    ended = cli("audit", nested, *asked, "--json", "-q", "--show", 1, "--per-record", tmp_path / "each.csv")
     assert ended.exit_code == 1
     found = json.loads(ended.stdout)
     assert found["parameters"]["nulls"] == "known"

@@ -61,7 +61,7 @@ def test_the_page(cli, table_file):
 def test_the_page_where_it_is_impossible(cli, table_file):
     shown = flat(cli("partition", table_file(1), *SENSITIVE, "--k", 2, "--epsilon", 1).stdout)
     assert shown.startswith("IMPOSSIBLE, proved: ")
-    assert "record t1" in shown
+    assert "record no. 1 has" in shown
     assert "It is no verdict on the data" in shown
 
 
@@ -82,13 +82,50 @@ def test_groups_certificate_and_check(cli, table_file, tmp_path):
     assert sorted(map([row["group"] for row in rows].count, "012")) == [2, 2, 2]
     checked = cli("partition", table_file(2), *SENSITIVE, "--check", proof)
     assert checked.exit_code == 0, checked.stderr
-    assert checked.stdout.startswith("VALID: ")
+    assert " ".join(checked.stdout.split(".\n")[0].split()).startswith("VALID: the certificate holds for")
+    assert "(k = 2, epsilon = 1, missing ratings strict; 6 records, 3 groups, none withheld)" in " ".join(
+        checked.stdout.split()
+    )
     shown = json.loads(cli("partition", table_file(2), *SENSITIVE, "--check", proof, "--json").stdout)
     assert shown.pop("tool")["command"].endswith("--check " + shlex.quote(str(proof)) + " --json")
     assert shown == {
         "schema": "ratingpriv.certificate-check/1",
-        "holds": True, "everybody": True, "groups": 3, "withheld": 0, "problems": [],
+        "right": True, "holds": True, "everybody": True,
+        "claimed": {"k": 2, "epsilon": 1.0, "l": None, "nulls": "strict", "sensitive_nulls": "paper"},
+        "demanded": None, "meets_demand": None, "sensitive": [], "records": 6, "groups": 3, "withheld": 0,
+        "withheld_records": [], "hash_compared": True, "cautions": [], "problems": [],
     }  # fmt: skip
+
+
+def test_a_proof_is_held_to_what_the_receiver_needs(cli, table_file, tmp_path):
+    """Whoever edits a proof can claim less; so the receiver says what is needed, and it is counted anew."""
+    proof = tmp_path / "proof.json"
+    cli("partition", table_file(2), *SENSITIVE, "--k", 2, "--epsilon", 1, "--certificate", proof)
+    written = json.loads(proof.read_text(encoding="utf-8"))
+
+    def checked(*asked, **edited):
+        content = {**written, "parameters": {**written["parameters"], **edited}}
+        proof.write_text(json.dumps(content), encoding="utf-8")
+        return cli("partition", table_file(2), *SENSITIVE, "--check", proof, *asked)
+
+    assert checked("--k", 2, "--epsilon", 1).exit_code == 0
+    assert "gives the k = 2, epsilon = 1, missing ratings strict that is demanded" in " ".join(
+        checked("--k", 2, "--epsilon", 1).stdout.split()
+    )
+    for asked, edited, verdict in (
+        (("--k", 3), {}, "NOT WHAT IS DEMANDED: "),
+        (("--epsilon", 0), {}, "NOT WHAT IS DEMANDED: "),
+        (("--k", 3), {"k": 1}, "NOT WHAT IS DEMANDED: "),
+        ((), {"k": 1}, "OF NO USE: "),
+        ((), {"epsilon": 100}, "OF NO USE: "),
+        (("--l", 3), {}, "NOT WHAT IS DEMANDED: "),
+    ):
+        ended = checked(*asked, **edited)
+        assert (ended.exit_code, ended.stdout.startswith(verdict)) == (1, True), (asked, edited, ended.stdout)
+    assert checked("--nulls", "strict", nulls="wildcard").exit_code == 0  # they hold under strict as well
+    assert checked(nulls="wildcard").stdout.startswith("VALID UNDER WILDCARD: ")
+    for k in (0, -5, True, 2.0):
+        assert checked(k=k).exit_code == 2
 
 
 def test_a_proof_that_was_tampered_with(cli, table_file, tmp_path):
@@ -137,7 +174,7 @@ def test_output_files(cli, table_file, tmp_path):
         (["--k", "2", "--epsilon", "1", "--groups", "-"], "groups:"),
         (["--k", "2", "--epsilon", "1", "--groups", "x", "-o", "x"], "groups:"),
         (["--check", "nowhere.json"], "check:"),
-        (["--check", "nowhere.json", "--k", "2"], "k:"),
+        (["--check", "nowhere.json", "--groups", "g.csv"], "groups:"),
     ],
 )
 def test_wrong_usage_is_said_before_anything_is_read(cli, tmp_path, monkeypatch, asked, named):

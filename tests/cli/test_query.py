@@ -133,7 +133,7 @@ def test_a_problem_column_is_shown_as_an_error_only(asked):
     assert "problem" not in fine.stdout
     wrong = commands("query", "run", "audit/degree-check", "-p", "k=0", "-p", "epsilon=1", "--dataset", name)
     assert (wrong.exit_code, wrong.stdout) == (2, "")
-    assert "k is below 1" in wrong.stderr
+    assert "k: found 0, expected a whole number of 64 bits >= 1" in wrong.stderr
 
 
 def test_iterated_queries(asked):

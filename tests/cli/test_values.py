@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from ratingpriv.cli.options.types import Amount, Days, Delimiter, OneOf, Rate, Real, Scale, Size, Whole
+from ratingpriv.cli.options.types import (
+    Amount,
+    Days,
+    Delimiter,
+    NamedScale,
+    OneOf,
+    Rate,
+    Real,
+    Scale,
+    Size,
+    Whole,
+)
 from ratingpriv.errors import ParameterError
 
 pytestmark = pytest.mark.small
@@ -26,7 +39,10 @@ def test_sizes(text, size):
     assert Size().read("memory", text) == size
 
 
-@pytest.mark.parametrize("text", ["", "GiB", "-1", "4 PiB", "0", "0.1", "1e3", "4GiBB", "nan"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "GiB", "-1", "4 PiB", "0", "0.1", "1e3", "4GiBB", "nan", "4\u212aiB", "٤GiB", "1_0", "9" * 400],
+)
 def test_sizes_that_are_none(text):
     with pytest.raises(ParameterError, match="memory"):
         Size().read("memory", text)
@@ -37,7 +53,9 @@ def test_amounts_are_whole_or_shares():
     assert isinstance(Amount().read("sample", "500"), int)
 
 
-@pytest.mark.parametrize("text", ["1_000", "١", "0x10", "1e2", "", " ", "1.0", "9" * 30])
+@pytest.mark.parametrize(
+    "text", ["1_000", "١", "0x10", "1e2", "", " ", "1.0", "9" * 30, " 1 ", "+5", "9007199254740993"]
+)
 def test_whole_numbers_that_are_none(text):
     with pytest.raises(ParameterError):
         Whole(1).read("k", text)
@@ -48,7 +66,9 @@ def test_scales():
     assert Scale().read("scale", "0.5:5") == (0.5, 5.0)
 
 
-@pytest.mark.parametrize("text", ["", ":", "1:", "1:1", "a:b", "nan:5", "0:inf", "1:2:3"])
+@pytest.mark.parametrize(
+    "text", ["", ":", "1:", "1:1", "a:b", "nan:5", "0:inf", "1:2:3", "1_0:20", "١:٥", "1: 5"]
+)
 def test_scales_that_are_none(text):
     with pytest.raises(ParameterError, match="MIN:MAX"):
         Scale().read("scale", text)
@@ -68,10 +88,19 @@ def test_numbers(kind, text, value):
 
 
 @pytest.mark.parametrize("kind", [Rate(), Real(), Days(), Amount(), OneOf("strict", "wildcard")])
-@pytest.mark.parametrize("text", ["-1", "nan", "inf", "", "soon"])
+@pytest.mark.parametrize(
+    "text", ["-1", "nan", "inf", "", "soon", "1e-400", "1_0", "٥", "１", "0x10", " 1 ", "+5"]
+)
 def test_numbers_and_words_that_are_none(kind, text):
-    with pytest.raises(ParameterError, match=f"^x: found '{text}', expected "):
+    with pytest.raises(ParameterError, match=re.escape(f"x: found '{text}', expected ")):
         kind.read("x", text)
+
+
+@pytest.mark.parametrize("text", ["pay", "pay=", "=1:7", "pay=7", "pay=7:1", "pay=1:١"])
+def test_scales_of_one_issue_that_are_none(text):
+    with pytest.raises(ParameterError, match="NAME=MIN:MAX"):
+        NamedScale().read("sensitive-scale", text)
+    assert NamedScale().read("sensitive-scale", "a=b=1:7") == ("a=b", (1.0, 7.0))
 
 
 def test_words_are_completed():

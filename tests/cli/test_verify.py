@@ -37,11 +37,16 @@ def test_json(cli, release):
 
 @pytest.mark.parametrize("demand", [("--k", 3), ("--epsilon", 0), ("--l", 1.6)])
 def test_demands(cli, release, demand):
+    asked = ("--sensitive", "issue 4")
     ended = cli("verify", release, *demand)
+    assert ended.exit_code == 2  # the manifest alone would take an issue out of the demand
+    assert "--sensitive 'issue 4'" in ended.stderr
+    assert "--no-sensitive" in ended.stderr
+    ended = cli("verify", release, *demand, *asked)
     assert ended.exit_code == 1
     assert ended.stdout.startswith("NOT VALID")
     assert "not as anonymous as demanded" in " ".join(ended.stdout.split())
-    assert cli("verify", release, "--k", 2, "--epsilon", 1, "--l", 1.5).exit_code == 0
+    assert cli("verify", release, "--k", 2, "--epsilon", 1, "--l", 1.5, *asked).exit_code == 0
 
 
 def test_changed(cli, release):

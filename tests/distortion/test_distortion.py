@@ -40,6 +40,7 @@ def test_cell_by_cell(rows: list[tuple[float | None, ...]], data: st.DataObject)
     found = distortion_of(before, after, np.arange(len(rows)))
     total, changed, filled, erased = difference(rows_of(before), rows_of(after))
     assert (found.total, found.changed, found.filled, found.erased) == (float(total), changed, filled, erased)
+    assert found.cells_touched == changed + filled + erased
     touched = sum(a != b for a, b in zip(rows_of(before), rows_of(after), strict=True))
     assert found.records_touched == touched
     pairs = [pair for both in zip(rows, other, strict=True) for pair in zip(*both, strict=True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import threading
@@ -14,6 +15,7 @@ import ratingpriv
 from ratingpriv.errors import DataError, ParameterError, UnknownFormatError
 from ratingpriv.formats import reading
 from ratingpriv.formats.reading import Detection, ReadOptions, Source
+from ratingpriv.formats.spool import Spool
 
 WIDE = "id,a,b\nx,1,2\ny,3,\n"
 
@@ -131,18 +133,24 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
         ratingpriv.read("-")
 
 
-def test_large_standard_input_goes_through_a_temporary_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Source, "IN_MEMORY", 100)
+def test_large_standard_input_goes_through_a_temporary_file_without_a_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(Spool, "IN_MEMORY", 100)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     data = b"0123456789" * 100
     source = Source("-", io.BytesIO(data))
-    copy = source._copy
-    assert isinstance(copy, Path)
+    assert source.size is None
     with source.open() as one, source.open() as two:
-        assert one.read() == two.read() == data
+        assert one.read(7) == data[:7]
+        assert two.read() == data
+        assert one.read() == data[7:]
+        assert one.seek(-3, io.SEEK_END) == 997
+        assert one.read() == data[-3:]
     assert source.size == 1000
     assert source.head == data
-    del source
-    assert not copy.exists()
+    assert source.sha256() == hashlib.sha256(data).hexdigest()
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")

@@ -23,7 +23,7 @@ def build(
 ) -> RatingTable:
     """Build a table from rows of ratings (None: not rated) and *columns* of sensitive ratings.
 
-    Records are t1, t2, ...; issues are ``issue 1`` on, the sensitive ones last.
+    Records are t1, t2, ...; issues are ``issue 1`` on, the sensitive ones last, on no scale.
     """
     width = issues if issues is not None else max(map(len, ratings), default=0)
     n = len(ratings)
@@ -34,7 +34,14 @@ def build(
         schema={"record": pl.String, **dict.fromkeys([*columns, *hidden], pl.Float64)},
         strict=False,
     )
-    return RatingTable.from_wide(frame, id="record", sensitive=list(hidden), scale=scale, name=name)
+    return RatingTable.from_wide(
+        frame,
+        id="record",
+        sensitive=list(hidden),
+        scale=scale,
+        sensitive_scale=dict.fromkeys(hidden),
+        name=name,
+    )
 
 
 def table1() -> RatingTable:

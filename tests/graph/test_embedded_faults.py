@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import random
 import resource
 import shutil
+import stat
 import subprocess
 import sys
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +24,8 @@ from ratingpriv.errors import (
     StoreLockedError,
     StoreUnavailableError,
 )
-from ratingpriv.graph import open_store
+from ratingpriv.graph import GraphStore, open_store
+from ratingpriv.graph.address import without_credentials
 
 HERE = Path(__file__).resolve().parent
 
@@ -69,6 +73,93 @@ def test_a_damaged_file(path: Path, cut: int) -> None:
     path.write_bytes(content[:cut])
     with pytest.raises((NotAStoreError, StoreUnavailableError)):
         open_store(f"embedded:{path}")
+
+
+def content_of(store: GraphStore) -> list[object]:
+    asked: dict[str, object] = {"dataset": "a", "epsilon": 1.0}
+    return [
+        *(info.spec for info in store.datasets()),
+        store.run("audit/degree-check", **asked, k=3),
+        store.run("audit/neighbourhood-sizes", **asked),
+        store.run("audit/sensitive-levels", dataset="a"),
+        store.run("audit/dataset-summary", dataset="a"),
+    ]
+
+
+def damaged(content: bytes, rng: random.Random) -> bytes:
+    """One bit, one byte too many, a page of zeros, or an end too early."""
+    at = rng.randrange(1, len(content) - 1)
+    return rng.choice([
+        content[:at] + bytes([content[at] ^ 1 << rng.randrange(8)]) + content[at + 1 :],
+        content[:at] + b"x" + content[at:],
+        content[:at] + bytes(4096) + content[at + 4096 :],
+        content[:at],
+    ])  # fmt: skip
+
+
+def test_no_damage_is_an_answer(path: Path) -> None:
+    """Whatever was done to the file: what it held, or a message; never an older state, never a crash."""
+    with open_store(f"embedded:{path}") as store:
+        load(store, sample("a", 9, seed=3))
+        load(store, sample("a", 12))
+    with open_store(f"embedded:{path}", mode="read") as store:
+        right = content_of(store)
+    content, rng, told = path.read_bytes(), random.Random(12), list[str]()  # noqa: S311 -- damage, no secret
+    heads = [content[:at] + bytes(4096) + content[at + 4096 :] for at in (3000, 4096, 6000, 8192)]
+    heads += [content[:at] + b"\x7f" + content[at + 1 :] for at in (4097, 4110, 4175, 8200, 8270)]
+    for number, wrong in enumerate([*heads, *(damaged(content, rng) for _ in range(60))]):
+        one = path.with_name(f"s{number}")
+        one.write_bytes(wrong)
+        try:
+            with open_store(f"embedded:{one}", mode="read" if number % 2 else "write") as store:
+                assert content_of(store) == right
+        except NotAStoreError as error:
+            told.append(str(error))
+    assert len(told) > 30
+    assert all("from a backup" in one or "something else" in one for one in told)
+
+
+def test_what_a_kill_leaves_beside_the_file_does_not_block(path: Path) -> None:
+    for name in ("creating", "migrate.lock"):  # the engine's own, empty or half-written
+        path.with_name(f"{path.name}.{name}").write_bytes(b"")
+    with open_store(f"embedded:{path}") as store:
+        load(store, sample("a", 4))
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_journal_without_its_file(path: Path) -> None:
+    path.with_name(f"{path.name}.wal").mkdir()
+    with pytest.raises(StoreUnavailableError, match=r"the file is gone.*put the file back"):
+        open_store(f"embedded:{path}")
+
+
+def rights(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_store_is_its_owners_alone(path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        with open_store(f"embedded:{path}") as store:
+            load(store, sample("a", 4))
+            journal = path.with_name(f"{path.name}.wal")
+            assert (rights(path), rights(journal)) == (0o600, 0o700)
+            assert {rights(one) for one in journal.iterdir()} == {0o600}
+        assert os.umask(0o022) == 0o022
+    finally:
+        os.umask(before)
+    path.chmod(0o640)  # what somebody decided is kept, and the journal follows
+    with open_store(f"embedded:{path}") as store:
+        load(store, sample("a", 5))
+        assert (rights(path), rights(journal)) == (0o640, 0o750)
+        assert not store.cautions
+    path.chmod(0o644)
+    with open_store(f"embedded:{path}") as store:
+        assert "everybody may read" in store.cautions[0]
+    path.chmod(0o646)
+    for mode in ("read", "write"):
+        with pytest.raises(StoreUnavailableError, match=r"everybody may write.*chmod o-w"):
+            open_store(f"embedded:{path}", mode=mode)  # type: ignore[arg-type]
 
 
 def test_a_file_that_may_not_be_read(path: Path) -> None:
@@ -264,8 +355,15 @@ def test_a_path_without_a_scheme_is_a_hint() -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["bolt://neo4j:sekret@h:7687", "http://u:sekret@h", "neo4j://sekret@h", "bolt://u:sekret@[::1"]
-)
+    "address",
+    [
+        "bolt://neo4j:sekret@h:7687", "http://u:sekret@h", "neo4j://sekret@h", "bolt://u:sekret@[::1",
+        "neo4j://u:p@h?token=sekret#sekret", "neo4j://h?token=sekret", "neo4j://h/sekret", "neo4j://h#sekret",
+        "neo4j://u:p/sekret@h", "neo4j://u:p#sekret@h", "neo4j://u:sekret%40h", "bolt://h:sekret", "sekret@h",
+        "u:sekret@h", "neo4j:u:sekret@h", "http://h/?a=sekret", "embedded:neo4j://u:sekret@h",
+        "embedded:s.grafeo?token=sekret", "embedded:s.grafeo#token=sekret", "u:sekret@h://x", "sekret://u:p@h",
+    ],
+)  # fmt: skip
 def test_credentials_in_an_address_are_refused_and_not_repeated(address: str) -> None:
     for given, environ in (
         (address, {}),
@@ -276,6 +374,16 @@ def test_credentials_in_an_address_are_refused_and_not_repeated(address: str) ->
             open_store(given, environ=environ)
         assert "sekret" not in str(caught.value)
         assert "sekret" not in repr(vars(caught.value))
+        assert "sekret" not in "".join(traceback.format_exception(caught.value))
+    assert "sekret" not in without_credentials(address)
+
+
+@pytest.mark.parametrize(
+    "address", ["embedded:ratingpriv.grafeo", "embedded:/home/me@work/a #1?.grafeo", "embedded::memory:",
+                "neo4j", "neo4j://h:7687", "bolt+ssc://[::1]:7687", "neo4j+s://a.example"]
+)  # fmt: skip
+def test_an_address_that_holds_none_is_shown_as_it_is(address: str) -> None:
+    assert without_credentials(address) == address
 
 
 def test_neo4j_without_an_address() -> None:

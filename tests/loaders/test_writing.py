@@ -44,8 +44,17 @@ def round_trip(table, path, **more):
 @settings(max_examples=12 * DEPTH)
 @given(table=tables())
 def test_any_table_comes_back(tmp_path_factory, layout, name, table):
-    path = tmp_path_factory.mktemp("written") / name
-    assert round_trip(table, path, options=WriteOptions(layout=layout)) is None
+    path, options = tmp_path_factory.mktemp("written") / name, WriteOptions(layout=layout)
+    digits = max(
+        (len(repr(level).replace(".", "").strip("-0")) for level in table.levels.tolist()), default=0
+    )
+    if digits > 15 and "parquet" not in name:  # no reader of text would take it
+        with pytest.raises(
+            UnwritableError, match=f"a number of {digits} significant digits|round the ratings"
+        ):
+            write_table(table, path, options=options)
+        return
+    assert round_trip(table, path, options=options) is None
 
 
 AWKWARD = st.text(st.sampled_from('ab,;"\n\r\t: é€0'), min_size=1, max_size=4)
@@ -80,7 +89,7 @@ def with_details(table, **details):
     ("text", "options"),
     [
         ("respondent,q1,age,q2\nann,4,30,5\nbob,,31,2.5\n", {"sensitive": ["age"]}),
-        ("who;q1;q2\nann;-99;5\nbob;3;-99\n", {"id": "who", "null": ["-99"]}),
+        ("who;q1;q2\nann;N/A;5\nbob;3;N/A\n", {"id": "who", "null": ["N/A"]}),
         ("q1\tq2\n4\t\n\t2\n", {}),
         ("7,4,5\n8,,2\n", {"header": False, "id": "1"}),
         ("4,5,7\n,2,8\n", {"header": False, "id": "3"}),

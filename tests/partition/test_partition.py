@@ -56,15 +56,15 @@ def test_what_is_impossible_is_proved() -> None:
     tight = partition(table1(), k=2, epsilon=4)
     assert tight.proved_impossible
     assert tight.reason == (
-        "complete search: the component of t1, t2, t3 does not fall apart into cliques of 2 or more"
+        "complete search: the component of no. 1, no. 2, no. 3 does not fall apart into cliques of 2 or more"
     )
     alone = partition(table3(), k=3, epsilon=2)
     assert alone.reason == (
-        "record t5 has 2 records within 2, itself included, fewer than 3; 3 more have too few"
+        "record no. 5 has 2 records within 2, itself included, fewer than 3; 3 more have too few"
     )
     uniform = partition(table1(), k=2, epsilon=5, l=2.4)
     assert uniform.reason == (
-        "the 3 records that rate the same issues as t1 have an SD of 2.357 on issue 4; by the law of total "
+        "the 3 records that rate the same issues as no. 1 have an SD of 2.357 on issue 4; by the law of total "
         "variance no partition of them has groups of SD 2.4"
     )
     assert partition(table2(), k=7, epsilon=9).proved_impossible

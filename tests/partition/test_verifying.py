@@ -50,11 +50,11 @@ def test_every_kind_of_problem_is_named() -> None:
     found = verify(table2(), groups, 2, 1, 2.4)
     assert not found.valid
     assert found.problems == (
-        "group 0 (with record t1) has records that are not 1-proximate",
-        "group 1 (with record t4) has fewer than 2 records",
-        "group 0 (with record t1) has an SD below 2.4 on a sensitive issue",
-        "group 1 (with record t4) has an SD below 2.4 on a sensitive issue",
-        "group 2 (with record t5) has an SD below 2.4 on a sensitive issue",
+        "group 0 (with record no. 1) has records that are not 1-proximate",
+        "group 1 (with record no. 4) has fewer than 2 records",
+        "group 0 (with record no. 1) has an SD below 2.4 on a sensitive issue",
+        "group 1 (with record no. 4) has an SD below 2.4 on a sensitive issue",
+        "group 2 (with record no. 5) has an SD below 2.4 on a sensitive issue",
     )
 
 

@@ -12,6 +12,7 @@ from neo4j_server.plugin import Address
 
 from queries.oracle import Case
 from ratingpriv import RatingTable
+from ratingpriv.graph import embedded, neo4j
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.store import GraphStore
 from ratingpriv_loaders.graph.slices import load, slices
@@ -46,6 +47,15 @@ def store(request: pytest.FixtureRequest) -> GraphStore:
     """Each store in turn."""
     found: GraphStore = request.getfixturevalue(f"{request.param}_store")
     return found
+
+
+def unguarded(store: GraphStore, query_id: str, **params: Any) -> list[tuple[Any, ...]]:
+    """Rows as an analyst's own driver gets them: the engine alone, without the library's checks."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (embedded, neo4j):
+            patch.setattr(module, "bind", lambda _, params: params)
+        rows: list[tuple[Any, ...]] = store.one(query_id, **params)  # type: ignore[attr-defined]
+    return rows
 
 
 def load_case(store: GraphStore, table: RatingTable, epsilon: float, **options: Any) -> Loaded:

@@ -368,7 +368,7 @@ def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
 def _(case: Case, dataset: str, record: Any, epsilon: float) -> list[Row]:
     t = case.ids.index(record)
     found = sorted((case.distance(t, u), u) for u in case.near(epsilon)[t] if u != t)
-    return [(record, far, case.ids[u], far) for far, u in found[:299]] or [(record, None, None, None)]
+    return [(record, far, case.ids[u], far, None) for far, u in found[:299]] or [(record, *4 * (None,))]
 
 
 @expected("browse/at-risk")

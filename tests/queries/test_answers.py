@@ -41,7 +41,7 @@ def questions(query_id: str, case: Case, dataset: str) -> Iterator[dict[str, Any
         "record": [ids[0], ids[-1]],
         "records": [ids[:1], ids[:2], ids[:4], [*ids[:2], ids[0]], ids, []],
         "issue": [column.name for column in case.table.sensitive],
-        "hamming_group": [0, 1, 99],
+        "hamming_group": sorted({0, len(case.groups) - 1}),
         **{name: [value] for name, value in decimals.items()},
     }
     names = [p.name for p in parameters_of(query_id) if p.name not in ("dataset", "run")]

@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from properties.strategies import tables
 
-from queries.cases import ENGINES, load_case
+from queries.cases import ENGINES, load_case, unguarded
 from queries.greedy_oracle import RUN_EXPECTED, Run, borrowing, cost, decomposable
 from queries.oracle import Case, agree, as_told
 from ratingpriv import RatingTable
-from ratingpriv.errors import ParameterError, QueryFailedError
+from ratingpriv.errors import ParameterError
 from ratingpriv.graph.adjusting import borrow, merge
 from ratingpriv.graph.partitioning import LEFT, ORDERS, decompose
 from ratingpriv.graph.queries import find_query
@@ -237,12 +237,14 @@ def test_a_run_that_is_not_there(embedded_store: GraphStore) -> None:
     store = embedded_store
     dataset, _ = load_case(store, table1(), 5.0)
     for query_id in set(RUN_EXPECTED) - {"partition/runs/list"}:
-        rows = ask(store, query_id, dataset)
+        with pytest.raises(ParameterError, match=r"run: found 'run', expected a run of dataset"):
+            ask(store, query_id, dataset)
+        rows = unguarded(store, query_id, dataset=dataset, run="run")
         assert all(row[-1] == "the dataset has no run of this name" and not any(row[:-1]) for row in rows)
     for change in (
         lambda: merge(store, dataset, "run", 0, 1),
         lambda: borrow(store, dataset, "run", ["t1"], "t2"),
     ):
-        with pytest.raises(QueryFailedError, match="no complete run"):
+        with pytest.raises(ParameterError, match="expected a run"):
             change()
     store.drop(dataset)

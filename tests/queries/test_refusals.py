@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import math
+import re
 from typing import Any
 
+import polars as pl
 import pytest
 from golden.tables import build, table1
 
+from queries import cases
 from queries.cases import Loaded
 from queries.oracle import as_told
+from ratingpriv import RatingTable
 from ratingpriv.errors import DatasetIncompleteError, ParameterError, UnknownDatasetError
-from ratingpriv.graph.catalogue import catalogue
+from ratingpriv.graph.binding import bind
+from ratingpriv.graph.catalogue import NAMED, catalogue, query
+from ratingpriv.graph.partitioning import decompose
+from ratingpriv.graph.releases import announce_release, link_release
 from ratingpriv.graph.store import GraphStore, RecordBatch
+from ratingpriv.keys import Key
 from ratingpriv_loaders.graph.slices import load, slices
 
 PARTS = ("init", "step", "result", "clear")
@@ -51,8 +60,8 @@ def params_of(query_id: str, **changed: Any) -> dict[str, Any]:
 
 
 def unguarded(store: GraphStore, query_id: str, **params: Any) -> list[dict[str, Any]]:
-    """Rows as an analyst's own driver gets them: the engine alone, without the library's checks."""
-    rows = store.one(query_id, **params)  # type: ignore[attr-defined]
+    """Rows by column, without the library's checks."""
+    rows = cases.unguarded(store, query_id, **params)
     names = [column.name for column in catalogue()[query_id].columns]
     return [dict(zip(names, map(as_told, row), strict=True)) for row in rows]
 
@@ -155,13 +164,145 @@ def test_what_can_be_asked_of_it_is_answered_like_a_whole_one(
                 rows = []
                 for name in (at_risk_only, whole):
                     params = params_of(query_id, dataset=name, record=record, k=3)
-                    rows.append([tuple(map(as_told, row)) for row in store.run(query_id, **params)])
+                    found = store.run(query_id, **params).dicts()
+                    rows.append([[as_told(one[name]) for name in one if name != "missing"] for one in found])
                 assert rows[0] == rows[1]
                 assert rows[0]
 
 
 def test_a_record_of_it_that_is_not_at_risk_has_no_answer(store: GraphStore, at_risk_only: str) -> None:
-    assert not store.run("browse/record-and-near", dataset=at_risk_only, record="t2", epsilon=1.0).rows
+    params = {"dataset": at_risk_only, "record": "t2", "epsilon": 1.0}
+    with pytest.raises(ParameterError, match=r"record: found 't2', expected a record at risk.*edges='all'"):
+        store.run("browse/record-and-near", **params)
+    (row,) = unguarded(store, "browse/record-and-near", **params)
+    assert row["missing"].startswith("the pairs of this record")
+    assert row["near"] is None
+
+
+def test_a_picture_of_it_says_what_is_missing(store: GraphStore, at_risk_only: str, loaded: Any) -> None:
+    asked = {"record": "t5", "epsilon": 1.0}
+    rows = store.run("browse/record-and-near", dataset=at_risk_only, **asked)
+    assert len(rows) == 1
+    assert all("pairs among neighbours that are not at risk" in text for text in rows.column("missing"))
+    whole = store.run("browse/record-and-near", dataset=loaded(RISKY, 1.0)[0], **asked)
+    assert set(whole.column("missing")) == {None}
+
+
+NAMES = [(id, p) for id in catalogue() for p in catalogue()[id].params if p.names]  # noqa: A001
+NEW = ("partition/decompose/begin", "partition/components/", "partition/core/", "load/")
+
+
+def test_every_parameter_that_names_something_says_so() -> None:
+    """Whoever adds a query with such a parameter declares ``of``, or that the name is a new one."""
+    for query_id in catalogue():
+        for parameter in catalogue()[query_id].params:
+            if parameter.name in ("record", "records", "issue", "hamming_group", "run", "release"):
+                assert parameter.names or query_id.startswith(NEW), (query_id, parameter.name)
+    assert {parameter.names for _, parameter in NAMES} == set(NAMED)
+
+
+@pytest.fixture
+def with_a_run(store: GraphStore, loaded: Any) -> str:
+    """A dataset with the run r and, without its key, the release r."""
+    dataset: str = loaded(table1(), 5.0, ratings=True)[0]
+    decompose(store, dataset, 2, 5.0, run="r")
+    begin = {"k": 2, "epsilon": 5.0, "order": "position", "token": "x"}
+    store.run("partition/decompose/begin", dataset=dataset, run="broken off", **begin)
+    announce_release(store, dataset, "r")
+    load(slices(table1(), f"{dataset}/r", epsilon=5.0, ratings=True), store)
+    link_release(store, dataset, "r")
+    announce_release(store, dataset, "broken off")
+    return dataset
+
+
+def test_what_is_not_there_is_an_error_and_no_answer(store: GraphStore, with_a_run: str) -> None:
+    for query_id, parameter in NAMES:
+        engine_query = query(query_id, store.engine)
+        for wrong, said in unknown(parameter.names or "", parameter.type):
+            params = params_of(query_id, dataset=with_a_run, **{parameter.name: wrong})
+            if "linked-release" in {one.names for one in engine_query.params} and said not in (
+                "did you",
+                "key",
+            ):
+                said = "release"  # the one that is there has no key
+            with pytest.raises(ParameterError) as caught:
+                store.run(query_id, **params)
+            assert re.search(said, str(caught.value)), (query_id, params)
+            assert caught.value.exit_code == 2
+            assert caught.value.name in (parameter.name, "run")
+            assert "did you mean" not in str(caught.value) or parameter.names != "record"
+
+
+def unknown(names: str, type_: str) -> list[tuple[Any, str]]:
+    """Values that the dataset does not have, and what is said of each."""
+    if names == "record":
+        wrong: list[Any] = ["t99", "T1", 1, True]
+        if type_.startswith("LIST"):
+            return [(["t1", one], "a record.*audit/record-ids") for one in wrong]
+        return [(one, "a record.*audit/record-ids") for one in [*wrong, ["t1"]]]
+    if names == "hamming-group":
+        return [(99, "audit/hamming-groups"), (-1, "a Hamming group")]
+    if names == "sensitive-issue":
+        return [
+            ("issue 44", "did you mean 'issue 4'"),
+            ("issue 1", "sensitive issue"),
+            ("", "sensitive-levels"),
+        ]
+    found = [("rr", "did you mean 'r'"), ("", "lists them"), ("none of these at all", "lists them")]
+    if names == "run":
+        return found
+    broken = [("broken off", "broken off" if names == "complete-run" else "was not")]
+    return [*found, *broken, *([("r", "key")] if names == "linked-release" else [])]
+
+
+def test_the_other_kind_of_id_is_told(store: GraphStore, loaded: Any) -> None:
+    whole = RatingTable.from_wide(pl.DataFrame({"id": [7, 8], "a": [1, 1]}), id="id")
+    dataset, _ = loaded(whole, 1.0)
+    asked = {"dataset": dataset, "epsilon": 1.0}
+    assert len(store.run("audit/neighbourhood", record=7, **asked)) == 2
+    with pytest.raises(ParameterError, match="there is one whose id is a number"):
+        store.run("audit/neighbourhood", record="7", **asked)
+
+
+def test_pseudonyms_are_asked_for_by_themselves(store: GraphStore, loaded: Any) -> None:
+    dataset, _ = loaded(table1(), 5.0, key=bytes(32))
+    asked = {"dataset": dataset, "epsilon": 1.0}
+    with pytest.raises(ParameterError, match=r"the pseudonym of a record.*audit/record-ids"):
+        store.run("audit/neighbourhood", record="t1", **asked)
+    (first, _), *_ = store.run("audit/record-ids", dataset=dataset)
+    assert first in store.run("audit/neighbourhood", record=first, **asked).column("record")
+
+
+@pytest.mark.parametrize("query_id", [id for id in catalogue() if catalogue()[id].params])  # noqa: A001
+def test_numbers_outside_their_limits(query_id: str) -> None:
+    wrong = {
+        "epsilon": [-1, -1e-9, math.nan, math.inf, 10**400],
+        "k": [0, -5, 1.5, 2**63, True],
+        "l": [-0.1], "max_share": [0, 1.1], "min_distinct": [0], "min_entropy": [0.9], "groups": [0, -1],
+        "first": [-1], "last": [-1], "reach": [-1], "rating_unit": [-1], "unit": [-1],
+        "hamming_group": [2**63, 0.5], "issue": ["a\0b"], "record": ["a\0"], "records": [["a", "\0"]],
+        "run": ["\0"],
+    }  # fmt: skip
+    found = catalogue()[query_id]
+    if query_id.startswith(("load/", "schema/")):
+        return
+    names = [parameter.name for parameter in found.params]
+    for name in names:
+        for value in wrong.get(name, ()):
+            with pytest.raises(ParameterError) as caught:
+                bind(found, {**params_of(query_id, dataset="x"), name: value})
+            assert caught.value.name.startswith(name)
+
+
+def test_a_release_with_the_pairs_of_records_at_risk_only(store: GraphStore, loaded: Any) -> None:
+    dataset, _ = loaded(table1(), 5.0, ratings=True)
+    announce_release(store, dataset, "r")
+    load(slices(table1(), f"{dataset}/r", epsilon=5.0, edges="at-risk", k=2, ratings=True), store)
+    ids = tuple(table1().record_ids.to_list())
+    link_release(store, dataset, "r", Key(ids, ids))
+    for query_id in ("anonymize/clustering", "browse/before-after"):
+        with pytest.raises(ParameterError, match="needs no other pairs"):
+            store.run(query_id, **params_of(query_id, dataset=dataset))
 
 
 @pytest.mark.parametrize("query_id", [id for id in ABOUT_PAIRS if "k" in params_of(id, dataset="")])  # noqa: A001

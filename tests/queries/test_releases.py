@@ -14,6 +14,7 @@ from queries.oracle import Case, agree, as_told
 from queries.release_oracle import RELEASE_EXPECTED, Released, changes, near_by
 from ratingpriv import RatingTable
 from ratingpriv.errors import LoadFailedError, ParameterError, UnknownDatasetError
+from ratingpriv.graph import running
 from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.releases import announce_release, link_release, released_name
 from ratingpriv.graph.store import GraphStore
@@ -54,6 +55,12 @@ def ask(store: GraphStore, query_id: str, name: str, **params: Any) -> list[tupl
     return [tuple(map(as_told, row)) for row in store.run(query_id, **named, **params)]
 
 
+def ask_unguarded(store: GraphStore, query_id: str, name: str, **params: Any) -> list[tuple[Any, ...]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(running, "check_named", lambda *_: ())
+        return ask(store, query_id, name, **params)
+
+
 def case() -> Released:
     return Released(Case(table2(), 3.0), Case(RELEASE, 3.0), BECAME, 2.0)
 
@@ -91,9 +98,11 @@ def test_without_its_key_nobody_is_told(store: GraphStore, original: str) -> Non
     release(store, original)
     assert not release(store, original, None).linked  # the links of the load before are gone
     for query_id in ("anonymize/distortion", "anonymize/distortion-by-record"):
-        ((*nothing, problem),) = ask(store, query_id, original)
+        with pytest.raises(ParameterError, match="with its key"):
+            ask(store, query_id, original)
+        ((*nothing, problem),) = ask_unguarded(store, query_id, original)
         assert (problem.startswith("the release was ingested without its key"), any(nothing)) == (True, False)
-    assert not ask(store, "browse/before-after", original, record="t1")
+    assert not ask_unguarded(store, "browse/before-after", original, record="t1")
     assert agree(
         ask(store, "anonymize/clustering", original), RELEASE_EXPECTED["anonymize/clustering"](case())
     )
@@ -104,11 +113,13 @@ def test_without_its_key_nobody_is_told(store: GraphStore, original: str) -> Non
 
 def nothing_is_compared(store: GraphStore, name: str) -> None:
     for query_id in ("anonymize/distortion", "anonymize/distortion-by-record"):
-        ((*nothing, problem),) = ask(store, query_id, name)
+        ((*nothing, problem),) = ask_unguarded(store, query_id, name)
         assert problem
         assert not any(nothing)
-    assert not ask(store, "anonymize/clustering", name)
-    assert not ask(store, "browse/before-after", name, record="t1")
+    for query_id, more in (("anonymize/clustering", {}), ("browse/before-after", {"record": "t1"})):
+        assert not ask_unguarded(store, query_id, name, **more)
+        with pytest.raises(ParameterError, match="run: found 'run', expected a release"):
+            ask(store, query_id, name, **more)
     assert not any(row[2] for row in ask(store, "anonymize/releases", name))
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from golden.tables import build, table2, table3
 
-from queries.cases import load_case
+from queries.cases import load_case, unguarded
 from queries.greedy_oracle import RUN_EXPECTED, Run
-from ratingpriv.errors import QueryFailedError, RatingPrivError
+from ratingpriv.errors import ParameterError, QueryFailedError, RatingPrivError
 from ratingpriv.graph.adjusting import borrow
 from ratingpriv.graph.partitioning import decompose, read_run, remove_run
 from ratingpriv.graph.store import GraphStore
@@ -103,10 +103,12 @@ def test_a_run_that_was_killed_reads_as_nobody_placed(embedded_store: Any, stop:
     (listed,) = runs(store, dataset)
     assert (listed["complete"], listed["placed"] + listed["left_out"]) == (False, 6)
     for query_id in set(RUN_EXPECTED) - {"partition/runs/list"}:
-        for row in store.run(query_id, dataset=dataset, run="run"):
+        with pytest.raises(ParameterError, match="that is complete: this one was broken off"):
+            store.run(query_id, dataset=dataset, run="run")
+        for row in unguarded(store, query_id, dataset=dataset, run="run"):
             assert row[-1] == "the run is not complete: run it again"
             assert not any(row[:-1])
-    with pytest.raises(QueryFailedError, match="no complete run"):
+    with pytest.raises(ParameterError, match="that is complete"):
         borrow(store, dataset, "run", ["t5", "t6"], "t2")
     assert decompose(
         store, dataset, 2, 2.0, run="run"

@@ -96,7 +96,9 @@ def test_violators_are_cut_and_counted(result_of):
     text = audit_text(alone, show=3)
     assert "(3 of 50 shown)" in text
     assert "t4 " not in text
-    assert "break the verdict" not in audit_text(alone, show=0)
+    unnamed = audit_text(alone, show=0)
+    assert "are not listed, as ids identify: --show 20" in " ".join(unnamed.split())
+    assert "t1" not in unnamed
 
 
 def test_what_cannot_be_learnt_is_unknown(result):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -55,12 +56,18 @@ def test_wide_becomes_rows_with_structural_presence():
     assert table.scale == Scale(-3, 2, declared=False)
 
 
-def test_sensitive_values_keep_their_nulls_and_stay_off_the_scale():
+def test_sensitive_values_keep_their_nulls_and_have_a_scale():
     table = RatingTable.from_wide(WIDE, id="id", sensitive=["secret"], scale=(-5, 2))
     column = table.sensitive_column("secret")
     assert column.present.tolist() == [True, False, True, False]
     assert column.values.tolist() == [1.5, 0, 2, 0]
-    assert RatingTable.from_wide(WIDE.with_columns(secret=99), id="id", sensitive=["secret"], scale=(-5, 2))
+    aged = WIDE.with_columns(secret=99)
+    for own in ((0, 120), None):
+        assert RatingTable.from_wide(
+            aged, id="id", sensitive=["secret"], scale=(-5, 2), sensitive_scale={"secret": own}
+        ).sensitive
+    with pytest.raises(DataError, match=r"line 1, column secret: found 99, expected .* scale -5\.\.2"):
+        RatingTable.from_wide(aged, id="id", sensitive=["secret"], scale=(-5, 2))
     assert table.scale == Scale(-5, 2, declared=True)
 
 
@@ -97,6 +104,58 @@ def test_whole_numbers_come_back_as_integers_whatever_they_came_as():
     frame = pl.DataFrame({"id": pl.Series([1, 2], dtype=pl.UInt8), "x": [1.0, 2.0], "y": [0.5, 1.0]})
     back = RatingTable.from_wide(frame, id="id").to_wide()
     assert back.schema == {"id": pl.Int64, "x": pl.Int64, "y": pl.Float64}
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pl.Series([Decimal("0.30000000000000004"), Decimal("0.5")]),
+        pl.Series([2**53 + 1, 1]),
+        pl.Series([2**53 + 1, 1], dtype=pl.UInt64),
+        pl.Series([2**70, 1], dtype=pl.Int128),
+    ],
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_numbers_that_float64_does_not_keep(column, kind):
+    """Decimals were rounded: 0.30000000000000004 of a decimal column and 0.3 may become one rating."""
+    if column.dtype == pl.Int128 and kind != "polars":
+        return
+    wide = as_kind(pl.DataFrame({"id": [1, 2], "x": column}), kind)
+    with pytest.raises(DataError, match="line 1, column x"):
+        RatingTable.from_wide(wide, id="id")
+    with pytest.raises(DataError, match="line 1, column x"):
+        RatingTable.from_wide(wide, sensitive=["x"])
+    long = as_kind(pl.DataFrame({"record": [1, 2], "issue": ["a", "a"], "x": column}), kind)
+    with pytest.raises(DataError, match="line 1, column x"):
+        RatingTable.from_long(long, rating="x")
+
+
+def test_objects_that_are_numbers_of_pythons():
+    good = pd.DataFrame({"x": pd.Series([1, Decimal("2.50")], dtype=object)}).map(Decimal)
+    assert RatingTable.from_wide(good).values.tolist() == [1, 2.5]
+    for wrong in ([1, 2**53 + 1], [1.5, 2**53 + 1], [1, 10**400], [Decimal(1), Decimal(2**53 + 1)]):
+        with pytest.raises(DataError, match="x"):
+            RatingTable.from_wide(pd.DataFrame({"x": pd.Series(wrong, dtype=object)}))
+
+
+def test_scales_of_sensitive_issues_are_of_sensitive_issues():
+    frame = pl.DataFrame({"x": [1, 2], "pay": [3, 9]})
+    for wrong in (
+        {"x": (1, 7)},
+        {"nope": (1, 7)},
+        {"pay": (7, 1)},
+        {"pay": 7},
+        {"pay": (1, float("nan"))},
+        [1],
+    ):
+        with pytest.raises(ParameterError, match="sensitive_scale"):
+            RatingTable.from_wide(frame, sensitive=["pay"], sensitive_scale=wrong)
+    with pytest.raises(DataError, match="line 2, column pay"):
+        RatingTable.from_wide(frame, sensitive=["pay"], sensitive_scale={"pay": (1, 7)})
+    long = frame.with_row_index("record").unpivot(index="record", variable_name="issue", value_name="rating")
+    with pytest.raises(DataError, match="line 4, column rating"):
+        RatingTable.from_long(long, sensitive=["pay"], sensitive_scale={"pay": (1, 7)})
+    assert RatingTable.from_wide(frame, sensitive=["pay"], sensitive_scale={"pay": (1, 9)}).scale.maximum == 2
 
 
 def test_whole_numbers_beyond_int64_come_back_as_floats():
@@ -147,7 +206,7 @@ def test_infinity_is_an_error():
 def test_text_is_an_error_that_says_what_helps():
     frame = pl.DataFrame({"name": [None, "Ann"], "x": [1, 2]})
     (problem,) = problems_of(lambda: RatingTable.from_wide(frame))
-    assert (problem.line, problem.column, problem.found) == (2, "name", "text ('Ann')")
+    assert (problem.line, problem.column, problem.found, problem.cell) == (2, "name", "text", "Ann")
     assert "`drop`" in problem.remedy
     assert "`sensitive`" in problem.remedy
     assert RatingTable.from_wide(frame, drop=["name"]).issues == ("x",)
@@ -165,7 +224,7 @@ def test_off_scale_ratings_are_listed_up_to_a_limit_and_counted():
     assert caught.value.total == 26  # 0, 6..29 and one 9
     assert len(caught.value.problems) == 20
     assert [problem.line for problem in caught.value.problems] == [1, *range(7, 26)]
-    assert "found 0, expected a rating on the declared scale 1..5" in str(caught.value.problems[0])
+    assert "found a number off the scale ('0'), expected a rating on" in caught.value.problems[0].with_cell()
 
 
 def test_several_kinds_of_problems_come_in_the_order_of_lines():
@@ -180,7 +239,7 @@ def test_repeated_and_missing_ids():
     frame = pl.DataFrame({"id": ["a", "b", "a", "a"], "x": [1, 2, 3, 4]})
     problems = problems_of(lambda: RatingTable.from_wide(frame, id="id"))
     assert [problem.line for problem in problems] == [3, 4]
-    assert problems[0].found == "record id 'a' a second time (first in line 1)"
+    assert (problems[0].found, problems[0].cell) == ("a record id a second time (first in line 1)", "a")
     frame = pl.DataFrame({"id": [1, None], "x": [1, 2]})
     (problem,) = problems_of(lambda: RatingTable.from_wide(frame, id="id"))
     assert (problem.line, problem.found) == (2, "no record id")
@@ -191,7 +250,7 @@ def test_ids_of_other_types():
     (problem,) = problems_of(lambda: RatingTable.from_wide(pl.DataFrame({"id": when, "x": [1]}), id="id"))
     assert "Date" in problem.found
     (problem,) = problems_of(lambda: RatingTable.from_wide(pl.DataFrame({"id": [1.5], "x": [1]}), id="id"))
-    assert problem.found == "record id 1.5"
+    assert (problem.found, problem.cell) == ("another record id", "1.5")
     table = RatingTable.from_wide(pl.DataFrame({"id": [3.0, 2.0], "x": [1, 1]}), id="id")
     assert table.record_ids.to_list() == [3, 2]
     assert table.record_ids.dtype == pl.Int64
@@ -235,7 +294,7 @@ def test_wrong_arguments():
         lambda: RatingTable.from_wide(WIDE, id="id", sensitive=["x"], drop=["x"]),
         lambda: RatingTable.from_wide(WIDE, id="id", scale=(5, 1)),
         lambda: RatingTable.from_long(WIDE, record="id", issue="id", rating="x"),
-        lambda: RatingTable.from_long(LONG, duplicates="keep"),
+        lambda: RatingTable.from_long(LONG, timestamp="timestamp", duplicates="keep"),
     ):
         with pytest.raises(ParameterError):
             call()
@@ -268,14 +327,15 @@ def test_long_keeps_the_order_of_first_rows_and_its_timestamps():
 @pytest.mark.parametrize("kind", KINDS)
 def test_categories_carry_the_order_of_issues_and_unrated_ones(kind):
     frame = LONG.with_columns(pl.col("issue").cast(pl.Enum(["A", "never", "B"])))
-    table = RatingTable.from_long(as_kind(frame, kind))
+    table = RatingTable.from_long(as_kind(frame, kind), drop=["timestamp"])
     assert table.issues == ("A", "never", "B")
     assert as_polars(table.to_long("polars"))["issue"].dtype.categories.to_list() == ["A", "never", "B"]
 
 
 def test_a_plain_categorical_of_polars_has_no_order_of_its_own():
     pl.Series(["unrelated", "A"], dtype=pl.Categorical)
-    assert RatingTable.from_long(LONG.with_columns(pl.col("issue").cast(pl.Categorical))).issues == ("B", "A")
+    plain = LONG.drop("timestamp").with_columns(pl.col("issue").cast(pl.Categorical))
+    assert RatingTable.from_long(plain).issues == ("B", "A")
 
 
 def test_sensitive_issue_of_a_long_frame():
@@ -305,7 +365,8 @@ def test_null_ratings_say_that_record_and_issue_exist():
 
 
 def test_whole_numbers_name_issues():
-    assert RatingTable.from_long(LONG.with_columns(issue=pl.Series([10, 10, 9, 9]))).issues == ("10", "9")
+    numbered = LONG.drop("timestamp").with_columns(issue=pl.Series([10, 10, 9, 9]))
+    assert RatingTable.from_long(numbered).issues == ("10", "9")
 
 
 TWICE = pl.DataFrame(
@@ -314,10 +375,11 @@ TWICE = pl.DataFrame(
 
 
 def test_repeated_pairs_are_refused_with_both_lines():
-    problems = problems_of(lambda: RatingTable.from_long(TWICE))
+    problems = problems_of(lambda: RatingTable.from_long(TWICE, timestamp="t"))
     assert [problem.line for problem in problems] == [2, 4, 5]
-    assert problems[0].found == "a second rating of issue 'A' by record 1 (first in line 1)"
-    assert problems[2].found == "a second rating of issue 'A' by record 2 (first in line 3)"
+    assert problems[0].found == "a second rating of issue 'A' by the same record (first in line 1)"
+    assert "first in line 3" in problems[2].found
+    assert problems[2].cell == "issue 'A', record 2"
 
 
 @pytest.mark.parametrize("sensitive", [(), ("A",)])
@@ -340,5 +402,5 @@ def test_the_timestamp_follows_the_rating_that_counts():
 
 def test_problems_of_repeated_sensitive_pairs_are_found_too():
     frame = pl.concat([TWICE, TWICE.with_columns(issue=pl.lit("B"))])
-    problems = problems_of(lambda: RatingTable.from_long(frame, sensitive=["A"]))
+    problems = problems_of(lambda: RatingTable.from_long(frame, timestamp="t", sensitive=["A"]))
     assert [problem.line for problem in problems] == [2, 4, 5, 7, 9, 10]

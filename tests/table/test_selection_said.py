@@ -108,7 +108,7 @@ def test_one_part_of_the_data_has_one_verdict_however_it_is_chosen(tmp_path: Pat
         for key in ("k_epsilon", "neighbourhood_sizes", "cautions"):
             assert result[key] == found[0][key]
     declared = [
-        ratingpriv.audit(ratingpriv.read(path, **told, **how, scale=(1, 10)), k=2, epsilon=2).satisfied
+        ratingpriv.audit(ratingpriv.read(path, **told, **how, scale=(1, 100)), k=2, epsilon=2).satisfied
         for how in ({"drop": ["c"]}, {"issues": "a,b"}, {"only": ["a", "b"]})
     ]
     assert declared == [False] * 3

@@ -2,7 +2,7 @@
 // definition: the cliques of components that were merged or lend [SWLP10, §4.4]
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of run -- name of the run
 //   token: STRING -- what partition/change/open was given
 // columns:
 //   cliques: INTEGER -- cliques removed

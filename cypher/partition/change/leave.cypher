@@ -2,7 +2,7 @@
 // definition: LEFT_OUT takes the place of MEMBER_OF [SWLP10, §4.4]
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of run -- name of the run
 //   token: STRING -- what partition/change/open was given
 // columns:
 //   records: INTEGER -- records that left a clique

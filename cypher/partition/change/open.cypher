@@ -2,7 +2,7 @@
 // definition: the steps of Case 2 and Case 3 [SWLP10, §4.4] are one transaction; writing first takes the run's lock
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of complete-run -- name of the run
 //   token: STRING -- any text that no other run has, such as a UUID: the later statements ask for it
 // columns:
 //   runs: INTEGER -- 1, or 0 where there is no complete run of this name

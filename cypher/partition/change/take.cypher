@@ -4,7 +4,7 @@
 //   statements of partition/decompose from seed on.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of run -- name of the run
 //   token: STRING -- what partition/change/open was given
 //   positions: LIST<INTEGER> -- the records' places in the data
 //   state: STRING -- waiting or taken

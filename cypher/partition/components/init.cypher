@@ -3,7 +3,7 @@
 //   one
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 //   run: STRING -- a name for this run, chosen by the caller; the marks on the records carry it
 // columns:
 //   records: INTEGER -- records marked; 0 means that the dataset cannot answer

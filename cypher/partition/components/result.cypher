@@ -3,7 +3,7 @@
 //   No row at all means that the run is not finished or was disturbed, or that the dataset cannot answer.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 //   run: STRING -- a name for this run, chosen by the caller; the marks on the records carry it
 // columns:
 //   record: ANY -- id of the record, as in the data

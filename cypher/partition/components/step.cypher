@@ -2,7 +2,7 @@
 // definition: label passing; a component is named by the position of its first record [SWLP10, §4.4]
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 //   run: STRING -- a name for this run, chosen by the caller; the marks on the records carry it
 // columns:
 //   changed: INTEGER -- records that took a smaller component; 0 means done

@@ -3,8 +3,8 @@
 //   itself: what is left after the fewest deletions [SWLP10, Thm 1]
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   k: INTEGER -- the smallest neighbourhood that is acceptable
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 //   run: STRING -- a name for this run, chosen by the caller; the marks on the records carry it
 // columns:
 //   records: INTEGER -- records marked; 0 means that the dataset cannot answer

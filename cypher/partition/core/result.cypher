@@ -4,8 +4,8 @@
 //   No row at all means that the run is not finished or was disturbed, or that the dataset cannot answer.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   k: INTEGER -- the smallest neighbourhood that is acceptable
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 //   run: STRING -- a name for this run, chosen by the caller; the marks on the records carry it
 // columns:
 //   record: ANY -- id of the record, as in the data

@@ -3,7 +3,7 @@
 //   somebody else has begun under the same name meanwhile
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of run -- name of the run
 //   token: STRING -- what partition/decompose/begin was given
 // columns:
 //   runs: INTEGER -- runs removed, 0 or 1

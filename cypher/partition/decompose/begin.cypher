@@ -8,8 +8,8 @@
 //   dataset: STRING -- name the dataset was ingested under
 //   run: STRING -- name of the run; partition/runs/remove takes an earlier one of this name away first
 //   token: STRING -- any text that no other run has, such as a UUID: the later statements ask for it
-//   k: INTEGER -- the least size of a clique
-//   epsilon: FLOAT -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   k: INTEGER >= 1 -- the least size of a clique
+//   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 //   order: STRING -- position, or fewest: the records with the fewest neighbours first
 // columns:
 //   records: INTEGER -- records that wait for their turn; 0 means that the dataset cannot answer, or has such a run

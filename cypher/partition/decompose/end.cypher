@@ -3,7 +3,7 @@
 //   members as it says [SWLP10, §4.3]; otherwise the run stays what it is, not complete
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of run -- name of the run
 //   token: STRING -- what partition/decompose/begin was given
 // columns:
 //   records: INTEGER -- records

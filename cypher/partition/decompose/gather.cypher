@@ -2,7 +2,7 @@
 // definition: the groups of a k-decomposition [SWLP10, §4.3]; a clique's id is the position of its seed
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of run -- name of the run
 //   token: STRING -- what partition/decompose/begin was given
 // columns:
 //   cliques: INTEGER -- cliques made

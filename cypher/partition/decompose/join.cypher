@@ -3,7 +3,7 @@
 //   proximate with it [SWLP10, §4.3]; of several the one whose farthest member is nearest, then the one made first
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of run -- name of the run
 //   token: STRING -- what partition/decompose/begin was given
 // columns:
 //   changed: INTEGER -- records that had their turn; 0 means that all had

@@ -2,7 +2,7 @@
 // definition: MEMBER_OF takes the place of LEFT_OUT [SWLP10, §4.3]
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of run -- name of the run
 //   token: STRING -- what partition/decompose/begin was given
 // columns:
 //   records: INTEGER -- records placed

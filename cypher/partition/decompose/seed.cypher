@@ -4,7 +4,7 @@
 //   seed is not asked again, but later ones may take it.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of run -- name of the run
 //   token: STRING -- what partition/decompose/begin was given
 // columns:
 //   changed: INTEGER -- seeds that had their turn; 0 means that all had

@@ -3,7 +3,7 @@
 //   so that the components take their turns at the same time
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of run -- name of the run
 //   token: STRING -- what partition/decompose/begin was given
 // columns:
 //   changed: INTEGER -- records that took a smaller component; 0 means that the seeds may come

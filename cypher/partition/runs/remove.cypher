@@ -3,7 +3,7 @@
 //   of somebody else's that is under way ends before the cliques are looked for.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   run: STRING -- name of the run
+//   run: STRING of run -- name of the run
 // columns:
 //   runs: INTEGER -- runs removed, 0 or 1
 //   cliques: INTEGER -- cliques removed

@@ -10,8 +10,6 @@ import contextlib
 import datetime
 import os
 import shlex
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +21,7 @@ from ratingpriv.errors import OutputError
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.datasets import properties_of
 from ratingpriv.graph.loading import SCHEMA
+from ratingpriv.partial import partial_folder
 
 if TYPE_CHECKING:
     from ratingpriv.progress import Progress
@@ -84,7 +83,6 @@ def write_offline(prepared: Slices, folder: str | Path, *, progress: Progress | 
         script.write_text(
             _SCRIPT.format(command=shlex.join(command), nodes=counts[0], relationships=counts[1])
         )
-        script.chmod(0o755)
         names = [*SCHEMA, "schema/record-key"] if _fit_an_index(prepared) else SCHEMA
         statements = [query(name, "neo4j").statement.strip() for name in names]
         (temporary / "schema.cypher").write_text("".join(f"{statement};\n" for statement in statements))
@@ -111,14 +109,15 @@ exec {command}
 
 @contextlib.contextmanager
 def _new_folder(folder: Path) -> Iterator[Path]:
-    """Give a temporary folder beside ``folder`` that becomes it when the block ends well, else vanishes."""
-    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".partial", dir=folder.parent))
-    try:
+    """Give a temporary folder beside ``folder`` that becomes it when the block ends well, else vanishes.
+
+    It names records, so that only its owner may enter it.
+    """
+    with partial_folder(folder) as temporary:
         yield temporary
-        temporary.chmod(0o755)
+        for file in temporary.iterdir():  # the folder is its owner's alone already
+            file.chmod(0o700 if file.suffix == ".sh" else 0o600)
         temporary.replace(folder)  # also over an empty folder
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats.reading import Detection, ReadOptions, Source
+from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import Opening
@@ -60,10 +60,14 @@ class MovieLensLoader:
         if described(options):
             return None
         if source.is_dir:
-            found = [path for path in _files(source.path) if _kind(Source(path)) is not None]
+            found = [path for path in _files(source.path) if _kind(source.part(path)) is not None]
             return Detection(0.9, f"a folder with MovieLens's {found[0].name}") if found else None
         kind = _kind(source)
         return None if kind is None else Detection(0.9, kind.reason)
+
+    def columns(self, source: Source, options: ReadOptions) -> Columns:
+        """Say what each column is taken for: always the same."""
+        return Columns("long", _NAMES, None, *_NAMES)
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
@@ -77,7 +81,7 @@ class MovieLensLoader:
                 raise DataError(
                     Problem(source.name, names, expected + " in the folder", "name the file to read")
                 )
-            file, digest_of = Source(found[0]), [found[0]]
+            file, digest_of = source.part(found[0]), [found[0]]
         kind = _kind(file) or _by_name(file)
         if kind is None:
             expected = "user, movie, rating and time as in " + ", ".join(kind.file for kind in _KINDS)

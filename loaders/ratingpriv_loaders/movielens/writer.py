@@ -30,6 +30,7 @@ class MovieLensWriter:
 
     name = "movielens"
     description = "MovieLens: user, movie, rating and unix time, as u.data, ratings.dat or ratings.csv"
+    states = ("scale",)
 
     def write(
         self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
@@ -58,10 +59,7 @@ class MovieLensWriter:
         write_long(table.replace(origin=origin), path, name, dialect, rating_texts=texts, progress=progress)
         return Rereading(
             self.name,
-            ReadOptions(
-                sensitive=tuple(column.name for column in table.sensitive),
-                scale=scale_of(table),
-            ),
+            ReadOptions(scale=scale_of(table)),
         )
 
 

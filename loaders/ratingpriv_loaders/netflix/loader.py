@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import re
-from concurrent.futures import Future
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats.reading import Detection, ReadOptions, Source
+from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import Place, Problems, table_from_coordinates
 from ratingpriv_loaders import background
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.cells import NullTokens
-from ratingpriv_loaders.text.problems import described, quoted, refuse_described
+from ratingpriv_loaders.text.problems import described, refuse_described, too_long
 from ratingpriv_loaders.text.scan import Growing
 
 __all__ = ["NetflixLoader"]
@@ -26,6 +25,7 @@ __all__ = ["NetflixLoader"]
 _NAMES = re.compile(r"(combined_data_|mv_)\d+.*\.txt(\.gz|\.zst|\.zip)?")
 _START = re.compile(rb"\d{1,9}:\r?\n(?:\d{1,9}:\r?\n)*\d{1,9},\d{1,3},\d{4}-\d{2}-\d{2}\r?(?:\n|$)")
 _ROWS = 1 << 19
+_COLUMNS = ("customer", "movie", "rating", "date")
 
 
 class NetflixLoader:
@@ -45,11 +45,15 @@ class NetflixLoader:
                 else None
             )
         files = _files(source.path)
-        if not files or not _opens(Source(files[0])):
+        if not files or not _opens(source.part(files[0])):
             return None
         return Detection(
             0.95, f"a folder with {len(files)} Netflix Prize file{'s' if len(files) > 1 else ''}"
         )
+
+    def columns(self, source: Source, options: ReadOptions) -> Columns:
+        """Say what each column is taken for: always the same."""
+        return Columns("long", _COLUMNS, None, *_COLUMNS)
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
@@ -66,11 +70,11 @@ class NetflixLoader:
             raise DataError(
                 Problem(source.name, found, "one of the two", "move one kind elsewhere, or name a file")
             )
-        with background.started(functools.partial(source.sha256, files or None)) as digest:
+        with background.digest(source, files or None) as digest:
             parser = _Parser(options)
             total = sum(path.stat().st_size for path in files) if files else source.size
             before = 0
-            for part in [Source(path) for path in files] or [source]:
+            for part in [source.part(path) for path in files] or [source]:
                 parser.file(part, before, total)
                 before += part.size or 0
             origin = Origin(
@@ -123,6 +127,9 @@ class _Parser:
         for piece, done in bytestream.chunks(source, self._options.encoding):
             some = True
             rest = self._feed(rest + piece)
+            if len(rest) > bytestream.LONGEST_LINE:
+                line = int(self._state[0])
+                raise DataError(too_long(source.name, line, bytestream.LONGEST_LINE))
             if self._options.progress is not None:
                 self._options.progress(f"reading {source.name}", before + done, total)
         if rest:
@@ -184,9 +191,9 @@ class _Parser:
                 None,
             ),
         )[what]
-        self._problems.add(Problem(self._files[-1], quoted(text), expected, remedy, line, column))
+        self._problems.add(Problem(self._files[-1], "something else", expected, remedy, line, column, text))
 
-    def table(self, origin: Origin, digest: Future[str]) -> RatingTable:
+    def table(self, origin: Origin, digest: Callable[[], str]) -> RatingTable:
         """Finish: coordinates become rows."""
         if self._rows == 0:
             if not self._problems:
@@ -218,8 +225,9 @@ class _Parser:
             sensitive=options.sensitive,
             drop=options.drop,
             scale=options.scale,
+            sensitive_scale=options.sensitive_scale,
             duplicates=options.duplicates,
-            origin=dataclasses.replace(origin, sha256=digest.result()),
+            origin=dataclasses.replace(origin, sha256=digest()),
             locate=locate,
             problems=self._problems,
         )

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions, scale_of
+from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions, scale_of, sensitive_scales_of
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders.text.composing import open_packed, time_texts
@@ -26,6 +26,7 @@ class NetflixWriter:
 
     name = "netflix"
     description = "Netflix Prize: a line 'movie:', lines 'customer,rating,date' below"
+    states = ("scale",)
 
     def write(
         self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
@@ -60,6 +61,7 @@ class NetflixWriter:
                     progress(f"writing {name}", number, len(order))
         said = ReadOptions(
             scale=scale_of(table),
+            sensitive_scale=sensitive_scales_of(table),
         )
         return Rereading(self.name, said)
 

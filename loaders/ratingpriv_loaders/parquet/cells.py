@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -13,10 +15,11 @@ from numpy.typing import NDArray
 
 from ratingpriv.errors import Problem
 from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.numbers import EXACT, inexact_decimal
 from ratingpriv.table.building.assembling import Place, Problems, number_text
 from ratingpriv.table.building.problems import exact, unreal
 from ratingpriv_loaders.text.cells import NullTokens
-from ratingpriv_loaders.text.problems import bad_rating
+from ratingpriv_loaders.text.problems import ROUND, bad_rating
 
 __all__ = ["NumberReader", "holds_numbers", "is_text", "plain_series", "value_type"]
 
@@ -62,7 +65,8 @@ class NumberReader:
     def read(self, array: pa.Array) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
         """Return (values (n,) of any number type, whether rated, None: all) of a column that holds numbers.
 
-        NaN and infinity are still there, see :meth:`refuse_unreal`; values are anything where not rated.
+        NaN and infinity are still there, see :meth:`refuse_unreal`; a decimal that float64 does not keep is
+        NaN as well. Values are anything where not rated.
         """
         kind = array.type
         if pa.types.is_null(kind):
@@ -88,9 +92,12 @@ class NumberReader:
         looked_at: NDArray[np.bool_] | None,
         place: Callable[[int], Place],
         problems: Problems,
+        *,
+        decimals: bool = False,
     ) -> NDArray[np.bool_] | None:
         """Note NaN, infinity and whole numbers too large to be exact; return ``rated`` without them.
 
+        ``decimals``: the values were decimals, and NaN is one that float64 does not keep.
         ``looked_at`` says which rows matter at all (None: all); ``place`` where a row stands.
         """
         if values.dtype.kind != "f" and values.dtype.itemsize < 8:
@@ -102,6 +109,9 @@ class NumberReader:
 
         def problem(row: int) -> Problem:
             file, line, column = place(row)
+            if decimals:
+                found = "a decimal of more than 15 significant digits, or beyond 2**53"
+                return Problem(file, found, EXACT, ROUND, line, column)
             if values.dtype.kind != "f":
                 return unreal(values[row], place(row))
             return bad_rating(_unreal_text(values[row]), file, line or 0, str(column))
@@ -126,15 +136,22 @@ class NumberReader:
 
 
 def _exact_decimals(array: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
-    """Return decimals as the nearest floats; by way of the distinct ones, which are few."""
+    """Return decimals as floats, NaN where float64 does not keep one; by way of the distinct, which are few.
+
+    NaN is no decimal, so it cannot be mistaken for a value.
+    """
     if not pa.types.is_dictionary(array.type):
         array = array.dictionary_encode()
-    floats = np.array(
-        [0.0 if value is None else float(value) for value in array.dictionary.to_pylist()] + [0.0]
-    )
+    floats = np.array([*map(_as_float, array.dictionary.to_pylist()), 0.0])
     rated = pc.is_valid(array).to_numpy(zero_copy_only=False) if array.null_count else None
     places = array.indices.fill_null(len(floats) - 1) if array.null_count else array.indices
     return floats[places.to_numpy(zero_copy_only=False)], rated
+
+
+def _as_float(value: Decimal | None) -> float:
+    if value is None:
+        return 0.0
+    return float(value) if inexact_decimal(value) is None else math.nan
 
 
 def _unreal_text(value: Any) -> str:

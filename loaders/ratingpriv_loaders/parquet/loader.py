@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from typing import TYPE_CHECKING
 
 from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.formats.reading import Detection, ReadOptions, Source
+from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders import background, column_names
 
@@ -48,6 +47,17 @@ class ParquetLoader:
         columns = f"{len(names)} column" + ("" if len(names) == 1 else "s")
         return Detection(0.95, f"Parquet with {columns}, {layout} layout")
 
+    def columns(self, source: Source, options: ReadOptions) -> Columns:
+        """Say what each column is taken for; DataError where a layout's columns are not found."""
+        from ratingpriv_loaders.parquet.parts import Parts
+        from ratingpriv_loaders.parquet.wide import PANDAS_INDEX
+
+        names = Parts(source).names
+        found = column_names.described(names, options, file=source.name, header=None)
+        if found.layout == "wide" and found.record is None and PANDAS_INDEX in names:
+            found = dataclasses.replace(found, record=PANDAS_INDEX)
+        return found
+
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
         for name in ("delimiter", "encoding", "header"):
@@ -63,9 +73,9 @@ class ParquetLoader:
             found = f"{len(parts.names)} columns and no rows"
             remedy = "check that the file was written whole"
             raise DataError(Problem(source.name, found, "at least one record or rating", remedy))
-        with background.started(functools.partial(source.sha256, parts.paths)) as digest:
+        with background.digest(source, parts.paths) as digest:
             table = _long_table(parts, options) if layout == "long" else read_wide(parts, options)
-            return table.replace(origin=dataclasses.replace(table.origin, sha256=digest.result()))
+            return table.replace(origin=dataclasses.replace(table.origin, sha256=digest()))
 
 
 def _long_table(parts: Parts, options: ReadOptions) -> RatingTable:

@@ -26,7 +26,6 @@ from ratingpriv_loaders.parquet.cells import NumberReader, holds_numbers, is_tex
 from ratingpriv_loaders.parquet.parts import Parts, ahead
 from ratingpriv_loaders.parquet.times import Times
 from ratingpriv_loaders.parquet.wide import ids_of_two_kinds
-from ratingpriv_loaders.text.problems import quoted
 
 __all__ = ["BATCH", "STREAMED", "LongBatch", "LongReading", "no_issues"]
 
@@ -71,7 +70,10 @@ class LongReading:
         self._numbers = NumberReader(options)
         self._refuse_types()
         kinds = parts.types(self.columns.issue)
-        self._whole_issues = all(pa.types.is_integer(value_type(kind)) for kind in kinds)
+        # issues are int64 where they are whole numbers; those of uint64 may be beyond it, and become text
+        self._whole_issues = all(
+            pa.types.is_integer(value_type(kind)) and value_type(kind) != pa.uint64() for kind in kinds
+        )
         self.record_numbers = Numbering(
             text=is_text(parts.types(self.columns.record)[0]), compiled=self.streamed
         )
@@ -104,7 +106,9 @@ class LongReading:
             timestamps=None if self.times is None else self.times.joined([part.times for part in gathered]),
             sensitive=options.sensitive,
             drop=options.drop,
+            dropped_columns=self.columns.dropped,
             scale=options.scale,
+            sensitive_scale=options.sensitive_scale,
             duplicates=options.duplicates,
             origin=self.origin(),
             locate=lambda row: self.place(int(rows[row])),
@@ -180,6 +184,7 @@ class LongReading:
             looked_at,
             lambda row: self.place(first + row if rows is None else int(rows[row])),
             problems,
+            decimals=pa.types.is_decimal(value_type(batch.column(columns.rating).type)),
         )
         return LongBatch(records, issues, values, rated, times, rows, first)
 
@@ -206,8 +211,6 @@ class LongReading:
     def _issue_ids(self, ids: pa.Array) -> pa.Array:
         """Return issues as whole numbers if all of them are, else as text."""
         if self._whole_issues or is_text(ids.type):
-            if ids.type == pa.uint64():
-                return ids.cast(pa.int64(), safe=False)
             return ids
         return plain_series(self.columns.issue, ids).cast(pl.String).to_arrow()
 
@@ -245,18 +248,20 @@ class LongReading:
                 )
         for part, kind in zip(parts.parts, parts.types(columns.issue), strict=True):
             plain = value_type(kind)
-            if not (is_text(kind) or pa.types.is_primitive(plain) or pa.types.is_boolean(plain)):
+            named = pa.types.is_primitive(plain) and not pa.types.is_duration(plain)
+            if not (is_text(kind) or named or pa.types.is_boolean(plain)):
                 found = f"issues of type {plain}"
                 self.problems.add(
                     Problem(part.file, found, "names or numbers", "cast them to text", column=columns.issue)
                 )
         for part, kind in zip(parts.parts, parts.types(columns.rating), strict=True):
             if not holds_numbers(kind):
-                found = f"ratings of type {value_type(kind)}"
-                if is_text(kind):
-                    found = f"text such as {', '.join(map(quoted, self._examples()))}"
+                found = "text" if is_text(kind) else f"ratings of type {value_type(kind)}"
+                cell = ", ".join(self._examples()) if is_text(kind) else None
                 remedy = "cast the column to numbers, or name the column of ratings with `rating`"
-                self.problems.add(Problem(part.file, found, "ratings", remedy, column=columns.rating))
+                self.problems.add(
+                    Problem(part.file, found, "ratings", remedy, column=columns.rating, cell=cell)
+                )
                 break
         self.problems.raise_if_any()
 

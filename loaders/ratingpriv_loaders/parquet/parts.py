@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import itertools
 from collections.abc import Iterator, Sequence
@@ -15,16 +16,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ratingpriv.errors import DataError, Problem
+from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import Source
 from ratingpriv.table.building.assembling import Place
 from ratingpriv_loaders import background
-from ratingpriv_loaders.text.problems import quoted
+from ratingpriv_loaders.parquet.kinds import refuse_kind, refuse_not_text
 
 __all__ = ["MAGIC", "Batch", "Part", "Parts", "ahead", "part_paths"]
 
 MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
 _SUFFIXES = (".parquet", ".pq", ".parq")
+_BROKEN = (pa.ArrowException, OSError, OverflowError, UnicodeDecodeError)
 _BUFFER = 1 << 20  # bytes of a column read from the file at a time
 
 
@@ -40,7 +43,7 @@ class Part:
     """One file: how messages call it, what it is opened from, its columns and its number of rows."""
 
     file: str
-    path: Path | bytes
+    path: Path | bytes | Source
     schema: pa.Schema
     rows: int
 
@@ -77,6 +80,8 @@ class Parts:
         if self.paths is None:
             self.parts = [_opened(source.name, _raw(source))]
         else:
+            for path in self.paths:
+                source.part(path)  # is to be the same at the end
             self.parts = [_opened(str(Path(source.name) / path.name), path) for path in self.paths]
         if not self.parts:
             found, expected = "a folder without a Parquet file", "files named *.parquet"
@@ -93,7 +98,9 @@ class Parts:
         return Place(self.parts[number].file, row - int(self._starts[number]) + 1, column)
 
     def types(self, column: str) -> list[pa.DataType]:
-        """Return the type of a column in every part."""
+        """Return the type of a column in every part; DataError if it is one that cannot be read."""
+        for part in self.parts:
+            refuse_kind(part.file, column, part.schema.field(column).type)
         return [part.schema.field(column).type for part in self.parts]
 
     def batches(self, columns: Sequence[str], *, rows: int, encoded: Sequence[str] = ()) -> Iterator[Batch]:
@@ -105,22 +112,32 @@ class Parts:
             The data are damaged.
         """
         first = 0
+        for column in columns:
+            self.types(column)
         for part in self.parts:
+            begin = first
             text = [name for name in encoded if _is_text(part.schema.field(name).type)]
             try:
                 with _reader(part.path, text) as file:
                     for batch in file.iter_batches(rows, columns=list(columns), use_threads=False):
+                        for column in columns:
+                            refuse_not_text(part.file, column, batch.column(column), first - begin)
                         yield Batch(first, batch)
                         first += len(batch)
-            except (pa.ArrowException, OSError) as error:
+            except _BROKEN as error:
+                if isinstance(error, OSError) and error.errno == errno.EIO:  # the disk's, not the file's
+                    raise
                 raise DataError(_damaged(part.file, error)) from error
+            if first - begin != part.rows:
+                found = f"{first - begin:,} rows where {part.rows:,} are stated"
+                raise DataError(_damaged(part.file, ValueError(found)))
 
     def _refuse_repeated_names(self) -> None:
         where: dict[str, int] = {}
         problems = []
         for number, name in enumerate(self.names, start=1):
             if name in where:
-                found = f"the name {name!r} a second time (first in column {where[name]})"
+                found = f"the name {shown_name(name, number)} a second time (first in column {where[name]})"
                 expected = "a different name for every column"
                 problems.append(
                     Problem(self.parts[0].file, found, expected, "rename one of them", column=number)
@@ -140,7 +157,11 @@ class Parts:
             missing = [name for name in self.names if name not in names]
             more = [name for name in names if name not in self.names]
             if missing or more or len(names) != len(self.names):
-                found = f"no column {missing[0]!r}" if missing else f"a column {(more or names)[0]!r} more"
+                found = (
+                    f"no column {shown_name(missing[0], self.names.index(missing[0]) + 1)}"
+                    if missing
+                    else f"a column more, {shown_name((more or names)[0])}"
+                )
                 problems.append(Problem(part.file, found, expected, remedy))
         if problems:
             raise DataError(problems)
@@ -156,35 +177,53 @@ def ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
             yield batch
 
 
-def _raw(source: Source) -> Path | bytes:
-    """Return what a single source is opened from: its path, or its bytes if it is a pipe's copy."""
-    if not source.is_stdin and source.path.is_file():
-        with source.open():  # refuses what may not be read
-            return source.path
-    with source.open() as file:
-        return file.read()
+def _raw(source: Source) -> Path | bytes | Source:
+    """Return what a single source is opened from: its bytes where they are held, its path, or a stream."""
+    if source.is_stream:
+        if not source.head.startswith((MAGIC, _ENCRYPTED)):  # it may be endless
+            raise DataError(_unreadable(source.name, source.head[:16], ValueError()))
+        return source
+    if source.content is not None:
+        return source.content
+    with source.open():  # refuses what may not be read
+        return source.path
 
 
-def _opened(name: str, path: Path | bytes) -> Part:
+def _opened(name: str, path: Path | bytes | Source) -> Part:
     try:
         with _reader(path, []) as file:
-            return Part(name, path, file.schema_arrow, file.metadata.num_rows)
+            schema, metadata = file.schema_arrow, file.metadata
+            _ = schema.names  # decodes them
+            if metadata.num_rows != sum(
+                metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)
+            ):
+                raise pa.ArrowInvalid("its groups of rows have other numbers of rows than the whole")
+            return Part(name, path, schema, metadata.num_rows)
     except PermissionError as error:
         found, expected = "a file that you may not read", "a file you may read"
         remedy = "ask its owner, or change its permissions"
         raise DataError(Problem(name, found, expected, remedy)) from error
-    except (pa.ArrowException, OSError) as error:
-        start = path[:16] if isinstance(path, bytes) else _start(path)
+    except UnicodeDecodeError as error:
+        found = "a column whose name is no UTF-8 text"
+        raise DataError(Problem(name, found, "names in UTF-8", "rename the column")) from error
+    except _BROKEN as error:
+        start = _start(path)
         raise DataError(_unreadable(name, start, error)) from error
 
 
-def _reader(path: Path | bytes, dictionary: list[str]) -> pq.ParquetFile:
-    opened: Any = pa.BufferReader(path) if isinstance(path, bytes) else pa.OSFile(str(path))
+def _reader(path: Path | bytes | Source, dictionary: list[str]) -> pq.ParquetFile:
+    opened: Any
+    if isinstance(path, Source):
+        opened = pa.PythonFile(path.open(), mode="r")
+    else:
+        opened = pa.BufferReader(path) if isinstance(path, bytes) else pa.OSFile(str(path))
     return pq.ParquetFile(opened, read_dictionary=dictionary, pre_buffer=False, buffer_size=_BUFFER)
 
 
-def _start(path: Path) -> bytes:
-    with path.open("rb") as file:
+def _start(path: Path | bytes | Source) -> bytes:
+    if isinstance(path, bytes):
+        return path[:16]
+    with path.open() if isinstance(path, Source) else path.open("rb") as file:
         return file.read(16)
 
 
@@ -195,15 +234,14 @@ def _unreadable(name: str, start: bytes, error: Exception) -> Problem:
         return Problem(name, "an encrypted Parquet file", "a Parquet file in the clear", "decrypt it first")
     if start.startswith(MAGIC):
         return _damaged(name, error)
-    shown = quoted(start.decode("utf-8", "replace"))
-    found = f"a file that is no Parquet (it begins with {shown})"
-    return Problem(name, found, "a Parquet file", "if it is text, say `format='delimited'`")
+    found, remedy = "a file that is no Parquet", "if it is text, say `format='delimited'`"
+    return Problem(name, found, "a Parquet file", remedy, cell=start.decode("utf-8", "replace"))
 
 
 def _damaged(name: str, error: Exception) -> Problem:
     reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
-    found = f"a Parquet file that is cut short or damaged ({reason})"
-    return Problem(name, found, "a whole Parquet file", "copy or download it again")
+    found = "a Parquet file that is cut short or damaged"
+    return Problem(name, found, "a whole Parquet file", "copy or download it again", cell=reason)
 
 
 def _is_text(kind: pa.DataType) -> bool:

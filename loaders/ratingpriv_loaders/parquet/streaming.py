@@ -10,10 +10,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.table import RatingTable, SensitiveColumn
-from ratingpriv.table.building.assembling import Problems, finish_table, issue_roles
+from ratingpriv.table.building.assembling import Problems, dropped_issues, finish_table, issue_roles
 from ratingpriv.table.building.coding import as_float
 from ratingpriv.table.building.coordinates import Coordinates, resolve_repeated
 from ratingpriv.table.building.csr import Rows, repeats, without
+from ratingpriv.table.building.finishing import with_sensitive_scale
 from ratingpriv.table.building.problems import off_scale, off_scale_problem, repeated_pair
 from ratingpriv.table.building.streaming_rows import StreamedRows
 from ratingpriv_loaders.parquet.long import LongBatch, LongReading, no_issues
@@ -49,9 +50,13 @@ class _Streaming:
         record_ids, names = reading.record_numbers.ids(), reading.issue_names()
         if not names:
             raise no_issues(reading)
-        roles = issue_roles(names, options.sensitive, options.drop, reading.file)
+        unwanted = dropped_issues(options.drop, reading.columns.dropped, names)
+        roles = issue_roles(names, options.sensitive, unwanted, reading.file)
         refuse = options.duplicates == "refuse"
         secret = [self._sensitive_part(parts) for parts in self._sensitive]
+        for part, place in zip(secret, roles.sensitive, strict=True):
+            if (ends := options.sensitive_scale.get(names[place], options.scale)) is not None:
+                part.refuse_off_scale(ends, self.problems, sensitive=True)
         if refuse:
             for part, place in zip(secret, roles.sensitive, strict=True):
                 part.refuse_repeated(record_ids, [names[place]], self.problems)
@@ -80,7 +85,9 @@ class _Streaming:
             sensitive=columns,
             scale=options.scale,
             timestamps=None if times is None or extra is None else times.unpacked(extra),
-            origin=dataclasses.replace(reading.origin(), order=tuple(names)),
+            origin=dataclasses.replace(
+                with_sensitive_scale(reading.origin(), options.sensitive_scale), order=tuple(names)
+            ),
             of_issues=len(names) - len(roles.sensitive),
             dropped=options.drop,
         )

@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.escaping import looks_like_data, shown_name
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import (
@@ -27,19 +28,20 @@ from ratingpriv_loaders.parquet.cells import NumberReader, holds_numbers, is_tex
 from ratingpriv_loaders.parquet.parts import Parts, ahead
 from ratingpriv_loaders.text.problems import text_column
 
-__all__ = ["ids_of_two_kinds", "read_wide"]
+__all__ = ["PANDAS_INDEX", "ids_of_two_kinds", "read_wide"]
 
 _CELLS = 1 << 22  # cells of a batch
 _FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
-_PANDAS_INDEX = "__index_level_0__"  # an unnamed index of row names, as pandas writes it
+PANDAS_INDEX = "__index_level_0__"
+"""An unnamed index of row names, as pandas writes it."""
 
 
 def read_wide(parts: Parts, options: ReadOptions) -> RatingTable:
     """Read a row a record; dropped columns, and those not wanted, stay unread."""
     file, names = parts.source.name, parts.names
     id_name = column_names.id_column(names, options, file=file)
-    if id_name is None and _PANDAS_INDEX in names:
-        id_name = _PANDAS_INDEX
+    if id_name is None and PANDAS_INDEX in names:
+        id_name = PANDAS_INDEX
     for role, said in (("sensitive", options.sensitive), ("drop", options.drop)):
         if id_name is not None and id_name in said:
             raise ParameterError(role, id_name, "a column other than the one of record ids (`id`)")
@@ -60,6 +62,7 @@ def read_wide(parts: Parts, options: ReadOptions) -> RatingTable:
         sensitive=options.sensitive,
         drop=options.drop,
         scale=options.scale,
+        sensitive_scale=options.sensitive_scale,
         unread=[name for name in issues if name not in wanted],
         origin=Origin(
             name=file,
@@ -116,7 +119,9 @@ class _Reading:
             return
         counts = ", ".join(f"{number:,}" for number in distinct.values())
         found = f"columns of {counts} different values, by no known names"
-        expected = f"ratings only, or the layout with a row a rating (column {few[0]} may be the rating)"
+        expected = (
+            f"ratings only, or the layout with a row a rating (column {shown_name(few[0])} may be the rating)"
+        )
         remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
         raise DataError(Problem(self._parts.source.name, found, expected, remedy))
 
@@ -125,7 +130,12 @@ class _Reading:
             return plain_series(name, array)
         values, rated = self._numbers.read(array)
         rated = self._numbers.refuse_unreal(
-            values, rated, None, lambda row: self._parts.place(first + row, name), self.problems
+            values,
+            rated,
+            None,
+            lambda row: self._parts.place(first + row, name),
+            self.problems,
+            decimals=pa.types.is_decimal(value_type(array.type)),
         )
         column = pl.Series(name, _smallest(values, rated))
         return column if rated is None else column.set(pl.Series(~rated), None)
@@ -161,6 +171,7 @@ class _Reading:
         place = self._parts.place(first, name)
         self.problems.add(
             text_column(
+                self._parts.names.index(name) + 1 if looks_like_data(name) else name,
                 name,
                 distinct.head(3).to_list(),
                 sum(map(len, texts)),
@@ -176,6 +187,11 @@ class _Reading:
     def _refuse_ids_of_two_kinds(self) -> None:
         if self._id_name is None:
             return
+        for part, kind in zip(self._parts.parts, self._parts.types(self._id_name), strict=True):
+            if pa.types.is_decimal256(value_type(kind)):
+                found, expected = f"record ids of type {value_type(kind)}", "whole numbers or text"
+                problem = Problem(part.file, found, expected, "cast them to text", column=self._id_name)
+                raise DataError(problem)
         kinds = [is_text(kind) for kind in self._parts.types(self._id_name)]
         if len(set(kinds)) > 1:
             raise DataError(ids_of_two_kinds(self._parts, self._id_name))

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.formats.writing import Rereading, WriteOptions, scale_of
+from ratingpriv.formats.writing import Rereading, WriteOptions, scale_of, sensitive_scales_of
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.finishing import fresh_name
@@ -35,6 +35,18 @@ class ParquetWriter:
 
     name = "parquet"
     description = "Parquet, wide (a row a record) or long (a row a rating), one file"
+    states = (
+        "layout",
+        "id",
+        "issue",
+        "rating",
+        "timestamp",
+        "sensitive",
+        "only",
+        "scale",
+        "sensitive_scale",
+        "timestamps",
+    )
 
     def write(
         self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
@@ -45,6 +57,7 @@ class ParquetWriter:
             layout=layout,
             sensitive=tuple(column.name for column in table.sensitive),
             scale=scale_of(table),
+            sensitive_scale=sensitive_scales_of(table),
             timestamps=table.timestamps is not None,
         )
         name = options.name or path.name

@@ -56,7 +56,7 @@ def write_blocks(
     with contextlib.ExitStack() as stack:
         temporary = stack.enter_context(replacing(path, force=force))
         write = stack.enter_context(_writer(temporary, suffix))
-        shuffle = stack.enter_context(Shuffle(model, temporary.parent)) if shuffled else None
+        shuffle = stack.enter_context(Shuffle(model, path)) if shuffled else None
         for made in stack.enter_context(contextlib.closing(blocks(model, block))):
             ratings += len(made.ratings)
             rated[made.issues] = True

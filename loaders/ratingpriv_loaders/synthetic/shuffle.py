@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.partial import partial_folder
 from ratingpriv_loaders.synthetic.blocks import Model, generator_of
 
 __all__ = ["ROW", "Shuffle"]
@@ -27,17 +28,18 @@ class Shuffle:
     uniformly random order of all rows.
     """
 
-    def __init__(self, model: Model, folder: Path) -> None:
+    def __init__(self, model: Model, target: Path) -> None:
         self.n_heaps = -(-model.most_ratings // _HEAP_ROWS)
         self._rng = generator_of(model.seed, 2)
-        self._place = folder
+        self._target = target
 
     def __enter__(self) -> Self:
-        self._folder = tempfile.TemporaryDirectory(prefix=".shuffle.", dir=self._place)
+        self._stack = contextlib.ExitStack()
+        self._folder = self._stack.enter_context(partial_folder(self._target))
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._folder.cleanup()
+    def __exit__(self, *stopped: object) -> None:
+        self._stack.close()
 
     def add(self, rows: NDArray[Any]) -> None:
         """Deal rows, ROW (n,), to the heaps."""
@@ -59,4 +61,4 @@ class Shuffle:
                 yield rows[self._rng.permutation(len(rows))]
 
     def _heap(self, number: int) -> Path:
-        return Path(self._folder.name, str(number))
+        return self._folder / str(number)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -19,12 +21,20 @@ import pyarrow as pa
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import Source
 
-__all__ = ["CHUNK", "check_encoding", "chunks", "head"]
+__all__ = ["CHUNK", "LONGEST_LINE", "check_encoding", "chunks", "head"]
 
 CHUNK = 8 << 20
 """Bytes requested at a time."""
 
-_BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, OSError)
+LONGEST_LINE = 16 << 20
+"""Bytes that a line may have: what goes on for longer without an end is no text of ratings."""
+
+_BROKEN = (
+    EOFError, OSError, zlib.error, lzma.LZMAError, struct.error, pa.ArrowException,
+    zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError,  # of zipfile: a method, a member's name
+)  # fmt: skip
+_NO_FILES = {"idna", "punycode", "undefined", "unicode-escape", "unicode_escape", "raw-unicode-escape",
+             "raw_unicode_escape"}  # fmt: skip
 _TEXT = "text, one record or rating a line"
 _BINARY = (
     (b"PAR1", "a Parquet file", "say `format='parquet'`, or leave `format` out"),
@@ -46,13 +56,15 @@ _BOMS = (
 
 def check_encoding(encoding: str | None) -> str:
     """Return the codec's own name (default utf-8); ParameterError if there is no such text encoding."""
+    expected = "the name of a text encoding, such as utf-8, cp1252 or utf-16"
     try:
         codec = codecs.lookup(encoding or "utf-8")
         codecs.getincrementaldecoder(codec.name)
         "".encode(codec.name)
-    except LookupError:
-        expected = "the name of a text encoding, such as utf-8, cp1252 or utf-16"
+    except (LookupError, ValueError):  # ValueError: a NUL in the name, or half a surrogate pair
         raise ParameterError("encoding", encoding, expected) from None
+    if codec.name in _NO_FILES:
+        raise ParameterError("encoding", encoding, expected, f"{codec.name} is none of whole files")
     return codec.name
 
 
@@ -107,6 +119,8 @@ def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, 
             got += len(piece)
             yield bytes(piece), raw.tell()
     except _BROKEN as error:
+        if isinstance(error, OSError) and error.errno:  # the disk's, not the file's
+            raise
         raise DataError(
             Problem(
                 source.name,
@@ -168,10 +182,12 @@ def _checked(
             pending = len(decoder.getstate()[0])
             try:
                 text = decoder.decode(piece)
+                good = (text.removeprefix("\ufeff") if first else text).encode("utf-8")
             except UnicodeDecodeError as error:
                 raise _not_encoded(source, codec, error, offset - pending, line) from error
+            except UnicodeError as error:
+                raise _no_text(source, codec, line) from error
             offset += len(piece)
-            good = (text.removeprefix("\ufeff") if first else text).encode("utf-8")
         else:
             good = carry + piece
             if first and good.startswith(codecs.BOM_UTF8):
@@ -194,6 +210,8 @@ def _checked(
     except UnicodeDecodeError as error:
         pending = len(decoder.getstate()[0]) if decoder is not None else 0
         raise _not_encoded(source, codec, error, offset - pending, line) from error
+    except UnicodeError as error:
+        raise _no_text(source, codec, line) from error
     if tail:
         yield tail, done
 
@@ -216,15 +234,21 @@ def _not_encoded(source: Source, codec: str, error: UnicodeDecodeError, offset: 
     before = error.object[: error.start]
     where = line + (before.count(b"\n") if codec == "utf-8" else before.decode(codec, "ignore").count("\n"))
     byte = f"byte 0x{error.object[error.start]:02x} at offset {offset + error.start:,}"
-    remedy = "name the file's encoding with `encoding`"
+    remedy, here = "name the file's encoding with `encoding`", None
     if codec == "utf-8":
         after = error.object[error.start : error.start + 12].split(b"\n")[0]
         here = (before[-12:].split(b"\n")[-1] + after).decode("cp1252", "replace").strip()
-        remedy += (
-            f", for example `encoding='cp1252'` (Windows, Western Europe), which would read {here!r} here"
-        )
-    problem = Problem(source.name, f"{byte}, which is not {codec} text", f"{codec} text", remedy, line=where)
+        remedy += ", for example `encoding='cp1252'` (Windows, Western Europe)"
+    found, expected = f"{byte}, which is not {codec} text", f"{codec} text"
+    problem = Problem(source.name, found, expected, remedy, line=where, cell=here)
     return DataError(problem)
+
+
+def _no_text(source: Source, codec: str, line: int) -> DataError:
+    """Explain what an encoding has and text has not: half a surrogate pair (UTF-7), no byte order mark."""
+    remedy = "name the file's encoding with `encoding`"
+    found = f"bytes that {codec} does not turn into text"
+    return DataError(Problem(source.name, found, f"{codec} text", remedy, line=line))
 
 
 def _refuse_wide_bom(source: Source, piece: bytes) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,25 +10,40 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
+from ratingpriv.numbers import inexact, is_numeral
 
-__all__ = ["BAD", "BLANKS", "NULL", "NUMBER", "NullTokens", "ParsedCells", "number", "parse_cells"]
+__all__ = [
+    "BAD",
+    "BLANKS",
+    "INEXACT",
+    "NULL",
+    "NUMBER",
+    "NullTokens",
+    "ParsedCells",
+    "number",
+    "numeral",
+    "parse_cells",
+]
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 BLANKS = " \t"
 
-NULL, NUMBER, BAD = 0, 1, 2
+NULL, NUMBER, BAD, INEXACT = 0, 1, 2, 3
+"""INEXACT: a number that float64 does not keep as it is written."""
 
 
 def number(text: str) -> float | None:
-    """Return the finite decimal number that ``text`` is (blanks around it are allowed), else None.
+    """Return the decimal number that ``text`` is (blanks around it are allowed), else None.
 
-    NaN, infinities, hexadecimals, digit groups (1_000 or 1,000) and decimal commas are no numbers here.
+    NaN, infinities, hexadecimals, digit groups (1_000 or 1,000) and decimal commas are no numbers here, nor
+    is what float64 does not keep: more than 15 significant digits, or a magnitude beyond 2**53.
     """
     text = text.strip(BLANKS)
-    if not _NUMBER.fullmatch(text):
-        return None
-    value = float(text)
-    return value if math.isfinite(value) else None
+    return float(text) if is_numeral(text) and inexact(text) is None else None
+
+
+def numeral(text: str) -> bool:
+    """Whether ``text`` is written as a decimal number, whether or not float64 keeps it."""
+    return is_numeral(text.strip(BLANKS))
 
 
 class NullTokens:
@@ -51,7 +64,7 @@ class NullTokens:
 
 @dataclass(frozen=True, slots=True)
 class ParsedCells:
-    """What each text means: ``kinds`` uint8 (NULL, NUMBER or BAD), ``values`` float64 (0.0 unless NUMBER)."""
+    """What each text means: ``kinds`` uint8 (NULL, NUMBER, ...), ``values`` float64 (0.0 unless NUMBER)."""
 
     kinds: NDArray[np.uint8]
     values: NDArray[np.float64]
@@ -67,7 +80,7 @@ def parse_cells(texts: pl.Series, nulls: NullTokens) -> ParsedCells:
         elif (value := number(text)) is not None:
             kinds[position], values[position] = NUMBER, value + 0.0  # -0.0 becomes 0.0
         else:
-            kinds[position] = BAD
+            kinds[position] = INEXACT if numeral(text) else BAD
     return ParsedCells(kinds, values)
 
 

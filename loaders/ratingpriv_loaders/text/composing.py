@@ -19,6 +19,8 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ratingpriv.formats.writing import UnwritableError
+from ratingpriv.numbers import EXACT, inexact
 from ratingpriv.table.building.problems import number_text
 
 __all__ = ["CELLS", "Pages", "number_texts", "open_packed", "quoted_cells", "time_texts"]
@@ -91,8 +93,19 @@ def quoted_cells(cells: pl.Series, delimiter: str) -> pl.Series:
 
 
 def number_texts(values: NDArray[np.float64]) -> list[str]:
-    """Return each number as its shortest exact decimal; whole ones without a point."""
-    return [number_text(value) for value in values.tolist()]
+    """Return each number as its shortest exact decimal; whole ones without a point.
+
+    Raises
+    ------
+    UnwritableError
+        One has more than 15 significant digits or is beyond 2**53: no reader would take it.
+    """
+    texts = [number_text(value) for value in values.tolist()]
+    wrong = next((why for text in texts if (why := inexact(text)) is not None), None)
+    if wrong is not None:
+        remedy = "round the ratings, or write Parquet, which keeps a float64 as it is"
+        raise UnwritableError("format", wrong, f"numbers of {EXACT}, as every text must have", remedy)
+    return texts
 
 
 def time_texts(times: pl.Series) -> pl.Series:

@@ -7,9 +7,10 @@ from collections import Counter
 from dataclasses import dataclass
 
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv_loaders import column_names
-from ratingpriv_loaders.text.cells import NullTokens, number
+from ratingpriv_loaders.text.cells import NullTokens, numeral
 from ratingpriv_loaders.text.plain_scan import Fault, rows
 
 __all__ = ["DELIMITERS", "Opening", "read_opening"]
@@ -138,11 +139,7 @@ def _sniff(text: str) -> str:
 
 def _numeric(cell: str, delimiter: str) -> bool:
     """Whether a cell is a number or empty; a decimal comma, refused later, still speaks for the delimiter."""
-    return (
-        not cell
-        or number(cell) is not None
-        or (delimiter != "," and number(cell.replace(",", ".", 1)) is not None)
-    )
+    return not cell or numeral(cell) or (delimiter != "," and numeral(cell.replace(",", ".", 1)))
 
 
 def _is_header(
@@ -153,27 +150,28 @@ def _is_header(
         return True
     named = {options.id, options.issue, options.rating, options.timestamp}
     named |= {*options.sensitive, *options.drop}
-    if any(cell.strip() in named and number(cell) is None for cell in first):
+    if any(cell.strip() in named and not numeral(cell) for cell in first):
         return True
     nulls = NullTokens(options)
     rating = [
         column for column in range(len(first)) if _mostly_numbers([cells[column] for cells in sample], nulls)
     ]
     cells = [first[column] for column in rating] or first
-    numbers = sum(number(cell) is not None for cell in cells)
-    names = sum(number(cell) is None and cell not in nulls for cell in cells)
+    numbers = sum(map(numeral, cells))
+    names = sum(not numeral(cell) and cell not in nulls for cell in cells)
     if not rating or not names:
         return names > 0 and numbers == 0
     if numbers:
-        shown = ", ".join(repr(cell) for cell in first[:6]) + (", ..." if len(first) > 6 else "")
+        shown = ", ".join(first[:6]) + (", ..." if len(first) > 6 else "")
         remedy = "say `header=True` if these are the columns' names, or `header=False` if they are a record"
         raise DataError(
             Problem(
                 file,
-                f"numbers beside text ({shown})",
+                "numbers beside text",
                 "a header of names or a record of ratings",
                 remedy,
                 line=line,
+                cell=shown,
             )
         )
     return True
@@ -181,7 +179,7 @@ def _is_header(
 
 def _mostly_numbers(cells: list[str], nulls: NullTokens) -> bool:
     rated = [cell for cell in cells if cell not in nulls]
-    return bool(rated) and sum(number(cell) is not None for cell in rated) * 2 > len(rated)
+    return bool(rated) and sum(map(numeral, rated)) * 2 > len(rated)
 
 
 def _header_names(first: list[str], file: str, line: int) -> tuple[str, ...]:
@@ -194,7 +192,7 @@ def _header_names(first: list[str], file: str, line: int) -> tuple[str, ...]:
             remedy = "name it, or say `header=False` if the first line is no header"
             problems.append(Problem(file, "a column without a name", expected, remedy, line, position + 1))
         elif name in where:
-            found = f"the duplicated name {name!r} (first in column {where[name]})"
+            found = f"the duplicated name {shown_name(name, position + 1)} (first in column {where[name]})"
             problems.append(
                 Problem(
                     file, found, "a different name for every column", "rename one of them", line, position + 1

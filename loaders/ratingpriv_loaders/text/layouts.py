@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.escaping import looks_like_data
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import (
@@ -22,9 +24,18 @@ from ratingpriv.table.building.assembling import (
 )
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.cells import BAD, NULL, NUMBER, NullTokens, ParsedCells, parse_cells
+from ratingpriv_loaders.text.cells import (
+    BAD,
+    INEXACT,
+    NULL,
+    NUMBER,
+    NullTokens,
+    ParsedCells,
+    number,
+    parse_cells,
+)
 from ratingpriv_loaders.text.dialect import Opening
-from ratingpriv_loaders.text.problems import bad_rating, note_faults, text_column
+from ratingpriv_loaders.text.problems import bad_rating, inexact_rating, note_faults, text_column
 from ratingpriv_loaders.text.scan import scan_text
 from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, SKIP, TIME, Scan
 from ratingpriv_loaders.text.timestamps import timestamps_of
@@ -85,12 +96,15 @@ class TextReading:
         self._refuse_empty(scan, scan.records, RECORD, columns.record, "a record id")
         self._refuse_empty(scan, scan.issues, ISSUE, columns.issue, "an issue")
         issue_names = scan.texts[ISSUE].to_list()
-        bad = parsed.kinds == BAD
-        if bad.any():
+        bad, inexact = parsed.kinds == BAD, parsed.kinds == INEXACT
+        if bad.any() or inexact.any():
             kept = (
                 ~np.isin(issue_names, options.drop)[scan.issues] if options.drop else np.ones(scan.rows, bool)
             )
             self._note_bad_long(scan, np.flatnonzero(bad[scan.ratings] & kept), columns.rating)
+            self._note_inexact(
+                scan, scan.ratings, np.flatnonzero(inexact[scan.ratings] & kept), columns.rating
+            )
         rated = parsed.kinds == NUMBER
         times = None
         if timestamp is not None:
@@ -115,10 +129,12 @@ class TextReading:
             timestamps=times,
             sensitive=options.sensitive,
             drop=options.drop,
+            dropped_columns=columns.dropped,
             scale=options.scale,
+            sensitive_scale=options.sensitive_scale,
             duplicates=options.duplicates,
             origin=origin,
-            locate=lambda row: Place(self.file, scan.lines.of(row), columns.rating),
+            locate=lambda row: Place(self.file, scan.lines.of(row), self._called(columns.rating)),
             problems=self.problems,
         )
         wanted = [name for name in options.only if name not in options.sensitive]
@@ -127,12 +143,7 @@ class TextReading:
     def wide(self) -> RatingTable:
         """Read a row a record."""
         names, options = self.opening.names, self.options
-        if not names[0] and options.id is None and not self._named_id(names[1:]):
-            id_name: str | None = names[
-                0
-            ]  # an unnamed first column holds row names, as pandas and R write them
-        else:
-            id_name = column_names.id_column(names, options, file=self.file)
+        id_name = column_names.wide_id_column(names, options, file=self.file)
         for role, named in (("sensitive", options.sensitive), ("drop", options.drop)):
             if id_name is not None and id_name in named:
                 raise ParameterError(role, id_name, "a column other than the one of record ids (`id`)")
@@ -156,6 +167,10 @@ class TextReading:
             self._refuse_long(codes, read)
         if (parsed.kinds == BAD).any():
             self._note_bad_wide(scan, codes, parsed, read, id_name)
+        if (inexact := parsed.kinds == INEXACT).any():
+            for place, name in enumerate(read):
+                column_codes = codes[:, place]
+                self._note_inexact(scan, column_codes, np.flatnonzero(inexact[column_codes]), name)
         values, rated = _lean(parsed.values), parsed.kinds == NUMBER
         columns = []
         for place, name in enumerate(read):
@@ -175,11 +190,12 @@ class TextReading:
             sensitive=options.sensitive,
             drop=options.drop,
             scale=options.scale,
+            sensitive_scale=options.sensitive_scale,
             unread=unwanted,
             origin=self._origin(
                 "wide", record_name=id_name or "record", order=tuple(column.name for column in columns)
             ),
-            locate=lambda row, column: Place(self.file, scan.lines.of(row), column or None),
+            locate=lambda row, column: Place(self.file, scan.lines.of(row), self._called(column) or None),
             problems=self.problems,
         )
 
@@ -193,17 +209,15 @@ class TextReading:
             return
         counts = ", ".join(f"{number:,}" for number in distinct)
         found = f"columns of {counts} different values, by no known names"
-        expected = f"ratings only, or a stated layout (column {few[0]} may be the rating of a long one)"
+        rating = self._called(few[0])
+        expected = f"ratings only, or a stated layout (column {rating} may be the rating of a long one)"
         remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
         raise DataError(Problem(self.file, found, expected, remedy, self.opening.line))
-
-    def _named_id(self, names: tuple[str, ...]) -> str | None:
-        return column_names.id_column(names, self.options, file=self.file)
 
     def _scan(self, roles: list[int]) -> Scan:
         opening = self.opening
         pieces = _reported(self.source, self.options)
-        scan = scan_text(pieces, opening.delimiter, roles, skip=int(opening.header))
+        scan = scan_text(pieces, opening.delimiter, roles, skip=int(opening.header), hopeless=self._hopeless)
         if scan.rows == 0 and not scan.total_faults:
             found = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"
@@ -213,7 +227,11 @@ class TextReading:
             raise self.problems.error()
         return scan
 
-    def _origin(self, layout: str, *, record_name: str, order: tuple[str, ...] = (), **names: str) -> Origin:
+    def _hopeless(self, texts: Iterable[str]) -> bool:
+        """Whether none of the texts is a rating, or says that there is none."""
+        return not any(number(text) is not None or text in self.nulls for text in texts)
+
+    def _origin(self, layout: str, *, record_name: str, order: tuple[str, ...] = (), **names: Any) -> Origin:
         details = {
             "delimiter": self.opening.delimiter,
             "header": self.opening.header,
@@ -241,15 +259,23 @@ class TextReading:
             lambda row: Problem(self.file, "an empty cell", what, "fill it in", scan.lines.of(row), column),
         )
 
+    def _note_inexact(
+        self, scan: Scan, codes: NDArray[np.unsignedinteger], rows: NDArray[np.int64], column: str
+    ) -> None:
+        """Note the numbers in ``rows`` of a column, which float64 does not keep; ``codes`` (n_rows,)."""
+        texts = scan.texts[RATING]
+        self.problems.at(
+            rows,
+            lambda row: inexact_rating(texts[int(codes[row])], self.file, scan.lines.of(row), column),
+        )
+
     def _note_bad_long(self, scan: Scan, rows: NDArray[np.int64], column: str) -> None:
         texts = scan.texts[RATING]
         if len(rows) > 2 and len(rows) * 2 > scan.rows:
             examples = texts.gather(scan.ratings[rows[:3]]).unique(maintain_order=True).to_list()
-            found = f"text such as {', '.join(map(repr, examples))} in {len(rows):,} of {scan.rows:,} cells"
+            found, line = f"text in {len(rows):,} of {scan.rows:,} cells", scan.lines.of(int(rows[0]))
             remedy = "name the column of ratings with `rating`"
-            self.problems.add(
-                Problem(self.file, found, "ratings", remedy, scan.lines.of(int(rows[0])), column)
-            )
+            self.problems.add(Problem(self.file, found, "ratings", remedy, line, column, ", ".join(examples)))
             return
         self.problems.at(
             rows,
@@ -274,6 +300,7 @@ class TextReading:
                 distinct = pl.Series(codes[rows, place]).unique(maintain_order=True)
                 self.problems.add(
                     text_column(
+                        self._called(name),
                         name,
                         texts.gather(distinct.head(3)).to_list(),
                         len(rows),
@@ -289,4 +316,8 @@ class TextReading:
             self.problems.count(max(0, len(rows) - self.problems.limit))
         for row, place in sorted(single):
             text = texts[int(codes[row, place])]
-            self.problems.add(bad_rating(text, self.file, scan.lines.of(row), read[place]))
+            self.problems.add(bad_rating(text, self.file, scan.lines.of(row), self._called(read[place])))
+
+    def _called(self, name: str) -> str | int:
+        """Return a column as messages call it: by name, or by number where the name looks like data."""
+        return self.opening.names.index(name) + 1 if looks_like_data(name) else name

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from concurrent.futures import ThreadPoolExecutor
 
 from ratingpriv.errors import DataError
-from ratingpriv.formats.reading import Detection, ReadOptions, Source
+from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
-from ratingpriv_loaders import column_names
+from ratingpriv_loaders import background, column_names
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import Opening, read_opening
 from ratingpriv_loaders.text.layouts import TextReading
+from ratingpriv_loaders.text.problems import too_long
 
 __all__ = ["DelimitedLoader", "open_text"]
 
-_LONGEST_HEAD = 64 << 20
 _DELIMITER_NAMES = {
     ",": "comma",
     ";": "semicolon",
@@ -50,24 +49,30 @@ class DelimitedLoader:
             f"text with {columns}, delimiter {delimiter}, {header}, {layout} layout",
         )
 
+    def columns(self, source: Source, options: ReadOptions) -> Columns:
+        """Say what each column is taken for; DataError where a layout's columns are not found."""
+        opening = open_text(source, options)
+        return column_names.described(opening.names, options, file=source.name, header=opening.header)
+
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
         opening = open_text(source, options)
         layout = column_names.decide_layout(opening.names, options)
-        with ThreadPoolExecutor(1) as pool:  # hashing lets go of the interpreter
-            digest = pool.submit(source.sha256)
+        with background.digest(source) as digest:
             reading = TextReading(source, options, opening)
             table = reading.long() if layout == "long" else reading.wide()
-            return table.replace(origin=dataclasses.replace(table.origin, sha256=digest.result()))
+            return table.replace(origin=dataclasses.replace(table.origin, sha256=digest()))
 
 
 def open_text(source: Source, options: ReadOptions) -> Opening:
     """Read the opening of a text: enough of it for the header and a row or two, however wide."""
-    size = Source.HEAD
+    size, most = min(Source.HEAD, bytestream.LONGEST_LINE), bytestream.LONGEST_LINE
     while True:
         head = bytestream.head(source, options.encoding, size)
         whole = len(head) < size
-        if whole or head.count(b"\n", 0, size) > 2 or size >= _LONGEST_HEAD:
+        if whole or head.count(b"\n", 0, size) > 2 or size > most:
+            if len(head.partition(b"\n")[0]) > most:
+                raise DataError(too_long(source.name, 1, most))
             text = head.decode("utf-8", "ignore")
             return read_opening(text, options, file=source.name, whole=whole)
-        size *= 8
+        size = min(size * 8, most + 1) if size < most else most + 1

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["AFTER_QUOTE", "RAGGED", "UNCLOSED", "Fault", "rows"]
+__all__ = ["AFTER_QUOTE", "RAGGED", "TOO_LONG", "UNCLOSED", "Fault", "rows"]
 
-RAGGED, AFTER_QUOTE, UNCLOSED = 0, 1, 2
-"""Faults of a line: not as many cells as columns; text after a closing quote; a quote never closed."""
+RAGGED, AFTER_QUOTE, UNCLOSED, TOO_LONG = 0, 1, 2, 3
+"""Faults of a line: another number of cells; text after a closing quote; a quote never closed; no end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Fault:
     """A line that cannot be cut into its cells.
 
     ``kind`` is RAGGED (``detail``: how many cells it has), AFTER_QUOTE (``detail``: which cell, from 1) or
-    UNCLOSED (``line``: where the quote opens).
+    UNCLOSED (``line``: where the quote opens) or TOO_LONG (``detail``: how many bytes it may have).
     """
 
     kind: int

@@ -7,14 +7,28 @@ from typing import TYPE_CHECKING
 
 from ratingpriv.errors import ParameterError, Problem
 from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.numbers import EXACT, inexact
 from ratingpriv.table.building.assembling import Problems
-from ratingpriv_loaders.text.cells import number
-from ratingpriv_loaders.text.plain_scan import AFTER_QUOTE, RAGGED, Fault
+from ratingpriv_loaders.text.cells import BLANKS, numeral
+from ratingpriv_loaders.text.plain_scan import AFTER_QUOTE, RAGGED, TOO_LONG, Fault
 
 if TYPE_CHECKING:
     from ratingpriv_loaders.text.scanned import Scan
 
-__all__ = ["bad_rating", "described", "note_faults", "quoted", "refuse_described", "text_column"]
+__all__ = [
+    "ROUND",
+    "bad_rating",
+    "described",
+    "inexact_rating",
+    "note_faults",
+    "quoted",
+    "refuse_described",
+    "text_column",
+    "too_long",
+]
+
+ROUND = "round the column; if it holds ids, name it with `id` or leave it out with `drop`"
+"""What to do about numbers that float64 does not keep."""
 
 _LONGEST = 40
 _NOT_A_NUMBER = ("nan", "inf", "infinity")
@@ -64,29 +78,45 @@ def _fault(fault: Fault, expected: str, file: str) -> Problem:
             fault.line,
             fault.detail,
         )
+    if fault.kind == TOO_LONG:
+        return too_long(file, fault.line, fault.detail)
     remedy = "close it, or put a cell that begins with a quote in quotes and double the quote"
     return Problem(
         file, "a quoted cell that is never closed", "a closing quote", remedy, fault.line, fault.detail
     )
 
 
-def bad_rating(text: str, file: str, line: int, column: str, *, remedy: str = "") -> Problem:
+def too_long(file: str, line: int, most: int) -> Problem:
+    """Return the Problem of a line that has more than ``most`` bytes, and may have no end."""
+    remedy = "check that it is a text of ratings, and that its lines end in LF or CRLF"
+    return Problem(file, f"a line of more than {most:,} bytes", "lines of records or ratings", remedy, line)
+
+
+def bad_rating(text: str, file: str, line: int, column: str | int, *, remedy: str = "") -> Problem:
     """Return the Problem of a cell that is neither a number nor a text for "not rated"."""
     plain = text.strip().lower().lstrip("+-")
+    cell: str | None = text
     if plain in _NOT_A_NUMBER:
-        what = f"{quoted(text)}, which is no rating"
+        what, cell = f"{quoted(text)}, which is no rating", None  # such a text is nobody's
         advice = f"if it means not rated, say `null=[{text.strip()!r}]`"
-    elif number(text.replace(",", ".", 1)) is not None:
-        what = f"{quoted(text)}, a number with a comma"
+    elif numeral(text.replace(",", ".", 1)):
+        what = "a number with a comma"
         advice = "write the decimal point as a point, without thousands separators"
     else:
-        what = f"text ({quoted(text)})"
-        advice = f"correct it; if it means not rated, say `null=[{quoted(text.strip())}]`"
-    return Problem(file, what, "a number", remedy or advice, line, column)
+        what = "text"
+        advice = "correct it; if it means not rated, name it with `null`"
+    return Problem(file, what, "a number", remedy or advice, line, column, cell)
+
+
+def inexact_rating(text: str, file: str, line: int | None, column: str | int | None) -> Problem:
+    """Return the Problem of a number that float64 does not keep as it is written."""
+    found = inexact(text.strip(BLANKS)) or "a number that is not kept"
+    return Problem(file, found, EXACT, ROUND, line, column)
 
 
 def text_column(
-    column: str,
+    column: str | int,
+    name: str,
     examples: Sequence[str],
     bad: int,
     rated: int,
@@ -96,20 +126,22 @@ def text_column(
     ids: bool,
     sensitive: bool,
 ) -> Problem:
-    """Return the one Problem of a wide file's column that does not hold ratings at all."""
-    shown = ", ".join(quoted(text) for text in examples)
-    found = f"text such as {shown} in {bad:,} of {rated:,} cells"
+    """Return the one Problem of a wide file's column ``name`` that does not hold ratings at all.
+
+    ``column`` : as the message calls it.
+    """
+    shown = ", ".join(examples)
+    found = f"text in {bad:,} of {rated:,} cells"
     if sensitive:
-        return Problem(
-            file, found, "numbers, as it is sensitive", "code its answers as numbers", line, column
-        )
-    remedy = f"leave the column out with `drop=[{column!r}]`"
+        expected, remedy = "numbers, as it is sensitive", "code its answers as numbers"
+        return Problem(file, found, expected, remedy, line, column, shown)
+    named = column == name
+    remedy = f"leave the column out with `drop=[{name!r}]`" if named else "leave it out with `drop`"
     if ids:
-        remedy += f", or say `id={column!r}` if it names the records"
+        remedy += f", or say `id={str(column)!r}` if it names the records"
     remedy += "; to use it as `sensitive`, code its answers as numbers first"
-    return Problem(
-        file, found, "ratings, as in every column that is not named otherwise", remedy, line, column
-    )
+    expected = "ratings, as in every column that is not named otherwise"
+    return Problem(file, found, expected, remedy, line, column, shown)
 
 
 def described(options: ReadOptions) -> str | None:

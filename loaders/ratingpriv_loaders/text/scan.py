@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import codecs
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,17 +20,18 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ratingpriv_loaders.text.plain_scan import RAGGED, UNCLOSED, Fault, rows
+from ratingpriv_loaders.text import bytestream
+from ratingpriv_loaders.text.plain_scan import RAGGED, TOO_LONG, UNCLOSED, Fault, rows
 from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, ROLES, SKIP, TIME, Lines, Scan
 from ratingpriv_loaders.text.timestamps import OTHER, SECONDS, time_of
 
-__all__ = ["LONGEST_ROW", "SMALL", "Growing", "scan_text"]
+__all__ = ["HOPELESS", "SMALL", "Growing", "scan_text"]
 
 SMALL = 1 << 18
 """Bytes; shorter texts are cut plainly: that is done before Arrow's reader of CSV would be loaded."""
 
-LONGEST_ROW = 64 << 20
-"""Bytes; a row longer than this is taken for a quote that is never closed."""
+HOPELESS = 1 << 20
+"""Rows after which a text whose cells are all no ratings is not read on: it may have no end."""
 
 _BLOCK = 1 << 20  # bytes that one thread of Arrow's cuts at a time
 _LF, _CR, _QUOTE = 10, 13, 34
@@ -70,21 +71,29 @@ def scan_text(
     *,
     skip: int = 0,
     most_faults: int = 1000,
-    longest_row: int = LONGEST_ROW,
+    longest_row: int | None = None,
+    hopeless: Callable[[Iterable[str]], bool] | None = None,
 ) -> Scan:
     """Scan all rows of the text in ``pieces`` (UTF-8, no NUL) but the first ``skip`` (the header).
 
     A piece holds whole characters, but not necessarily whole rows. ``roles`` has one a column; at most one
-    column each is of RECORD, ISSUE and TIME.
+    column each is of RECORD, ISSUE and TIME. ``longest_row`` is how many bytes a row may have (None: as
+    :data:`bytestream.LONGEST_LINE`), and ``hopeless`` is asked whether texts hold no rating at all.
     """
+    most = bytestream.LONGEST_LINE if longest_row is None else longest_row
     scanner = _Scanner(delimiter, roles, skip, most_faults)
     rest, ended = b"", True
     for piece in pieces:
         rest = scanner.feed(rest + piece, final=False)
-        if len(rest) > longest_row:
-            scanner.add_fault(Fault(UNCLOSED, scanner.line, 1))
+        if len(rest) > most:
+            kind, detail = (UNCLOSED, 1) if b'"' in rest else (TOO_LONG, most)
+            scanner.add_fault(Fault(kind, scanner.line, detail))
             ended = False
             break
+        if hopeless is not None and scanner.rows >= HOPELESS:
+            if hopeless(scanner.ratings()):
+                break
+            hopeless = None
     if rest and ended:
         scanner.feed(rest, final=True)
     return scanner.finish()
@@ -108,6 +117,10 @@ class _Texts:
         codes = self.codes(_strings(encoded.dictionary))
         found: NDArray[np.unsignedinteger] = codes[encoded.indices.to_numpy()]
         return found
+
+    def known(self) -> Iterable[str]:
+        """Return the texts by position, as far as there are."""
+        return self._known.keys()
 
     def series(self) -> pl.Series:
         """Return the texts by position; there may be no new ones afterwards."""
@@ -145,6 +158,15 @@ class _Scanner:
                 break
             data = data[used:]
         return data
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are so far."""
+        return self._rows
+
+    def ratings(self) -> Iterable[str]:
+        """Return the distinct texts of ratings so far."""
+        return self._texts[RATING].known()
 
     def finish(self) -> Scan:
         return Scan(

@@ -12,7 +12,6 @@ import polars as pl
 from ratingpriv.errors import Problem
 from ratingpriv.table.building.assembling import Problems
 from ratingpriv_loaders.text.cells import BLANKS, NullTokens, number
-from ratingpriv_loaders.text.problems import quoted
 
 if TYPE_CHECKING:
     from ratingpriv_loaders.text.scanned import Scan
@@ -65,8 +64,8 @@ def timestamps_of(
     """
 
     def bad_timestamp(row: int) -> Problem:
-        found = f"text ({quoted(texts[int(scan.times[row])])})"
-        return Problem(file, found, _EXPECTED, "correct it or leave it empty", scan.lines.of(row), column)
+        cell, line = texts[int(scan.times[row])], scan.lines.of(row)
+        return Problem(file, "text", _EXPECTED, "correct it or leave it empty", line, column, cell)
 
     kinds = np.zeros(len(texts), dtype=np.uint8)
     values = np.zeros(len(texts), dtype=np.int64)

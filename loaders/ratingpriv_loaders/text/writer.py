@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +12,20 @@ import polars as pl
 
 from ratingpriv.errors import ParameterError
 from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
-from ratingpriv.formats.writing import Rereading, WriteOptions, scale_of
+from ratingpriv.formats.stating import may_encode, may_mean_null, may_separate, names_columns
+from ratingpriv.formats.writing import (
+    Rereading,
+    UnwritableError,
+    WriteOptions,
+    scale_of,
+    sensitive_scales_of,
+)
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.conversion import full_order
 from ratingpriv.table.building.finishing import fresh_name
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.long_rows import LongRows
-from ratingpriv_loaders.text.cells import number
 from ratingpriv_loaders.text.composing import (
     CELLS,
     Pages,
@@ -43,7 +48,8 @@ class Dialect:
     encoding : a codec's name
     header : whether the first line names the columns
     null : the text that means "not rated"
-    nulls : the texts that a reader is to take for that; empty: the usual ones
+    nulls : the text that a reader is to take for that, beside an empty cell; empty: the usual ones. Never a
+        number: whoever receives the file could not tell it from a rating
     columns : all columns of the origin in their order, where a loader has noted them
     """
 
@@ -58,17 +64,14 @@ class Dialect:
     def of(cls, table: RatingTable, name: str) -> Dialect:
         """Return the dialect of the table's origin, if that was text, else that of a CSV (or a .tsv)."""
         details = table.origin.details
-        usual = "\t" if ".tsv" in Path(name.lower()).suffixes else ","
-        nulls = tuple(str(token) for token in details.get("null", ()))
-        ratings = [*table.levels.tolist()]
-        for column in table.sensitive:
-            ratings += np.unique(column.values[column.present]).tolist()
-        meant = {value for token in nulls if (value := number(token)) is not None}
-        if meant & set(ratings):  # a modified rating may be what meant "not rated" before
-            nulls = ()
-        null = nulls[0] if nulls and not set(nulls[0]) & set('"\r\n') else ""
+        delimiter = str(details.get("delimiter", ""))
+        if not may_separate(delimiter):
+            delimiter = "\t" if ".tsv" in Path(name.lower()).suffixes else ","
+        tokens = [str(token) for token in details.get("null", ()) if token][:1]
+        nulls = tuple(token for token in tokens if may_mean_null(token) and not set(token) & set('"\r\n'))
+        null = nulls[0] if nulls else ""
         return cls(
-            str(details.get("delimiter", usual)),
+            delimiter,
             _encoding(str(details.get("encoding", "utf-8")), table),
             bool(details.get("header", True)),
             null,
@@ -90,11 +93,30 @@ class DelimitedWriter:
 
     name = "delimited"
     description = "CSV and other delimited text, wide (a row a record) or long (a row a rating)"
+    states = (
+        "layout",
+        "id",
+        "issue",
+        "rating",
+        "timestamp",
+        "sensitive",
+        "only",
+        "scale",
+        "sensitive_scale",
+        "null",
+        "delimiter",
+        "encoding",
+        "header",
+        "timestamps",
+    )
 
     def write(
         self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
     ) -> Rereading:
-        """Write ``table`` to ``path``; UnwritableError never: text can hold any table."""
+        """Write ``table`` to ``path``.
+
+        UnwritableError if its header would look like a record, or a number has more digits than are read.
+        """
         name = options.name or path.name
         layout = options.layout or table.origin.layout
         dialect = Dialect.of(table, name)
@@ -170,6 +192,7 @@ def _write_wide(
     id_name = None
     if record_ids:
         unnamed = dialect.columns[:1] == ("",) and table.origin.record_name not in dialect.columns
+        unnamed = unnamed and names_columns(names, NULL_TOKENS)
         id_name = "" if unnamed else fresh_name(table.origin.record_name.strip(), names)
         columns.insert(0, id_name)
     columns = [columns[place] for place in dialect.arranged(columns)]
@@ -177,6 +200,9 @@ def _write_wide(
     if not header:  # columns are called by their numbers: they have to be those they are called by
         columns.sort(key=lambda column: int(column) if column.isdecimal() else 0)
         header = columns != [str(number) for number in range(1, len(columns) + 1)]
+    if header and not names_columns(columns, (*NULL_TOKENS, *dialect.nulls)):
+        remedy = "write it with ids, as parquet, or in the long layout"
+        raise UnwritableError("issues", "numbers as names of all columns", "a name that is none", remedy)
     if any(column != column.strip() for column in columns):
         wrong = next(column for column in columns if column != column.strip())
         raise ParameterError("issues", wrong, "names without blanks around them", "rename the issue")
@@ -227,6 +253,7 @@ def _options(
         layout=layout,
         sensitive=tuple(column.name for column in table.sensitive),
         scale=scale_of(table),
+        sensitive_scale=sensitive_scales_of(table),
         null=dialect.nulls,
         delimiter=dialect.delimiter,
         encoding=dialect.encoding,
@@ -251,7 +278,8 @@ def _by_number(names: list[str]) -> list[int]:
 def _encoding(wanted: str, table: RatingTable) -> str:
     """Return the encoding if it can hold the names and ids, else UTF-8."""
     try:
-        codecs.lookup(wanted)
+        if not may_encode(wanted):
+            return "utf-8"
         "".join([*full_order(table), *table.record_ids.cast(pl.String).to_list()]).encode(wanted)
     except (LookupError, UnicodeError):
         return "utf-8"

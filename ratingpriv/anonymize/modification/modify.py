@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import secrets
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -33,6 +34,11 @@ CHEAPEST = "cheapest"
 
 _FEW = 100  # records up to which every grouping is tried
 _SMALL = 5000  # records up to which both kinds of repair are tried
+_REPLAYED = (
+    "the changes come from the seed {seed}, which the manifest tells: whoever has the original can make them "
+    "again and see what became of whom; leave it out unless you need the same changes twice"
+)
+
 _UNCHANGED = "the records meet the target as they are: nothing was changed, and no less can be"
 
 
@@ -48,7 +54,7 @@ def modify(
     fill: str = "metric",
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
-    rng: int | np.random.Generator = 0,
+    rng: int | np.random.Generator | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -80,7 +86,8 @@ def modify(
         in the papers' metric, where a null is a 0: a low rating of those within ε of the group's, so that
         averages fall. "median": the lower median of the group's ratings, moved into its window (where a
         record moves next to others: the issue's, or what a copied record has); costs more by that metric
-    rng : seed or generator; the same one gives the same release, whatever the number of threads
+    rng : seed or generator; the same one gives the same changes, whatever the number of threads. None: a seed
+        from the operating system, kept in ``secret_seed``
     threads, memory, progress : as for the audit
 
     Returns
@@ -105,8 +112,10 @@ def modify(
     check_fill(fill, strategy, fabricate=bool(fabricate))
     target.check_data(table.n_records, sensitive=bool(table.sensitive))
     resources = Resources(threads, memory, progress)
-    seed = None if isinstance(rng, np.random.Generator) else checks.whole_number("rng", rng, 0)
-    random = checks.generator(rng)
+    given = rng is not None and not isinstance(rng, np.random.Generator)
+    seed = checks.whole_number("rng", rng, 0) if given else None
+    secret = secrets.randbits(128) if rng is None else None
+    random = checks.generator(rng if secret is None else secret)
     _refuse_impossible(table, target)
     by = measure(table, target.epsilon, nulls=target.nulls, fill=fill)
     first = GROUPINGS[0] if grouping == CHEAPEST else grouping
@@ -118,7 +127,10 @@ def modify(
     task, made, best = _cheapest(task, tried, random)
     if not made.satisfied:
         raise _not_reached(task, best, seed)
-    return _result(task, made, seed, optimal=False, statement=_statement(task, made, len(tried)))
+    found = _result(task, made, seed, optimal=False, statement=_statement(task, made, len(tried)))
+    if seed is not None:
+        found = replace(found, notes=(*found.notes, _REPLAYED.format(seed=seed)))
+    return replace(found, secret_seed=secret)
 
 
 def check_fill(fill: str, strategy: str, *, fabricate: bool) -> None:

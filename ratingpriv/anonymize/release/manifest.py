@@ -10,15 +10,19 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-import json
 import platform
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.anonymize.release.figures import check_figures
+from ratingpriv.anonymize.release.publication import IDS
+from ratingpriv.errors import DataError, Problem
+from ratingpriv.formats.strict_json import MOST_BYTES, strict_json
 from ratingpriv.formats.writing import Rereading
+from ratingpriv.target import Target
 
 __all__ = ["SCHEMA", "SUFFIX", "Manifest", "commitment", "manifest_path", "read_manifests", "versions"]
 
@@ -57,19 +61,42 @@ class Manifest:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Manifest:
-        """Check what is needed; KeyError, TypeError or ParameterError where it is not there or not right."""
+        """Check all that is looked at; KeyError, TypeError, ValueError where it is not there or not right."""
         target, release = content["parameters"], content["release"]
-        return cls(
-            sha256=_of(str, release["sha256"]),
+        check_figures(content)
+        if _of(str, content["ids"]) not in IDS:
+            raise ValueError("an unknown word for ids")
+        if not re.fullmatch("[0-9a-f]{64}", _of(str, release["sha256"])):
+            raise ValueError("a hash that is no SHA-256")
+        asked = Target(
             k=_of(int, target["k"]),
             epsilon=float(_of(int | float, target["epsilon"])),
             l=None if target["l"] is None else float(_of(int | float, target["l"])),
             nulls=_of(str, target["nulls"]),
             sensitive_nulls=_of(str, target["sensitive_nulls"]),
-            records=_of(int, content["records"]["released"]),
-            read=Rereading.from_dict(content["read"]),
-            claimed=_of(dict, content["verification"]),
+        )
+        return cls(
+            sha256=release["sha256"],
+            k=asked.k,
+            epsilon=asked.epsilon,
+            l=asked.l,
+            nulls=asked.nulls,
+            sensitive_nulls=asked.sensitive_nulls,
+            records=content["records"]["released"],
+            read=Rereading.from_dict(_of(dict, content["read"])),
+            claimed=content["verification"],
             content=content,
+        )
+
+    @property
+    def target(self) -> Target:
+        """What is claimed."""
+        return Target(
+            k=self.k,
+            epsilon=self.epsilon,
+            l=self.l,
+            nulls=self.nulls,
+            sensitive_nulls=self.sensitive_nulls,
         )
 
 
@@ -92,25 +119,25 @@ def read_manifests(path: str | Path) -> list[Manifest]:
     """
     path = Path(path)
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = strict_json(_text(path))
     except FileNotFoundError as error:
         raise _bad(path, "no such file", "a release is published with its manifest: copy both") from error
     except OSError as error:
         raise _bad(path, error.strerror or "no readable file") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _bad(path, f"no JSON ({error})") from error
     found = []
     for one in (content, content.get("replaces") if isinstance(content, dict) else None):
         if one is None:
             continue
         if not isinstance(one, dict) or one.get("schema") != SCHEMA:
-            schema = f"schema {one.get('schema')!r}" if isinstance(one, dict) else "no JSON object"
+            schema = f"schema {_shown(one.get('schema'))}" if isinstance(one, dict) else "no JSON object"
             raise _bad(path, schema)
         try:
             found.append(Manifest.from_dict(one))
         except KeyError as error:
             raise _bad(path, f"no {error.args[0]!r}") from error
-        except (TypeError, ValueError, ParameterError) as error:
+        except (TypeError, ValueError) as error:  # a ParameterError is a ValueError
             raise _bad(path, str(error)) from error
     return found
 
@@ -125,9 +152,22 @@ def versions() -> dict[str, str]:
     return {name: importlib.metadata.version(name) for name in _TOOLS} | {"python": platform.python_version()}
 
 
+def _text(path: Path) -> bytes:
+    """Return the bytes of a file; of a large one, enough to be refused for that."""
+    if path.exists() and not path.is_file():
+        raise ValueError("no regular file")
+    with path.open("rb") as file:
+        return file.read(MOST_BYTES + 1)
+
+
+def _shown(value: object) -> str:
+    return ascii(value)[:60] if isinstance(value, str) or value is None else f"of type {type(value).__name__}"
+
+
 def _of(kind: Any, value: Any) -> Any:
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise TypeError(f"{value!r} where {kind} belongs")
+        name = getattr(kind, "__name__", "a number")
+        raise TypeError(f"a value of type {type(value).__name__} where {name} belongs")
     return value
 
 

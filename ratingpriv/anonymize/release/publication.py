@@ -23,10 +23,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.errors import DataError, Problem
+from ratingpriv.escaping import csv_safe
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.conversion import full_order
 
-__all__ = ["IDS", "Published", "publish"]
+__all__ = ["IDS", "Published", "publish", "refuse_formulas"]
 
 IDS = ("shuffle", "strip", "keep")
 """What becomes of the records' order and ids; the first is the default."""
@@ -105,6 +107,25 @@ def publish(
             "out a record among thousands [NS08]"
         )
     return Published(published, positions, record_ids, seed, tuple(warnings))
+
+
+def refuse_formulas(published: Published) -> None:
+    """Refuse what a spreadsheet would take for formulas: names of issues, record ids that are text.
+
+    Raises
+    ------
+    DataError
+        There are some. They cannot be escaped: what is read back would not be what was meant.
+    """
+    table = published.table
+    names = [*table.issues, *(column.name for column in table.sensitive)]
+    names += [table.origin.record_name, *(table.record_ids if table.record_ids.dtype == pl.String else ())]
+    formulas = [name for name in names if csv_safe(name) != name]
+    if formulas:
+        some = f"{len(formulas)} names or ids that a spreadsheet takes for formulas"
+        expected = "none, with `csv_safe`: a release is read again as it is written, so none can be escaped"
+        remedy = "rename them, or keep no ids"
+        raise DataError(Problem(table.origin.name, some, expected, remedy, cell=formulas[0]))
 
 
 def _random_order(n: int, rng: int | np.random.Generator | None) -> NDArray[np.int64]:

@@ -39,6 +39,7 @@ class Release:
     audit : the audit of the written file
     read : how the file is read
     warnings : what to know before publishing, a sentence each
+    signed : whether the manifest is signed
     """
 
     path: Path
@@ -50,6 +51,7 @@ class Release:
     audit: AuditResult
     read: Rereading
     warnings: tuple[str, ...]
+    signed: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.anonymize/1`` as plain dicts, lists, strings and numbers.
@@ -71,6 +73,7 @@ class Release:
             "manifest": str(self.manifest_path),
             "key": None if self.key_path is None else str(self.key_path),
             "ids": self.ids,
+            "signed": self.signed,
             "read": self.read.to_dict(),
             "warnings": list(self.warnings),
             "cautions": [caution.to_dict() for caution in self.audit.cautions],
@@ -139,6 +142,7 @@ def key_content(
         "nonce": nonce,
         "ids": ids,
         "seed": published.seed,
+        "method_seed": made.parameters.seed if made.secret_seed is None else made.secret_seed,
     }
     return Key(tuple(before), tuple(released), facts)
 

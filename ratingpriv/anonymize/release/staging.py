@@ -8,31 +8,44 @@ Two files cannot be renamed at once. The pair is whole at every moment neverthel
   is replaced, then the manifest by the new one alone. In between, each of the two releases finds its own.
 
 Everything is written in a folder ``.NAME.*.partial`` beside the release that only its owner may enter. A
-process that is killed leaves that folder behind; the next run for the same name removes it.
+process that is killed leaves that folder behind; the next run for the same name removes it
+(:mod:`ratingpriv.partial`).
+
+The private key gets its name before the release does, so that no release is ever without its key. A kill in
+between leaves a key of a release that nobody has. It must not keep the next run from its work, as a key is
+never replaced; and a key that somebody needs must never be removed. Why the one can be told from the other:
+
+1. Before the key is named, the folder records where it will be and the hash of its bytes, synced to disk.
+   No two keys have the same bytes: each holds 128 random bits of its own (``nonce``). The record names the
+   folder itself too (device and inode), so that a copy of it, made while it was in use, tells nothing.
+2. The release gets its name by one rename *out of the folder*, atomic on every disk. So whoever finds the
+   staged release still in the folder knows that it never had its name, and nobody can have it; and once it
+   had, no copy, move or deletion by its owner ever brings it back into the folder.
+3. Whoever removes the folder holds its lock: its writer has ended, and no other process is at it.
+4. The key is removed if and only if all of it is so: the staged release is in the folder, the recorded file
+   has exactly the recorded bytes, and both the record and the key belong to this user.
+
+So a key that is removed is the key of a release that was never out of that folder. Where a system cannot
+rename to a free name (no ``renameat2``) the release is named by a link, which leaves the staged one: there
+the record is put aside *before* the link, so that a kill between the two keeps the key; the next run is
+refused then, and says so. Two processes for the same names: the first one to name its key (or, without
+keys, its manifest) wins, and the other one ends with an error and takes back what it named.
 """
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
-import secrets
-import shutil
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ratingpriv.errors import OutputError, ResourceError
-from ratingpriv.files import DISK_FAILED, name_new
-
-try:
-    import fcntl
-except ImportError:  # Windows: what a killed process leaves behind stays there
-    fcntl = None  # type: ignore[assignment]
+from ratingpriv.errors import OutputError, RatingPrivError, ResourceError
+from ratingpriv.files import DISK_FAILED, disk_failure, name_new
+from ratingpriv.inputs import refuse_inputs
+from ratingpriv.partial import forgetting, partial_folder
 
 __all__ = ["install", "install_file", "staging", "sync"]
-
-_DISK_FAILED = (*DISK_FAILED, errno.EFBIG)
 
 
 @contextlib.contextmanager
@@ -46,24 +59,21 @@ def staging(target: Path) -> Iterator[Path]:
     ResourceError
         The disk is full or failed, there or anywhere in the block.
     """
-    prefix = f".{target.name[:50]}."
-    folder = target.with_name(f"{prefix}{secrets.token_hex(6)}.partial")
-    _remove_abandoned(target.parent, prefix)
-    try:
-        folder.mkdir(mode=0o700)
-    except OSError as error:
-        if error.errno in _DISK_FAILED:
-            raise _disk(target, error) from error
-        raise OutputError(f"{target}: cannot be written ({error.strerror}); choose another place") from error
-    try:
-        with _locked(folder):
+    with contextlib.ExitStack() as stack:
+        try:
+            folder = stack.enter_context(partial_folder(target))
+        except OSError as error:
+            if (why := disk_failure(error)) is not None:
+                raise _disk(target, why) from error
+            raise OutputError(
+                f"{target}: cannot be written ({error.strerror}); choose another place"
+            ) from error
+        try:
             yield folder
-    except OSError as error:
-        if error.errno in _DISK_FAILED and not isinstance(error, OutputError):
-            raise _disk(target, error) from error
-        raise
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        except Exception as error:
+            if not isinstance(error, RatingPrivError) and (why := disk_failure(error)) is not None:
+                raise _disk(target, why) from error
+            raise
 
 
 def sync(path: Path) -> None:
@@ -75,7 +85,7 @@ def sync(path: Path) -> None:
         finally:
             os.close(handle)
     except OSError as error:
-        if not path.is_dir() or error.errno in _DISK_FAILED:  # not every system syncs folders
+        if not path.is_dir() or error.errno in DISK_FAILED:  # not every system syncs folders
             raise
 
 
@@ -87,8 +97,14 @@ def install(
     target: Path,
     manifest_target: Path,
     done: Callable[[int], None],
-) -> None:
+    orphan: bytes | None = None,
+    force: bool = True,
+) -> bool:
     """Rename staged, synced files atomically; on an error all is as it was before.
+
+    Once the release has its name nothing is taken back, and nothing that fails is an error: the release is
+    whole, and its manifest is there. Returns whether that holds this manifest alone; if it still holds the
+    one of the replaced release too, each of the two finds its own.
 
     Parameters
     ----------
@@ -96,50 +112,112 @@ def install(
     both : where a release is replaced: a staged manifest that holds the new manifest and the old; else None
     target, manifest_target : their names
     done : called with how many of the steps are done
+    orphan : without ``force``, the manifest without a release that was there at first and may be replaced
+    force : whether a manifest may be replaced, and a release if ``both`` is given
 
     Raises
     ------
     OutputError
-        There is no release to replace, and one of this name appeared meanwhile.
+        A release or a manifest appeared meanwhile that must not be replaced.
     """
+    if both is not None:
+        refuse_inputs(target)
+    refuse_inputs(manifest_target)
     before = manifest_target.read_bytes() if manifest_target.exists() else None
     first = manifest if both is None else both
     if before is None:
         install_file(first, manifest_target)  # another process may be at it: the first one wins
-    else:
+    elif force:
         first.replace(manifest_target)
+    else:
+        _replace_orphan(first, manifest_target, orphan)
     try:
         sync(target.parent)
         done(1)
         if both is None:
-            install_file(release, target)
+            _name(release, target, linking=forgetting(release.parent, release.name))
         else:
             release.chmod(stat.S_IMODE(target.stat().st_mode))  # a replaced file keeps its permissions
             release.replace(target)
     except BaseException:
-        _put_back(manifest_target, before, release.parent)
+        if not _has_its_name(release):
+            _put_back(manifest_target, before, release.parent)
         raise
-    sync(target.parent)
+    _sync_names(target.parent)
     done(2)
-    if both is not None:
-        manifest.replace(manifest_target)
-        sync(target.parent)
-        done(3)
+    if both is None:
+        return True
+    alone = _replaced(manifest, manifest_target)
+    _sync_names(target.parent)
+    done(3)
+    return alone
 
 
 def install_file(staged: Path, target: Path) -> None:
-    """Rename a staged, synced file unless somebody else has taken the name meanwhile.
+    """Rename a staged, synced file unless somebody else has taken the name meanwhile; all of it, or nothing.
 
     Raises
     ------
     OutputError
         A file of this name appeared.
     """
+    _name(staged, target)
     try:
-        name_new(staged, target)
+        sync(target.parent)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            target.replace(staged)
+        raise
+
+
+def _name(
+    staged: Path, target: Path, *, linking: contextlib.AbstractContextManager[None] | None = None
+) -> None:
+    try:
+        name_new(staged, target, linking=linking)
     except FileExistsError as error:
         raise OutputError(f"{target}: the file appeared meanwhile; choose another name") from error
-    sync(target.parent)
+
+
+def _has_its_name(staged: Path) -> bool:
+    """Whether a staged file was renamed, or linked to, already."""
+    try:
+        return staged.stat().st_nlink > 1
+    except FileNotFoundError:
+        return True
+
+
+def _replaced(staged: Path, target: Path) -> bool:
+    """Replace a file, with a second attempt; False where it stays as it is."""
+    for _ in range(2):
+        with contextlib.suppress(OSError):
+            staged.replace(target)
+            return True
+    return False
+
+
+def _sync_names(folder: Path) -> None:
+    """Make names survive a power failure, where that can be done."""
+    with contextlib.suppress(OSError):
+        sync(folder)
+
+
+def _replace_orphan(staged: Path, target: Path, orphan: bytes | None) -> None:
+    """Put ``staged`` in the place of a file, if that still holds ``orphan``; OutputError if not.
+
+    The file is taken away before it is looked at, so that no other can slip in between, and put back if it
+    is another.
+    """
+    if orphan is not None and target.read_bytes() == orphan:
+        taken = staged.with_name("orphan")
+        with contextlib.suppress(FileNotFoundError):  # another process was quicker: the link below decides
+            target.rename(taken)
+            if taken.read_bytes() == orphan:
+                taken.unlink()
+            else:
+                with contextlib.suppress(FileExistsError):
+                    name_new(taken, target)
+    install_file(staged, target)
 
 
 def _put_back(manifest_target: Path, before: bytes | None, folder: Path) -> None:
@@ -153,39 +231,5 @@ def _put_back(manifest_target: Path, before: bytes | None, folder: Path) -> None
         old.replace(manifest_target)
 
 
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold the folder: a lock goes with its process, however that ends."""
-    if fcntl is None:
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with contextlib.suppress(OSError):  # some network file systems have no locks
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _remove_abandoned(parent: Path, prefix: str) -> None:
-    """Remove folders that nobody holds any more."""
-    if fcntl is None:
-        return
-    with contextlib.suppress(OSError):
-        for folder in parent.iterdir():
-            if not (folder.name.startswith(prefix) and folder.name.endswith(".partial") and folder.is_dir()):
-                continue
-            handle = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW)
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(folder, ignore_errors=True)
-            except OSError:
-                continue
-            finally:
-                os.close(handle)
-
-
-def _disk(target: Path, error: OSError) -> ResourceError:
-    why = os.strerror(error.errno or 0)
+def _disk(target: Path, why: str) -> ResourceError:
     return ResourceError(f"{target}: {why}; free some space or choose another disk")

@@ -1,37 +1,44 @@
 """Checking a release, by anybody, from its manifest and the file alone.
 
 What it proves: the file is the one that the manifest speaks of, byte for byte, and it is as anonymous as the
-manifest claims, counted anew. What it does not prove: who wrote them. Whoever can replace the release can
-replace its manifest too, by one that claims less; so the claim is always shown, and what is *needed* can be
-demanded (``k``, ``epsilon``, ``l``).
+manifest claims, counted anew. What it does not prove, without a signature: who wrote them. Whoever can
+replace the release can replace its manifest too, by one that claims less; so the claim is always shown, with
+how the file was read and by whose word, and what is *needed* can be demanded (``k``, ``epsilon``, ``l``),
+which is counted by the receiver's reading and rules.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ratingpriv import checks
+from ratingpriv.anonymize.release import signatures
 from ratingpriv.anonymize.release.manifest import Manifest, manifest_path, read_manifests
+from ratingpriv.anonymize.release.reading import (
+    Reading,
+    Receiver,
+    check_sensitive,
+    read_for_claim,
+    read_for_demand,
+)
+from ratingpriv.anonymize.release.recount import differences, stated_not_checked
+from ratingpriv.anonymize.release.signatures import PublicKey
 from ratingpriv.anonymize.result import audit_for
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import DataError, Problem
+from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.sources import Source
 from ratingpriv.progress import Progress
 from ratingpriv.provenance import tool
-from ratingpriv.proximity.reservations import reservations
-from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
 
 __all__ = ["SCHEMA", "VerifyResult", "verify"]
 
 SCHEMA = "ratingpriv.verify/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
-
-_CLOSE = 1e-9  # SDs may differ in the last bits from one machine to the next
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +55,8 @@ class VerifyResult:
     demanded : the audit for what was demanded; None where nothing was, or the file is another one
     problems : what is wrong, a sentence each
     warnings : how little may be claimed, a sentence each
+    reading, demanded_reading : how the file was read for either; None where it was not
+    public_key : the key by which the manifest's signature was checked; None where it was not
     """
 
     path: Path
@@ -58,6 +67,14 @@ class VerifyResult:
     demanded: AuditResult | None
     problems: tuple[str, ...]
     warnings: tuple[str, ...]
+    reading: Reading | None = None
+    demanded_reading: Reading | None = None
+    public_key: PublicKey | None = None
+
+    @property
+    def signed(self) -> bool:
+        """Whether the manifest has a signature, good or not."""
+        return self.manifest.content.get("signature") is not None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.verify/1`` as plain dicts, lists, strings and numbers."""
@@ -81,6 +98,17 @@ class VerifyResult:
             },
             "found": _found(self.audit),
             "demanded": _found(self.demanded),
+            "read": {
+                "claim": None if self.reading is None else self.reading.to_dict(),
+                "demand": None if self.demanded_reading is None else self.demanded_reading.to_dict(),
+            },
+            "signature": {
+                "signed": self.signed,
+                "checked": self.public_key is not None,
+                "valid": None if self.public_key is None else self.public_key.problem(claim.content) is None,
+                "public_key_sha256": None if self.public_key is None else self.public_key.sha256,
+            },
+            "stated_not_checked": stated_not_checked(claim.content),
             "problems": list(self.problems),
             "warnings": list(self.warnings),
             "cautions": [] if self.audit is None else [caution.to_dict() for caution in self.audit.cautions],
@@ -93,6 +121,15 @@ def verify(
     k: int | None = None,
     epsilon: float | None = None,
     l: float | None = None,  # noqa: E741 -- the theory's word
+    nulls: str | None = None,
+    sensitive_nulls: str | None = None,
+    sensitive: Sequence[str] | None = None,
+    scale: tuple[float, float] | None = None,
+    layout: str | None = None,
+    id: str | None = None,  # noqa: A002 -- what loaders call it
+    issue: str | None = None,
+    rating: str | None = None,
+    public_key: str | Path | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -101,8 +138,15 @@ def verify(
 
     Parameters
     ----------
-    k, epsilon, l : what the release shall hold at least, whatever its manifest claims; what is not given is
-        as claimed. The nulls' rules are always those of the manifest
+    k, epsilon, l : what the release shall hold at least, whatever its manifest claims; of these three, what
+        is not given is as claimed
+    nulls, sensitive_nulls : the rules of the demand, by default "strict" and "paper", whatever those of the
+        manifest are
+    sensitive : names of the sensitive issues of the demand, empty for none; needed where the manifest names
+        any, as k and ε say nothing of them
+    scale : of the demand; by default as found
+    layout, id, issue, rating : what the columns are, where the file does not show it by their names
+    public_key : a file with the publisher's public key (Ed25519, PEM): the manifest must be signed by it
     threads, memory : for the audit
 
     Raises
@@ -110,9 +154,18 @@ def verify(
     DataError
         The file or its manifest is missing or cannot be read as such.
     ParameterError
-        A demand is out of range, or ``l`` is demanded and the manifest names no sensitive issue.
+        A demand is out of range; ``l`` is demanded and no issue is sensitive; the receiver has to say what
+        only the manifest says; the public key is none.
     """
-    release = Path(release)
+    release, key = Path(release), None if public_key is None else signatures.public_key(public_key)
+    receiver = Receiver(
+        layout=None if layout is None else checks.choice("layout", layout, ("long", "wide")),
+        id=id,
+        issue=issue,
+        rating=rating,
+        sensitive=None if sensitive is None else _names(sensitive),
+        scale=scale,
+    )
     source = Source(release)
     if source.is_dir or source.is_stdin:
         remedy = "name the file that was released; its manifest lies beside it"
@@ -125,20 +178,52 @@ def verify(
             "this is not the file that the manifest speaks of: the file, or the manifest, was changed after "
             f"the release was written (SHA-256 is {sha256}, expected {candidates[0].sha256})"
         )
-        return VerifyResult(release, False, sha256, candidates[0], None, None, (problem,), ())
-    claimed = Target(
-        k=claim.k, epsilon=claim.epsilon, l=claim.l, nulls=claim.nulls, sensitive_nulls=claim.sensitive_nulls
-    )
-    demands: dict[str, Any] = {"k": k, "epsilon": epsilon, "l": l}
-    demands = {name: value for name, value in demands.items() if value is not None}
-    needed = replace(claimed, **demands)  # wrong usage is said before a long read
+        return VerifyResult(release, False, sha256, candidates[0], None, None, (problem,), (), public_key=key)
+    asked = {"k": k, "epsilon": epsilon, "l": l, "nulls": nulls, "sensitive_nulls": sensitive_nulls}
+    asked = {name: value for name, value in asked.items() if value is not None}
+    needed = None
+    if asked or sensitive is not None or scale is not None:
+        needed = _needed(claim, receiver, asked)  # wrong usage is said before a long read
     resources = Resources(threads, memory, progress)
-    table = claim.read.read(release, progress=progress)
-    result = audit_for(table, claimed, resources)
-    demanded = audit_for(table, needed, resources) if demands else None
-    problems = tuple(_problems(claim, result, demanded))
-    warnings = tuple(_warnings(claim, table, len(candidates) > 1))
-    return VerifyResult(release, not problems, sha256, claim, result, demanded, problems, warnings)
+    reading = read_for_claim(source, claim, receiver, progress)
+    result = audit_for(reading.table, claim.target, resources)
+    demanded = demanded_reading = None
+    if needed is not None:
+        demanded_reading = read_for_demand(source, reading, receiver, needed, progress)
+        demanded = audit_for(demanded_reading.table, needed, resources)
+    problems = tuple(_problems(claim, reading, result, demanded, key, sha256))
+    warnings = tuple(_warnings(claim, reading, result, demanded, key, len(candidates) > 1))
+    return VerifyResult(
+        release,
+        not problems,
+        sha256,
+        claim,
+        result,
+        demanded,
+        problems,
+        warnings,
+        reading,
+        demanded_reading,
+        key,
+    )
+
+
+def _needed(claim: Manifest, receiver: Receiver, asked: dict[str, Any]) -> Target:
+    """Return what is demanded: of k, ε and l, what was not named is as claimed; the rules are never."""
+    check_sensitive(claim.read.options.sensitive, receiver)
+    of_claim: dict[str, Any] = {"k": claim.k, "epsilon": claim.epsilon}
+    if receiver.sensitive:
+        of_claim["l"] = claim.l
+    needed = Target(**{**of_claim, **asked})
+    needed.check_data(1, sensitive=bool(receiver.sensitive))
+    return needed
+
+
+def _names(sensitive: Sequence[str]) -> tuple[str, ...]:
+    names = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
+    if not all(isinstance(name, str) for name in names):
+        raise ParameterError("sensitive", sensitive, "names of issues")
+    return names
 
 
 def _beside(release: Path) -> Path:
@@ -147,29 +232,25 @@ def _beside(release: Path) -> Path:
     return path if path.exists() or not release.is_symlink() else manifest_path(release.resolve())
 
 
-def _problems(claim: Manifest, result: AuditResult, demanded: AuditResult | None) -> Iterator[str]:
+def _problems(
+    claim: Manifest,
+    reading: Reading,
+    result: AuditResult,
+    demanded: AuditResult | None,
+    key: PublicKey | None,
+    sha256: str,
+) -> Iterator[str]:
+    signature = None if key is None else key.problem(claim.content)
+    if signature is not None:
+        yield signature
+    if reading.table.origin.sha256 not in (None, sha256):
+        yield "the file was changed while it was read"
     if not result.satisfied:
         yield f"the file is not as anonymous as claimed: {_shortfall(result)}"
     if demanded is not None and not demanded.satisfied:
         yield f"the file is not as anonymous as demanded: {_shortfall(demanded)}"
-    if result.dataset.records != claim.records:
-        yield f"{result.dataset.records:,} records instead of the {claim.records:,} that the manifest names"
-    if claim.claimed.get("largest_k") != result.k_epsilon.max_k:
-        yield (
-            f"the manifest says that k = {claim.claimed.get('largest_k')} holds at most; counted again, it "
-            f"is {result.k_epsilon.max_k}: the manifest was changed"
-        )
-    largest = {} if result.k_epsilon_l is None else dict(result.k_epsilon_l.max_l)
-    stated = claim.claimed.get("largest_l")
-    stated = stated if isinstance(stated, dict) else {}
-    if set(stated) != set(largest) or not all(_same(stated[name], largest[name]) for name in largest):
-        yield "the manifest says that other l hold at most than counted again: the manifest was changed"
-
-
-def _same(one: object, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return isinstance(one, int | float) and math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
+    yield from reading.problems
+    yield from differences(claim, reading.table, result)
 
 
 def _shortfall(result: AuditResult) -> str:
@@ -178,15 +259,32 @@ def _shortfall(result: AuditResult) -> str:
     return f"{result.n_violators:,} of {result.dataset.records:,} records violate ({model})"
 
 
-def _warnings(claim: Manifest, table: RatingTable, broken_off: bool) -> Iterator[str]:
+def _warnings(
+    claim: Manifest,
+    reading: Reading,
+    result: AuditResult,
+    demanded: AuditResult | None,
+    key: PublicKey | None,
+    broken_off: bool,
+) -> Iterator[str]:
     """Yield what makes the claim a small one."""
-    yield from (caution.message for caution in reservations(table, claim.nulls, claim.k, claim.epsilon))
-    if not table.sensitive:
+    table = reading.table
+    said = list(dict.fromkeys((*result.warnings, *(() if demanded is None else demanded.warnings))))
+    yield from said
+    if not table.n_issues:
+        yield "no issue is left that is not sensitive: k and ε say nothing"
+    names = ", ".join(column.name for column in table.sensitive)
+    if not names:
         yield "no issue is named as sensitive: if one is, nothing is claimed of it"
-    elif claim.l is None:
-        names = ", ".join(column.name for column in table.sensitive)
-        yield f"no l is claimed: a neighbourhood may agree on a sensitive question ({names})"
-    if claim.content.get("ids") == "keep":
+    else:
+        if demanded is None:
+            yield (
+                f"k and ε say nothing of what the manifest takes for sensitive ({names}): who knows a rating "
+                "of it may tell records apart"
+            )
+        if claim.l is None:
+            yield f"no l is claimed: a neighbourhood may agree on a sensitive question ({names})"
+    if claim.content["ids"] == "keep":
         yield "the release keeps the input's ids and order, against which anonymous ratings do not help"
     if table.timestamps is not None:
         yield "the release has timestamps, of which nothing is claimed"
@@ -195,6 +293,8 @@ def _warnings(claim: Manifest, table: RatingTable, broken_off: bool) -> Iterator
             "the manifest file holds two manifests: replacing one release by another broke off; write the "
             "new one again"
         )
+    if key is None and claim.content.get("signature") is not None:
+        yield "the manifest is signed; that was not checked: name the publisher's public key (`public_key`)"
 
 
 def _found(result: AuditResult | None) -> dict[str, Any] | None:
@@ -205,9 +305,12 @@ def _found(result: AuditResult | None) -> dict[str, Any] | None:
         "k": target.k,
         "epsilon": target.epsilon,
         "l": target.l,
+        "nulls": target.nulls,
+        "sensitive_nulls": target.sensitive_nulls,
         "satisfied": result.satisfied,
         "violators": result.n_violators,
         "largest_k": result.k_epsilon.max_k,
         "largest_l": None if diverse is None else dict(diverse.max_l),
         "highest_risk": result.risk.prosecutor_max,
+        "cautions": [caution.to_dict() for caution in result.cautions],
     }

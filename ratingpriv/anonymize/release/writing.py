@@ -6,9 +6,12 @@ on the way leaves nothing behind; see :mod:`ratingpriv.anonymize.release.staging
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +19,10 @@ import numpy as np
 
 from ratingpriv import checks
 from ratingpriv.anonymize.release import manifest as manifests
-from ratingpriv.anonymize.release.publication import IDS, Published, publish
+from ratingpriv.anonymize.release.publication import IDS, Published, publish, refuse_formulas
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
+from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
 from ratingpriv.anonymize.release.staging import install, install_file, staging, sync
 from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
@@ -26,7 +30,9 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import DataError, OutputError, ParameterError, ResourceError, TargetNotReachedError
 from ratingpriv.files import check_writable
 from ratingpriv.formats.writing import Rereading, WriteOptions, choose_format, write_table
+from ratingpriv.inputs import protecting
 from ratingpriv.keys import Key, write_key
+from ratingpriv.partial import remember
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
@@ -35,24 +41,30 @@ __all__ = ["Release", "check_places", "write_release"]
 _STEPS = 7
 
 
-def check_places(path: str | Path, key: str | Path | None = None, *, force: bool = False) -> Path:
+def check_places(
+    path: str | Path,
+    key: str | Path | None = None,
+    *,
+    force: bool = False,
+    inputs: Iterable[str | Path | None] = (),
+) -> Path:
     """Refuse early, before long work, places that cannot be written to; return the release's real place.
 
     Raises
     ------
     OutputError
         The release or its manifest exists (without ``force``), the key exists, a folder is missing or not
-        writable, or one of them is a device.
+        writable, or one of them is a device, or one of ``inputs``.
     ParameterError
         Two of the files are one.
     """
-    path = check_writable(path, force=force)
+    path = check_writable(path, force=force, inputs=inputs)
     if path.exists() and not path.is_file():
         raise OutputError(f"{path}: found a device or a pipe, expected a file: a release is read again")
     target = Path(os.path.realpath(path)) if path.is_symlink() else path
     beside = manifests.manifest_path(target)
     # a manifest without its release is what a killed run may leave: the next one takes its place
-    check_writable(beside, force=force or (not target.exists() and _is_manifest(beside)))
+    check_writable(beside, force=force or (not target.exists() and _is_manifest(beside)), inputs=inputs)
     if key is not None:
         key = Path(key)
         if key.resolve() in (target.resolve(), beside.resolve()):
@@ -62,7 +74,7 @@ def check_places(path: str | Path, key: str | Path | None = None, *, force: bool
                 f"{key}: the file exists, and a key is never replaced: without it nobody can tell which "
                 "record was which; choose another name, or remove it if it is of no use any more"
             )
-        check_writable(key)
+        check_writable(key, inputs=inputs)
     return target
 
 
@@ -77,7 +89,9 @@ def write_release(
     format: str | None = None,  # noqa: A002 -- what loaders call it
     layout: str | None = None,
     timestamps: bool = False,
+    csv_safe: bool = False,
     force: bool = False,
+    sign: SigningKey | str | Path | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -94,7 +108,10 @@ def write_release(
     rng : where the random order comes from; None: the operating system, so that nobody can repeat it
     format, layout : the release's, by the names that loaders have; None: the input's
     timestamps : whether timestamps are released
+    csv_safe : refuse names and ids that a spreadsheet would take for formulas. They cannot be escaped here: a
+        release is read again, and must then be what it was meant to be
     force : replace a release that exists. A key is never replaced
+    sign : an Ed25519 private key, or the file that holds it, to sign the manifest with
     threads, memory : for the audit
 
     Raises
@@ -103,13 +120,17 @@ def write_release(
         ``anonymized``, or the file when it is read again, does not meet its target; ``best`` is
         ``anonymized``. Nothing is written.
     OutputError
-        A file exists or cannot be written.
+        A file exists or cannot be written, or is the one that the table was read from.
     ResourceError
         The disk is full or failed, or the file is not read as it was meant. Nothing is left behind.
     """
     checks.choice("ids", ids, IDS)
     resources = Resources(threads, memory, progress)
-    target = check_places(path, key, force=force)
+    inputs = [table.origin.place for table in (anonymized.table, original) if table is not None]
+    target = check_places(path, key, force=force, inputs=inputs)
+    beside = manifests.manifest_path(target)
+    orphan = None if force or not beside.exists() else beside.read_bytes()
+    signer = sign if isinstance(sign, SigningKey) or sign is None else signing_key(sign)
     if not anonymized.satisfied:
         raise _not_reached(anonymized, anonymized.audit, "what was made")
     suppressed = anonymized.distortion.records_withheld
@@ -120,7 +141,9 @@ def write_release(
             f"the table that was anonymised, as the key names the {suppressed} suppressed records",
         )
     published = publish(anonymized.table, ids=ids, rng=rng, layout=layout, timestamps=timestamps)
-    with staging(target) as folder:
+    if csv_safe:
+        refuse_formulas(published)
+    with protecting(inputs), staging(target) as folder:
         staged = folder / target.name
         _report(resources, 1)
         options = WriteOptions(layout=layout, record_ids=published.record_ids, name=target.name)
@@ -135,27 +158,38 @@ def write_release(
         sha256 = str(found.origin.sha256)
         nonce = secrets.token_hex(16) if key is not None else None
         content = manifest_content(anonymized, published, result, target, sha256, read, ids, nonce)
+        if signer is not None:
+            content["signature"] = signer.sign(content)
+        if target.exists() and not force:
+            raise OutputError(f"{target}: the file appeared meanwhile; choose another name")
         both = {**content, "replaces": _old_manifest(target)} if target.exists() else None
-        manifest = _staged_json(folder / "manifest", content)
-        combined = None if both is None else _staged_json(folder / "both", both)
+        manifest = _staged_json(folder / f"{target.name}.manifest", content)
+        combined = None if both is None else _staged_json(folder / f"{target.name}.both", both)
         if key is not None:
             content_of_key = key_content(anonymized, published, found, original, sha256, ids, nonce)
-            _install_key(content_of_key, Path(key), folder)
-        try:
-            _report(resources, 4)
-            install(
-                staged,
-                manifest,
-                combined,
-                target=target,
-                manifest_target=manifests.manifest_path(target),
-                done=lambda step: _report(resources, 4 + step),
-            )
-        except BaseException:
-            if key is not None and not _is_released(target, sha256):
-                Path(key).unlink(missing_ok=True)
-            raise
+            _install_key(content_of_key, Path(key), staged)
+        _report(resources, 4)
+        alone = install(
+            staged,
+            manifest,
+            combined,
+            target=target,
+            manifest_target=beside,
+            done=lambda step: _report(resources, 4 + step),
+            orphan=orphan,
+            force=force,
+        )
     notes = _notes(anonymized, published, result, read, target, key=key, ids=ids, format=format)
+    if signer is not None and signer.readable_by_others:
+        notes = (
+            *notes,
+            f"others may read the signing key {signer.path}, and sign in your name: chmod 600 it",
+        )
+    if not alone:
+        notes = (
+            *notes,
+            "the manifest holds that of the replaced release too: the disk failed at the last step",
+        )
     return Release(
         path=Path(path),
         manifest_path=manifests.manifest_path(target),
@@ -166,21 +200,22 @@ def write_release(
         audit=result,
         read=read,
         warnings=notes,
+        signed=signer is not None,
     )
 
 
-def _install_key(content: Key, path: Path, folder: Path) -> None:
-    """Write the key in ``folder``, where nothing of it stays if this is killed, and rename it."""
-    if not _same_disk(folder, path.resolve().parent):
-        write_key(content, path)
-        return
-    staged = folder / "key"
+def _install_key(content: Key, path: Path, release: Path) -> None:
+    """Write the key beside the staged release and name it; it goes if the release never gets its name."""
+    staged = release.with_name(release.name + ".key")
     write_key(content, staged)
-    install_file(staged, path)
-
-
-def _same_disk(one: Path, other: Path) -> bool:
-    return one.stat().st_dev == other.stat().st_dev
+    remember(release.parent, release.name, path, hashlib.sha256(staged.read_bytes()).hexdigest())
+    sync(release.parent)
+    try:
+        install_file(staged, path)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        write_key(content, path)  # on another disk
 
 
 def _read_again(published: Published, staged: Path, read: Rereading, resources: Resources) -> RatingTable:
@@ -250,16 +285,6 @@ def _is_manifest(path: Path) -> bool:
     try:
         return bool(manifests.read_manifests(path))
     except DataError:
-        return False
-
-
-def _is_released(target: Path, sha256: str) -> bool:
-    """Whether the release has its name already, so that its key must stay."""
-    from ratingpriv.formats.sources import Source
-
-    try:
-        return Source(target).sha256() == sha256
-    except (DataError, OSError):
         return False
 
 

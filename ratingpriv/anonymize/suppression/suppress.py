@@ -34,7 +34,7 @@ def suppress(
     l: float | None = None,  # noqa: E741 -- the theory's word
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
-    rng: int | np.random.Generator = 0,
+    rng: int | np.random.Generator | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,

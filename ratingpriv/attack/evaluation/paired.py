@@ -218,20 +218,23 @@ def positions_in_release(original: RatingTable, release: RatingTable, truth: Key
         remedy = "use the key that was written with this release"
         missing = next((one for one in ids if one not in paired), None)
         if missing is not None:
-            raise ParameterError("truth", f"no record {missing!r}", "a key of every original record", remedy)
+            found, expected = f"a key without record no. {ids.index(missing) + 1}", "every original record"
+            raise ParameterError("truth", found, expected, remedy, cell=missing)
         lost = next((one for one in paired.values() if one is not None and one not in place), None)
         if lost is not None:
-            raise ParameterError("truth", f"the released record {lost!r}", "records of the release", remedy)
+            found = "a key with a released record that is not there"
+            raise ParameterError("truth", found, "records of the release", remedy, cell=lost)
         strange = min(place.keys() - set(paired.values()), default=None)
         if strange is not None:
-            raise ParameterError("truth", f"no released record {strange!r}", "a key of every one", remedy)
+            found, expected = f"a key without released record no. {place[strange] + 1}", "every one"
+            raise ParameterError("truth", found, expected, remedy, cell=strange)
         answers = [paired[one] for one in ids]
     elif truth == "ids":
         strange = min(place.keys() - set(ids), default=None)
         if strange is not None:
             raise ParameterError(
-                "truth", truth, f"ids that were kept; the original has no record {strange!r}",
-                "name the release's key file",
+                "truth", truth, f"ids that were kept; released record no. {place[strange] + 1} has another",
+                "name the release's key file", cell=strange,
             )  # fmt: skip
         answers = list(ids)
         places = np.array([place.get(one, -1) for one in ids], dtype=np.int64)

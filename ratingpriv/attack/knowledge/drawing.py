@@ -23,6 +23,7 @@ from ratingpriv.attack.knowledge.counting import approximate_counts, check_count
 from ratingpriv.attack.knowledge.inaccuracy import Dating, Rating
 from ratingpriv.attack.similarity import supports_of
 from ratingpriv.errors import ParameterError
+from ratingpriv.numbers import whole_number
 from ratingpriv.table import RatingTable
 from ratingpriv.table.selection import most_rated
 
@@ -153,8 +154,9 @@ def draw(
         raise ParameterError(
             "known", known, f"no more than each target's ratings{choosing.outside}"
             + (f", and {unrated} that it does not rate" if unrated else ""),
-            f"record {table.record_ids[int(skipped[0])]!r} and {len(skipped) - 1} others have {reason}; "
+            f"record no. {int(skipped[0]) + 1} and {len(skipped) - 1} others have {reason}; "
             "lower `known`, or skip such targets (`short='skip'`)",
+            cell=str(table.record_ids[int(skipped[0])]),
         )  # fmt: skip
     count = len(positions) - len(skipped)
     is_wrong = _some_of_each(count, rated, wrong, for_wrong)
@@ -244,10 +246,14 @@ class _Choosing:
         if items == "rarest":
             return cls(None, supports_of(table), "")
         kind, _, number = items.partition(":") if isinstance(items, str) else ("", "", "")
-        if kind != "not-top" or not number.isdecimal() or not 1 <= int(number) < table.n_issues:
+        try:
+            most = whole_number(number) if kind == "not-top" else 0
+        except ValueError:
+            most = 0
+        if not 1 <= most < table.n_issues:
             raise ParameterError("items", items, _ITEMS)
         eligible = np.ones(table.n_issues, dtype=bool)
-        eligible[most_rated(table, int(number))] = False
+        eligible[most_rated(table, most)] = False
         return cls(eligible, None, f" outside the {number} most rated issues")
 
     def choose(

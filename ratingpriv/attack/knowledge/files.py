@@ -6,6 +6,7 @@ import csv
 import datetime
 import difflib
 import math
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import numpy as np
 
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.errors import DataError, Problem
+from ratingpriv.escaping import shown_name
+from ratingpriv.numbers import EXACT, inexact, is_numeral
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.problems import Problems, number_text
 
@@ -51,21 +54,26 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
             problems.add(Problem(name, "no target", "a name for who is attacked", "", line, "target"))
         if issue not in place:
             near = difflib.get_close_matches(issue, table.issues, n=1) if len(table.issues) < 100_000 else []
-            remedy = f"did you mean {near[0]!r}?" if near else "remove the line: no record can agree with it"
+            remedy = (
+                f"did you mean {shown_name(near[0])}?"
+                if near
+                else "remove the line: no record can agree with it"
+            )
             if issue in sensitive:
                 remedy = "this issue was read as sensitive; read it as an ordinary one"
             expected = f"one of the {table.n_issues} issues of {table.origin.name}"
-            problems.add(Problem(name, f"the issue {issue!r}", expected, remedy, line, "issue"))
+            problems.add(Problem(name, "an unknown issue", expected, remedy, line, "issue", issue))
         value = _rating(rating, table, name, line, problems)
         day = _day(date, name, line, problems)
         if problems.total > before or value is None:
             continue
         position = place[issue]
         if position in targets.setdefault(target, {}):
-            found = (
-                f"issue {issue!r} of target {target!r} again (first in line {first_line[target, position]})"
+            found = f"an issue of a target again (first in line {first_line[target, position]})"
+            cell = f"{target}, {issue}"
+            problems.add(
+                Problem(name, found, "every issue once a target", "remove a line", line, "issue", cell)
             )
-            problems.add(Problem(name, found, "every issue once a target", "remove a line", line, "issue"))
             continue
         first_line[target, position] = line
         targets[target][position] = (value, day)
@@ -107,7 +115,8 @@ def _lines(path: str | Path, name: str) -> Iterator[tuple[int, tuple[str, str, s
         remedy = "check the path"
         raise DataError(Problem(name, error.strerror or "no file", "a CSV file", remedy)) from error
     except (UnicodeDecodeError, csv.Error) as error:
-        raise DataError(Problem(name, str(error), "a CSV file in UTF-8", "save it as CSV UTF-8")) from error
+        found = "bytes that are no UTF-8" if isinstance(error, UnicodeDecodeError) else f"no CSV ({error})"
+        raise DataError(Problem(name, found, "a CSV file in UTF-8", "save it as CSV UTF-8")) from None
 
 
 def _order(header: Sequence[str], name: str) -> list[int]:
@@ -116,27 +125,27 @@ def _order(header: Sequence[str], name: str) -> list[int]:
     doubtful = [title for title in titles if title not in _COLUMNS or titles.count(title) > 1]
     missing = [title for title in _COLUMNS[:3] if title not in titles]
     if doubtful or missing:
-        found = f"the column {doubtful[0]!r}" if doubtful else f"no column {missing[0]!r}"
-        raise DataError(Problem(name, found, _HEADER, "correct the header", 1))
+        found = f"no column {missing[0]!r}" if missing else ""
+        cell = None
+        if doubtful:
+            found, cell = f"another name of column {titles.index(doubtful[0]) + 1}", doubtful[0]
+        raise DataError(Problem(name, found, _HEADER, "correct the header", 1, cell=cell))
     return [titles.index(title) if title in titles else -1 for title in _COLUMNS]
 
 
 def _rating(text: str, table: RatingTable, name: str, line: int, problems: Problems) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        found = f"the rating {text!r}" if text else "no rating"
-        problems.add(
-            Problem(name, found, "a number", "remove the line if the rating is not known", line, "rating")
-        )
+    wrong = inexact(text) if (plain := is_numeral(text)) else None
+    if not plain or wrong is not None:
+        found = wrong or ("text" if text else "no rating")
+        remedy = "remove the line if the rating is not known" if wrong is None else "round it"
+        expected = EXACT if wrong else "a number"
+        problems.add(Problem(name, found, expected, remedy, line, "rating", text or None))
         return None
+    value = float(text)
     if table.scale is not None and not table.scale.minimum <= value <= table.scale.maximum:
         low, high = number_text(table.scale.minimum), number_text(table.scale.maximum)
-        problems.add(
-            Problem(name, f"the rating {text}", f"a rating on the scale {low}..{high}", "", line, "rating")
-        )
+        expected = f"a rating on the scale {low}..{high}"
+        problems.add(Problem(name, "a number off the scale", expected, "", line, "rating", text))
     return value + 0.0
 
 
@@ -144,13 +153,13 @@ def _day(text: str, name: str, line: int, problems: Problems) -> float:
     """Return days since 1970-01-01; NaN where nothing is known."""
     if not text:
         return math.nan
-    if text.removeprefix("-").isdecimal() and not (len(text) == 8 and text[:2] in ("19", "20")):
+    if re.fullmatch(r"-?[0-9]{1,18}", text) and not (len(text) == 8 and text[:2] in ("19", "20")):
         return int(text) / 86_400
     try:
         moment = datetime.datetime.fromisoformat(text)
     except ValueError:
         expected = "an ISO date such as 2005-09-06, or unix seconds"
-        problems.add(Problem(name, f"the date {text!r}", expected, "or leave it empty", line, "date"))
+        problems.add(Problem(name, "text", expected, "or leave it empty", line, "date", text))
         return math.nan
     moment = moment.replace(tzinfo=datetime.UTC) if moment.tzinfo is None else moment
     return (moment - _EPOCH) / datetime.timedelta(days=1)

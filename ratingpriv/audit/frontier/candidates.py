@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.proximity.levels import decimal_grid, null_distance, proximate_codes
+from ratingpriv.proximity.levels import null_distance, proximate_codes, written_grid
 from ratingpriv.table import RatingTable
 
 __all__ = ["Candidates"]
@@ -37,11 +38,11 @@ class Candidates:
     """
 
     def __init__(self, table: RatingTable, nulls: str) -> None:
-        grid = decimal_grid(table.levels)
+        grid = written_grid(table.levels)
         # off the grid the engine compares float64; which of the two it does depends on all levels
         used = np.arange(len(table.levels)) if grid is None else np.unique(table.codes).astype(np.int64)
         self._levels = table.levels[used]
-        self._numbers: NDArray[np.int64] | None = None if grid is None else grid.numbers[used]
+        self._numbers: NDArray[Any] | None = None if grid is None else grid.numbers[used]
         self._unit = 1 if grid is None else 10**grid.decimals
         self._grid = grid
         partly = table.n_ratings not in (0, table.n_records * table.n_issues)
@@ -55,8 +56,7 @@ class Candidates:
         pairs = len(self._levels) * (len(self._levels) - 1) // 2
         if pairs > _LISTABLE:
             return None
-        values: NDArray[np.float64] | NDArray[np.int64]
-        values = self._levels if self._numbers is None else self._numbers
+        values: NDArray[Any] = self._levels if self._numbers is None else self._numbers
         low, high = np.triu_indices(len(values), 1)
         distinct = np.unique(values[high] - values[low])
         if len(distinct) > most:
@@ -98,13 +98,13 @@ class Candidates:
         order = np.argsort(medians, kind="stable")
         weight = np.cumsum(count[rows][order])
         chosen = order[int(np.searchsorted(weight, (weight[-1] + 1) // 2))]
-        return self._value(medians[chosen].item())
+        return self._value(medians[chosen])
 
     def _span(self) -> float:
         if len(self._levels) < 2:
             return 0.0
         values = self._levels if self._numbers is None else self._numbers
-        return self._value((values[-1] - values[0]).item())
+        return self._value(values[-1] - values[0])
 
     def _rated_span(self, table: RatingTable) -> float:
         """Return the distance between the smallest and the largest rating that there is."""
@@ -112,11 +112,11 @@ class Candidates:
             return self._span()
         return float(table.levels[int(table.codes.max())] - table.levels[int(table.codes.min())])
 
-    def _value(self, number: float) -> float:
+    def _value(self, number: Any) -> float:
         """Return a distance as the ε that means it."""
         if self._grid is None:
             return float(number)
-        epsilon = float(number) / self._unit
+        epsilon = int(number) / self._unit
         while self._grid.at_most(epsilon) < number:  # decimals of more digits than float64 tells apart
             epsilon = math.nextafter(epsilon, math.inf)
         return epsilon

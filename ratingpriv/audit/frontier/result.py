@@ -191,8 +191,11 @@ class Frontier:
         found = smallest.partition if self.parameters.method == "paper" else smallest.neighbourhood
         return found is not None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists, strings and numbers."""
+    def to_dict(self, *, named: bool = True) -> dict[str, Any]:
+        """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists, strings and numbers.
+
+        ``named`` : whether the bisection's groups are there, which name records.
+        """
         parameters, smallest = self.parameters, self.smallest_epsilon
         return {
             "schema": SCHEMA,
@@ -219,7 +222,11 @@ class Frontier:
             "bisection": None
             if self.bisection is None
             else [
-                {"epsilon": step.epsilon, "served": step.served, "groups": [list(g) for g in step.groups]}
+                {
+                    "epsilon": step.epsilon,
+                    "served": step.served,
+                    "groups": [list(g) for g in step.groups] if named else [],
+                }
                 for step in self.bisection
             ],
             "warnings": list(self.warnings),

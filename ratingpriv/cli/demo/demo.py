@@ -34,7 +34,13 @@ SENSITIVE = ("income", "health")
 def run(
     output: Annotated[
         str | None,
-        option("--output", "-o", metavar="DIR", help="Keep the survey and the results in this folder."),
+        option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            place="output",
+            help="Keep the survey and the results in this folder.",
+        ),
     ] = None,
     force: ForceOption = False,
     *,
@@ -151,8 +157,10 @@ def _audit(
 def _folder(output: str | None, *, force: bool) -> Iterator[Path]:
     """Give the folder to write to: ``output``, made if need be, or a temporary one."""
     if output is None:
-        with tempfile.TemporaryDirectory(prefix="ratingpriv-demo-") as temporary:
-            yield Path(temporary)
+        from ratingpriv.partial import partial_folder
+
+        with partial_folder(Path(tempfile.gettempdir(), "ratingpriv-demo")) as temporary:
+            yield temporary
         return
     from ratingpriv.files import check_writable
 

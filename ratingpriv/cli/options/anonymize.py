@@ -64,12 +64,25 @@ class PublicationOptions:
     ] = False
     key: Annotated[
         str | None,
-        _publication("--key", metavar="FILE", help="Keep privately which record became which."),
+        _publication(
+            "--key", metavar="FILE", place="output", help="Keep privately which record became which."
+        ),
+    ] = None
+    sign: Annotated[
+        str | None,
+        _publication("--sign", metavar="FILE", help="Sign the manifest with this Ed25519 private key (PEM)."),
     ] = None
     order_seed: Annotated[
         int | None,
         _publication("--order-seed", kind=Whole(0), help="A secret seed, to get the same file twice."),
     ] = None
+    csv_safe: Annotated[
+        bool,
+        _publication(
+            "--csv-safe/--no-csv-safe",
+            help="Refuse names and ids that a spreadsheet takes for formulas; off by default.",
+        ),
+    ] = False
     output_format: Annotated[
         str | None,
         _publication("--output-format", metavar="NAME", help="Else by RELEASE's suffix, else the input's."),

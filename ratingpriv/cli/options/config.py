@@ -23,10 +23,13 @@ def apply_config(ctx: click.Context, param: click.Parameter, path: str | None) -
     if path is None or ctx.resilient_parsing:
         return path
     try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+        # a float keeps its text, for the option's own grammar: 1e-400 is not 0
+        content = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"), parse_float=str)
     except OSError as error:
         raise click.BadParameter(f"{path}: {error.strerror}; check the path") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError as error:
+        raise click.BadParameter(f"{path}: not a TOML file: values nested too deeply") from error
+    except ValueError as error:  # no TOML, no UTF-8, a number of thousands of digits, a NUL in the path
         raise click.BadParameter(f"{path}: not a TOML file: {error}") from error
     known = _options(ctx)
     defaults: dict[str, Any] = {}
@@ -82,6 +85,9 @@ def _value(path: str, key: str, value: Any, param: Any, flag: bool) -> Any:
 
 
 def _text(path: str, key: str, value: Any, expected: str) -> str:
-    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise click.BadParameter(f"{path}: {key}: found {value!r}, expected {expected}")
-    return str(value)
+    try:
+        return str(value)
+    except ValueError:  # Python prints no number of thousands of digits
+        raise click.BadParameter(f"{path}: {key}: a number of too many digits, expected {expected}") from None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ratingpriv.cli.options.config import overrules
 from ratingpriv.cli.options.declare import DATA, Declaration, argument, option
-from ratingpriv.cli.options.types import Amount, Delimiter, Scale
+from ratingpriv.cli.options.types import Amount, Delimiter, NamedScale, Scale
 from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["DataArgument", "DataOptions"]
 
-DataArgument = Annotated[str, argument("DATA", help="A file or directory of ratings; - is standard input.")]
+DataArgument = Annotated[
+    str, argument("DATA", help="A file or directory of ratings; - is standard input.", place="input")
+]
 
 
 def _data(*names: str, help: str, **settings: Any) -> Declaration:  # noqa: A002
@@ -68,6 +70,7 @@ class DataOptions:
             "--issues",
             "--items",
             metavar="SPEC",
+            place="input",
             help="Keep only these items: names a,b,c; top:20; random:20:SEED; @FILE.",
         ),
     ] = None
@@ -75,8 +78,17 @@ class DataOptions:
         tuple[str, ...], _data("--drop", metavar="NAME", help="Leave out an item or column (repeatable).")
     ] = ()
     scale: Annotated[
-        tuple[float, float] | None, _data("--scale", kind=Scale(), help="The rating scale; else as found.")
+        tuple[float, float] | None,
+        _data("--scale", kind=Scale(), help="The rating scale, of sensitive items too; else as found."),
     ] = None
+    sensitive_scale: Annotated[
+        tuple[str, ...],
+        _data(
+            "--sensitive-scale",
+            kind=NamedScale(),
+            help="The scale of a sensitive item, where it is another (repeatable).",
+        ),
+    ] = ()
     null: Annotated[
         tuple[str, ...], _data("--null", metavar="TOKEN", help="Text that means unanswered (repeatable).")
     ] = ()
@@ -97,7 +109,9 @@ class DataOptions:
     sample: Annotated[
         float | None, _data("--sample", kind=Amount(), help="Take a random sample of the records.")
     ] = None
-    seed: Annotated[int, _data("--seed", help="Seed for --sample and random:N.")] = 0
+    seed: Annotated[
+        int, _data("--seed", help="Seed for --sample, random:N and anonymize; there else a secret one.")
+    ] = 0
 
     def read(self, data: str, reporter: Reporter, *, timestamps: bool = False) -> RatingTable:
         """Read ``data`` as the options say; what was detected is reported on stderr."""
@@ -132,6 +146,10 @@ class DataOptions:
         same = ("layout", "id", "issue", "rating", "timestamp", "sensitive", "drop", "scale", "null",
                 "delimiter", "encoding", "header")  # fmt: skip
         more: dict[str, Any] = {} if self.duplicates is None else {"duplicates": self.duplicates}
+        scales: dict[str, Any] = dict(self.sensitive_scale)  # type: ignore[arg-type]
+        if len(scales) < len(self.sensitive_scale):
+            raise ParameterError("sensitive-scale", "a name a second time", "one scale a name")
         return ReadOptions(
-            **{name: getattr(self, name) for name in same}, **more, timestamps=timestamps, progress=progress
-        )
+            **{name: getattr(self, name) for name in same}, **more, sensitive_scale=scales,
+            timestamps=timestamps, progress=progress,
+        )  # fmt: skip

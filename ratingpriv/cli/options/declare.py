@@ -28,6 +28,7 @@ __all__ = [
     "Argument",
     "Declaration",
     "Option",
+    "Place",
     "argument",
     "option",
     "parameter",
@@ -38,16 +39,24 @@ OPTIONS, DATA, RULES, GLOBAL = "Options", "Data", "Null rules and resources", "G
 PARAMETERS, DEMANDS = "Parameters of the algorithm", "Demands on sensitive answers"
 _TEXTS = "ratingpriv.texts"
 
+Place = Literal["input", "output", "store"]
+"""What a parameter names whose value is a place on the disk or a graph store."""
+
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What the help says of a parameter, and how it is written; no names: an argument."""
+    """What the help says of a parameter, and how it is written; no names: an argument.
+
+    ``place`` says that the value names a file or folder that is read ("input") or written ("output"), or a
+    graph store ("store").
+    """
 
     help: str
     names: tuple[str, ...] = ()
     metavar: str | None = None
     kind: Kind | None = None
     panel: str = OPTIONS
+    place: Place | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -57,23 +66,24 @@ def option(
     metavar: str | None = None,
     kind: Kind | None = None,
     panel: str = OPTIONS,
+    place: Place | None = None,
     **settings: Any,
 ) -> Declaration:
     """Declare an option; ``settings`` are click's."""
-    return Declaration(help, names, metavar, kind, panel, settings)
+    return Declaration(help, names, metavar, kind, panel, place, settings)
 
 
-def argument(metavar: str, *, help: str) -> Declaration:  # noqa: A002
+def argument(metavar: str, *, help: str, place: Place | None = None) -> Declaration:  # noqa: A002
     """Declare a positional argument."""
-    return Declaration(help, metavar=metavar)
+    return Declaration(help, metavar=metavar, place=place)
 
 
 class Option(click.Option):
     """An option in a section of the help; what the user wrote is kept beside its value."""
 
-    def __init__(self, *args: Any, panel: str, **settings: Any) -> None:
+    def __init__(self, *args: Any, panel: str, place: Place | None = None, **settings: Any) -> None:
         super().__init__(*args, **settings)
-        self.panel = panel
+        self.panel, self.place = panel, place
 
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, Any]:
         """Take the value as it was written, and remember it."""
@@ -86,9 +96,9 @@ class Option(click.Option):
 class Argument(click.Argument):
     """A positional argument with a line in the help."""
 
-    def __init__(self, *args: Any, meaning: str, **settings: Any) -> None:
+    def __init__(self, *args: Any, meaning: str, place: Place | None = None, **settings: Any) -> None:
         super().__init__(*args, **settings)
-        self.meaning = meaning
+        self.meaning, self.place = meaning, place
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
         """Return the name and what it means."""
@@ -104,7 +114,9 @@ def parameter(name: str, hint: Any, default: Any = inspect.Parameter.empty) -> c
     required = default is inspect.Parameter.empty
     settings: dict[str, Any] = {"required": required, "metavar": declared.metavar}
     if not declared.names:
-        return Argument([name], meaning=declared.help, default=None, **settings)
+        if not required:  # given for a required one, click 8.3 takes it for a value and misses nothing
+            settings["default"] = None
+        return Argument([name], meaning=declared.help, place=declared.place, **settings)
     flag, repeatable = kept is bool, typing.get_args(kept)[1:] == (...,)
     kept = typing.get_args(kept)[0] if repeatable else kept
     if flag:
@@ -116,7 +128,8 @@ def parameter(name: str, hint: Any, default: Any = inspect.Parameter.empty) -> c
             settings["default"] = default
     settings["show_default"] = not required and default is not None and default not in ("", ()) and not flag
     settings |= declared.settings
-    return Option([name, *declared.names], panel=declared.panel, help=declared.help, **settings)
+    settings |= {"panel": declared.panel, "place": declared.place, "help": declared.help}
+    return Option([name, *declared.names], **settings)
 
 
 def _kind(kept: Any) -> Any:

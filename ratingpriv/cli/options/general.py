@@ -9,9 +9,15 @@ from ratingpriv.cli.options.config import apply_config
 from ratingpriv.cli.options.declare import GLOBAL, option
 from ratingpriv.cli.output.reporter import Reporter
 
-__all__ = ["ForceOption", "GlobalOptions", "JsonOption"]
+__all__ = ["CsvSafeOption", "ForceOption", "GlobalOptions", "JsonOption"]
 
 JsonOption = Annotated[bool, option("--json", help="Print the result as JSON, nothing else.")]
+CsvSafeOption = Annotated[
+    bool,
+    option(
+        "--csv-safe/--no-csv-safe", help="In CSV, escape what spreadsheets take for formulas: the default."
+    ),
+]
 ForceOption = Annotated[bool, option("--force", help="Replace output files that exist.")]
 
 
@@ -24,6 +30,7 @@ class GlobalOptions:
         option(
             "--config",
             metavar="FILE.toml",
+            place="input",
             panel=GLOBAL,
             is_eager=True,
             callback=apply_config,
@@ -35,6 +42,14 @@ class GlobalOptions:
     ] = False
     quiet: Annotated[
         bool, option("--quiet", "-q", help="Report nothing on stderr but errors.", panel=GLOBAL)
+    ] = False
+    show_cells: Annotated[
+        bool,
+        option(
+            "--show-cells",
+            help="Let error messages show what stands in the data: cells and record ids.",
+            panel=GLOBAL,
+        ),
     ] = False
 
     @property

@@ -32,6 +32,7 @@ class StoreOptions:
         option(
             "--store",
             metavar="URI",
+            place="store",
             panel=STORE,
             help="Else RATINGPRIV_STORE, else embedded:ratingpriv.grafeo (ratingpriv store --help).",
         ),
@@ -46,7 +47,7 @@ class StoreOptions:
 
 def password_prompt() -> Callable[[str], str] | None:
     """Return what reads a password without showing it, or None where nobody can type one."""
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():  # None: closed by the caller (<&-)
         return None
 
     def prompt(question: str) -> str:

@@ -43,6 +43,7 @@ class ReleaseOptions:
         option(
             "--key",
             metavar="KEYFILE",
+            place="input",
             help="The release's private key: links each record to its own.",
             panel=_RELEASE,
         ),

@@ -5,7 +5,6 @@ A mistake is a ParameterError that names its option: ``memory: found 'lots', exp
 
 from __future__ import annotations
 
-import math
 import re
 from typing import Any
 
@@ -13,8 +12,21 @@ import click
 from click.shell_completion import CompletionItem
 
 from ratingpriv.errors import ParameterError
+from ratingpriv.numbers import WRITTEN, decimal_number, whole_number
 
-__all__ = ["Amount", "Days", "Delimiter", "Kind", "OneOf", "Rate", "Real", "Scale", "Size", "Whole"]
+__all__ = [
+    "Amount",
+    "Days",
+    "Delimiter",
+    "Kind",
+    "NamedScale",
+    "OneOf",
+    "Rate",
+    "Real",
+    "Scale",
+    "Size",
+    "Whole",
+]
 
 _UNITS = {
     "": 1, "b": 1,
@@ -59,23 +71,24 @@ class Whole(Kind):
 
     def parse(self, text: str) -> int:
         """Return the number; no underscores, exponents or other scripts' digits."""
-        if not re.fullmatch(r"[+-]?[0-9]{1,18}", text.strip()) or int(text) < self.minimum:
+        number = whole_number(text)
+        if number < self.minimum:
             raise ValueError(text)
-        return int(text)
+        return number
 
 
 class Real(Kind):
     """A finite number >= 0."""
 
     name = "X"
-    expected = "a finite number >= 0"
+    expected = f"a finite number >= 0, {WRITTEN}"
 
     def parse(self, text: str) -> float:
         """Return the number; -0.0 is 0.0."""
-        value = float(text)
-        if not math.isfinite(value) or value < 0:
+        value = decimal_number(text)
+        if value < 0:
             raise ValueError(text)
-        return value + 0.0
+        return value
 
 
 class Rate(Real):
@@ -122,10 +135,24 @@ class Scale(Kind):
     def parse(self, text: str) -> tuple[float, float]:
         """Return the two ends."""
         low, _, high = text.partition(":")
-        ends = (float(low), float(high))
-        if not all(math.isfinite(end) for end in ends) or not ends[0] < ends[1]:
+        ends = (decimal_number(low), decimal_number(high))
+        if not ends[0] < ends[1]:
             raise ValueError(text)
         return ends
+
+
+class NamedScale(Scale):
+    """NAME=MIN:MAX, the scale of one issue; what stands behind the last ``=`` is the scale."""
+
+    name = "NAME=MIN:MAX"
+    expected = "NAME=MIN:MAX, two numbers with MIN below MAX, such as pay=1:7"
+
+    def parse(self, text: str) -> tuple[str, tuple[float, float]]:  # type: ignore[override]
+        """Return the name and the two ends."""
+        issue, equals, scale = text.rpartition("=")
+        if not equals or not issue:
+            raise ValueError(text)
+        return issue, super().parse(scale)
 
 
 class Size(Kind):
@@ -136,8 +163,11 @@ class Size(Kind):
 
     def parse(self, text: str) -> int:
         """Return the bytes."""
-        match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)", text.strip().lower())
-        if match is None or match[2] not in _UNITS or (size := int(float(match[1]) * _UNITS[match[2]])) < 1:
+        match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([a-z]*)", text.lower()) if text.isascii() else None
+        if match is None or match[2] not in _UNITS:
+            raise ValueError(text)
+        size = int(decimal_number(match[1]) * _UNITS[match[2]])
+        if not 1 <= size < 1 << 63:
             raise ValueError(text)
         return size
 

@@ -18,14 +18,14 @@ import errno
 import os
 import signal
 import sys
-import traceback
 from collections.abc import Iterator
-from types import FrameType
 from typing import NoReturn
 
 import click
 
+from ratingpriv.cli.output.cells import hint_of, message_of, print_traceback
 from ratingpriv.cli.output.errors import print_error
+from ratingpriv.cli.output.signals import Interrupted, settle
 from ratingpriv.errors import RatingPrivError
 from ratingpriv.report.plain import printable
 from ratingpriv.report.wording import as_options
@@ -33,8 +33,6 @@ from ratingpriv.report.wording import as_options
 __all__ = [
     "BROKEN_PIPE",
     "FAILED",
-    "Interrupted",
-    "catch_signals",
     "ending",
     "keep_interruptible",
     "say_error",
@@ -51,29 +49,6 @@ _WRONG_PLACE = {
     errno.EEXIST,
     errno.ENAMETOOLONG,
 }
-
-
-class Interrupted(BaseException):
-    """A signal that stops the program. Not a KeyboardInterrupt: click ends with 1 on those."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        super().__init__(number)
-
-
-def catch_signals() -> None:
-    """Turn SIGINT and SIGTERM into :class:`Interrupted`, so that open files are cleaned up on the way out.
-
-    A second signal of the kind ends the program at once.
-    """
-
-    def stop(number: int, frame: FrameType | None) -> NoReturn:
-        signal.signal(number, signal.SIG_DFL)
-        raise Interrupted(number)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup, and jobs of sh, ignore it on purpose
-            signal.signal(number, stop)
 
 
 def keep_interruptible() -> None:
@@ -100,13 +75,16 @@ def ending(*, verbose: bool = False) -> Iterator[None]:
     except Interrupted as stop:
         _say("interrupted" if stop.number == signal.SIGINT else "terminated")
         _end(None, 128 + stop.number)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # polars raises it; the signal's own exception is still to come
+        settle()
         _say("interrupted")
         _end(None, 130)
     except BrokenPipeError:
         _end(None, BROKEN_PIPE)
     except RatingPrivError as error:
-        _end(error, error.exit_code, verbose=verbose)
+        from ratingpriv.files import disk_failure
+
+        _end(error, FAILED if disk_failure(error) is not None else error.exit_code, verbose=verbose)
     except MemoryError as error:
         text = f"out of memory ({error})" if str(error) else "out of memory"
         _end(f"{text}; try --memory, fewer --threads, or --issues and --sample", FAILED, verbose=verbose)
@@ -115,21 +93,24 @@ def ending(*, verbose: bool = False) -> Iterator[None]:
     except OSError as error:
         if error.errno == errno.EPIPE:
             _end(None, BROKEN_PIPE)
-        where = f"{error.filename}: " if error.filename else "standard output: "
+        where = f"{error.filename}: " if error.filename else ""
         _end(
             f"{where}{error.strerror or error}", 2 if error.errno in _WRONG_PLACE else FAILED, verbose=verbose
         )
     except BaseException as error:  # a mistake of ours, or a panic in polars: must not end with 1, a verdict
-        hint = "" if verbose else "; run again with -v for the traceback, and report it"
-        _end(f"unexpected {type(error).__name__}: {error}{hint}", FAILED, verbose=verbose)
+        hint = "" if verbose else "; run again with -v (and --show-cells) for the traceback, and report it"
+        _end(f"unexpected {message_of(error)}{hint}", FAILED, verbose=verbose)
 
 
 def _end(message: object | None, code: int, *, verbose: bool = False) -> NoReturn:
     if verbose:
-        traceback.print_exc()
-    if message is not None:
-        say_error(message)
-    print_error(sys.exception(), message, code)
+        print_traceback()
+    said = None if message is None else message_of(message)
+    if said is not None:
+        say_error(said)
+    if hint := hint_of(message):
+        _say(hint)
+    print_error(sys.exception(), said, code)
     _drop_stdout()
     raise SystemExit(code)
 

@@ -28,7 +28,13 @@ class ResultOptions:
     as_json: JsonOption = False
     output: Annotated[
         str | None,
-        option("--output", "-o", metavar="FILE", help="Also write the result to FILE: .txt, or JSON."),
+        option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            place="output",
+            help="Also write the result to FILE: .txt, or JSON.",
+        ),
     ] = None
     force: ForceOption = False
 
@@ -50,18 +56,25 @@ class ResultOptions:
                 raise ParameterError(name, path, f"another file than --{seen[place]}")
             seen[place] = name
 
-    def deliver(self, content: dict[str, Any], page: Callable[[], Page], reporter: Reporter) -> None:
-        """Write the result to ``output``, if there is one, and print it as JSON or as a page."""
+    def deliver(
+        self, content: dict[str, Any], page: Callable[[], Page], reporter: Reporter, *, private: bool = False
+    ) -> None:
+        """Write the result to ``output``, if there is one, and print it as JSON or as a page.
+
+        ``private`` : whether it names records; its file is then the user's alone.
+        """
+        from ratingpriv.files import name_together
         from ratingpriv.report.as_json import write_json
         from ratingpriv.report.plain import write_text
         from ratingpriv.report.text import print_page, render
 
         if self.output is not None:
             if Path(self.output).suffix.lower() == ".txt":
-                write_text(render(_signed(page())), self.output, force=self.force)
+                write_text(render(_signed(page())), self.output, force=self.force, private=private)
             else:
-                write_json(_with_command(content), self.output, force=self.force)
+                write_json(_with_command(content), self.output, force=self.force, private=private)
             reporter.note(f"wrote {self.output}")
+        name_together()  # with what else was written: before anything is printed
         if self.as_json:
             print_json(content)
         else:

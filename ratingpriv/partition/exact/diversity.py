@@ -31,7 +31,7 @@ class Diversity:
     """
 
     def __init__(self, columns: Sequence[SensitiveColumn], l: float, rule: str) -> None:  # noqa: E741
-        self._l = checks.non_negative_number("l", l)
+        self._l = checks.sd_bound("l", l)
         self._square = Fraction(Decimal(repr(self._l))) ** 2
         self._rule = rule
         self._columns = [(column, measure(column)) for column in columns]

@@ -15,6 +15,8 @@ import numpy as np
 
 from ratingpriv.errors import ParameterError
 from ratingpriv.files import replacing
+from ratingpriv.inputs import protecting
+from ratingpriv.numbers import EXACT, inexact
 from ratingpriv.partition.result import PartitionResult
 from ratingpriv.table import RatingTable
 
@@ -29,13 +31,16 @@ def certificate(result: PartitionResult, table: RatingTable) -> dict[str, Any]:
     Raises
     ------
     ParameterError
-        The table has another number of records.
+        The table has another number of records, or ε or l have more digits than a certificate may state.
     """
     if len(result.groups.labels) != table.n_records:
         raise ParameterError(
             "table", table.n_records, f"the {len(result.groups.labels)} records of the result"
         )
     target, ids = result.parameters, table.record_ids.to_list()
+    for name, value in (("epsilon", target.epsilon), ("l", target.l)):
+        if value is not None and inexact(repr(value)) is not None:
+            raise ParameterError(name, value, f"{EXACT}, in a certificate", "round it")
     return {
         "schema": SCHEMA,
         "dataset": {"name": table.origin.name, "records": table.n_records, "sha256": table.origin.sha256},
@@ -59,7 +64,11 @@ def write_certificate(
 ) -> None:
     """Write the certificate to ``path``, whole or not at all; errors as :func:`certificate` and of files."""
     content = certificate(result, table)
-    with replacing(path, force=force) as temporary, temporary.open("w", encoding="utf-8") as file:
+    with (
+        protecting([table.origin.place]),
+        replacing(path, force=force, private=True) as temporary,
+        temporary.open("w", encoding="utf-8") as file,
+    ):
         json.dump(content, file, ensure_ascii=False)
         file.write("\n")
 

@@ -1,123 +1,183 @@
 """The checker of certificates: small, in plain Python, straight from the definitions.
 
 It reads ratings from the table and nothing else; the ranges that the certificate states are compared with
-them, never relied on. Decimals are compared as the decimals that are written.
+them, never relied on. Decimals are compared as the decimals that are written. What is claimed may be too
+little: so the claim is part of the result, and who receives a certificate can demand more.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ratingpriv.errors import DataError, Problem
+from ratingpriv.cautions import WILDCARD, Caution
+from ratingpriv.errors import ParameterError
+from ratingpriv.numbers import inexact
+from ratingpriv.partition.files.certificate_reading import Certificate, Group, read_certificate
 from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
 
 __all__ = ["CertificateCheck", "check_certificate"]
 
-_SCHEMA = "ratingpriv.certificate/1"
 _SHOWN = 20
+_LONGEST = 60
 
 type _Row = Mapping[int, Fraction]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CertificateCheck:
     """What :func:`check_certificate` found.
 
     Attributes
     ----------
+    right : whether the certificate may be relied on: it ``holds``, for ``everybody``, gives what was
+        demanded, and what was checked protects anybody at all (``cautions``)
     holds : whether every group is what the certificate says
     everybody : whether every record is in a group: with ``holds``, the data is (k,ε)-anonymous, and (k,ε,l)
         by groups where l is stated
-    groups, withheld : how many groups, and records in none
+    claim : what the certificate claims
+    demand : what was demanded, what was not given as claimed; None: nothing was
+    meets_demand : whether the groups give it; None: nothing was demanded
+    sensitive : the sensitive issues that l was checked on; other ones were not looked at
+    records, groups, withheld : how many records the data have, how many groups, and records in none
+    withheld_records : ids of those in no group: nothing is said of them
+    hash_compared : whether the data's SHA-256 is the one that the certificate names; False: the certificate
+        and the data have none to compare
+    cautions : why the claim, or the demand, says little: k = 1, an ε that covers all ratings, wildcard
     problems : what is wrong, in sentences; the first few
     """
 
+    right: bool
     holds: bool
     everybody: bool
+    claim: Target
+    demand: Target | None
+    meets_demand: bool | None
+    sensitive: tuple[str, ...]
+    records: int
     groups: int
     withheld: int
+    withheld_records: tuple[int | str, ...]
+    hash_compared: bool
+    cautions: tuple[Caution, ...]
     problems: tuple[str, ...]
 
 
-def check_certificate(path: str | Path, table: RatingTable) -> CertificateCheck:
+def check_certificate(path: str | Path, table: RatingTable, **demands: Any) -> CertificateCheck:
     """Confirm a certificate against the data it is about.
 
     Checks [SWLP10, §4.3]: every record of ``table`` is in one group or among those suppressed, once; each
     group has k records, which rate the same issues (where a null separates) with a range of at most ε on
-    each, and the SD that is stated [SWLZ11, Eq. 3]; the ranges are as stated.
+    each, and the SD that is stated [SWLZ11, Eq. 3]; the ranges are as stated; the data have the SHA-256 that
+    is named, and one is named where the data are from a file.
+
+    Parameters
+    ----------
+    demands : ``k``, ``epsilon``, ``l``, ``nulls``, ``sensitive_nulls``: what is needed, whatever is claimed;
+        counted in the data as the claim is. What is not given, or None, is as claimed
 
     Raises
     ------
     DataError
         The file cannot be read or is no certificate.
+    ParameterError
+        A demand is out of range, or ``l`` is demanded of data without a sensitive issue.
     """
-    content = _read(path)
-    claimed = content["parameters"]
+    stated = read_certificate(path)
+    demand = _demand(stated.claim, demands, table)
     number = _number(table)
-    epsilon = number(float(claimed["epsilon"]))
-    scale = None if table.scale is None else number(table.scale.maximum)
-    separates = claimed["nulls"] != "wildcard" and (scale is None or scale <= 0 or epsilon < scale)
+    problems = list(_wrong_data(stated, table))
+    short: list[str] = []
     position = {record: at for at, record in enumerate(table.record_ids.to_list())}
-    problems: list[str] = []
-    sha256 = content["dataset"].get("sha256")
-    if sha256 is not None and table.origin.sha256 is not None and sha256 != table.origin.sha256:
-        problems.append("the data has another SHA-256 than the certificate names")
     met: set[int] = set()
-    for g, group in enumerate(content["groups"]):
-        members = _members(group["records"], position, met, f"group {g}", problems)
+    for g, group in enumerate(stated.groups):
+        members = _members(group.records, position, met, f"group {g}", problems)
         rows = [_row(table, t, number) for t in members]
-        problems += _wrong(rows, group["ranges"], claimed, epsilon, separates, table, number, f"group {g}")
-        problems += _uniform(members, claimed, table, f"group {g}")
-    withheld = _members(content["withheld"], position, met, "withheld", problems)
+        problems += _wrong_ranges(rows, group, table, number, f"group {g}")
+        problems += _wrong(rows, members, stated.claim, table, number, f"group {g}")
+        if demand is not None:
+            short += _wrong(rows, members, demand, table, number, f"demanded, group {g}")
+    withheld = _members(stated.withheld, position, met, "withheld", problems)
     if len(met) < table.n_records:
         problems.append(f"{table.n_records - len(met)} records of the data are not in the certificate")
+    everybody = not stated.withheld and len(met) == table.n_records
+    cautions = tuple(_cautions(stated.claim if demand is None else demand, table, number))
+    by_sd = stated.claim.l is not None or (demand is not None and demand.l is not None)
+    worth = all(caution.code == "nulls-wildcard" for caution in cautions)
     return CertificateCheck(
-        not problems, not withheld and len(met) == table.n_records, len(content["groups"]), len(withheld),
-        tuple(problems[:_SHOWN]),
-    )  # fmt: skip
+        right=not problems and not short and everybody and worth,
+        holds=not problems,
+        everybody=everybody,
+        claim=stated.claim,
+        demand=demand,
+        meets_demand=None if demand is None else not short,
+        sensitive=tuple(column.name for column in table.sensitive if by_sd),
+        records=table.n_records,
+        groups=len(stated.groups),
+        withheld=len(withheld),
+        withheld_records=tuple(table.record_ids[t] for t in withheld),
+        hash_compared=stated.sha256 is not None and table.origin.sha256 is not None,
+        cautions=cautions,
+        problems=tuple((problems + short)[:_SHOWN]),
+    )
 
 
-def _read(path: str | Path) -> dict[str, Any]:
-    try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-        found = content["schema"]
-        if found != _SCHEMA:
-            raise ValueError(f"the schema {found}")
-        claimed = content["parameters"]
-        whole = isinstance(claimed["k"], int) and float(claimed["epsilon"]) >= 0
-        known = claimed["nulls"] in ("strict", "wildcard") and claimed["sensitive_nulls"] in (
-            "paper",
-            "ignore",
+def _demand(claim: Target, demands: Mapping[str, Any], table: RatingTable) -> Target | None:
+    """Return what was demanded, checked; None where nothing was."""
+    given = {name: value for name, value in demands.items() if value is not None}
+    known = [field.name for field in dataclasses.fields(Target)]
+    for name in given:
+        if name not in known:
+            raise ParameterError("check_certificate", name, "one of " + ", ".join(known))
+    if given.get("l") is not None and not table.sensitive:
+        raise ParameterError("l", given["l"], "data with a sensitive issue", "name one with `sensitive`")
+    if not given:
+        return None
+    return dataclasses.replace(claim, **given)
+
+
+def _wrong_data(stated: Certificate, table: RatingTable) -> Iterator[str]:
+    """Yield why the certificate is not of this data."""
+    if stated.records != table.n_records:
+        yield f"the data has {table.n_records} records, and the certificate is of {stated.records}"
+    if stated.sha256 is None and table.origin.sha256 is not None:
+        yield "the certificate names no SHA-256 of the data, which are from a file and have one"
+    elif table.origin.sha256 is not None and stated.sha256 != table.origin.sha256:
+        yield "the data has another SHA-256 than the certificate names"
+    if stated.claim.l is not None and not table.sensitive:
+        yield "l is stated, but no issue of the data is sensitive"
+
+
+def _cautions(asked: Target, table: RatingTable, number: Any) -> Iterator[Caution]:
+    """Yield why what was checked protects little or nothing."""
+    missing = table.n_ratings < table.n_records * table.n_issues
+    if asked.k == 1 and not asked.l:
+        yield Caution("k-asks-nothing", "k = 1 asks for nothing: every record is a group of its own")
+    if asked.nulls == "wildcard" and missing:
+        yield Caution("nulls-wildcard", WILDCARD)
+    if not table.n_ratings:
+        return
+    low, high = (float(table.levels[code]) for code in (table.codes.min(), table.codes.max()))
+    if low < high and number(high) - number(low) <= number(asked.epsilon):
+        yield Caution(
+            "epsilon-covers-range",
+            f"epsilon {asked.epsilon:g} covers the whole range of ratings ({low:g} to {high:g}): any two "
+            "ratings are indistinguishable",
         )
-        if not whole or not known or (claimed["l"] is not None and float(claimed["l"]) < 0):
-            raise ValueError("parameters out of range")
-        if not all(isinstance(group["records"], list) for group in content["groups"]):
-            raise ValueError("groups without records")
-        if not all(isinstance(group["ranges"], dict) for group in content["groups"]):
-            raise ValueError("groups without ranges")
-        if not isinstance(content["withheld"], list) or not isinstance(content["dataset"], dict):
-            raise ValueError("no dataset, or no list of those suppressed")
-    except OSError as error:
-        found = error.strerror or "no readable file"
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        found = f"no certificate ({type(error).__name__}: {error})"
-    else:
-        return dict(content)
-    expected = f"a certificate ({_SCHEMA}), as ratingpriv partition --certificate writes it"
-    raise DataError(Problem(file=str(path), found=found, expected=expected))
 
 
 def _number(table: RatingTable) -> Any:
-    """Return what turns a rating into what is compared: a fraction of its decimal, or the float64 itself."""
-    decimals = [Decimal(repr(float(level))).normalize() for level in table.levels]
-    places = max([0, *(-int(decimal.as_tuple().exponent) for decimal in decimals)])
-    if places <= 9 and all(abs(decimal) * 10**places <= 10**15 for decimal in decimals):
+    """Return what turns a rating into what is compared: a fraction of its decimal, or the float64 itself.
+
+    The latter where a rating has more than 15 significant digits, and so was no text.
+    """
+    if all(inexact(repr(float(level))) is None for level in table.levels):
         return lambda value: Fraction(Decimal(repr(float(value))))
     return float
 
@@ -128,63 +188,78 @@ def _row(table: RatingTable, t: int, number: Any) -> _Row:
 
 
 def _members(
-    records: Iterable[Any], position: Mapping[Any, int], met: set[int], where: str, problems: list[str]
+    records: Iterable[int | str], position: Mapping[Any, int], met: set[int], where: str, problems: list[str]
 ) -> list[int]:
     members = []
-    for record in records:
-        at = position.get(record) if isinstance(record, int | str) else None
+    for number, record in enumerate(records, start=1):
+        at = position.get(record)
         if at is None:
-            problems.append(f"{where}: record {record} is not in the data")
+            problems.append(f"{where}: its record no. {number} is not in the data")
         elif at in met:
-            problems.append(f"{where}: record {record} is duplicated")
+            problems.append(f"{where}: its record no. {number} is duplicated")
         else:
             met.add(at)
             members.append(at)
     return members
 
 
+def _wrong_ranges(
+    rows: list[_Row], group: Group, table: RatingTable, number: Any, where: str
+) -> Iterator[str]:
+    """Compare the ranges that are stated with those of the data."""
+    found = {table.issues[issue]: ends for issue, ends in _ranges(rows).items()}
+    stated = {issue: (number(least), number(largest)) for issue, (least, largest) in group.ranges.items()}
+    if stated != found:
+        yield f"{where}: the ranges stated are not those of the data"
+
+
+def _ranges(rows: list[_Row]) -> dict[int, tuple[Fraction, Fraction]]:
+    """Return the least and the largest rating of every issue that some row rates."""
+    ratings: dict[int, list[Fraction]] = {}
+    for row in rows:
+        for issue, rating in row.items():
+            ratings.setdefault(issue, []).append(rating)
+    return {issue: (min(found), max(found)) for issue, found in sorted(ratings.items())}
+
+
 def _wrong(
-    rows: list[_Row], stated: Mapping[str, Any], claimed: Mapping[str, Any], epsilon: Any, separates: bool,
-    table: RatingTable, number: Any, where: str,
-) -> list[str]:  # fmt: skip
-    problems = []
-    if len(rows) < claimed["k"]:
-        problems.append(f"{where}: {len(rows)} records, fewer than {claimed['k']}")
+    rows: list[_Row], members: list[int], asked: Target, table: RatingTable, number: Any, where: str
+) -> Iterator[str]:
+    """Yield why a group is not what is asked of it."""
+    epsilon = number(asked.epsilon)
+    scale = None if table.scale is None else number(table.scale.maximum)
+    separates = asked.nulls != "wildcard" and (scale is None or scale <= 0 or epsilon < scale)
+    if len(rows) < asked.k:
+        yield f"{where}: {len(rows)} records, fewer than {asked.k}"
     if separates and any(set(row) != set(rows[0]) for row in rows):
-        problems.append(f"{where}: its records do not rate the same issues")
-    ranges = {}
-    for issue in sorted({issue for row in rows for issue in row}):
-        ratings = [row[issue] for row in rows if issue in row]
-        ranges[table.issues[issue]] = [min(ratings), max(ratings)]
-        if max(ratings) - min(ratings) > epsilon:
-            problems.append(f"{where}: a range of more than {claimed['epsilon']:g} on {table.issues[issue]}")
-    try:
-        same = {issue: [number(end) for end in ends] for issue, ends in stated.items()} == ranges
-    except (TypeError, ValueError):
-        same = False
-    if not same:
-        problems.append(f"{where}: the ranges stated are not those of the data")
-    return problems
+        yield f"{where}: its records do not rate the same issues"
+    for issue, (least, largest) in _ranges(rows).items():
+        if largest - least > epsilon:
+            yield f"{where}: a range of more than {asked.epsilon:g} on {_shown(table.issues[issue])}"
+    yield from _uniform(members, asked, table, where)
 
 
-def _uniform(members: list[int], claimed: Mapping[str, Any], table: RatingTable, where: str) -> list[str]:
+def _uniform(members: list[int], asked: Target, table: RatingTable, where: str) -> Iterator[str]:
     """Compare SD² with l² in fractions [SWLZ11, Eq. 3]; a null counts mean², or nothing."""
-    if claimed["l"] is None or not members:
-        return []
-    if not table.sensitive:
-        return [f"{where}: l is stated, but no issue of the data is sensitive"]
-    problems = []
-    needed = Fraction(Decimal(repr(float(claimed["l"])))) ** 2
+    if asked.l is None or not members:
+        return
+    needed = Fraction(Decimal(repr(asked.l))) ** 2
     for column in table.sensitive:
         known = [Fraction(Decimal(repr(float(column.values[t])))) for t in members if column.present[t]]
         if not known:
             continue
         mean = sum(known) / len(known)
         spread = sum((value - mean) ** 2 for value in known)
-        if claimed["sensitive_nulls"] == "ignore":
+        if asked.sensitive_nulls == "ignore":
             variance = spread / len(known)
         else:
             variance = (spread + (len(members) - len(known)) * mean**2) / len(members)
         if variance < needed:
-            problems.append(f"{where}: an SD below {claimed['l']:g} on {column.name}")
-    return problems
+            yield f"{where}: an SD below {asked.l:g} on {_shown(column.name)}"
+
+
+def _shown(name: object) -> str:
+    """Return an id or a name on one line, cut where it is long."""
+    text = str(name)
+    text = text if text.isprintable() else text.encode("unicode_escape", "surrogatepass").decode()
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."

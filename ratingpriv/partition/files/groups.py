@@ -8,7 +8,9 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from ratingpriv import escaping
 from ratingpriv.files import replacing
+from ratingpriv.inputs import protecting
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.table import RatingTable
 
@@ -17,16 +19,27 @@ __all__ = ["write_groups"]
 _HEADER = ["record", "group"]
 
 
-def write_groups(groups: Groups, table: RatingTable, path: str | Path, *, force: bool = False) -> None:
-    """Write the group of every record of ``table``, whole or not at all.
+def write_groups(
+    groups: Groups, table: RatingTable, path: str | Path, *, force: bool = False, csv_safe: bool = True
+) -> None:
+    """Write the group of every record of ``table``, for the user alone, whole or not at all.
+
+    ``csv_safe`` : whether ids that a spreadsheet would take for formulas are escaped
+    (:func:`ratingpriv.escaping.csv_safe`).
 
     Raises
     ------
     OutputError, ResourceError
-        As :func:`ratingpriv.files.replacing`.
+        As :func:`ratingpriv.files.replacing`; also the file that ``table`` was read from.
     """
-    with replacing(path, force=force) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+    with (
+        protecting([table.origin.place]),
+        replacing(path, force=force, private=True) as temporary,
+        temporary.open("w", encoding="utf-8", newline="") as file,
+    ):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(_HEADER)
         for record, label in zip(table.record_ids.to_list(), groups.labels.tolist(), strict=True):
-            writer.writerow([record, "" if label == UNPLACED else label])
+            writer.writerow(
+                [escaping.csv_safe(record) if csv_safe else record, "" if label == UNPLACED else label]
+            )

@@ -12,8 +12,16 @@ from collections.abc import Callable
 
 from ratingpriv.table.building.columns import LocateCell, numbers_of, parts_from_columns
 from ratingpriv.table.building.coordinates import DUPLICATES, parts_from_coordinates
-from ratingpriv.table.building.finishing import Roles, finished, fresh_name, issue_roles
-from ratingpriv.table.building.problems import Locate, Place, Problems, missing_column, no_rows, number_text
+from ratingpriv.table.building.finishing import Roles, dropped_issues, finished, fresh_name, issue_roles
+from ratingpriv.table.building.problems import (
+    Locate,
+    Place,
+    Problems,
+    missing_column,
+    no_rows,
+    number_text,
+    unaccounted,
+)
 from ratingpriv.table.building.record_ids import factorised, normal_ids
 from ratingpriv.table.parts import Parts
 from ratingpriv.table.table import RatingTable
@@ -25,6 +33,7 @@ __all__ = [
     "Place",
     "Problems",
     "Roles",
+    "dropped_issues",
     "factorised",
     "finish_table",
     "fresh_name",
@@ -36,6 +45,7 @@ __all__ = [
     "numbers_of",
     "table_from_columns",
     "table_from_coordinates",
+    "unaccounted",
 ]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,13 +13,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.errors import Problem
+from ratingpriv.numbers import inexact_decimal
 from ratingpriv.table.building.coding import Codes, LevelEncoder, as_float
 from ratingpriv.table.building.csr import Rows
-from ratingpriv.table.building.finishing import finished, fresh_name, issue_roles
+from ratingpriv.table.building.finishing import finished, fresh_name, issue_roles, with_sensitive_scale
 from ratingpriv.table.building.problems import (
     Place,
     Problems,
     exact,
+    inexact_problem,
     no_rows,
     off_scale,
     off_scale_problem,
@@ -27,6 +31,8 @@ from ratingpriv.table.building.record_ids import normal_ids
 from ratingpriv.table.parts import Origin, Parts, SensitiveColumn
 
 __all__ = ["LocateCell", "numbers_of", "parts_from_columns"]
+
+_INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64)
 
 LocateCell = Callable[[int, str], tuple[str, int | None, str | int | None]]
 """Says where row i, counted from 0, of the column with this name stands in the data: a Place."""
@@ -39,6 +45,7 @@ def parts_from_columns(
     sensitive: Sequence[str] = (),
     drop: Sequence[str] = (),
     scale: tuple[float, float] | None = None,
+    sensitive_scale: Mapping[str, tuple[float, float] | None] = MappingProxyType({}),
     unread: Sequence[str] = (),
     origin: Origin,
     locate: LocateCell | None = None,
@@ -54,7 +61,8 @@ def parts_from_columns(
         records are numbered 0..n-1
     sensitive : names of issues that are sensitive
     drop : names of issues that the user leaves out; they need not be among ``columns``
-    scale : (minimum, maximum) that non-sensitive ratings have to be within, or None
+    scale : (minimum, maximum) that ratings have to be within, or None
+    sensitive_scale : the same for sensitive issues of another scale, by name
     unread : names of issues of the data that are not among ``columns``; dropped ones may be there
     origin : the Origin; ``name`` is what messages call the file
     locate : says where a cell of an issue, or of ``origin.record_name``, stands; by default row i is line
@@ -91,8 +99,9 @@ def parts_from_columns(
     for place in sorted([*roles.kept, *roles.sensitive]):
         numbers = numbers_of(columns[place], problems, locate)
         if numbers is not None:
-            bounds = None if place in roles.sensitive else scale
-            read[place] = _checked(names[place], *numbers, bounds, problems, locate)
+            secret = place in roles.sensitive
+            bounds = sensitive_scale.get(names[place], scale) if secret else scale
+            read[place] = _checked(names[place], *numbers, bounds, problems, locate, sensitive=secret)
     problems.raise_if_any()
     rows, levels = _interleaved([read[place] for place in roles.kept], n)
     return finished(
@@ -109,7 +118,9 @@ def parts_from_columns(
         scale=scale,
         timestamps=None,
         origin=dataclasses.replace(
-            origin, order=origin.order or tuple(names), record_name=fresh_name(origin.record_name, names)
+            with_sensitive_scale(origin, sensitive_scale),
+            order=origin.order or tuple(names),
+            record_name=fresh_name(origin.record_name, names),
         ),
         of_issues=len({*names, *drop, *unread} - set(sensitive)),
         dropped=drop,
@@ -129,19 +140,33 @@ def numbers_of(
         return np.zeros(len(column), dtype=np.uint8), np.zeros(len(column), dtype=bool)
     if kind == pl.Boolean:
         column = column.cast(pl.UInt8)
-    elif isinstance(kind, pl.Decimal) or kind == pl.Int128:
-        column = column.cast(pl.Float64)
+    elif isinstance(kind, pl.Decimal) or (kind.is_integer() and kind not in _INTEGERS):
+        wrong = np.flatnonzero(_inexact_wide(column) & present)
+        problems.at(wrong, lambda row: inexact_problem(column[row], locate(row, column.name)))
+        present = present.copy()
+        present[wrong] = False
+        return column.cast(pl.Float64).fill_null(0).to_numpy(), present
     elif not kind.is_numeric():
         row = int(np.argmax(present))
         file, line, name = locate(row, column.name)
         text = kind in (pl.String, pl.Categorical) or isinstance(kind, pl.Enum)
-        found = f"text ({column[row]!r})" if text and present.any() else f"a column of type {kind}"
+        cell = str(column[row]) if text and present.any() else None
+        found = "text" if text and present.any() else f"a column of type {kind}"
         remedy = "leave it out with `drop`, or name it with `id` if it holds the record ids"
         if text:
             remedy += "; answers in words have to be coded as numbers, for `sensitive` as well"
-        problems.add(Problem(file, found, "numbers", remedy, line, name))
+        problems.add(Problem(file, found, "numbers", remedy, line, name, cell))
         return None
     return (column if present.all() else column.fill_null(0)).to_numpy(), present
+
+
+def _inexact_wide(column: pl.Series) -> NDArray[np.bool_]:
+    """Whether float64 does not keep a decimal, or an integer of 128 bits; by way of the distinct ones."""
+    distinct = column.unique().drop_nulls()
+    wrong = [value for value in distinct.to_list() if inexact_decimal(Decimal(value)) is not None]
+    if not wrong:
+        return np.zeros(len(column), dtype=bool)
+    return column.is_in(pl.Series(wrong, dtype=column.dtype).implode()).fill_null(False).to_numpy()
 
 
 def _checked(
@@ -151,6 +176,8 @@ def _checked(
     scale: tuple[float, float] | None,
     problems: Problems,
     locate: LocateCell,
+    *,
+    sensitive: bool,
 ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Note NaN, infinity and ratings off the scale; return the values with the former as nulls."""
     if values.dtype.kind == "f" or values.dtype.itemsize == 8:
@@ -160,7 +187,9 @@ def _checked(
             return np.where(good, values, 0), present & good
     if scale is not None:
         wrong = np.flatnonzero(off_scale(values, scale) & present)
-        problems.at(wrong, lambda row: off_scale_problem(values[row], scale, locate(row, name)))
+        problems.at(
+            wrong, lambda row: off_scale_problem(values[row], scale, locate(row, name), sensitive=sensitive)
+        )
     return values, present
 
 

@@ -6,7 +6,7 @@ Frames of another kind are first turned into polars, column by column; the same 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.escaping import shown_name
 from ratingpriv.table.building.columns import numbers_of, parts_from_columns
 from ratingpriv.table.building.coordinates import parts_from_coordinates
 from ratingpriv.table.building.csr import rows_from_coordinates
 from ratingpriv.table.building.finishing import fresh_name, issue_roles
-from ratingpriv.table.building.problems import Place, Problems, missing_column, no_rows
+from ratingpriv.table.building.problems import Place, Problems, missing_column, no_rows, unaccounted
 from ratingpriv.table.building.record_ids import factorised, normal_ids
 from ratingpriv.table.parts import Origin, Parts
 
@@ -35,11 +36,13 @@ def from_wide(
     sensitive: Sequence[str] = (),
     drop: Sequence[str] = (),
     scale: tuple[float, float] | None = None,
+    sensitive_scale: Mapping[str, tuple[float, float] | None] | None = None,
     name: str = "table",
 ) -> Parts:
     """Build a table from one row a record; see :meth:`RatingTable.from_wide`."""
     sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
-    _check_scale(scale)
+    scale = None if scale is None else checks.number_pair("scale", scale)
+    scales = checks.sensitive_scales(sensitive_scale or {}, sensitive)
     frame = _Frame(df, name)
     if id is not None:
         frame.require({"the record ids": id})
@@ -59,6 +62,7 @@ def from_wide(
         sensitive=sensitive,
         drop=drop,
         scale=scale,
+        sensitive_scale=scales,
         origin=Origin(
             name=name,
             layout="wide",
@@ -78,12 +82,14 @@ def from_long(
     sensitive: Sequence[str] = (),
     drop: Sequence[str] = (),
     scale: tuple[float, float] | None = None,
+    sensitive_scale: Mapping[str, tuple[float, float] | None] | None = None,
     name: str = "table",
     duplicates: str = "refuse",
 ) -> Parts:
     """Build a table from one row a rating; see :meth:`RatingTable.from_long`."""
     sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
-    _check_scale(scale)
+    scale = None if scale is None else checks.number_pair("scale", scale)
+    scales = checks.sensitive_scales(sensitive_scale or {}, sensitive)
     frame = _Frame(df, name)
     wanted = {"the records": record, "the issues": issue, "the ratings": rating}
     if timestamp is not None:
@@ -91,6 +97,10 @@ def from_long(
     frame.require(wanted)
     if len(set(wanted.values())) < len(wanted):
         raise ParameterError("from_long", list(wanted.values()), "a different column for each role")
+    others = [column for column in frame.names if column not in wanted.values()]
+    unsaid = [column for column in others if column not in drop]
+    if unsaid:
+        raise DataError(unaccounted(unsaid, name, record="record"))
     problems = Problems()
     read = {role: frame.column(column, problems) for role, column in wanted.items()}
     problems.raise_if_any()
@@ -115,7 +125,8 @@ def from_long(
     return parts_from_coordinates(
         records, issues, values,
         rated=rated, record_ids=record_ids, issue_names=issue_names, timestamps=times,
-        sensitive=sensitive, drop=drop, scale=scale, duplicates=duplicates,
+        sensitive=sensitive, drop=drop, dropped_columns=others, scale=scale, sensitive_scale=scales,
+        duplicates=duplicates,
         origin=Origin(
             name=name, layout="long", record_name=record, issue_name=issue, rating_name=rating,
             timestamp_name=timestamp or fresh_name("timestamp", [record, issue, rating]),
@@ -223,7 +234,7 @@ class _Frame:
         seen: set[str] = set()
         for column in self.names:
             if column in seen:
-                found = f"two columns called {column!r}"
+                found = f"two columns called {shown_name(column)}"
                 raise DataError(
                     Problem(name, found, "every column once", "rename or drop one of the two", column=column)
                 )
@@ -302,14 +313,6 @@ def _names(parameter: str, names: Sequence[str]) -> list[str]:
     if isinstance(names, str):
         raise ParameterError(parameter, names, "a list of names", f"write [{names!r}]")
     return list(dict.fromkeys(names))
-
-
-def _check_scale(scale: tuple[float, float] | None) -> None:
-    if scale is None:
-        return
-    expected = "(minimum, maximum) with minimum below maximum, both finite"
-    if len(scale) != 2 or not all(np.isfinite(bound) for bound in scale) or not scale[0] < scale[1]:
-        raise ParameterError("scale", scale, expected)
 
 
 def _rating_values(

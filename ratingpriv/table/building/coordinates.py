@@ -6,8 +6,9 @@ Duplicated (record, issue) pairs are refused by name, or reduced to one rating a
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,12 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.table.building.coding import as_float, encode_levels, encode_with_nulls
 from ratingpriv.table.building.csr import Rows, relevelled, repeats, rows_from_coordinates, without
-from ratingpriv.table.building.finishing import finished, issue_roles
+from ratingpriv.table.building.finishing import (
+    dropped_issues,
+    finished,
+    issue_roles,
+    with_sensitive_scale,
+)
 from ratingpriv.table.building.problems import (
     Locate,
     Place,
@@ -89,14 +95,19 @@ class Coordinates:
             rows = np.flatnonzero(wrong) + at
             problems.at(rows, lambda row: unreal(self.values[row], self.place(row)))
 
-    def refuse_off_scale(self, scale: tuple[float, float], problems: Problems) -> None:
+    def refuse_off_scale(
+        self, scale: tuple[float, float], problems: Problems, *, sensitive: bool = False
+    ) -> None:
         """Note ratings below or above ``scale``."""
         for at in range(0, len(self.values), _BLOCK):
             wrong = off_scale(self.values[at : at + _BLOCK], scale)
             if self.rated is not None:
                 wrong &= self.rated[at : at + _BLOCK]
             rows = np.flatnonzero(wrong) + at
-            problems.at(rows, lambda row: off_scale_problem(self.values[row], scale, self.place(row)))
+            problems.at(
+                rows,
+                lambda row: off_scale_problem(self.values[row], scale, self.place(row), sensitive=sensitive),
+            )
 
     def refuse_repeated(self, record_ids: pl.Series, names: list[str], problems: Problems) -> None:
         """Note duplicated (record, issue) pairs."""
@@ -131,7 +142,9 @@ def parts_from_coordinates(
     timestamps: pl.Series | None = None,
     sensitive: Sequence[str] = (),
     drop: Sequence[str] = (),
+    dropped_columns: Sequence[str] = (),
     scale: tuple[float, float] | None = None,
+    sensitive_scale: Mapping[str, tuple[float, float] | None] = MappingProxyType({}),
     duplicates: str = "refuse",
     origin: Origin,
     locate: Locate | None = None,
@@ -152,7 +165,9 @@ def parts_from_coordinates(
         (``values`` there is anything)
     timestamps : polars Series (n_rows,) of any type, kept as given, or None
     sensitive, drop : names of issues that are sensitive, or left out; the latter are ignored
-    scale : (minimum, maximum) that non-sensitive ratings have to be within, or None
+    dropped_columns : the columns among ``drop`` that the user left out, which need be no issues
+    scale : (minimum, maximum) that ratings have to be within, or None
+    sensitive_scale : the same for sensitive issues of another scale, by name
     duplicates : one of DUPLICATES; data order counts
     origin : the Origin. ``name`` is what messages call the file; an empty ``order`` becomes ``issue_names``
     locate : says where coordinate i (0..n_rows-1) stands; by default line i + 1 of ``origin.name``
@@ -169,7 +184,8 @@ def parts_from_coordinates(
     """
     checks.choice("duplicates", duplicates, DUPLICATES)
     problems = Problems() if problems is None else problems
-    roles = issue_roles(issue_names, sensitive, drop, origin.name)
+    unwanted = dropped_issues(drop, dropped_columns, issue_names)
+    roles = issue_roles(issue_names, sensitive, unwanted, origin.name)
     if len(record_ids) == 0:
         if not problems:
             problems.add(no_rows(origin.name))
@@ -187,8 +203,10 @@ def parts_from_coordinates(
     names = [issue_names[place] for place in roles.kept]
     for part in (kept, *secret):
         part.refuse_unreal(problems)
-    if scale is not None:
-        kept.refuse_off_scale(scale, problems)
+    bounds = [sensitive_scale.get(issue_names[place], scale) for place in roles.sensitive]
+    for part, ends in zip((kept, *secret), (scale, *bounds), strict=True):
+        if ends is not None:
+            part.refuse_off_scale(ends, problems, sensitive=part is not kept)
     if duplicates == "refuse":
         for part, place in zip(secret, roles.sensitive, strict=True):
             part.refuse_repeated(record_ids, [issue_names[place]], problems)
@@ -224,7 +242,9 @@ def parts_from_coordinates(
         ),
         scale=scale,
         timestamps=timestamps,
-        origin=dataclasses.replace(origin, order=origin.order or tuple(issue_names)),
+        origin=dataclasses.replace(
+            with_sensitive_scale(origin, sensitive_scale), order=origin.order or tuple(issue_names)
+        ),
         of_issues=len(issue_names) - len(roles.sensitive),
         dropped=drop,
     )
@@ -266,9 +286,15 @@ def _reduced(
     if duplicates == "mean":
         totals = np.add.reduceat(np.where(known, values, 0.0), starts)
         counts = np.add.reduceat(known.astype(np.int64), starts)
-        return totals / np.maximum(counts, 1), counts > 0, starts
+        return _fifteen_digits(totals / np.maximum(counts, 1)), counts > 0, starts
     chosen = np.append(starts[1:], len(values)) - 1 if duplicates == "last" else starts
     return values[chosen], known[chosen], starts
+
+
+def _fifteen_digits(means: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the nearest numbers of 15 significant digits: more of them could not be read back from text."""
+    distinct, place = np.unique(means, return_inverse=True)
+    return np.array([float(f"{mean:.15g}") for mean in distinct.tolist()])[place.ravel()]
 
 
 def _refuse_repeated(

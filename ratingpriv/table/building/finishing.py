@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,11 +11,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.escaping import shown_name
 from ratingpriv.table.building.csr import Rows, narrowed
 from ratingpriv.table.building.problems import Problems, missing_column
 from ratingpriv.table.parts import Origin, Parts, Scale, Selection, SensitiveColumn
 
-__all__ = ["Roles", "finished", "fresh_name", "issue_roles"]
+__all__ = ["Roles", "dropped_issues", "finished", "fresh_name", "issue_roles", "with_sensitive_scale"]
 
 
 class Roles(NamedTuple):
@@ -50,7 +51,7 @@ def issue_roles(names: Sequence[str], sensitive: Sequence[str], drop: Sequence[s
     position: dict[str, int] = {}
     for place, name in enumerate(names):
         if name in position:
-            found = f"two issues called {name!r}"
+            found = f"two issues called {shown_name(name, place + 1)}"
             problems.add(
                 Problem(file, found, "every issue once", "rename or remove one", line=1, column=name)
             )
@@ -66,6 +67,14 @@ def issue_roles(names: Sequence[str], sensitive: Sequence[str], drop: Sequence[s
         found = "no issue" + (f" beside the {len(special)} sensitive or dropped ones" if special else "")
         raise DataError(Problem(file, found, "at least one issue that is not sensitive"))
     return Roles(kept, [position[name] for name in dict.fromkeys(sensitive)])
+
+
+def dropped_issues(drop: Sequence[str], columns: Sequence[str], issues: Sequence[str]) -> list[str]:
+    """Return which of ``drop`` are issues of a long layout that lost ``columns``: all that are no column.
+
+    A name that is a column and an issue is both: the user said to leave out what is called so.
+    """
+    return [name for name in drop if name not in columns or name in issues]
 
 
 def finished(
@@ -112,6 +121,13 @@ def finished(
             dropped=tuple(dict.fromkeys(dropped)),
         ),
     )
+
+
+def with_sensitive_scale(origin: Origin, scales: Mapping[str, tuple[float, float] | None]) -> Origin:
+    """Return ``origin`` with the declared scales of sensitive issues, so that a release can state them."""
+    if not scales:
+        return origin
+    return dataclasses.replace(origin, details={**origin.details, "sensitive_scale": dict(scales)})
 
 
 def fresh_name(wanted: str, taken: Collection[str]) -> str:

@@ -5,24 +5,30 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.errors import DataError, Problem
+from ratingpriv.escaping import looks_like_data, shown_name
+from ratingpriv.numbers import EXACT, inexact_decimal
 
 __all__ = [
     "Locate",
     "Place",
     "Problems",
     "exact",
+    "inexact_problem",
+    "listed_names",
     "missing_column",
     "no_rows",
     "number_text",
     "off_scale",
     "off_scale_problem",
     "repeated_pair",
+    "unaccounted",
     "unreal",
 ]
 
@@ -97,11 +103,32 @@ def number_text(value: Any) -> str:
 
 def missing_column(name: str, role: str, names: Sequence[str], file: str) -> Problem:
     """Return the Problem of a column (or issue) that the user named and that is not there."""
-    shown = ", ".join(repr(other) for other in names[:12])
-    shown += f" ... ({len(names)} in all)" if len(names) > 12 else ""
     near = difflib.get_close_matches(name, names, n=1)
-    remedy = f"did you mean {near[0]!r}?" if near else "check the spelling"
-    return Problem(file, f"no column {name!r} to be {role}", f"one of {shown or 'no columns'}", remedy)
+    remedy = f"did you mean {shown_name(near[0])}?" if near else "check the spelling"
+    shown = listed_names(names) or "no columns"
+    return Problem(file, f"no column {name!r} to be {role}", f"one of {shown}", remedy)
+
+
+def listed_names(names: Sequence[str]) -> str:
+    """Return the first names of columns as a message lists them (:func:`ratingpriv.escaping.shown_name`)."""
+    shown = ", ".join(shown_name(name, number) for number, name in enumerate(names[:12], start=1))
+    return shown + (f" ... ({len(names)} in all)" if len(names) > 12 else "")
+
+
+def unaccounted(columns: Sequence[str], file: str, line: int | None = None, *, record: str = "id") -> Problem:
+    """Return the Problem of columns of a long layout that nobody named: what they hold would be lost.
+
+    ``record`` is the parameter that names the column of records.
+    """
+    shown = listed_names(columns)
+    drop = "`drop`" if any(map(looks_like_data, columns)) else f"`drop={list(columns[:12])!r}`"
+    one = len(columns) == 1
+    found = f"the column{'' if one else 's'} {shown}, which nothing accounts for"
+    remedy = (
+        f"leave {'it' if one else 'them'} out with {drop}, or name a column with "
+        f"`{record}`, `issue`, `rating` or `timestamp`; sensitive answers are rows like the others here"
+    )
+    return Problem(file, found, "columns of records, issues, ratings and timestamps", remedy, line)
 
 
 def no_rows(file: str) -> Problem:
@@ -121,11 +148,18 @@ def unreal(value: Any, place: tuple[str, int | None, str | int | None]) -> Probl
     """Return the Problem of a rating that is NaN, infinite or too large a whole number."""
     file, line, column = place
     if isinstance(value, np.integer):
-        return Problem(
-            file, str(value), "whole numbers up to 2**53", "is this a column of ids?", line, column
-        )
-    found = "NaN" if np.isnan(value) else number_text(value)
+        found, expected = "a larger whole number", "whole numbers up to 2**53"
+        return Problem(file, found, expected, "is this a column of ids?", line, column, str(value))
+    found = "NaN" if np.isnan(value) else number_text(value)  # or inf, which is nobody's
     return Problem(file, found, "a finite number", "leave it empty (null) where not rated", line, column)
+
+
+def inexact_problem(value: Any, place: tuple[str, int | None, str | int | None]) -> Problem:
+    """Return the Problem of a Decimal or whole number that float64 does not keep."""
+    file, line, column = place
+    found = inexact_decimal(Decimal(value)) or "a number that is not kept"
+    remedy = "round the column, or cast it to float64 if its last digits say nothing"
+    return Problem(file, found, EXACT, remedy, line, column)
 
 
 def off_scale(values: NDArray[Any], scale: tuple[float, float]) -> NDArray[np.bool_]:
@@ -139,17 +173,27 @@ def off_scale(values: NDArray[Any], scale: tuple[float, float]) -> NDArray[np.bo
 
 
 def off_scale_problem(
-    value: Any, scale: tuple[float, float], place: tuple[str, int | None, str | int | None]
+    value: Any,
+    scale: tuple[float, float],
+    place: tuple[str, int | None, str | int | None],
+    *,
+    sensitive: bool = False,
 ) -> Problem:
     """Return the Problem of a rating that is off the declared scale."""
+    remedy = "correct the rating or `scale`"
+    if sensitive:
+        remedy = (
+            "correct the rating, or declare a scale of its own for the sensitive issue (`sensitive_scale`)"
+        )
     file, line, column = place
     return Problem(
         file,
-        number_text(value),
+        "a number off the scale",
         f"a rating on the declared scale {number_text(scale[0])}..{number_text(scale[1])}",
-        "correct the rating or `scale`; a code that means not rated can be named with `null`",
+        f"{remedy}; a code that means not rated can be named with `null`",
         line,
         column,
+        number_text(value),
     )
 
 
@@ -161,9 +205,10 @@ def repeated_pair(
     before = "" if first_line is None else f" (first in line {first_line})"
     return Problem(
         file,
-        f"a second rating of issue {issue!r} by record {record!r}{before}",
+        f"a second rating of issue {shown_name(issue)} by the same record{before}",
         "one rating for each record and issue",
         "remove one, or say which counts: `duplicates='first'`, `duplicates='last'` or `duplicates='mean'`",
         line,
         column,
+        f"issue {issue!r}, record {record!r}",
     )

@@ -37,10 +37,8 @@ def normal_ids(ids: pl.Series, problems: Problems, locate: Locate, *, unique: bo
 
     def not_whole(row: int) -> Problem:
         file, line, column = locate(row)
-        found = f"record id {number_text(ids[row])}"
-        return Problem(
-            file, found, "whole numbers below 2**63, or text", "cast the ids to text", line, column
-        )
+        expected, cell = "whole numbers below 2**63, or text", number_text(ids[row])
+        return Problem(file, "another record id", expected, "cast the ids to text", line, column, cell)
 
     def absent(row: int) -> Problem:
         file, line, column = locate(row)
@@ -57,11 +55,9 @@ def normal_ids(ids: pl.Series, problems: Problems, locate: Locate, *, unique: bo
         def repeated(row: int) -> Problem:
             file, line, column = locate(row)
             first = locate(normal.index_of(normal[row]) or 0)[1]
-            found = f"record id {normal[row]!r} a second time" + (
-                f" (first in line {first})" if first else ""
-            )
+            found = "a record id a second time" + (f" (first in line {first})" if first else "")
             remedy = "remove one of the two, or name another column of ids with `id`"
-            return Problem(file, found, "every record id once", remedy, line, column)
+            return Problem(file, found, "every record id once", remedy, line, column, str(normal[row]))
 
         problems.at(_where(~normal.is_first_distinct()), repeated)
     return normal

@@ -20,9 +20,10 @@ import pytest
 from house.checkout import environment
 from release_samples import anonymized, survey, whole_or_nothing
 
+from ratingpriv import files
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.errors import ResourceError
+from ratingpriv.errors import OutputError, ResourceError
 from ratingpriv.keys import read_key
 
 CALLS = ("link", "replace", "unlink", "rename")
@@ -59,8 +60,9 @@ def between(real, look):
 
     def call(*args, **more):
         look()
-        real(*args, **more)
+        done = real(*args, **more)
         look()
+        return done
 
     return call
 
@@ -77,6 +79,7 @@ def snapshots(writer, folder, monkeypatch):
     with monkeypatch.context() as patched:
         for name in CALLS:
             patched.setattr(os, name, between(getattr(os, name), copy))
+        patched.setattr(files, "_renamed_to_new", between(files._renamed_to_new, copy))
         writer.write(progress=copy)
     copy()
     return copies
@@ -103,8 +106,9 @@ def test_the_next_run_finds_nothing_in_its_way(writer, tmp_path, monkeypatch, re
     for number, copy in enumerate(snapshots(writer, tmp_path / "copies", monkeypatch)[::3]):
         done = whole_or_nothing(copy / "r.csv", writer.before) == "the new"
         writer.write(copy, key=copy / f"{number}.key", force=replaced or done)
-        assert verify(copy / "r.csv").valid
-        assert not verify(copy / "r.csv").warnings[1:]  # no manifest of two releases is left
+        found = verify(copy / "r.csv")
+        assert found.valid
+        assert not any("two manifests" in warning for warning in found.warnings)
         assert [path.name for path in copy.iterdir() if path.name.endswith(".partial")] == []
 
 
@@ -165,7 +169,7 @@ def failing(real, after):
 
 
 @pytest.mark.parametrize("replaced", [False, True], ids=["new", "replaced"])
-@pytest.mark.parametrize("call", ["fsync", "link", "replace"])
+@pytest.mark.parametrize("call", ["fsync", "_renamed_to_new", "link", "replace"])
 def test_a_disk_that_fails_leaves_nothing(writer, monkeypatch, replaced, call):
     if replaced:
         writer.old()
@@ -173,7 +177,10 @@ def test_a_disk_that_fails_leaves_nothing(writer, monkeypatch, replaced, call):
     failed = 0
     for number in range(12):
         with monkeypatch.context() as patched:
-            patched.setattr(os, call, failing(getattr(os, call), number))
+            home = files if call == "_renamed_to_new" else os
+            patched.setattr(home, call, failing(getattr(home, call), number))
+            if call == "link":
+                patched.setattr(files, "_renamed_to_new", lambda *_: False)
             try:
                 writer.write(key=writer.path / "r.key")
             except ResourceError as error:
@@ -211,7 +218,8 @@ def stop(what, done, total):
     if (what, done) == ("release", step):
         os.kill(os.getpid(), signal.SIGKILL)
 original = survey(folder)
-write_release(anonymized(original, [0, 1, 2, 3, 4]), folder / "r.csv", force=True, progress=stop)
+made = anonymized(original, [0, 1, 2, 3, 4])
+write_release(made, folder / "r.csv", original=original, key=folder / "r.key", force=True, progress=stop)
 """
 
 
@@ -226,5 +234,13 @@ def test_kill_9(writer, replaced, step, state):
     assert whole_or_nothing(writer.path / "r.csv", writer.before) == state
     assert [name for name in writer.names() if name.endswith(".partial")]
     writer.before = b""
-    writer.write()
+    if state == "the new":  # its key is needed, and stays
+        kept = (writer.path / "r.key").read_bytes()
+        with pytest.raises(OutputError, match="a key is never replaced"):
+            writer.write()
+        assert (writer.path / "r.key").read_bytes() == kept
+        assert read_key(writer.path / "r.key").facts["release_sha256"] == verify(writer.path / "r.csv").sha256
+    else:
+        writer.write()
+        assert read_key(writer.path / "r.key").facts["release_sha256"] == verify(writer.path / "r.csv").sha256
     assert writer.names() == ["input.csv", "r.csv", "r.csv.manifest.json", "r.key"]

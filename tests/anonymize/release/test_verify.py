@@ -91,6 +91,31 @@ def test_a_record_added_and_the_hash_with_it(release):
         (("verification", "largest_l"), {"age": 99}, "other l"),
         (("verification", "largest_l"), None, "other l"),
         (("records", "released"), 4, "5 records instead of the 4"),
+        (("records", "withheld"), 0, "does not add up: records left out"),
+        (("issues",), 3, "issues that are not sensitive: the manifest says 3; counted again, it is 2"),
+        (("sensitive",), [], "other sensitive issues"),
+        (("verification", "satisfied"), False, "itself says that its claim does not hold"),
+        (("verification", "read_from"), "memory", "not counted from the written file"),
+        (("verification", "violators"), 1, "violate the claim: the manifest says 1; counted again, it is 0"),
+        (("verification", "highest_risk"), 0.1, "the highest risk: the manifest says 0.1"),
+        (("verification", "average_risk"), 0.3, "the average risk: the manifest says 0.3"),
+        (
+            ("distortion", "filled"),
+            1,
+            "ratings of the release: the manifest says 11; counted again, it is 10",
+        ),
+        (("distortion", "mean_after"), 3, "the mean of its ratings"),
+        (("distortion", "mean_after"), None, "the mean of its ratings"),
+        (("distortion", "changed"), 11, "the changed and imputed ratings"),
+        (("distortion", "total"), 1, "the information loss"),
+        (("distortion", "records_touched"), 1, "the records that were touched"),
+        (("distortion", "cells"), 13, "the cells of the input"),
+        (("distortion", "ratings"), 13, "the ratings of the input"),
+        (("distortion", "mean_before"), None, "the mean before"),
+        (("distortion", "sd_filled"), 1, "the mean of imputed ratings"),
+        (("distortion", "shares", "withheld"), 0, "the shares"),
+        (("cautions",), [{"code": "inference", "message": "none"}], "other cautions"),
+        (("ids",), "strip", "the file has record ids, and its manifest says that it has none"),
     ],
 )
 def test_a_manifest_that_was_changed(release, place, value, problem):
@@ -104,11 +129,14 @@ def test_a_weaker_claim_is_shown_and_can_be_refused(release):
     """Who forges the manifest well can claim less. So the claim is shown, and more can be demanded."""
     edited(release, "parameters", "k", value=1)
     found = verify(release)
+    assert [problem for problem in found.problems if "other cautions" not in problem] == []
+    edited(release, "cautions", value=found.to_dict()["cautions"])
+    found = verify(release)
     assert found.valid
     assert found.to_dict()["claimed"]["k"] == 1
     assert any("this asks for nothing" in warning for warning in found.warnings)
-    assert verify(release, k=5).valid
-    assert not verify(release, k=6).valid
+    assert verify(release, k=5, sensitive=["age"]).valid
+    assert not verify(release, k=6, sensitive=["age"]).valid
 
 
 @pytest.mark.parametrize(
@@ -117,7 +145,7 @@ def test_a_weaker_claim_is_shown_and_can_be_refused(release):
      ({"l": 11}, True), ({"l": 12}, False), ({"k": 1, "epsilon": 0, "l": 0}, True)],
 )  # fmt: skip
 def test_demands(release, demand, valid):
-    found = verify(release, **demand)
+    found = verify(release, **demand, sensitive=["age"])
     assert found.valid is valid
     assert found.demanded is not None
     assert found.audit.satisfied  # the claim still holds
@@ -173,10 +201,16 @@ def test_no_l_is_claimed_of_a_sensitive_issue(tmp_path):
     assert any("no l is claimed" in one and "(age)" in one for one in verify(tmp_path / "r.csv").warnings)
 
 
-@pytest.mark.parametrize("value", [{"age": None}, {"age": "11"}, {"age": True}])
-def test_a_largest_l_that_is_another_or_no_number(release, value):
-    edited(release, "verification", "largest_l", value=value)
+def test_a_largest_l_that_is_another(release):
+    edited(release, "verification", "largest_l", value={"age": None})
     assert any("other l" in problem for problem in verify(release).problems)
+
+
+@pytest.mark.parametrize("value", [{"age": "11"}, {"age": True}, {"age": -1}, []])
+def test_a_largest_l_that_is_no_number(release, value):
+    edited(release, "verification", "largest_l", value=value)
+    with pytest.raises(DataError, match="belongs"):
+        verify(release)
 
 
 def test_a_link_to_a_release_finds_the_manifest_beside_the_file(release, tmp_path):

@@ -170,9 +170,9 @@ def test_ids_may_be_numbers_or_text(tmp_path, number):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda key: Key(key.original[1:], key.released[1:]), "no record 'r0'"),
-        (lambda key: Key(key.original, ("nobody", *key.released[1:])), "released record 'nobody'"),
-        (lambda key: Key(key.original, (None, *key.released[1:])), "no released record"),
+        (lambda key: Key(key.original[1:], key.released[1:]), "without record no. 1"),
+        (lambda key: Key(key.original, ("nobody", *key.released[1:])), "released record that is not there"),
+        (lambda key: Key(key.original, (None, *key.released[1:])), "without released record no."),
         (lambda key: Key(key.original, key.released, {"input_sha256": "00"}), "original"),
         (lambda key: Key(key.original, key.released, {"release_sha256": "00"}), "release"),
         (lambda key: "keys", "'ids'"),

@@ -93,15 +93,16 @@ def test_a_coin_between_equals_is_right_as_often_as_by_definition(situation):
 
 def test_what_goes_by_the_same_scores_is_scored_once(monkeypatch):
     calls = []
-    for name in ("scoreboard", "scoreboard_rh"):
-        plain = getattr(methods, name)
-        monkeypatch.setattr(
-            methods, name, lambda *a, plain=plain, name=name, **k: (calls.append(name), plain(*a, **k))[1]
-        )
+    plain = methods.attack_all
+    monkeypatch.setattr(
+        methods,
+        "attack_all",
+        lambda scoring, **how: (calls.append(scoring.algorithm), plain(scoring, **how))[1],
+    )
     table = crowd(40, 20)
     attack_each(table, draw(table, known=3, rng=0).auxiliary, {name: {} for name in ALGORITHMS})
     assert (
-        sorted(calls) == ["scoreboard"] * 2 + ["scoreboard_rh"] * 2
+        sorted(calls) == ["scoreboard"] * 2 + ["scoreboard-rh"] * 2
     )  # with and without the targets' records
 
 

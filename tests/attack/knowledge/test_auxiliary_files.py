@@ -73,11 +73,11 @@ def test_ids_that_are_numbers(table, write):
         ("Ann,i0,,", 2, "rating", ["no rating"]),
         ("Ann,i0,good,", 2, "rating", ["'good'"]),
         ("Ann,i0,nan,", 2, "rating", ["'nan'"]),
-        ("Ann,i0,6,", 2, "rating", ["rating 6", "1..5"]),
-        ("Ann,i0,0.5,", 2, "rating", ["rating 0.5"]),
+        ("Ann,i0,6,", 2, "rating", ["'6'", "1..5"]),
+        ("Ann,i0,0.5,", 2, "rating", ["'0.5'"]),
         ("Ann,i0,3,yesterday", 2, "date", ["'yesterday'", "ISO"]),
         (",i0,3,", 2, "target", ["no target"]),
-        ("Ann,i0,3,\nAnn,i0,4,", 3, "issue", ["'i0'", "'Ann'", "line 2"]),
+        ("Ann,i0,3,\nAnn,i0,4,", 3, "issue", ["'Ann, i0'", "line 2"]),
         ("Ann,i0", 2, None, ["2 cells", "4 cells"]),
     ],
 )
@@ -86,7 +86,8 @@ def test_every_problem_is_named_with_its_line(table, write, lines, line, column,
         read_auxiliary(write(f"target,issue,rating,date\n{lines}\nBob,i1,3,\n"), table)
     problem = caught.value.problems[0]
     assert (problem.file, problem.line, problem.column) == ("aux.csv", line, column)
-    assert all(word in str(problem) for word in words)
+    assert all(word in problem.with_cell() for word in words)
+    assert problem.cell is None or problem.cell not in str(problem)
 
 
 def test_all_problems_are_counted(table, write):
@@ -110,8 +111,8 @@ def test_a_sensitive_issue_is_named_as_such(write):
         ("", "no column 'target'"),
         ("target,issue,rating\n", "no known rating"),
         ("target,issue\nAnn,i0\n", "no column 'rating'"),
-        ("target,issue,rating,when\nAnn,i0,3,\n", "column 'when'"),
-        ("target,issue,rating,rating\nAnn,i0,3,4\n", "column 'rating'"),
+        ("target,issue,rating,when\nAnn,i0,3,\n", "column 4"),
+        ("target,issue,rating,rating\nAnn,i0,3,4\n", "column 3"),
         ('target,issue,rating\n"Ann,i0,3\n', "CSV"),
     ],
 )

@@ -72,7 +72,11 @@ def test_other_text_is_not_claimed(tmp_path: Path, text: str) -> None:
 def test_described_columns_are_left_to_the_general_loader(tmp_path: Path) -> None:
     path = tmp_path / "u.data"
     path.write_text(TAB)
-    table, loader = heard(path, id="2", issue="1", rating="3")
+    with pytest.raises(DataError, match="the column '4', which nothing accounts for"):
+        heard(path, id="2", issue="1", rating="3")
+    table, loader = heard(path, id="2", issue="1", rating="3", drop=["4"])
+    assert table.selection is not None
+    assert table.selection.dropped == ("4",)
     assert loader == "delimited"
     assert table.record_ids.to_list() == ["242", "302"]
     with pytest.raises(ParameterError, match="the format movielens fixes it"):

@@ -172,14 +172,18 @@ def test_what_is_not_wanted_is_not_read(tmp_path: Path, way: str, monkeypatch: p
         return plain(self, *rows, columns=columns, **more)
 
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", spy)
-    table = read(tmp_path, {**LONG, "date": LONG["rating"], "shop": list("abcde")}, timestamps=False)
+    table = read(
+        tmp_path, {**LONG, "date": LONG["rating"], "shop": list("abcde")}, timestamps=False, drop=["shop"]
+    )
     assert table.timestamps is None
+    assert table.selection is not None
+    assert table.selection.dropped == ("shop",)
     assert asked[-1] == {"user", "item", "rating"}
     assert asked[:-1] == ([{"user"}] if way == "streamed" else [])
     wide = {**WIDE, "name": ["p", "q", "r"]}
     read(tmp_path, wide, drop=["name"], sensitive=["age"])
     assert asked[-1] == {"id", "a", "b", "age"}
-    read(tmp_path, wide, only=["a"], sensitive=["age"], scale=(1, 5))
+    read(tmp_path, wide, only=["a"], sensitive=["age"], scale=(1, 50))
     assert asked[-1] == {"id", "a", "age"}
 
 
@@ -226,7 +230,9 @@ def test_sensitive_and_dropped_issues(tmp_path: Path, way: str) -> None:
         "item": ["a", "age", "junk", "age", "b", "a"],
         "rating": [1.0, 40, float("nan"), None, 5, 4],
     }
-    table = read(tmp_path, columns, sensitive=["age"], drop=["junk"], scale=(1, 5))
+    own = {"age": (18.0, 65.0)}
+    table = read(tmp_path, columns, sensitive=["age"], drop=["junk"], scale=(1, 5), sensitive_scale=own)
+    assert table.origin.details["sensitive_scale"] == own
     assert table.issues == ("a", "b")
     assert table.values.tolist() == [1, 5, 4]
     assert table.sensitive[0].present.tolist() == [True, False, False]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -79,7 +80,7 @@ def test_missing_columns(tmp_path: Path, way: str) -> None:
 
 def test_ratings_that_are_no_numbers(tmp_path: Path, way: str) -> None:
     problem = only(refused(tmp_path, {**LONG, "rating": ["good", "bad", "good", None, "4"]}))
-    assert problem.found == "text such as 'good', 'bad', '4'"
+    assert (problem.found, problem.cell) == ("text", "good, bad, 4")
     assert (problem.column, problem.expected) == ("rating", "ratings")
     assert "date32" in only(refused(tmp_path, {**LONG, "rating": pa.array([1] * 5, pa.date32())})).found
     error = refused(tmp_path, {**WIDE, "name": [None, "p", "q"], "day": pa.array([1, 2, 3], pa.date32())})
@@ -99,16 +100,51 @@ def test_nan_and_infinity(tmp_path: Path, way: str, bad: float) -> None:
 
 def test_off_the_scale(tmp_path: Path, way: str) -> None:
     error = refused(tmp_path, {**LONG, "rating": [5, 3, 9, 1, 0]}, scale=(1, 5))
-    assert [(p.line, p.found) for p in error.problems] == [(3, "9"), (5, "0")]
+    assert [(p.line, p.cell) for p in error.problems] == [(3, "9"), (5, "0")]
     error = refused(tmp_path, WIDE, scale=(2, 4), sensitive=["age"])
-    assert [(p.line, p.column, p.found) for p in error.problems] == [(1, "a", "1"), (1, "b", "5")]
+    found = [(p.line, p.column, p.cell) for p in error.problems]
+    assert found[:3] == [(1, "a", "1"), (1, "b", "5"), (1, "age", "20")]
+    rows = {"user": [1, 2, 2], "item": ["a", "age", "a"], "rating": [5, 40, 1]}
+    problem = only(refused(tmp_path, rows, scale=(1, 5), sensitive=["age"]))
+    assert (problem.line, problem.cell) == (2, "40")
+    problem = only(refused(tmp_path, rows, sensitive=["age"], sensitive_scale={"age": (0, 39)}))
+    assert (problem.line, problem.cell) == (2, "40")
+
+
+@pytest.mark.parametrize("number", ["0.3000000000000000004", "9007199254740993", "-12345678901234.567"])
+def test_decimals_that_float64_does_not_keep(tmp_path: Path, way: str, number: str) -> None:
+    cells = pa.array([Decimal("1.500"), Decimal(number), None], pa.decimal128(38, 19))
+    problem = only(refused(tmp_path, {"id": [1, 2, 3], "a": cells}))
+    assert (problem.line, problem.column) == (2, "a")
+    assert "more than 15 significant digits" in problem.found
+    problem = only(refused(tmp_path, {"user": [1, 2, 3], "item": list("aba"), "rating": cells}))
+    assert (problem.line, problem.column) == (2, "rating")
+    kept = pa.array([Decimal("1.500"), Decimal("123456789012345"), None], pa.decimal128(38, 19))
+    table = read(tmp_path, {"id": [1, 2, 3], "a": kept})
+    assert table.values.tolist() == [1.5, 123456789012345]
+
+
+@pytest.mark.parametrize("kind", [pa.int64(), pa.uint64()])
+def test_whole_numbers_that_float64_does_not_keep(tmp_path: Path, way: str, kind: pa.DataType) -> None:
+    cells = pa.array([2**53, 2**53 + 1, 1], kind)
+    assert only(refused(tmp_path, {"id": [1, 2, 3], "a": cells})).line == 2
+    assert only(refused(tmp_path, {"user": [1, 2, 3], "item": list("aba"), "rating": cells})).line == 2
+    big = pa.array([2**63 - 1, 2**63 - 2, 2**53 + 1], kind)  # as ids they stay what they are
+    assert read(tmp_path, {"id": big, "a": [1, 2, 3]}).record_ids.to_list() == big.to_pylist()
+    table = read(tmp_path, {"user": [1, 2, 3], "item": big, "rating": [1, 2, 3]})
+    assert table.issues == tuple(map(str, big.to_pylist()))
+    if kind == pa.uint64():
+        names = pa.array([2**64 - 1, 2**63, 1], kind)
+        table = read(tmp_path, {"user": [1, 2, 3], "item": names, "rating": [1, 2, 3]})
+        assert table.issues == ("18446744073709551615", "9223372036854775808", "1")
 
 
 def test_a_pair_twice(tmp_path: Path, way: str) -> None:
     columns = {"user": [1, 2, 1, 1, 2], "item": list("abcaa"), "rating": [1, 2, 3, None, 5]}
     problem = only(refused(tmp_path, columns))
     assert problem.line == 4
-    assert problem.found == "a second rating of issue 'a' by record 1 (first in line 1)"
+    assert problem.found == "a second rating of issue 'a' by the same record (first in line 1)"
+    assert problem.cell == "issue 'a', record 1"
     columns["item"] = ["s", "b", "a", "s", "b"]
     assert refused(tmp_path, columns, sensitive=["s"]).total == 2
     many = {"user": [1] * 50, "item": ["a"] * 50, "rating": [1] * 50}
@@ -121,7 +157,7 @@ def test_nothing_where_an_id_should_be(tmp_path: Path, way: str) -> None:
     assert [(p.line, p.column) for p in error.problems] == [(2, "user"), (3, "item"), (5, "user")]
     problem = only(refused(tmp_path, {**WIDE, "id": ["x", None, "z"]}))
     assert (problem.line, problem.found) == (2, "no record id")
-    assert only(refused(tmp_path, {**LONG, "user": [7, 7.5, 3, 9, 3]})).found == "record id 7.5"
+    assert only(refused(tmp_path, {**LONG, "user": [7, 7.5, 3, 9, 3]})).cell == "7.5"
 
 
 def test_a_record_twice_in_wide(tmp_path: Path) -> None:
@@ -164,7 +200,7 @@ def test_parts_that_do_not_agree(tmp_path: Path, way: str) -> None:
     written(folder / "2.parquet", {"user": [1, 7], "item": ["a", "a"], "rating": [1, 1]})
     problem = refusal()
     assert (problem.file, problem.line) == (str(folder / "2.parquet"), 2)
-    assert problem.found.startswith("a second rating of issue 'a' by record 7")
+    assert problem.found.startswith("a second rating of issue 'a' by the same record")
     (folder / "2.parquet").write_bytes(b"PAR1")
     assert refusal().file == str(folder / "2.parquet")
 

@@ -88,8 +88,8 @@ def test_header_shorter_than_every_line_is_one_problem(refused: Refused, scanner
 
 def test_text_in_a_rating(refused: Refused, scanner: str) -> None:
     problem = only(refused("id,a,b\nx,1,2\ny,four,5\nz,1,3\n"))
-    assert (problem.line, problem.column, problem.found) == (3, "a", "text ('four')")
-    assert "`null=" in problem.remedy
+    assert (problem.line, problem.column, problem.found, problem.cell) == (3, "a", "text", "four")
+    assert "`null`" in problem.remedy
     problem = only(refused("user,item,rating\nx,a,1\ny,b,2\nz,b,?\n"))
     assert (problem.line, problem.column) == (4, "rating")
 
@@ -114,12 +114,64 @@ def test_no_number_is_guessed(refused: Refused, text: str, scanner: str) -> None
 
 def test_off_the_declared_scale(refused: Refused, scanner: str) -> None:
     error = refused("id,a,age\nx,1,40\ny,6,50\nz,0,20\n", scale=(1, 5), sensitive=["age"])
-    assert [(problem.line, problem.column, problem.found) for problem in error.problems] == [
+    assert [(problem.line, problem.column, problem.cell) for problem in error.problems] == [
+        (2, "age", "40"),
         (3, "a", "6"),
+        (3, "age", "50"),
         (4, "a", "0"),
+        (4, "age", "20"),
     ]
+    problem = only(
+        refused(
+            "id,a,age\nx,1,40\ny,5,121\n", scale=(1, 5), sensitive=["age"], sensitive_scale={"age": (0, 120)}
+        )
+    )
+    assert (problem.line, problem.column, problem.cell) == (3, "age", "121")
     assert "1..5" in error.problems[0].expected
     assert only(refused("user,item,rating\nx,a,9\ny,a,1\n", scale=(1, 5))).line == 2
+
+
+@pytest.mark.parametrize(
+    "number", ["9007199254740993", "0.30000000000000004", "1e16", "1e999", "1e-400", "-1e300"]
+)
+def test_numbers_that_float64_does_not_keep(refused: Refused, scanner: str, number: str) -> None:
+    """They were rounded: 9007199254740993 and 9007199254740992 became one rating."""
+    for text in (f"id,a,age\nx,1,{number}\ny, {number} ,1\n", f"user,item,rating\nx,a,1\ny,age,{number}\n"):
+        for sensitive in ((), ("age",)):
+            error = refused(text, sensitive=sensitive)
+            assert {problem.column for problem in error.problems} <= {"a", "age", "rating"}
+            assert error.problems[0].expected == "at most 15 significant digits, and up to 2**53 in magnitude"
+            assert "round the column" in error.problems[0].remedy
+            assert number not in str(error)
+        assert error.problems[-1].line == 3
+    assert refused(f"1,{number}\n2,{number}\n", header=False).total == 2
+    assert refused(f"{number},1\n{number},2\n", layout="wide").total == 2  # numbers are no header
+
+
+def test_numbers_with_many_zeros_are_kept(tmp_path: Path, scanner: str) -> None:
+    (tmp_path / "r.csv").write_text(
+        "id,a\nx,3.50000000000000000\ny,00000000000000000002\nz,0.00000000000000000001\n"
+    )
+    assert ratingpriv.read(tmp_path / "r.csv").values.tolist() == [3.5, 2, 1e-20]
+
+
+def test_ids_are_no_numbers(tmp_path: Path, scanner: str) -> None:
+    """Ids of any length stay what they are, and two are never one."""
+    ids = [
+        "9007199254740992",
+        "9007199254740993",
+        "12345678901234567890",
+        "12345678901234567891",
+        "007",
+        "7",
+        "7.0",
+    ]
+    for text in (
+        "id,a\n" + "".join(f"{one},1\n" for one in ids),
+        "user,item,rating\n" + "".join(f"{one},9007199254740993,1\n" for one in ids),
+    ):
+        (tmp_path / "r.csv").write_text(text)
+        assert ratingpriv.read(tmp_path / "r.csv").record_ids.to_list() == ids
 
 
 def test_duplicate_pair_names_both_lines(refused: Refused, scanner: str) -> None:
@@ -132,7 +184,7 @@ def test_duplicate_pair_names_both_lines(refused: Refused, scanner: str) -> None
 def test_duplicate_record_id_names_both_lines(refused: Refused, scanner: str) -> None:
     problem = only(refused("id,a\nx,1\ny,2\n\nx,3\n"))
     assert problem.line == 5
-    assert "'x'" in problem.found
+    assert problem.cell == "x"
     assert "line 2" in problem.found
 
 
@@ -177,7 +229,7 @@ def test_wrong_encoding_names_byte_and_line(refused: Refused) -> None:
     problem = only(refused("id,a\nx,1\nJosé,2\n".encode("latin-1")))
     assert problem.line == 3
     assert "0xe9 at offset 12" in problem.found
-    assert "would read 'José,2' here" in problem.remedy
+    assert problem.cell == "José,2"
     assert only(refused("id,a\nx,1\ny,2\n\nzé".encode("latin-1"))).line == 5
     assert only(refused("id,a\nxé,1\n".encode(), encoding="ascii")).line == 2
 
@@ -325,6 +377,7 @@ def test_cr_only_line_ends(refused: Refused) -> None:
 def test_messages_read_well(refused: Refused) -> None:
     error = refused("id,a,b\nx,1,2\ny,four,5\nz,1,3\n")
     assert str(error).endswith(
-        "ratings.csv, line 3, column a: found text ('four'), expected a number; "
-        "correct it; if it means not rated, say `null=['four']`"
+        "ratings.csv, line 3, column a: found text, expected a number; "
+        "correct it; if it means not rated, name it with `null`"
     )
+    assert "found text ('four'), expected a number" in error.with_cells()

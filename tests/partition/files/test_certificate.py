@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
 from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.numbers import inexact
 from ratingpriv.partition.files.certificate import certificate, write_certificate
 from ratingpriv.partition.files.certificate_check import check_certificate
 from ratingpriv.partition.partitioning import partition
@@ -35,9 +38,16 @@ def test_what_was_found_is_confirmed(
     path = tmp_path_factory.mktemp("certificates") / "c.json"
     l = 0.5 if table.sensitive else None  # noqa: E741
     found = partition(table, k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=rule)
+    if inexact(repr(epsilon)) is not None:
+        with pytest.raises(ParameterError, match=r"epsilon: .* in a certificate; round it"):
+            write_certificate(found, table, path)
+        return
     write_certificate(found, table, path)
     check = check_certificate(path, table)
     assert check.holds, check.problems
+    assert check.right <= (k > 1 or bool(l))
+    again = check_certificate(path, table, k=k + 1, epsilon=epsilon)
+    assert again.meets_demand == (not found.n_groups or found.min_size > k)
     assert (check.everybody, check.groups, check.withheld) == (found.found, found.n_groups, found.withheld)
 
 
@@ -59,10 +69,15 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
         "group 0: its records do not rate the same issues",
     ),
     "lost": (lambda c: c["groups"][0]["records"].remove("t2"), "1 records of the data are not in"),
-    "twice": (lambda c: c["withheld"].append("t2"), "withheld: record t2 is duplicated"),
-    "unknown": (lambda c: c["groups"][0]["records"].append("t9"), "group 0: record t9 is not in the data"),
+    "twice": (lambda c: c["withheld"].append("t2"), "withheld: its record no. 1 is duplicated"),
+    "unknown": (
+        lambda c: c["groups"][0]["records"].append("t9"),
+        r"group 0: its record no. \d is not in the data",
+    ),
     "range": (lambda c: c["groups"][1]["ranges"].update({"issue 1": [1, 1]}), "group 1: the ranges stated"),
-    "list": (lambda c: c["groups"][1]["records"].append(["t1"]), r"group 1: record \['t1'\] is not in"),
+    "list": (lambda c: c["groups"][1]["records"].append(["t1"]), r"group 1: its record no. \d is not in"),
+    "line": (lambda c: c["withheld"].append("t9\nVALID"), r"withheld: its record no. \d is not in the data"),
+    "records": (lambda c: c["dataset"].update(records=7), "6 records, and the certificate is of 7"),
 }
 
 
@@ -73,6 +88,135 @@ def test_whatever_is_changed_is_noticed(tmp_path: Path, name: str) -> None:
     assert not check.holds
     with pytest.raises(AssertionError, match=message):
         raise AssertionError("; ".join(check.problems))
+
+
+NONSENSE: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
+    "k of 0": (lambda c: c["parameters"].update(k=0), "parameters.k that is not a whole number >= 1"),
+    "k below 0": (lambda c: c["parameters"].update(k=-5), "parameters.k"),
+    "k true": (lambda c: c["parameters"].update(k=True), "parameters.k"),
+    "k a float": (lambda c: c["parameters"].update(k=2.0), "parameters.k"),
+    "k a text": (lambda c: c["parameters"].update(k="2"), "parameters.k"),
+    "epsilon below 0": (lambda c: c["parameters"].update(epsilon=-1), "parameters.epsilon"),
+    "epsilon infinite": (lambda c: c["parameters"].update(epsilon=math.inf), "Infinity, which is no number"),
+    "epsilon of 17 digits": (lambda c: c["parameters"].update(epsilon=0.1 + 0.2), "15 significant digits"),
+    "epsilon true": (lambda c: c["parameters"].update(epsilon=True), "parameters.epsilon"),
+    "epsilon of 400 digits": (lambda c: c["parameters"].update(epsilon=10**400), "of 401 characters"),
+    "l nan": (lambda c: c["parameters"].update(l=math.nan), "NaN, which is no number"),
+    "l below 0": (lambda c: c["parameters"].update(l=-1), "parameters.l"),
+    "nulls": (lambda c: c["parameters"].update(nulls="known"), "parameters.nulls"),
+    "no nulls": (lambda c: c["parameters"].pop("nulls"), "no `nulls` in parameters"),
+    "one more": (lambda c: c["parameters"].update(kk=100), "1 unknown key in parameters"),
+    "a group more": (lambda c: c["groups"].append([]), r"groups\[2\] that is not an object"),
+    "a list": (lambda c: c["groups"][1]["records"].append(["t1"]), r"groups\[1\].records with something"),
+    "a boolean": (lambda c: c["withheld"].append(True), "withheld with something other than record ids"),
+    "ranges": (lambda c: c["groups"][0]["ranges"].update({"issue 1": [1]}), "other than"),
+    "a hash": (lambda c: c["dataset"].update(sha256="x"), "dataset.sha256"),
+    "schema": (lambda c: c.update(schema=["ratingpriv.certificate/1"]), "another `schema`"),
+    "null": (lambda c: c.update(parameters=None), "parameters that is not an object"),
+}
+
+
+@pytest.mark.parametrize("name", NONSENSE)
+def test_nonsense_is_refused_by_name(tmp_path: Path, name: str) -> None:
+    change, message = NONSENSE[name]
+    with pytest.raises(DataError, match=message) as caught:
+        check_certificate(changed(tmp_path, change), table2())
+    assert "expected a certificate" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"k": 2', '"k": 2, "k": 9', "a key a second time"),
+        ('"epsilon": 3.0', '"epsilon": 1e-400', "a number that float64 does not keep"),
+        ('"epsilon": 3.0', '"epsilon": 3.0000000000000001', "a number that float64 does not keep"),
+        ('"epsilon": 3.0', '"epsilon": 1e99999999999999999999', "a number that float64 does not keep"),
+        ('"withheld": []', '"withheld": ' + "[" * 100_000, "too deep|no JSON"),
+    ],
+)
+def test_texts_that_say_something_else(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = changed(tmp_path, lambda _: None)
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        check_certificate(path, table2())
+
+
+def test_the_claim_is_part_of_the_answer(tmp_path: Path) -> None:
+    """A certificate that was edited to claim less holds; what it claims then is for the reader to see."""
+    check = check_certificate(changed(tmp_path, lambda _: None), table2())
+    assert check.right
+    assert (check.claim.k, check.claim.epsilon, check.claim.l, check.claim.nulls) == (2, 3.0, 2.0, "strict")
+    assert (check.records, check.groups, check.withheld_records, check.sensitive) == (6, 2, (), ("issue 4",))
+    assert not check.hash_compared
+
+    def claim_less(content: dict[str, Any]) -> None:
+        content["parameters"].update(k=1, l=None)
+
+    check = check_certificate(changed(tmp_path, claim_less), table2())
+    assert (check.holds, check.everybody, check.right) == (True, True, False)
+    assert [caution.code for caution in check.cautions] == ["k-asks-nothing"]
+    wide = changed(tmp_path, lambda c: c["parameters"].update(epsilon=100))
+    check = check_certificate(wide, table2())
+    assert (check.holds, check.right) == (True, False)
+    assert [caution.code for caution in check.cautions] == ["epsilon-covers-range"]
+    check = check_certificate(changed(tmp_path, lambda c: c["parameters"].update(nulls="wildcard")), table2())
+    assert [caution.code for caution in check.cautions] == ["nulls-wildcard"]
+
+
+@pytest.mark.parametrize(
+    ("demands", "met"),
+    [
+        ({"k": 2}, True),
+        ({"k": 3}, False),
+        ({"epsilon": 3}, True),
+        ({"epsilon": 2.9}, False),
+        ({"l": 2}, True),
+        ({"l": 2.1}, False),
+        ({"k": 2, "epsilon": 3, "l": 0.5, "nulls": "strict", "sensitive_nulls": "paper"}, True),
+    ],
+)
+def test_what_is_demanded_is_counted_in_the_data(tmp_path: Path, demands: dict[str, Any], met: bool) -> None:
+    def claim_less(content: dict[str, Any]) -> None:
+        content["parameters"].update(k=1, epsilon=6, l=0, nulls="wildcard")
+
+    for change in (lambda _: None, claim_less):
+        check = check_certificate(changed(tmp_path, change), table2(), **demands)
+        if "epsilon" in demands or change is not claim_less:
+            assert (check.meets_demand, check.holds) == (met, True)
+        assert not check.right or met
+
+
+def test_demands_have_to_be_possible(tmp_path: Path) -> None:
+    path = changed(tmp_path, lambda _: None)
+    for demands in ({"k": 0}, {"epsilon": math.nan}, {"nulls": "known"}, {"kk": 3}):
+        with pytest.raises(ParameterError, match=next(iter(demands))):
+            check_certificate(path, table2(), **demands)
+    plain = table2().replace(sensitive=())
+    with pytest.raises(ParameterError, match=r"l: .* a sensitive issue"):
+        check_certificate(path, plain, l=1)
+    assert "l is stated, but no issue" in check_certificate(path, plain).problems[0]
+
+
+def test_a_file_has_a_hash_that_the_certificate_names(tmp_path: Path) -> None:
+    path = changed(tmp_path, lambda _: None)  # of a table in memory
+    file = table2().replace(origin=dataclasses.replace(table2().origin, sha256="0" * 64))
+    assert "names no SHA-256" in check_certificate(path, file).problems[0]
+    named = changed(tmp_path, lambda c: c["dataset"].update(sha256="0" * 64))
+    assert check_certificate(named, file).hash_compared
+    assert check_certificate(named, file).right
+    other = changed(tmp_path, lambda c: c["dataset"].update(sha256="1" * 64))
+    assert "another SHA-256" in check_certificate(other, file).problems[0]
+
+
+def test_who_is_in_no_group_is_named(tmp_path: Path) -> None:
+    def withhold(content: dict[str, Any]) -> None:
+        content["withheld"] += content["groups"].pop()["records"]
+
+    check = check_certificate(changed(tmp_path, withhold), table2())
+    assert (check.holds, check.everybody, check.right) == (True, False, False)
+    assert (check.withheld, check.withheld_records) == (2, ("t5", "t6"))
 
 
 def test_other_data_is_noticed(tmp_path: Path) -> None:

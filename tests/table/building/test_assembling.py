@@ -50,10 +50,10 @@ def test_places_are_those_of_the_loader():
         )
     )
     assert said[0].startswith(
-        "f, line 10, column stars: found 9, expected a rating on the declared scale 1..5"
+        "f, line 10, column stars: found a number off the scale, expected a rating on the declared scale 1..5"
     )
     assert said[1].startswith(
-        "f, line 20, column stars: found a second rating of issue 'x' by record 'a' (first in"
+        "f, line 20, column stars: found a second rating of issue 'x' by the same record (first in"
     )
 
 
@@ -61,7 +61,7 @@ def test_numbers_of_coordinates_survive_the_split_into_sensitive_and_others():
     said = problems_of(
         lambda: table([0, 0, 1, 1], [0, 1, 0, 1], [1, np.nan, np.inf, 9], sensitive=["y"], scale=(1, 5))
     )
-    assert [text.split(",")[1] for text in said] == [" line 2", " line 3"]
+    assert [text.split(",")[1] for text in said] == [" line 2", " line 3", " line 4"]
 
 
 def test_dropped_issues_are_not_looked_at():

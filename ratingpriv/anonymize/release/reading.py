@@ -1,0 +1,307 @@
+"""How a release is read by whoever checks it, and by whose word: the file's, the receiver's, the manifest's.
+
+What a manifest says of reading decides what is counted. So its word alone is never enough for what a column
+is: layout, and the columns of records, issues and ratings must be what the file itself shows (the names of
+its columns; record ids that are 1 to n, or no numbers) or what the receiver says. How the text is cut into
+cells is taken from it, within what :mod:`ratingpriv.formats.stating` lets it say. Sensitive issues and the
+scale are part of the *claim*, and shown with it; a *demand* is never read by them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ratingpriv.anonymize.release.manifest import Manifest
+from ratingpriv.errors import DataError, ParameterError, Problem, UnknownFormatError
+from ratingpriv.formats.reading import NULL_TOKENS, Columns, ReadOptions, Source, detect, loaders, read
+from ratingpriv.formats.stating import names_columns
+from ratingpriv.formats.writing import DELIMITED
+from ratingpriv.progress import Progress
+from ratingpriv.proximity.levels import null_separates
+from ratingpriv.proximity.reservations import has_missing
+from ratingpriv.table import RatingTable, Scale
+from ratingpriv.target import Target
+
+__all__ = ["Reading", "Receiver", "check_sensitive", "read_for_claim", "read_for_demand"]
+
+_SAME_COLUMNS = "movielens"  # what its loader recognises is delimited text as well
+_STRUCTURE = ("layout", "id", "issue", "rating")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receiver:
+    """What the receiver says of how the release is to be read; None is nothing.
+
+    Attributes
+    ----------
+    layout, id, issue, rating : as :class:`ratingpriv.formats.reading.ReadOptions` has them
+    sensitive : names of sensitive issues; empty: none is
+    scale : (minimum, maximum)
+    """
+
+    layout: str | None = None
+    id: str | None = None
+    issue: str | None = None
+    rating: str | None = None
+    sensitive: tuple[str, ...] | None = None
+    scale: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """How a release was read.
+
+    Attributes
+    ----------
+    table : what was read
+    format : the loader's name
+    columns : what each column was taken for
+    options : as the loader was given them
+    words : by whose word: "file", "receiver" or "manifest", for "columns", "sensitive" and "scale"
+    problems : in what way the file is not what the manifest says of reading it, a sentence each
+    """
+
+    table: RatingTable
+    format: str
+    columns: Columns
+    options: ReadOptions
+    words: dict[str, str]
+    problems: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as the JSON contract ``ratingpriv.verify/1`` has it."""
+        scale, columns = self.table.scale, self.columns
+        return {
+            "format": self.format,
+            "layout": columns.layout,
+            "columns": {
+                "record": columns.record,
+                "issue": columns.issue,
+                "rating": columns.rating,
+                "timestamp": columns.timestamp,
+            },
+            "header": columns.header,
+            "delimiter": self.options.delimiter,
+            "encoding": self.options.encoding,
+            "null": list(self.options.null or NULL_TOKENS),
+            "sensitive": [column.name for column in self.table.sensitive],
+            "scale": None if scale is None else {**scale.to_dict(), "declared": scale.declared},
+            "by_the_word_of": dict(self.words),
+        }
+
+
+def read_for_claim(
+    source: Source, claim: Manifest, receiver: Receiver, progress: Progress | None = None
+) -> Reading:
+    """Read a release as its manifest says, where the file or the receiver bears that out.
+
+    Raises
+    ------
+    DataError
+        It cannot be read so.
+    ParameterError
+        Nothing but the manifest says what a column is: the receiver has to.
+    """
+    options = claim.read.options
+    said = loaders()[claim.read.format].columns(source, options)
+    own = _own_columns(source, claim, receiver)
+    _refuse_a_record_as_header(source, said, options)
+    word = "receiver" if any(getattr(receiver, name) is not None for name in _STRUCTURE) else "file"
+    by_ids = _places(said) != _places(own)
+    if by_ids and (said.layout, own.layout) != ("wide", "wide"):
+        raise _unconfirmed(said)
+    table = claim.read.read(source, progress=progress)
+    if by_ids:
+        _confirm_ids(table, said, own)
+    return Reading(
+        table,
+        claim.read.format,
+        said,
+        options,
+        {"columns": word, "sensitive": "manifest", "scale": "file" if options.scale is None else "manifest"},
+        tuple(_left_out(table, said, claim)),
+    )
+
+
+def read_for_demand(
+    source: Source,
+    reading: Reading,
+    receiver: Receiver,
+    needed: Target,
+    progress: Progress | None = None,
+) -> Reading:
+    """Read a release once more, as the receiver says and the manifest does not.
+
+    Raises
+    ------
+    DataError
+        It cannot be read so.
+    ParameterError
+        The manifest takes issues for sensitive, or states a scale that decides what a null means, and the
+        receiver says nothing of it.
+    """
+    named = [column.name for column in reading.table.sensitive]
+    check_sensitive(named, receiver)
+    sensitive = receiver.sensitive or ()
+    options = dataclasses.replace(
+        reading.options,
+        sensitive=sensitive,
+        scale=receiver.scale,
+        only=tuple({*reading.options.only, *named} - {*sensitive}) if reading.options.only else (),
+    )
+    table = reading.table
+    if set(sensitive) != set(named) or receiver.scale is not None:
+        table = read(source, format=reading.format, options=dataclasses.replace(options, progress=progress))
+        if table.selection is not None or table.origin.sha256 != reading.table.origin.sha256:
+            raise DataError(_changed(source))
+    else:
+        levels = table.levels
+        ends = (float(levels[0]), float(levels[-1])) if len(levels) else None
+        found = None if ends is None else Scale(*ends, declared=False)
+        if has_missing(table) and null_separates(table.scale, needed.epsilon, needed.nulls) != null_separates(
+            found, needed.epsilon, needed.nulls
+        ):
+            stated = reading.options.scale or ends
+            raise ParameterError(
+                "scale",
+                "a manifest by whose scale a missing rating means something else than by the ratings found",
+                "your word on the scale",
+                f"say `scale={stated}` if that is the scale, or another",
+            )
+        table = table.replace(scale=found)
+    words = {
+        "columns": reading.words["columns"],
+        "sensitive": "file" if receiver.sensitive is None else "receiver",
+        "scale": "file" if receiver.scale is None else "receiver",
+    }
+    return Reading(table, reading.format, reading.columns, options, words)
+
+
+def check_sensitive(named: Sequence[str], receiver: Receiver) -> None:
+    """Refuse a demand of a release with sensitive issues where the receiver says nothing of them."""
+    if not named or receiver.sensitive is not None:
+        return
+    raise ParameterError(
+        "sensitive",
+        f"issues that the manifest alone takes for sensitive ({', '.join(named)})",
+        "your word on them, as nothing would be demanded of how near ratings of theirs are",
+        f"say `sensitive={list(named)}` if they are, or `sensitive=[]` if none is",
+    )
+
+
+def _own_columns(source: Source, claim: Manifest, receiver: Receiver) -> Columns:
+    """Return what the columns are by the file and the receiver, however the manifest has it."""
+    said = claim.read.options
+    own = ReadOptions(
+        layout=receiver.layout,
+        id=receiver.id,
+        issue=receiver.issue,
+        rating=receiver.rating,
+        sensitive=receiver.sensitive or (),
+    )
+    try:
+        found = detect(source, ReadOptions())[0].name
+    except UnknownFormatError:
+        found = claim.read.format
+    if found != claim.read.format and (claim.read.format, found) != (DELIMITED, _SAME_COLUMNS):
+        expected = f"a file of the format {claim.read.format}, as its manifest says"
+        raise DataError(Problem(source.name, f"one that looks like {found}", expected, "verify the original"))
+    if found == DELIMITED:
+        own = dataclasses.replace(
+            own, delimiter=said.delimiter, encoding=said.encoding, header=said.header, null=said.null
+        )
+    return loaders()[found].columns(source, own)
+
+
+def _places(columns: Columns) -> tuple[object, ...]:
+    """Return layout and the places of the columns by which records, issues and ratings are told apart."""
+    named = (columns.record, columns.issue, columns.rating)
+    return (columns.layout, *(None if name is None else columns.names.index(name) for name in named))
+
+
+def _unconfirmed(said: Columns) -> ParameterError:
+    named = {"id": said.record, "issue": said.issue, "rating": said.rating}
+    words = [f"`layout={said.layout!r}`"]
+    words += [f"`{name}={column!r}`" for name, column in named.items() if column is not None]
+    return ParameterError(
+        "layout",
+        f"a manifest by whose word alone the layout is {said.layout} and columns are what it says",
+        "a file that shows it by the names of its columns, or your word",
+        f"say {', '.join(words)} if it is so",
+    )
+
+
+def _confirm_ids(table: RatingTable, said: Columns, own: Columns) -> None:
+    """Refuse a wide reading in which only the manifest says which column is, or is not, of record ids."""
+    if said.record is not None and (_are_fresh(table, ordered=True) or _are_no_numbers(table.record_ids)):
+        return  # whatever they are, they are not ratings
+    if said.record is None and own.record in table.issues and not _may_be_ids(table, str(own.record)):
+        return
+    column = said.record if said.record is not None else own.record
+    raise ParameterError(
+        "id",
+        f"a manifest by whose word alone the column {column!r} is "
+        + ("of record ids" if said.record is not None else "not of record ids"),
+        "a file that shows it, or your word",
+        f"say `id={said.record!r}` if it is so"
+        if said.record is not None
+        else "audit the file as you read it",
+    )
+
+
+def _may_be_ids(table: RatingTable, issue: str) -> bool:
+    """Whether the ratings of an issue are all there and all different, as ids are."""
+    codes = table.codes[table.indices == table.issues.index(issue)]
+    return len(codes) == table.n_records == len(np.unique(codes))
+
+
+def _are_no_numbers(ids: pl.Series) -> bool:
+    return bool(ids.dtype == pl.String and ids.cast(pl.Float64, strict=False).null_count())
+
+
+def _are_fresh(table: RatingTable, *, ordered: bool) -> bool:
+    """Whether record ids are 1 to n, and so say nothing."""
+    ids = table.record_ids.cast(pl.String)
+    fresh = pl.Series(np.arange(1, table.n_records + 1)).cast(pl.String)
+    return bool((ids == fresh).all()) if ordered else set(ids) == set(fresh)
+
+
+def _left_out(table: RatingTable, columns: Columns, claim: Manifest) -> Iterator[str]:
+    """Yield what of the file was not read, and whether its ids are what the manifest says."""
+    if table.selection is not None:
+        yield f"by its manifest only a part of the file would be read ({table.selection})"
+    roles = (columns.record, columns.issue, columns.rating, columns.timestamp)
+    if columns.layout == "long" and set(columns.names) - set(roles):
+        more = len(set(columns.names) - set(roles))
+        yield f"the file has {more} column{'' if more == 1 else 's'} that the manifest does not name"
+    ids = claim.content["ids"]
+    if ids != "keep" and columns.record is not None:
+        if ids == "strip" and columns.layout == "wide":
+            yield "the file has record ids, and its manifest says that it has none"
+        elif not _are_fresh(table, ordered=columns.layout == "wide"):
+            yield "the record ids are not the numbers from 1 on, and its manifest says that they are fresh"
+
+
+def _refuse_a_record_as_header(source: Source, columns: Columns, options: ReadOptions) -> None:
+    if columns.header and not names_columns(columns.names, (*NULL_TOKENS, *options.null)):
+        raise DataError(
+            Problem(
+                source.name,
+                "a first line of numbers, which the manifest takes for names of columns",
+                "names that cannot be the ratings of a record",
+                "have it released with ids, or as parquet",
+                line=1,
+            )
+        )
+
+
+def _changed(source: Source) -> Problem:
+    return Problem(
+        source.name, "other data than a moment ago", "a file that stays as it is", "verify it again"
+    )

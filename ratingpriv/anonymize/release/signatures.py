@@ -1,0 +1,198 @@
+"""Signed manifests: who wrote a claim, by an Ed25519 key [RFC 8032].
+
+The signature is made over the manifest's canonical bytes (:func:`canonical_bytes`), hence over the hash of
+the release, and stands in the manifest under ``signature``. What is signed is what is said, not how a file
+is indented; the manifest of a release that was being replaced (``replaces``) has a signature of its own.
+
+Needs the package ``cryptography``: ``pip install 'ratingpriv[signatures]'``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ratingpriv.errors import ParameterError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+__all__ = ["PASSPHRASE", "PublicKey", "SigningKey", "canonical_bytes", "public_key", "signing_key"]
+
+PASSPHRASE = "RATINGPRIV_SIGNING_PASSPHRASE"  # noqa: S105 -- the name of a variable
+"""The environment variable that holds the passphrase of an encrypted private key."""
+
+_ALGORITHM = "Ed25519"
+_NOT_SIGNED = ("signature", "replaces")
+_MOST_BYTES = 1 << 16  # a PEM file of one key has some hundred
+_MAKE = (
+    "make a pair with 'openssl genpkey -algorithm ed25519 -out private.pem' and "
+    "'openssl pkey -in private.pem -pubout -out public.pem'"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """A private key.
+
+    Attributes
+    ----------
+    path : where it was read from
+    readable_by_others : whether more people than its owner may read that file
+    """
+
+    path: Path
+    readable_by_others: bool
+    _key: Ed25519PrivateKey
+
+    def sign(self, content: Mapping[str, Any]) -> dict[str, str]:
+        """Return the ``signature`` of a manifest."""
+        return {
+            "algorithm": _ALGORITHM,
+            "public_key_sha256": _fingerprint(self._key.public_key()),
+            "value": self._key.sign(canonical_bytes(content)).hex(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """A public key.
+
+    Attributes
+    ----------
+    path : where it was read from
+    """
+
+    path: Path
+    _key: Ed25519PublicKey
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the key as DER (SubjectPublicKeyInfo), hex."""
+        return _fingerprint(self._key)
+
+    def problem(self, content: Mapping[str, Any]) -> str | None:
+        """Return what is wrong with the signature of a manifest, in words; None if it is this key's."""
+        from cryptography.exceptions import InvalidSignature
+
+        said = content.get("signature")
+        if said is None:
+            return "the manifest is not signed, and its signature was demanded: anybody may have written it"
+        if not isinstance(said, dict) or said.get("algorithm") != _ALGORITHM:
+            return f"the manifest's signature is none of {_ALGORITHM}"
+        try:
+            self._key.verify(bytes.fromhex(said["value"]), canonical_bytes(content))
+        except (InvalidSignature, KeyError, TypeError, ValueError):
+            return (
+                "the manifest's signature is not one by this public key over what the manifest says: the "
+                "manifest was changed after it was signed, or somebody else signed it"
+            )
+        return None
+
+
+def canonical_bytes(content: Mapping[str, Any]) -> bytes:
+    r"""Return what is signed: a line ``ratingpriv.manifest/1``, and the manifest as JSON of one form.
+
+    That is the manifest without ``signature`` and ``replaces``, keys sorted by code points, no blanks,
+    everything beyond ASCII as ``\uXXXX``, numbers as Python writes them.
+    """
+    signed = {name: value for name, value in content.items() if name not in _NOT_SIGNED}
+    text = json.dumps(signed, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return f"{content['schema']}\n{text}".encode("ascii")
+
+
+def signing_key(path: str | Path) -> SigningKey:
+    """Read an Ed25519 private key: PEM, PKCS #8, as ``openssl genpkey -algorithm ed25519`` makes it.
+
+    Raises
+    ------
+    ParameterError
+        It is missing, no such key, or encrypted and the passphrase is wrong or not in the environment; or
+        the package ``cryptography`` is not installed.
+    """
+    path = Path(path)
+    serialization, ed25519, refusals = _cryptography("sign")
+    text = _pem("sign", path)
+    word = os.environb.get(PASSPHRASE.encode()) if b"ENCRYPTED" in text else None
+    if b"ENCRYPTED" in text and not word:
+        remedy = f"put the passphrase into the environment variable {PASSPHRASE}"
+        raise ParameterError("sign", str(path), "a private key that can be opened", remedy)
+    try:
+        key = serialization.load_pem_private_key(text, word)
+    except refusals as error:
+        found = f"{path}, which is no private key as PEM" + (", or has another passphrase" if word else "")
+        raise ParameterError("sign", found, "an Ed25519 private key (PKCS #8, PEM)", _MAKE) from error
+    if not isinstance(key, ed25519.Ed25519PrivateKey):
+        found = f"{path}, a private key of another kind"
+        raise ParameterError("sign", found, "an Ed25519 private key (PKCS #8, PEM)", _MAKE)
+    others = os.name == "posix" and bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
+    return SigningKey(path, others, key)
+
+
+def public_key(path: str | Path) -> PublicKey:
+    """Read an Ed25519 public key: PEM, SubjectPublicKeyInfo, as ``openssl pkey -pubout`` makes it.
+
+    Raises
+    ------
+    ParameterError
+        It is missing or no such key, or the package ``cryptography`` is not installed.
+    """
+    path = Path(path)
+    serialization, ed25519, refusals = _cryptography("public_key")
+    text = _pem("public_key", path)
+    expected = "an Ed25519 public key (SubjectPublicKeyInfo, PEM)"
+    if b"PRIVATE KEY" in text:
+        remedy = "never give that away: 'openssl pkey -in private.pem -pubout -out public.pem'"
+        raise ParameterError("public_key", f"{path}, a private key", expected, remedy)
+    try:
+        key = serialization.load_pem_public_key(text)
+    except refusals as error:
+        raise ParameterError("public_key", f"{path}, which is none as PEM", expected, _MAKE) from error
+    if not isinstance(key, ed25519.Ed25519PublicKey):
+        raise ParameterError("public_key", f"{path}, a public key of another kind", expected, _MAKE)
+    return PublicKey(path, key)
+
+
+def _fingerprint(key: Ed25519PublicKey) -> str:
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
+
+
+def _cryptography(name: str) -> tuple[Any, Any, tuple[type[Exception], ...]]:
+    """Return what of the package is needed: serialization, ed25519, and what it raises on bad input."""
+    try:
+        from cryptography.exceptions import UnsupportedAlgorithm
+        from cryptography.hazmat.primitives import serialization
+        from cryptography.hazmat.primitives.asymmetric import ed25519
+    except ImportError as error:
+        raise ParameterError(
+            name,
+            "no package cryptography",
+            "it installed, for signatures",
+            "pip install 'ratingpriv[signatures]'",
+        ) from error
+    return serialization, ed25519, (ValueError, TypeError, UnsupportedAlgorithm)
+
+
+def _pem(name: str, path: Path) -> bytes:
+    """Return the bytes of a small file."""
+    try:
+        if not path.is_file():
+            raise ParameterError(
+                name, str(path), "a file with a key" if path.exists() else "a file that is there"
+            )
+        with path.open("rb") as file:
+            text = file.read(_MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "an impossible name"
+        raise ParameterError(name, str(path), f"a file that can be read ({why})") from error
+    if len(text) > _MOST_BYTES:
+        raise ParameterError(name, str(path), "a file with one key, which is a small one")
+    return text

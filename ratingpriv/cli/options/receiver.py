@@ -1,0 +1,63 @@
+"""The options of ``verify`` by which a receiver says how a release is read, and counted for a demand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from ratingpriv.cli.options.declare import Declaration, option
+from ratingpriv.cli.options.types import Scale
+from ratingpriv.errors import ParameterError
+
+__all__ = ["ReceiverOptions"]
+
+
+def _own(*names: str, help: str, **settings: Any) -> Declaration:  # noqa: A002
+    return option(*names, help=help, panel="Your reading", **settings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiverOptions:
+    """What the receiver says, whatever the manifest does."""
+
+    sensitive: Annotated[
+        tuple[str, ...],
+        _own("--sensitive", metavar="NAME", help="A sensitive item, to your demand (repeatable)."),
+    ] = ()
+    no_sensitive: Annotated[bool, _own("--no-sensitive", help="No item is sensitive, to your demand.")] = (
+        False
+    )
+    scale: Annotated[
+        tuple[float, float] | None,
+        _own("--scale", kind=Scale(), help="The rating scale of your demand; else as found."),
+    ] = None
+    layout: Annotated[
+        Literal["long", "wide"] | None,
+        _own("--layout", help="A row a rating (long) or a record (wide), if the file does not show it."),
+    ] = None
+    id: Annotated[
+        str | None, _own("--id", metavar="COL", help="Column of record ids, if its name does not show it.")
+    ] = None
+    issue: Annotated[str | None, _own("--issue", metavar="COL", help="Column of items (long), likewise.")] = (
+        None
+    )
+    rating: Annotated[
+        str | None, _own("--rating", metavar="COL", help="Column of ratings (long), likewise.")
+    ] = None
+    nulls: Annotated[
+        Literal["strict", "wildcard"] | None,
+        _own("--nulls", help="Your demand's rule for unanswered items; else strict."),
+    ] = None
+    sensitive_nulls: Annotated[
+        Literal["paper", "ignore"] | None,
+        _own("--sensitive-nulls", help="Likewise for sensitive ones; else paper."),
+    ] = None
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """What was said, as the library takes it."""
+        if self.no_sensitive and self.sensitive:
+            raise ParameterError("no-sensitive", "with --sensitive", "one of the two")
+        names = ("scale", "layout", "id", "issue", "rating", "nulls", "sensitive_nulls")
+        given = self.sensitive or (() if self.no_sensitive else None)
+        return {"sensitive": given, **{name: getattr(self, name) for name in names}}

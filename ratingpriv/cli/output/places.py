@@ -1,0 +1,88 @@
+"""What a command reads and where it writes, by its declared options: nothing read is written over."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from ratingpriv.errors import OutputError, ParameterError
+from ratingpriv.inputs import protecting, refuse_inputs
+
+__all__ = ["guarded"]
+
+_MANIFEST = ".manifest.json"  # beside a release, which is read with it
+
+
+@contextlib.contextmanager
+def guarded(ctx: click.Context) -> Iterator[None]:
+    """Refuse outputs that are inputs of the command; in the block, refuse them whenever a file is written.
+
+    Raises
+    ------
+    OutputError
+        An output is an input, by any name, or lies in a folder that is read.
+    """
+    inputs = list(_inputs(ctx))
+    store = _store(ctx)
+    with protecting(inputs):
+        if store is not None:
+            refuse_inputs(store)
+        with protecting([] if store is None else [store]):
+            for path in _values(ctx, "output"):
+                refuse_inputs(path)
+            _refuse_standard_output(inputs)
+            yield
+
+
+def _values(ctx: click.Context, place: str) -> Iterator[str]:
+    """Yield the values of the parameters that are declared to be such places."""
+    for param in ctx.command.params:
+        if getattr(param, "place", None) == place:
+            value = ctx.params.get(param.name or "")
+            yield from value if isinstance(value, tuple) else () if value is None else (str(value),)
+
+
+def _inputs(ctx: click.Context) -> Iterator[str]:
+    for path in _values(ctx, "input"):
+        yield path
+        if path != "-":
+            yield path + _MANIFEST
+        if path.startswith("@"):  # the names in a file, of --issues
+            yield path[1:]
+
+
+def _store(ctx: click.Context) -> Path | None:
+    """Return the file of the store that the command uses, if it is one."""
+    stores = [param for param in ctx.command.params if getattr(param, "place", None) == "store"]
+    if not stores or (ctx.params.get("data") is not None and ctx.params.get("dataset") is None):
+        return None
+    from ratingpriv.graph.address import parse_address
+
+    try:
+        return parse_address(ctx.params.get(stores[0].name or "")).path
+    except ParameterError:  # the command says what is wrong with it
+        return None
+
+
+def _refuse_standard_output(inputs: list[str]) -> None:
+    """Refuse ``>> DATA``: what is printed would go into what is read."""
+    try:
+        output = os.fstat(sys.stdout.fileno())
+    except (OSError, ValueError, AttributeError):
+        return
+    for path in inputs:
+        if stat.S_ISREG(output.st_mode) and _is(path, output):
+            raise OutputError(f"standard output: this is the input {path}; print to another file")
+
+
+def _is(path: str, output: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(output, Path(path).stat())
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,142 @@
+"""Whether what a parameter names is in the dataset: a record, an issue, a group, a run or a release.
+
+A query of something that is not there has no rows, which in an audit reads as "nothing was found". So every
+parameter whose header says ``of record`` (and so on, see :data:`ratingpriv.graph.catalogue.NAMED`) is looked
+up before the query is run.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+from ratingpriv.errors import ParameterError
+from ratingpriv.graph.catalogue import Parameter, Query
+from ratingpriv.graph.loading import LoadableStore
+from ratingpriv.graph.store import DatasetInfo
+
+__all__ = ["check_named"]
+
+_LISTED = {
+    "record": "audit/record-ids",
+    "hamming-group": "audit/hamming-groups",
+    "sensitive-issue": "audit/sensitive-levels",
+    "run": "partition/runs/list",
+    "release": "anonymize/releases",
+}
+"""The query that lists what there is."""
+
+
+def check_named(
+    store: LoadableStore, info: DatasetInfo, query: Query, values: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Refuse a query of something that the dataset does not have.
+
+    Returns
+    -------
+    released
+        The datasets that its releases were loaded as, which have to fit the query too.
+
+    Raises
+    ------
+    ParameterError
+        A record, an issue, a Hamming group, a run or a release is not there, or not to its end; the message
+        has near names, except of records.
+    """
+    released: list[str] = []
+    for parameter in query.params:
+        if parameter.names is None:
+            continue
+        found = values[parameter.name]
+        if parameter.names == "record":
+            _records(store, info, query, parameter, found if parameter.type.startswith("LIST") else [found])
+        elif parameter.names == "hamming-group":
+            if not store.one("load/named-groups", dataset=info.spec.name, values=[found]):
+                raise _missing(parameter, found, "a Hamming group", info, "hamming-group")
+        elif parameter.names == "sensitive-issue":
+            there = [row[0] for row in store.one("load/sensitive-issues", dataset=info.spec.name)]
+            if found not in there:
+                raise _missing(parameter, found, "a sensitive issue", info, "sensitive-issue", there)
+        elif parameter.names in ("run", "complete-run"):
+            _run(store, info, parameter, found)
+        else:
+            released.append(_release(store, info, parameter, found))
+    return tuple(released)
+
+
+def _records(
+    store: LoadableStore, info: DatasetInfo, query: Query, parameter: Parameter, ids: list[Any]
+) -> None:
+    scalars = [id_ for id_ in ids if isinstance(id_, str | int) and not isinstance(id_, bool)]
+    rows = store.one("load/named-records", dataset=info.spec.name, values=scalars) if scalars else []
+    there = {(type(id_), id_): pairs for id_, pairs in rows}
+    for id_ in ids:
+        if not isinstance(id_, str | int) or (type(id_), id_) not in there:
+            what = "a record"
+            if info.spec.pseudonymized:
+                what = "the pseudonym of a record"
+            elif isinstance(id_, str | int) and store.one(
+                "load/named-records", dataset=info.spec.name, values=[_other(id_)]
+            ):
+                kind = "number" if isinstance(id_, str) else "text"
+                what = f"a record (there is one whose id is a {kind}; in JSON quotes an id is a text)"
+            raise _missing(parameter, id_, what, info, "record")
+        if "PROXIMATE-AT-RISK" in query.reads and not there[type(id_), id_]:
+            raise ParameterError(
+                parameter.name,
+                id_,
+                f"a record at risk: dataset {info.spec.name!r} holds only the pairs of records with fewer "
+                f"than {info.spec.k} neighbours",
+                "ingest it again with `edges='all'`",
+            )
+
+
+def _other(id_: str | int) -> str | int:
+    """Return the id that looks the same and is of the other kind."""
+    if isinstance(id_, int):
+        return str(id_)
+    return int(id_) if id_.isascii() and id_.isdigit() and len(id_) < 19 else id_
+
+
+def _run(store: LoadableStore, info: DatasetInfo, parameter: Parameter, name: str) -> None:
+    runs: dict[str, bool] = dict(store.one("load/runs", dataset=info.spec.name))
+    if name not in runs:
+        raise _missing(parameter, name, "a run", info, "run", list(runs))
+    if parameter.names == "complete-run" and not runs[name]:
+        raise ParameterError(
+            parameter.name,
+            name,
+            f"a run of dataset {info.spec.name!r} that is complete: this one was broken off, or is under way",
+            "partition/decompose makes it again",
+        )
+
+
+def _release(store: LoadableStore, info: DatasetInfo, parameter: Parameter, name: str) -> str:
+    """Return the dataset that the release was loaded as."""
+    releases = {row[0]: row[1:] for row in store.one("load/releases", dataset=info.spec.name)}
+    if name not in releases:
+        raise _missing(parameter, name, "a release", info, "release", list(releases))
+    complete, linked, released = releases[name]
+    if not complete or (parameter.names == "linked-release" and not linked):
+        what, remedy = (
+            ("with its key: this one came without", "ingest it again with its `key`")
+            if complete
+            else ("that was loaded to its end: this one was not", "run its ratingpriv ingest again")
+        )
+        raise ParameterError(parameter.name, name, f"a release of dataset {info.spec.name!r} {what}", remedy)
+    return str(released)
+
+
+def _missing(
+    parameter: Parameter,
+    found: object,
+    what: str,
+    info: DatasetInfo,
+    kind: str,
+    there: list[str] | None = None,
+) -> ParameterError:
+    near = difflib.get_close_matches(str(found), there or (), n=3, cutoff=0.5)
+    listed = f"ratingpriv query run {_LISTED[kind]} lists them"
+    hint = f"did you mean {' or '.join(map(repr, near))}? {listed}" if near else listed
+    return ParameterError(parameter.name, found, f"{what} of dataset {info.spec.name!r}", hint)

@@ -1,0 +1,96 @@
+"""Numbers as texts: one ASCII grammar for what a user types, and how many digits a rating may have.
+
+A number is kept only where float64 keeps it: at most 15 significant digits, a magnitude of at most 2**53, and
+not so small that it becomes 0. What has more is refused by name, never rounded: 9007199254740993 and
+9007199254740992 are two numbers, and one float64.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import Decimal
+
+__all__ = [
+    "DIGITS",
+    "EXACT",
+    "LARGEST",
+    "WRITTEN",
+    "decimal_number",
+    "inexact",
+    "inexact_decimal",
+    "is_numeral",
+    "whole_number",
+]
+
+DIGITS = 15
+"""Significant digits that float64 tells apart, whatever they are; leading and trailing zeros are none."""
+
+LARGEST = 1 << 53
+"""The largest magnitude: whole numbers beyond it are not all float64 numbers."""
+
+EXACT = "at most 15 significant digits, and up to 2**53 in magnitude"
+"""What :func:`inexact` asks for, in words."""
+
+WRITTEN = "written as 5, 0.5 or 1e-3, with at most 15 significant digits and a magnitude up to 2**53"
+"""What :func:`decimal_number` takes, in words."""
+
+_TYPED = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_CELL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_WHOLE = re.compile(r"-?[0-9]+", re.ASCII)
+
+
+def decimal_number(text: str) -> float:
+    """Return the number that ``text`` spells in ASCII: ``-?digits[.digits][e[+-]digits]``.
+
+    No blanks, underscores, plus sign, other scripts' digits, hexadecimals, NaN or infinity; -0.0 is 0.0.
+
+    Raises
+    ------
+    ValueError
+        It is none, or one that float64 does not keep (:func:`inexact`).
+    """
+    if not _TYPED.fullmatch(text) or inexact(text) is not None:
+        raise ValueError(text[:80])
+    return float(text) + 0.0
+
+
+def whole_number(text: str) -> int:
+    """Return the whole number that ``text`` spells in ASCII digits; at most 2**53 in magnitude.
+
+    Raises
+    ------
+    ValueError
+        It is none: ``1e3``, ``5.0`` and ``+5`` are not.
+    """
+    if not _WHOLE.fullmatch(text) or len(text) > 40 or abs(int(text)) > LARGEST:
+        raise ValueError(text[:80])
+    return int(text)
+
+
+def is_numeral(text: str) -> bool:
+    """Whether ``text`` is a decimal number in the wider grammar of cells: also ``+5``, ``.5`` and ``5.``."""
+    return _CELL.fullmatch(text) is not None
+
+
+def inexact(numeral: str) -> str | None:
+    """Return why float64 does not keep a decimal number (:func:`is_numeral`), in words; None: it does."""
+    if len(numeral) <= DIGITS and "e" not in numeral and "E" not in numeral:
+        return None
+    mantissa = numeral.lower().partition("e")[0]
+    digits = mantissa.lstrip("+-").replace(".", "").strip("0")
+    if not digits:
+        return None
+    if len(digits) > DIGITS:
+        return f"a number of {len(digits)} significant digits"
+    value = float(numeral)
+    if abs(value) > LARGEST or not math.isfinite(value):
+        return "a number beyond 2**53"
+    if value == 0 or Decimal(repr(value)) != Decimal(numeral):  # so close to 0 there are fewer digits
+        return "a number too close to 0 for float64"
+    return None
+
+
+def inexact_decimal(value: Decimal) -> str | None:
+    """Return the same for a Decimal; NaN and infinity are for the caller."""
+    return inexact(format(value, "e"))

@@ -1,0 +1,194 @@
+"""A certificate's text becomes its claim, or is refused: every key, type and number is looked at.
+
+A file like this may come from anybody. What a certificate does not have, or has twice, is refused by name,
+and so is a number that float64 does not keep: what is checked must be what stands there.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ratingpriv.errors import DataError, Problem
+from ratingpriv.numbers import inexact
+from ratingpriv.target import Target
+
+__all__ = ["Certificate", "Group", "read_certificate"]
+
+_SCHEMA = "ratingpriv.certificate/1"
+
+_SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_INT64 = range(-(1 << 63), 1 << 63)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Ids of its records, and the least and the largest rating by issue, as stated."""
+
+    records: tuple[int | str, ...]
+    ranges: Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certificate:
+    """What a certificate says; ``sha256`` is None where it names no hash of the data."""
+
+    records: int
+    sha256: str | None
+    claim: Target
+    groups: tuple[Group, ...]
+    withheld: tuple[int | str, ...]
+
+
+class _RefusedError(ValueError):
+    """What is wrong, in words."""
+
+
+def read_certificate(path: str | Path) -> Certificate:
+    """Read a certificate.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or is no certificate: the message names what is missing or wrong.
+    """
+    try:
+        content = json.loads(
+            Path(path).read_text(encoding="utf-8"),
+            object_pairs_hook=_once,
+            parse_int=_whole,
+            parse_float=_real,
+            parse_constant=_no_number,
+        )
+        return _certificate(content)
+    except OSError as error:
+        found = error.strerror or "no readable file"
+    except RecursionError:
+        found = "lists in lists, too deep to be read"
+    except UnicodeDecodeError:
+        found = "a file that is not UTF-8"
+    except json.JSONDecodeError as error:
+        found = f"no JSON (line {error.lineno}: {error.msg})"
+    except _RefusedError as error:
+        found = str(error)
+    expected = f"a certificate ({_SCHEMA}), as ratingpriv partition --certificate writes it"
+    raise DataError(Problem(file=str(path), found=found, expected=expected))
+
+
+def _certificate(content: Any) -> Certificate:
+    top = _object("the file", content, "schema", "dataset", "parameters", "groups", "withheld")
+    if top["schema"] != _SCHEMA:
+        raise _RefusedError("another `schema`")
+    dataset = _object("dataset", top["dataset"], "name", "records", "sha256")
+    said = _object("parameters", top["parameters"], "k", "epsilon", "l", "nulls", "sensitive_nulls")
+    _a(str, "dataset.name", dataset["name"], "a text")
+    sha256 = dataset["sha256"]
+    if sha256 is not None and not (isinstance(sha256, str) and _SHA256.fullmatch(sha256)):
+        raise _RefusedError("dataset.sha256 that is neither null nor 64 hexadecimal digits")
+    return Certificate(
+        records=_count("dataset.records", dataset["records"], 0),
+        sha256=sha256,
+        claim=Target(
+            k=_count("parameters.k", said["k"], 1),
+            epsilon=_amount("parameters.epsilon", said["epsilon"]),
+            l=None if said["l"] is None else _amount("parameters.l", said["l"], 1e-100),
+            nulls=_word("parameters.nulls", said["nulls"], "strict", "wildcard"),
+            sensitive_nulls=_word("parameters.sensitive_nulls", said["sensitive_nulls"], "paper", "ignore"),
+        ),
+        groups=tuple(
+            _group(f"groups[{g}]", group)
+            for g, group in enumerate(_a(list, "groups", top["groups"], "a list"))
+        ),
+        withheld=_ids("withheld", top["withheld"]),
+    )
+
+
+def _group(where: str, content: Any) -> Group:
+    group = _object(where, content, "records", "ranges")
+    ranges = _a(dict, f"{where}.ranges", group["ranges"], "an object")
+    for ends in ranges.values():
+        if not isinstance(ends, list) or len(ends) != 2 or not all(map(_is_number, ends)):
+            raise _RefusedError(f"{where}.ranges with something other than [least, largest]")
+    stated = {name: (float(least), float(largest)) for name, (least, largest) in ranges.items()}
+    return Group(_ids(f"{where}.records", group["records"]), stated)
+
+
+def _object(where: str, content: Any, *keys: str) -> dict[str, Any]:
+    found: dict[str, Any] = _a(dict, where, content, "an object")
+    missing = [key for key in keys if key not in found]
+    if missing:
+        raise _RefusedError(f"no `{missing[0]}` in {where}")
+    unknown = [key for key in found if key not in keys]
+    if unknown:
+        raise _RefusedError(f"{len(unknown)} unknown key{'s' if len(unknown) > 1 else ''} in {where}")
+    return found
+
+
+def _a(kind: type, where: str, value: Any, expected: str) -> Any:
+    if not isinstance(value, kind):
+        raise _RefusedError(f"{where} that is not {expected}")
+    return value
+
+
+def _ids(where: str, value: Any) -> tuple[int | str, ...]:
+    ids = _a(list, where, value, "a list")
+    if not all(isinstance(one, str) or (isinstance(one, int) and not isinstance(one, bool)) for one in ids):
+        raise _RefusedError(f"{where} with something other than record ids, texts or whole numbers")
+    return tuple(ids)
+
+
+def _count(where: str, value: Any, minimum: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
+        raise _RefusedError(f"{where} that is not a whole number >= {minimum}")
+    return value
+
+
+def _amount(where: str, value: Any, least: float = 0.0) -> float:
+    if not _is_number(value) or value < 0 or inexact(repr(value)) is not None or 0 < value < least:
+        above = f"0, or a number >= {least:g}," if least else "a number >= 0"
+        raise _RefusedError(f"{where} that is not {above} of at most 15 significant digits")
+    return float(value)
+
+
+def _word(where: str, value: Any, *words: str) -> str:
+    if not isinstance(value, str) or value not in words:
+        raise _RefusedError(f"{where} that is none of {', '.join(words)}")
+    return value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _RefusedError("an object with a key a second time")
+    return found
+
+
+def _whole(text: str) -> int:
+    if len(text) > 20 or int(text) not in _INT64:
+        raise _RefusedError(f"a whole number of {len(text)} characters")
+    return int(text)
+
+
+def _real(text: str) -> float:
+    value = float(text)
+    try:
+        kept = len(text) < 400 and math.isfinite(value) and Decimal(repr(value)) == Decimal(text)
+    except ArithmeticError:  # an exponent of twenty digits
+        kept = False
+    if not kept:
+        raise _RefusedError("a number that float64 does not keep")
+    return value
+
+
+def _no_number(text: str) -> NoReturn:
+    raise _RefusedError(f"{text}, which is no number")

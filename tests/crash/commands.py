@@ -1,0 +1,146 @@
+"""The commands that write, and what they may leave."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+__all__ = ["COMMANDS", "Command"]
+
+K = "--k 2 --epsilon 1 --scale 1:5"
+SENSITIVE = "--sensitive pay"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command line, run in a folder with inputs.
+
+    Attributes
+    ----------
+    name : what the table calls it
+    arguments : as typed
+    outputs : names of what it writes, each with how it is judged: "same", "release", "key", "store", "folder"
+    before : commands that make what is there before
+    code : the exit code of a run that is left in peace
+    """
+
+    name: str
+    arguments: str
+    outputs: dict[str, str]
+    before: tuple[str, ...] = ()
+    code: int = 0
+    inputs: Callable[[Path], None] = field(default=lambda folder: write_inputs(folder))
+
+
+def write_inputs(folder: Path) -> None:
+    """Write wide.csv (12 records, 3 issues, one sensitive), long.csv of the same."""
+    draw = random.Random(7)  # noqa: S311
+    rows = [(f"p{i}", *(draw.randint(1, 3) for _ in range(3)), draw.randint(1, 5)) for i in range(12)]
+    names = ("q1", "q2", "q3", "pay")
+    lines = ["user," + ",".join(names), *(",".join(map(str, row)) for row in rows)]
+    (folder / "wide.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    cells = [f"{row[0]},{name},{cell}" for row in rows for name, cell in zip(names, row[1:], strict=True)]
+    (folder / "long.csv").write_text("\n".join(["user,item,rating", *cells]) + "\n", encoding="utf-8")
+
+
+def _anonymize(
+    name: str, data: str, release: str, more: str = "", *, method: str, replaced: bool = False
+) -> Command:
+    line = f"anonymize {data} {K} --method {method} -o {release} --order-seed 5 {more}"
+    outputs = {release: "release", f"{release}.manifest.json": "manifest"}
+    if "--key" in more:
+        outputs["r.key"] = "key"
+    old = f"anonymize {data} --k 1 --epsilon 1 --scale 1:5 --method suppress -o {release} --order-seed 5"
+    if "--sensitive" in more:
+        old += f" {SENSITIVE}"
+    return Command(
+        f"anonymize, {name}", line + (" --force" if replaced else ""), outputs, (old,) if replaced else ()
+    )
+
+
+_STORE = "--store embedded:s.grafeo"
+_OFFLINE = {"import": "folder"}
+
+COMMANDS = (
+    Command("audit -o", f"audit wide.csv {K} -o a.json", {"a.json": "same"}, code=1),
+    Command(
+        "audit -o --per-record, replaced",
+        f"audit wide.csv {K} {SENSITIVE} -o a.json --per-record b.parquet --force",
+        {"a.json": "same", "b.parquet": "same"},
+        ("audit wide.csv --k 1 --epsilon 2 --scale 1:5 -o a.json --per-record b.parquet",),
+        code=1,
+    ),
+    Command(
+        "audit --per-record .csv",
+        f"audit wide.csv {K} -o a.txt --per-record b.csv",
+        {"a.txt": "same", "b.csv": "same"},
+        code=1,
+    ),
+    Command(
+        "frontier -o --plot",
+        "frontier wide.csv --scale 1:5 -o f.json --plot f.svg",
+        {"f.json": "same", "f.svg": "same"},
+    ),
+    Command("frontier --plot .png", "frontier wide.csv --scale 1:5 --plot f.png", {"f.png": "same"}),
+    Command(
+        "partition",
+        "partition wide.csv --k 2 --epsilon 3 --scale 1:5 --groups g.csv --certificate c.json -o p.json",
+        {"g.csv": "same", "c.json": "same", "p.json": "same"},
+    ),
+    _anonymize("new, wide, key", "wide.csv", "r.csv", f"--key r.key {SENSITIVE}", method="modify"),
+    _anonymize(
+        "replaced, wide, key", "wide.csv", "r.csv", f"--key r.key {SENSITIVE}", method="modify", replaced=True
+    ),
+    _anonymize("new, suppress, long, key", "long.csv", "r.csv", "--key r.key", method="suppress"),
+    _anonymize("replaced, suppress, long", "long.csv", "r.csv", method="suppress", replaced=True),
+    _anonymize("new, Parquet, key", "wide.csv", "r.parquet", "--key r.key", method="modify"),
+    _anonymize("replaced, gz, key", "long.csv", "r.csv.gz", "--key r.key", method="suppress", replaced=True),
+    Command(
+        "attack -o",
+        "attack wide.csv --adversary colleague --seed 1 --per-target -o t.json --plot t.svg"
+        " --sweep known=1,2",
+        {"t.json": "same", "t.svg": "same"},
+    ),
+    Command("synthesize .csv", "synthesize -o n.csv --records 50 --issues 4", {"n.csv": "same"}),
+    Command(
+        "synthesize .parquet, shuffled",
+        "synthesize -o n.parquet --model sparse --records 50 --issues 20 --layout long --force",
+        {"n.parquet": "same"},
+        ("synthesize -o n.parquet --records 20 --issues 3",),
+    ),
+    Command(
+        "ingest --offline",
+        "ingest wide.csv --epsilon 1 --scale 1:5 --dataset d --offline import",
+        _OFFLINE,
+    ),
+    Command(
+        "ingest embedded, new",
+        f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",
+        {"s.grafeo": "store"},
+    ),
+    Command(
+        "ingest embedded, replaced",
+        f"ingest wide.csv --epsilon 2 --scale 1:5 --dataset d {_STORE}",
+        {"s.grafeo": "store"},
+        (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
+    ),
+    Command(
+        "query run",
+        f"query run audit/degree-check -p k=2 -p epsilon=1 --dataset d {_STORE} --json",
+        {"s.grafeo": "store"},
+        (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
+    ),
+    Command(
+        "store drop",
+        f"store drop d --yes {_STORE}",
+        {"s.grafeo": "store"},
+        (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
+    ),
+    Command(
+        "demo",
+        "demo",
+        {},
+    ),
+)

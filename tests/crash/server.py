@@ -1,0 +1,290 @@
+"""A warm process that forks a child for every point: a command of ratingpriv with one fault in it.
+
+Two ways to strike: the shim ``faults.c``, which sees every call of Python and of native libraries, and an
+audit hook of Python, which needs no C compiler and raises what has no errno (MemoryError).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import functools
+import json
+import mmap
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+__all__ = ["FAULTS", "Ended", "Server", "has_compiler"]
+
+CREATES, READS, REMOVES = 1, 2, 4
+FAULTS = {
+    "kill": (-1, CREATES | READS | REMOVES),
+    "ENOSPC": (errno.ENOSPC, CREATES),
+    "EIO": (errno.EIO, CREATES | READS | REMOVES),
+    "memory": (0, 0),  # MemoryError from calls that Python sees
+    "allocation": (0, 0),  # MemoryError from numpy's allocations
+}
+"""What strikes: the errno (-1: SIGKILL), and which calls it can strike."""
+
+_EVENTS = {
+    "open": CREATES | READS,
+    "os.rename": CREATES,
+    "os.link": CREATES,
+    "os.mkdir": CREATES,
+    "os.remove": REMOVES,
+    "os.rmdir": REMOVES,
+    "os.chmod": REMOVES,
+}
+_ALLOCATIONS = (
+    "empty",
+    "zeros",
+    "ones",
+    "full",
+    "arange",
+    "concatenate",
+    "empty_like",
+    "zeros_like",
+    "full_like",
+)
+_MODULES = (
+    "ratingpriv.cli",
+    "ratingpriv.anonymize.methods",
+    "ratingpriv.anonymize.release.verify",
+    "ratingpriv.anonymize.release.writing",
+    "ratingpriv.attack.studies",
+    "ratingpriv.audit.frontier",
+    "ratingpriv.graph.connect",
+    "ratingpriv.graph.embedded",
+    "ratingpriv.partition.partitioning",
+    "ratingpriv.partition.files.certificate",
+    "ratingpriv.report.figures",
+    "ratingpriv_loaders.graph.ingester",
+    "ratingpriv_loaders.parquet.loader",
+    "ratingpriv_loaders.synthetic.generators",
+    "ratingpriv_loaders.text.loader",
+    "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_svg",
+    "importlib.metadata",
+    "grafeo",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a child ended: its exit code (or -9), how many calls could be struck, and which one was."""
+
+    code: int
+    count: int
+    struck: str
+    stdout: str
+    stderr: str
+
+
+def has_compiler() -> bool:
+    """Whether ``faults.c`` can be built and loaded here."""
+    return sys.platform == "linux" and shutil.which("cc") is not None
+
+
+class Server:
+    """Runs commands in children of a warm process, below ``root``; ``native``: struck by ``faults.c``."""
+
+    def __init__(self, root: Path, *, native: bool) -> None:
+        self.root = root
+        environment = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
+        tests = str(Path(__file__).resolve().parents[1])
+        environment |= {
+            "PYTHONPATH": tests,
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "NO_COLOR": "1",
+            "COLUMNS": "100",
+        }
+        environment |= {"NUMBA_CACHE_DIR": str(root / "numba"), "MPLCONFIGDIR": str(root / "matplotlib")}
+        environment |= {"TMPDIR": str(root / "at" / "tmp"), "OPENBLAS_NUM_THREADS": "1"}
+        if native:
+            shim = root / "faults.so"
+            source = Path(__file__).with_name("faults.c")
+            subprocess.run(
+                ["cc", "-shared", "-fPIC", "-O1", "-o", str(shim), str(source), "-ldl"], check=True
+            )
+            environment["LD_PRELOAD"] = str(shim)
+        command = [
+            sys.executable,
+            "-W",
+            "ignore",
+            "-m",
+            "crash.server",
+            str(root),
+            "native" if native else "python",
+        ]
+        self._process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def run(self, arguments: list[str], *, fault: str = "kill", at: int = 0) -> Ended:
+        """Run ``ratingpriv ARGUMENTS`` in ``root/at/work``; the ``at``-th call is struck, 0: none."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps([arguments, fault, at]) + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise RuntimeError("the server ended")
+        return Ended(*json.loads(answer))
+
+    def close(self) -> None:
+        """End the process."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(60)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+# ---- in the warm process ----
+
+
+def _serve(root: Path, *, native: bool) -> None:
+    for name in _MODULES:
+        with contextlib.suppress(ImportError):  # a name of another version of this checkout
+            __import__(name)
+    shared = mmap.mmap(-1, 1024)
+    for line in sys.stdin:
+        arguments, fault, at = json.loads(line)
+        shared[:] = bytes(1024)
+        child = os.fork()
+        if child == 0:
+            _child(root, arguments, fault, at, shared, native=native)
+        _, status = os.waitpid(child, 0)
+        code = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+        said = [(root / name).read_text("utf-8", errors="replace") for name in ("stdout", "stderr")]
+        struck = shared[8:].rstrip(b"\0").decode("utf-8", errors="replace")
+        if not at:
+            _import_all(root)
+        sys.stdout.write(json.dumps([code, struct.unpack("q", shared[:8])[0], struck, *said]) + "\n")
+        sys.stdout.flush()
+
+
+def _import_all(root: Path) -> None:
+    """Import what the last child did, so that the next ones need not."""
+    names = (root / "modules").read_text("utf-8").split("\n") if (root / "modules").exists() else []
+    for name in names:
+        if name not in sys.modules and name.split(".")[0] not in ("numba", "llvmlite", "crash", "__main__"):
+            with contextlib.suppress(Exception):
+                __import__(name)
+
+
+def _child(root: Path, arguments: list[str], fault: str, at: int, shared: mmap.mmap, *, native: bool) -> None:
+    code = 99
+    try:
+        for number, name in enumerate(("stdout", "stderr"), 1):
+            handle = os.open(root / name, os.O_CREAT | os.O_TRUNC | os.O_WRONLY)
+            os.dup2(handle, number)
+            os.close(handle)
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.close(null)
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+        below = root / "at"
+        os.chdir(below / "work")
+        tempfile.tempdir = str(below / "tmp")
+        sys.argv = ["ratingpriv", *arguments]
+        from ratingpriv.cli import main
+
+        with _armed(below, fault, at, shared, native=native):
+            try:
+                main()
+                code = 0
+            except SystemExit as stop:
+                code = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 98
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(BaseException):
+            (root / "modules").write_text("\n".join(sys.modules), "utf-8")
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+
+
+@contextlib.contextmanager
+def _armed(below: Path, fault: str, at: int, shared: mmap.mmap, *, native: bool) -> Iterator[None]:
+    number, seen = FAULTS[fault]
+    place = ctypes.addressof(ctypes.c_char.from_buffer(shared))
+    if fault == "allocation":
+        _strike_allocations(at, shared)
+    elif native and number:
+        shim = ctypes.CDLL(None)
+        shim.faults_arm(os.fsencode(below), ctypes.c_long(at), number, seen, ctypes.c_void_p(place))
+        yield
+        shim.faults_disarm()
+        return
+    else:
+        _strike_events(below, number, seen or 7, at, shared)
+    yield
+    _off.append(True)
+
+
+_off: list[bool] = []
+
+
+def _count(shared: mmap.mmap, at: int, what: str) -> bool:
+    number = struct.unpack("q", shared[:8])[0] + 1
+    shared[:8] = struct.pack("q", number)
+    if number == at:
+        shared[8 : 8 + len(what.encode()[:1000])] = what.encode()[:1000]
+    return number == at
+
+
+def _strike_events(below: Path, number: int, seen: int, at: int, shared: mmap.mmap) -> None:
+    prefix = str(below)
+
+    def hook(event: str, given: tuple[Any, ...]) -> None:
+        if _off or not _EVENTS.get(event, 0) & seen or not given or isinstance(given[0], int):
+            return
+        path = os.fsdecode(given[1 if event in ("os.rename", "os.link") else 0])
+        if os.path.isabs(path) and not path.startswith(prefix):  # noqa: PTH117
+            return
+        if event == "open" and not seen & READS and not given[2] & os.O_CREAT:
+            return
+        if not _count(shared, at, f"{event} {path}"):
+            return
+        if number < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        raise OSError(number, os.strerror(number), path) if number else MemoryError
+
+    sys.addaudithook(hook)
+
+
+def _strike_allocations(at: int, shared: mmap.mmap) -> None:
+    import numpy as np
+
+    def striking(real: Any) -> Any:
+        @functools.wraps(real)
+        def call(*args: Any, **more: Any) -> Any:
+            if not _off and _count(shared, at, real.__name__):
+                raise MemoryError("Unable to allocate")
+            return real(*args, **more)
+
+        return call
+
+    for name in _ALLOCATIONS:
+        setattr(np, name, striking(getattr(np, name)))
+
+
+if __name__ == "__main__":
+    _serve(Path(sys.argv[1]), native=sys.argv[2] == "native")

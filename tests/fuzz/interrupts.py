@@ -1,0 +1,128 @@
+"""Ctrl-C at random milliseconds of every command that takes a while: 130, one line, and nothing left.
+
+``PYTHONPATH=tests python -m fuzz --n 1000 --kinds interrupts``. A process each, so that only few of them run
+with the other kinds.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from fuzz.judging import Finding
+
+__all__ = ["KIND", "SHARE", "attempt", "interrupted"]
+
+KIND = "interrupts"
+SHARE = 0.01
+
+COMMANDS = {
+    "audit": ["audit", "d.csv", "--k", "2", "--epsilon", "1", "--per-record", "p.csv", "-o", "out.json"],
+    "pipe": ["audit", "-", "--k", "2", "--epsilon", "1", "--json"],
+    "parquet": ["audit", "d.parquet", "--k", "2", "--epsilon", "1"],
+    "frontier": ["frontier", "d.csv", "--k", "3", "-o", "out.json"],
+    "partition": ["partition", "d.csv", "--k", "2", "--epsilon", "2", "--certificate", "c.json", "--groups",
+    "g.csv"],
+    "anonymize": ["anonymize", "d.csv", "--k", "2", "--epsilon", "1", "--method", "modify", "-o", "r.csv",
+    "--key",
+                  "k.json"],
+    "suppress": ["anonymize", "d.csv", "--k", "2", "--epsilon", "1", "--method", "suppress", "-o",
+    "r.parquet"],
+    "attack": ["attack", "d.csv", "--known", "2", "-o", "out.json"],
+    "ingest": ["ingest", "d.csv", "--epsilon", "1", "--store", "embedded:s.grafeo", "--dataset", "d"],
+    "query": ["query", "run", "audit/neighbourhood-sizes", "--param", "epsilon=1", "--dataset", "d",
+    "--store", "embedded:there.grafeo"],
+    "synthesize": ["synthesize", "-o", "new.csv", "--records", "20000"],
+    "help": ["--help"],
+}  # fmt: skip
+
+_STORE = ("s.grafeo", "s.grafeo.wal", "there.grafeo", "there.grafeo.wal")
+
+
+@functools.cache
+def _inputs() -> dict[str, bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        for args in (
+            ["synthesize", "-o", "d.csv", "--records", "300", "--issues", "6"],
+            ["synthesize", "-o", "d.parquet", "--records", "300", "--issues", "6"],
+            ["ingest", "d.csv", "--epsilon", "1", "--store", "embedded:there.grafeo", "--dataset", "d", "-q"],
+        ):
+            subprocess.run(_command(args), cwd=folder, check=True, capture_output=True)
+        return {path.name: path.read_bytes() for path in Path(folder).iterdir() if path.is_file()}
+
+
+@functools.cache
+def _seconds(name: str) -> float:
+    """Return how long a command takes here when nobody interrupts it."""
+    with tempfile.TemporaryDirectory() as folder:
+        for file, content in _inputs().items():
+            Path(folder, file).write_bytes(content)
+        began = time.monotonic()
+        subprocess.run(
+            _command(COMMANDS[name]), cwd=folder, input=_inputs()["d.csv"], capture_output=True, check=False
+        )
+        return time.monotonic() - began
+
+
+def _command(args: list[str]) -> list[str]:
+    return [sys.executable, "-m", "ratingpriv", *args]
+
+
+def interrupted(name: str, after: float, folder: Path) -> tuple[int, str]:
+    """Run a command in ``folder``, press Ctrl-C ``after`` seconds; return the exit code and what it said."""
+    for file, content in _inputs().items():
+        (folder / file).write_bytes(content)
+    env = {**os.environ, "TMPDIR": str(folder)}
+    with (folder / "d.csv").open("rb") as stdin:
+        process = subprocess.Popen(
+            _command(COMMANDS[name]),
+            cwd=folder,
+            env=env,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        time.sleep(after)
+        process.send_signal(signal.SIGINT)
+        try:
+            _, err = process.communicate(timeout=90)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise Finding(f"{name} after {after:.3f} s: does not end") from None
+    return process.returncode, err.decode("utf-8", "replace")
+
+
+def attempt(rng: random.Random) -> str:
+    name = rng.choice(sorted(COMMANDS))
+    after = rng.uniform(0, 1.15 * _seconds(name))
+    code, said = interrupted(name, after, Path())
+    told = f"{name} after {after:.3f} s of {_seconds(name):.3f} -> {code}: {said[-1500:]}"
+    if "ratingpriv:" not in said and ("Traceback" in said or code == -2):
+        if "/ratingpriv/" not in said.replace("site-packages", ""):
+            return "before the first line"  # the interpreter itself was still starting
+        raise Finding(told)
+    ordinary = [line for line in said.splitlines() if not line.startswith("ratingpriv: ")]
+    if ordinary or "error" in said or code not in (0, 1, 130):
+        raise Finding(told)
+    if code == 130 and said.splitlines()[-1:] != ["ratingpriv: interrupted"]:
+        raise Finding(told)
+    left = {path.name for path in Path().iterdir()} - _inputs().keys() - {"s.grafeo"}
+    odd = [one for one in left if one.endswith(".partial") or one.startswith(("ratingpriv-", "."))]
+    if odd or (code == 130 and left and not _whole(left)):
+        raise Finding(f"{sorted(left)} left: {told}")
+    return str(code)
+
+
+def _whole(left: set[str]) -> bool:
+    """Whether what a command wrote before it was stopped is whole: each file is renamed when it is."""
+    known = {"p.csv", "out.json", "c.json", "g.csv", "r.csv", "r.csv.manifest.json", "k.json", "r.parquet",
+             "r.parquet.manifest.json", "new.csv", *_STORE}  # fmt: skip
+    return left <= known and all(Path(one).stat().st_size for one in left)

@@ -1,0 +1,122 @@
+"""Which mutants there are: Cosmic Ray's operators at every place of a module."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from cosmic_ray.mutating import mutate_code
+from cosmic_ray.plugins import get_operator
+
+__all__ = ["Mutant", "is_equivalent", "mutants_of"]
+
+PACKAGE = Path(__file__).parents[2] / "ratingpriv"
+EQUIVALENT = Path(__file__).with_name("equivalent.toml")
+
+_COMPARISONS = (
+    "Eq_NotEq", "NotEq_Eq", "Lt_LtE", "Lt_GtE", "LtE_Lt", "LtE_Gt", "Gt_GtE", "Gt_LtE", "GtE_Gt", "GtE_Lt",
+    "Is_IsNot", "IsNot_Is",
+)  # fmt: skip
+_BINARY = (
+    "Add_Sub", "Sub_Add", "Mul_Div", "Div_Mul", "FloorDiv_Mul", "Mod_Mul", "Pow_Mul", "LShift_RShift",
+    "BitAnd_BitOr", "BitOr_BitAnd",
+)  # fmt: skip
+_OTHERS = (
+    "AddNot", "ReplaceUnaryOperator_Delete_Not", "ReplaceUnaryOperator_Delete_USub",
+    "ReplaceUnaryOperator_Delete_Invert", "NumberReplacer", "ReplaceAndWithOr", "ReplaceOrWithAnd",
+    "ReplaceTrueWithFalse", "ReplaceFalseWithTrue", "ReplaceBreakWithContinue", "ReplaceContinueWithBreak",
+    "ZeroIterationForLoop",
+)  # fmt: skip
+OPERATORS = (
+    *(f"core/ReplaceComparisonOperator_{pair}" for pair in _COMPARISONS),
+    *(f"core/ReplaceBinaryOperator_{pair}" for pair in _BINARY),
+    *(f"core/{name}" for name in _OTHERS),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One change of one module.
+
+    Attributes
+    ----------
+    module : below ratingpriv, with dots
+    operator, occurrence : what Cosmic Ray changes, and at which of its places
+    before, after : the changed lines
+    line : of the first of them
+    code : the whole module, changed
+    """
+
+    module: str
+    operator: str
+    occurrence: int
+    before: str
+    after: str
+    line: int
+    code: str
+
+    def __str__(self) -> str:
+        return f"{self.module}:{self.line}\n  - {self.before}\n  + {self.after}"
+
+
+def path_of(module: str) -> Path:
+    """Return the file of a module."""
+    return PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
+
+
+def mutants_of(module: str) -> Iterator[Mutant]:
+    """Yield every mutant of ``module`` that changes what is computed."""
+    source = path_of(module).read_text(encoding="utf-8")
+    meaning = _meaning(source)
+    for operator in OPERATORS:
+        for occurrence in range(10_000):
+            code = mutate_code(source, get_operator(operator)(), occurrence)
+            if code is None:
+                break
+            if _meaning(code) != meaning:
+                yield Mutant(module, operator, occurrence, *_changed(source, code), code)
+
+
+def is_equivalent(mutant: Mutant) -> bool:
+    """Whether the mutant is named as no error in equivalent.toml."""
+    listed = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")).get("mutant", [])
+    return any(
+        (one["module"], one["before"], one["after"]) == (mutant.module, mutant.before, mutant.after)
+        for one in listed
+    )
+
+
+def _changed(source: str, code: str) -> tuple[str, str, int]:
+    lines = source.splitlines(), code.splitlines()
+    for tag, start, end, other, last in difflib.SequenceMatcher(None, *lines, autojunk=False).get_opcodes():
+        if tag != "equal":
+            before, after = (
+                " ".join(line.strip() for line in part)
+                for part in (lines[0][start:end], lines[1][other:last])
+            )
+            return before, " ".join(after.split()), start + 1
+    raise ValueError("nothing is changed")
+
+
+def _meaning(code: str) -> str:
+    """Return what a module does: its tree without annotations, and without how slots are declared."""
+    try:
+        tree = ast.parse(code)
+    except SyntaxError:
+        return "no Python"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.AnnAssign):
+            node.annotation = ast.Constant(None)
+        elif isinstance(node, ast.arg):
+            node.annotation = None
+        elif isinstance(node, ast.FunctionDef):
+            node.returns = None
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dataclass":
+            node.keywords = []
+        elif isinstance(node, ast.TypeAlias):
+            node.value = ast.Constant(None)
+    return ast.dump(tree)

@@ -1,0 +1,57 @@
+"""What decides a verdict or a claim, and the tests of its room."""
+
+from __future__ import annotations
+
+__all__ = ["ROOMS"]
+
+_AUDIT = (
+    "tests/audit/test_golden.py",
+    "tests/audit",
+    "tests/properties/test_laws.py",
+    "tests/properties/test_engines.py",
+)
+_FRONTIER = ("tests/audit/frontier",)
+_MOMENTS = ("tests/proximity", "tests/audit/test_golden.py", "tests/properties/test_engines.py")
+_PARTITION = (
+    "tests/partition/test_verifying.py",
+    "tests/partition/files",
+    "tests/partition/test_partition.py",
+)
+_DISTORTION = (
+    "tests/distortion",
+    "tests/anonymize/release",
+    "tests/anonymize/modification",
+    "tests/anonymize/suppression",
+)
+_RELEASE = ("tests/anonymize/release", "tests/cli/test_verify.py", "tests/cli/test_anonymize.py")
+
+ROOMS: dict[str, tuple[str, ...]] = {
+    "audit.verdict": _AUDIT,
+    "audit.risk": _AUDIT,
+    "audit.bounds": _AUDIT,
+    "audit.cautions": _AUDIT,
+    "audit.inference": ("tests/audit", "tests/properties/test_inference.py"),
+    "audit.frontier.search": _FRONTIER,
+    "audit.frontier.candidates": _FRONTIER,
+    "audit.frontier.frontier": _FRONTIER,
+    "proximity.moments": _MOMENTS,
+    "proximity.levels": _MOMENTS,
+    "proximity.reservations": ("tests/audit", "tests/proximity", "tests/partition/test_partition.py"),
+    "partition.verifying": _PARTITION,
+    "partition._verifying": _PARTITION,
+    "partition.files.certificate_check": ("tests/partition/files", "tests/cli/test_partition.py"),
+    "distortion.measure": _DISTORTION,
+    "distortion._measure": _DISTORTION,
+    "anonymize.suppression.suppress": ("tests/anonymize/suppression",),
+    "anonymize.suppression.remaining": ("tests/anonymize/suppression",),
+    "anonymize.suppression.diversifying": ("tests/anonymize/suppression",),
+    "anonymize.suppression.k_core": ("tests/anonymize/suppression",),
+    "anonymize.result": (*_RELEASE, "tests/anonymize"),
+    "anonymize.release.manifest": _RELEASE,
+    "anonymize.release.verify": _RELEASE,
+    "anonymize.release.rereading": _RELEASE,
+    "anonymize.release.result": _RELEASE,
+    "graph.binding": ("tests/graph/test_binding.py", "tests/queries/test_refusals.py"),
+    "attack.evaluation.measures": ("tests/attack/evaluation", "tests/attack/test_study.py"),
+}
+"""Modules of ratingpriv, and the tests that have to notice, those first that notice most."""
