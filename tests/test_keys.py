@@ -73,12 +73,17 @@ def test_records_that_were_changed_are_refused(tmp_path: Path) -> None:
     assert written["records_sha256"] == "fe57c86c9e3d04d0b8ec2d76ca1ceb0e6a532b979cefcf83506443de4329d53a"
     one, other = written["records"][0], written["records"][2]
     one["released"], other["released"] = other["released"], one["released"]
-    for change, found in ((written, "changed after it was written"), ({**written, "records_sha256": None}, "older")):
+    for change, found in (
+        (written, "changed after it was written"),
+        ({**written, "records_sha256": None}, "older"),
+    ):
         path.write_text(json.dumps(change), encoding="utf-8")
         with pytest.raises(DataError, match=found):
             read_key(path)
     write_key(Key((1, 2), (1, 2)), path, force=True)
-    path.write_text(path.read_text(encoding="utf-8").replace('"released": 2', '"released": "2"'), encoding="utf-8")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('"released": 2', '"released": "2"'), encoding="utf-8"
+    )
     with pytest.raises(DataError, match="changed after"):
         read_key(path)
 

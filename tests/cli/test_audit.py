@@ -25,7 +25,19 @@ GOLDEN = [
 @pytest.mark.parametrize("engine", ["slicing", "pairwise"])
 @pytest.mark.parametrize(("number", "k", "epsilon", "l", "code", "sizes"), GOLDEN)
 def test_golden_tables(cli, table_file, tmp_path, engine, number, k, epsilon, l, code, sizes):  # noqa: E741
-    asked = ["--k", k, "--epsilon", epsilon, "--sensitive", "issue 4", "--engine", engine, "--json", "--show", 20]
+    asked = [
+        "--k",
+        k,
+        "--epsilon",
+        epsilon,
+        "--sensitive",
+        "issue 4",
+        "--engine",
+        engine,
+        "--json",
+        "--show",
+        20,
+    ]
     asked += [] if l is None else ["--l", l]
     ended = cli("audit", table_file(number), *asked, "--per-record", tmp_path / "records.csv")
     assert ended.exit_code == code

@@ -60,7 +60,10 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     ),
     "lost": (lambda c: c["groups"][0]["records"].remove("t2"), "1 records of the data are not in"),
     "twice": (lambda c: c["withheld"].append("t2"), "withheld: its record no. 1 is duplicated"),
-    "unknown": (lambda c: c["groups"][0]["records"].append("t9"), r"group 0: its record no. \d is not in the data"),
+    "unknown": (
+        lambda c: c["groups"][0]["records"].append("t9"),
+        r"group 0: its record no. \d is not in the data",
+    ),
     "range": (lambda c: c["groups"][1]["ranges"].update({"issue 1": [1, 1]}), "group 1: the ranges stated"),
     "list": (lambda c: c["groups"][1]["records"].append(["t1"]), r"group 1: its record no. \d is not in"),
 }
