@@ -112,8 +112,8 @@ def test_no_cell_is_a_formula_whatever_separates_cells(text: str) -> None:
     ("cell", "safe"),
     [
         ("=1+1", "'=1+1"), ("@SUM(A1)", "'@SUM(A1)"), ("-2+3", "'-2+3"), ("+x", "'+x"), ("\t=1", "'\t'=1"),
-        (" =1", "' =1"), ("a;=1", "a;'=1"), ('"=1"', '"\'=1"'), ("-5", "-5"), ("+3.5e-2", "+3.5e-2"), (-5, -5),
-        (None, None), ("ok - fine", "ok - fine"), ("a=b", "a=b"),
+        (" =1", "' =1"), ("a;=1", "a;'=1"), ('"=1"', '"\'=1"'), ("-5", "-5"), ("+3.5e-2", "+3.5e-2"),
+        (-5, -5), (None, None), ("ok - fine", "ok - fine"), ("a=b", "a=b"),
     ],
 )  # fmt: skip
 def test_formulas_and_numbers(cell: object, safe: object) -> None:

@@ -50,7 +50,7 @@ TEXTS = {
     "only a line": ("{m}\n", [], OUT_OF_SIGHT),
     "Netflix": ("1:\n7,3,2005-01-01\n{m},3,2005-01-01\n", ["--format", "netflix"]),
     "a Netflix date": ("1:\n7,3,2005-01-01\n8,3,{m}\n", ["--format", "netflix"]),
-    "MovieLens": ("1\t2\t{m}\t881250949\n2\t2\t3\t881250949\n3\t2\t3\t881250949\n", ["--format", "movielens"]),
+    "MovieLens": ("1\t2\t{m}\t8\n2\t2\t3\t8\n3\t2\t3\t8\n", ["--format", "movielens"]),
     "no Parquet": ("{m}", ["--format", "parquet"]),
 }  # fmt: skip
 NUMBERS = {
