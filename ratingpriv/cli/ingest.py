@@ -18,6 +18,7 @@ from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import print_json
 from ratingpriv.errors import ParameterError
+from ratingpriv.escaping import printable
 
 if TYPE_CHECKING:
     from ratingpriv.graph.ingesting import Ingester, IngestOptions, PreparedDataset
@@ -197,7 +198,8 @@ def _print(store: GraphStore, info: DatasetInfo, released: ReleaseInfo | None, *
             content["release"] = release_dict(released)
         print_json(content)
         return
-    sys.stdout.write(f"{info.spec.name!r} is in {store.uri} ({store.version()}): {dataset_sentence(info)}\n")
+    where = printable(f"{store.uri} ({store.version()})")
+    sys.stdout.write(f"{info.spec.name!r} is in {where}: {dataset_sentence(info)}\n")
     if released is not None:
         sys.stdout.write(release_sentence(released))
 

@@ -16,7 +16,7 @@ CASES = {
     "text in a rating": (b"id,a,b\n1,2,x\n2,3,4\n", [], "column b"),
     "nan": (b"id,a,b\n1,2,nan\n2,3,4\n", [], "nan"),
     "infinity": (b"id,a,b\n1,2,inf\n2,3,4\n", [], "inf"),
-    "off the declared scale": (b"id,a\n1,2\n2,9\n", ["--scale", "1:5"], "line 3, column a: found a number off"),
+    "off the declared scale": (b"id,a\n1,2\n2,9\n", ["--scale", "1:5"], "found a number off the scale"),
     "duplicate record and issue": (
         b"user,item,rating\n1,a,3\n1,a,4\n2,a,3\n", ["--layout", "long"], "--duplicates",
     ),

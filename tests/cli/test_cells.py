@@ -1,11 +1,13 @@
 """No message shows what stands in the data, and no name in the data forges a line, unless asked for.
 
-A marker stands in every kind of place of small files that are wrong in every kind of way. It is looked for in all
-that a command prints, ``-v`` included: never there, and there with ``--show-cells`` where the message is about it.
+A marker stands in every kind of place of small files that are wrong in every kind of way. It is looked for in
+all that a command prints, ``-v`` included: never there, and there with ``--show-cells`` where the message is
+about it.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
@@ -48,7 +50,7 @@ TEXTS = {
     "only a line": ("{m}\n", [], OUT_OF_SIGHT),
     "Netflix": ("1:\n7,3,2005-01-01\n{m},3,2005-01-01\n", ["--format", "netflix"]),
     "a Netflix date": ("1:\n7,3,2005-01-01\n8,3,{m}\n", ["--format", "netflix"]),
-    "MovieLens": ("1\t2\t{m}\t881250949\n2\t2\t3\t881250949\n3\t2\t3\t881250949\n", ["--format", "movielens"]),
+    "MovieLens": ("1\t2\t{m}\t8\n2\t2\t3\t8\n3\t2\t3\t8\n", ["--format", "movielens"]),
     "no Parquet": ("{m}", ["--format", "parquet"]),
 }  # fmt: skip
 NUMBERS = {
@@ -289,3 +291,24 @@ def test_what_names_records_is_its_owners_alone(tmp_path, monkeypatch):
     modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir() if path != data}
     assert len(modes) == 10
     assert {name for name, mode in modes.items() if mode != 0o600} == public
+
+
+# ---- formulas ----
+
+
+@pytest.mark.parametrize("safe", [True, False])
+def test_no_cell_for_people_is_a_formula(tmp_path, monkeypatch, safe):
+    monkeypatch.chdir(tmp_path)
+    ids = ["=cmd|' /C calc'!A0", "-7", "@x", "a;=1"]
+    rows = "".join(f'"{one}",1,2,{number}\n' for number, one in enumerate(ids))
+    (tmp_path / "data.csv").write_text(f"id,a,b,=s\n{rows}")
+    given, target = [] if safe else ["--no-csv-safe"], ["--k", 2, "--epsilon", 0, "--sensitive", "=s"]
+    assert run("audit", "data.csv", *target, "--per-record", "risk.csv", *given)[0] == 0
+    assert run("partition", "data.csv", *target, "--groups", "groups.csv", *given)[0] == 0
+    assert run("ingest", "data.csv", "--dataset", "d", "--epsilon", 1, "--sensitive", "=s")[0] == 0
+    asked = ["audit/record-ids", "--dataset", "d", "--csv", "-q", *given]
+    (tmp_path / "rows.csv").write_text(CliRunner().invoke(app, ["query", "run", *asked]).stdout)
+    expected = ["'=cmd|' /C calc'!A0", "-7", "'@x", "a;'=1"] if safe else ids
+    for name in ("risk.csv", "groups.csv", "rows.csv"):
+        with (tmp_path / name).open(newline="") as file:
+            assert [row[0] for row in csv.reader(file)][1:] == expected, name

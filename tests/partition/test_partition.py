@@ -64,8 +64,8 @@ def test_what_is_impossible_is_proved() -> None:
     )
     uniform = partition(table1(), k=2, epsilon=5, l=2.4)
     assert uniform.reason == (
-        "the 3 records that rate the same issues as no. 1 have an SD of 2.357 on issue 4; by the law of total "
-        "variance no partition of them has groups of SD 2.4"
+        "the 3 records that rate the same issues as no. 1 have an SD of 2.357 on issue 4; by the law of "
+        "total variance no partition of them has groups of SD 2.4"
     )
     assert partition(table2(), k=7, epsilon=9).proved_impossible
 

@@ -92,7 +92,10 @@ def absolute(argument: str, folder: Path) -> str:
 
 def test_what_stands_in_the_folder(tmp_path: Path) -> None:
     written = write_offline(slices(table(), "d", epsilon=1.0, edges="at-risk", k=3), tmp_path / "files")
-    assert written.script.stat().st_mode & 0o111
+    assert written.script.stat().st_mode & 0o777 == 0o700
+    assert written.folder.stat().st_mode & 0o777 == 0o700  # it names records
+    modes = {path.stat().st_mode & 0o777 for path in written.folder.iterdir() if path != written.script}
+    assert modes == {0o600}
     text = written.script.read_text()
     assert f"{written.nodes} nodes and {written.relationships} relationships" in text
     for argument in written.command:
