@@ -55,17 +55,18 @@ class ResultOptions:
         from ratingpriv.report.plain import write_text
         from ratingpriv.report.text import print_page, render
 
+        shown = None if self.as_json else page()  # what can fail does before a file has its name
         if self.output is not None:
             if Path(self.output).suffix.lower() == ".txt":
-                write_text(render(page()), self.output, force=self.force)
+                write_text(render(shown or page()), self.output, force=self.force)
             else:
                 write_json(content, self.output, force=self.force)
             reporter.note(f"wrote {self.output}")
         name_together()  # with what else was written: before anything is printed
-        if self.as_json:
+        if shown is None:
             print_json(content)
         else:
-            print_page(page(), sys.stdout)
+            print_page(shown, sys.stdout)
 
 
 def print_json(content: dict[str, Any]) -> None:
