@@ -19,7 +19,7 @@ from typing import NoReturn
 
 from ratingpriv.errors import OutputError, RatingPrivError, ResourceError
 from ratingpriv.inputs import refuse_inputs
-from ratingpriv.partial import partial_file, partial_folder, partial_name, sweep
+from ratingpriv.partial import partial_file, partial_folder, partial_link, sweep
 
 __all__ = [
     "DISK_FAILED",
@@ -181,10 +181,7 @@ _group: ContextVar[_Group | None] = ContextVar("_group", default=None)
 def _second_name(target: Path, partials: contextlib.ExitStack) -> Path | None:
     """Keep the file that is about to be replaced, so that it can come back; None if there is none."""
     with contextlib.suppress(OSError):
-        kept = partial_name(target)
-        os.link(target, kept)
-        partials.callback(kept.unlink, missing_ok=True)
-        return kept
+        return partials.enter_context(partial_link(target))
     return None
 
 
@@ -296,7 +293,7 @@ def _refuse(path: Path, error: Exception) -> NoReturn:
 
 def _sync_folder(folder: Path) -> None:
     """Make the new name survive a power failure, where the file system can."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, MemoryError):  # the name is given: nothing is an error any more
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)

@@ -28,7 +28,7 @@ try:
 except ImportError:  # Windows: what a killed process leaves behind stays there
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["forgetting", "partial_file", "partial_folder", "partial_name", "remember", "sweep"]
+__all__ = ["forgetting", "partial_file", "partial_folder", "partial_link", "remember", "sweep"]
 
 _RECORD = ".remembered"
 
@@ -65,9 +65,21 @@ def partial_folder(target: Path) -> Iterator[Path]:
         yield path
 
 
-def partial_name(target: Path) -> Path:
-    """Return a name beside ``target`` that is nobody else's; what is left under it is swept."""
-    return target.with_name(f"{_prefix(target)}{secrets.token_hex(6)}.partial")
+@contextlib.contextmanager
+def partial_link(target: Path) -> Iterator[Path]:
+    """Make a second name of ``target``, which is removed if it is there at the end.
+
+    Raises
+    ------
+    OSError
+        It cannot be made.
+    """
+    path = _new_name(target)
+    os.link(target, path)
+    try:
+        yield path
+    finally:
+        _discard(path, target.name)
 
 
 def sweep(target: Path) -> None:
@@ -111,13 +123,17 @@ def forgetting(folder: Path, name: str) -> Iterator[None]:
 def _partial(target: Path, make: Callable[[Path], None]) -> Iterator[Path]:
     sweep(target)
     while True:
-        path = partial_name(target)
+        path = _new_name(target)
         make(path)
         with contextlib.ExitStack() as stack:
             stack.callback(_discard, path, target.name)
             if stack.enter_context(_held(path)):
                 yield path
                 return
+
+
+def _new_name(target: Path) -> Path:
+    return target.with_name(f"{_prefix(target)}{secrets.token_hex(6)}.partial")
 
 
 def _prefix(target: Path) -> str:
@@ -152,7 +168,7 @@ def _sweep(path: Path, name: str) -> None:
 def _discard(path: Path, name: str) -> None:
     """Remove a partial file or folder, and before it what the folder remembers; if that fails, it stays."""
     for _ in range(2):  # a disk that failed once may do it now
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, MemoryError):
             if not path.is_dir():
                 path.unlink(missing_ok=True)
             else:

@@ -190,7 +190,7 @@ def _has_its_name(staged: Path) -> bool:
 def _replaced(staged: Path, target: Path) -> bool:
     """Replace a file, with a second attempt; False where it stays as it is."""
     for _ in range(2):
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, MemoryError):
             staged.replace(target)
             return True
     return False
@@ -198,7 +198,7 @@ def _replaced(staged: Path, target: Path) -> bool:
 
 def _sync_names(folder: Path) -> None:
     """Make names survive a power failure, where that can be done."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, MemoryError):
         sync(folder)
 
 

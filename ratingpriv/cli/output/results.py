@@ -68,17 +68,18 @@ class ResultOptions:
         from ratingpriv.report.plain import write_text
         from ratingpriv.report.text import print_page, render
 
+        shown = None if self.as_json else page()  # what can fail does before a file has its name
         if self.output is not None:
             if Path(self.output).suffix.lower() == ".txt":
-                write_text(render(_signed(page())), self.output, force=self.force, private=private)
+                write_text(render(_signed(shown or page())), self.output, force=self.force, private=private)
             else:
                 write_json(_with_command(content), self.output, force=self.force, private=private)
             reporter.note(f"wrote {self.output}")
         name_together()  # with what else was written: before anything is printed
-        if self.as_json:
+        if shown is None:
             print_json(content)
         else:
-            print_page(page(), sys.stdout)
+            print_page(shown, sys.stdout)
 
 
 def print_json(content: dict[str, Any]) -> None:
