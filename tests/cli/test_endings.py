@@ -8,8 +8,11 @@ import subprocess
 import sys
 
 import pytest
+from fuzz import interrupts
+from fuzz.companions import DATA
 
 from ratingpriv.cli.output.exits import ending
+from ratingpriv.cli.output.signals import catch_signals, settle
 from ratingpriv.errors import DataError, Problem, ResourceError, TargetNotReachedError
 
 needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")  # noqa: PTH110
@@ -80,6 +83,106 @@ with ending():
     ended = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=environment, check=False)
     assert ended.returncode == code
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def caught():
+    """Signals are caught as in the program, and afterwards as before."""
+    kept = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)]
+    hook = sys.unraisablehook
+    catch_signals()
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    for number, handler in kept:
+        signal.signal(number, handler)
+    sys.unraisablehook = hook
+
+
+def press_in(folder, monkeypatch, source, waiting="import time; time.sleep(30)"):
+    """Run ``source``, a module that presses Ctrl-C on itself; then wait until it has come."""
+    (folder / "pressing_module.py").write_text(f"import os\n{source}\ndone = True\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(sys.modules, "pressing_module", raising=False)
+    with pytest.raises(SystemExit) as stop, ending():
+        exec(f"import pressing_module\n{waiting}", {"__name__": "__main__"})  # noqa: S102
+    return stop.value.code
+
+
+@pytest.mark.usefixtures("caught")
+def test_an_import_is_finished_before_ctrl_c(tmp_path, monkeypatch, capsys):
+    assert (
+        press_in(tmp_path, monkeypatch, f"os.kill(os.getpid(), {int(signal.SIGINT)})\nlist(range(99))") == 130
+    )
+    assert sys.modules["pressing_module"].done
+    assert capsys.readouterr().err == "ratingpriv: interrupted\n"
+
+
+@pytest.mark.usefixtures("caught")
+def test_ctrl_c_in_a_finaliser_is_not_lost(tmp_path, monkeypatch, capsys):
+    finaliser = f"""
+class Swallowing:
+    def __del__(self):
+        import os, ratingpriv.cli.output.signals as signals
+        os.kill(os.getpid(), {int(signal.SIGINT)})
+        for _ in range(1000): pass
+"""
+    waiting = "import pressing_module, time\npressing_module.Swallowing()\ntime.sleep(30)"
+    assert press_in(tmp_path, monkeypatch, finaliser, waiting) == 130
+    assert capsys.readouterr().err == "ratingpriv: interrupted\n"
+
+
+@pytest.mark.usefixtures("caught")
+def test_ctrl_c_when_all_is_done_changes_nothing():
+    settle()
+    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGTERM)
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "said"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+)
+def test_interrupted_before_anything_is_imported(environment, number, code, said):
+    program = f"""
+import os, sys
+from ratingpriv.__main__ import main
+class Slow:
+    def find_spec(self, name, *_):
+        if name == "ratingpriv.cli":
+            assert "click" not in sys.modules
+            os.kill(os.getpid(), {int(number)})
+sys.meta_path.insert(0, Slow())
+main()
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (code, f"ratingpriv: {said}\n")
+
+
+@pytest.mark.parametrize("name", ["audit", "partition", "anonymize", "attack"])
+def test_ctrl_c_at_a_few_moments(tmp_path, monkeypatch, name):
+    """The long form is ``make fuzz KINDS=interrupts,processes``."""
+    for share in (0.0, 0.02, 0.05, 0.1):
+        folder = tmp_path / str(share)
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        for file in ["d.csv"]:
+            (folder / file).write_text(DATA, encoding="utf-8")
+        code, words = interrupts.pressed(name, share)
+        assert code in (0, 1, 130)
+        assert [line for line in words.splitlines() if not line.startswith("ratingpriv: ")] == []
+        assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="no /proc here")  # noqa: PTH110
+def test_a_disk_that_fails_under_the_input_is_not_standard_output(cli):
+    ended = cli("audit", "/proc/self/mem", "--k", 2, "--epsilon", 1, "--format", "delimited")
+    assert ended.exit_code == 3
+    assert ended.stderr == (
+        "ratingpriv: error: /proc/self/mem: reading it failed (Input/output error); check the disk or the "
+        "connection it is on\n"
+    )
 
 
 @pytest.mark.parametrize("json", [["--json"], []])

@@ -6,7 +6,7 @@
 with ``rng`` (a :class:`random.Random`; nothing else is random), tries it in the current directory, which is
 empty and its own, and returns one word for the outcome, by which outcomes are counted ("0", "2", "valid").
 What must not happen it raises as :class:`~fuzz.judging.Finding` (or any exception). A module may have
-``SHARE`` (default 1.0), the part of N that it tries where attempts are slow.
+``SHARE`` (default 1.0; ``SHARES`` by name), the part of N that it tries where attempts are slow.
 
 Attempt number I of KIND with SEED is the same everywhere: ``python -m fuzz --again KIND:SEED:I`` repeats it
 and leaves its files in a folder. Attempts run in worker processes: a crash of compiled code and an attempt

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from fuzz.registry import Kind, dice, kinds
 
-SECONDS = 120
+SECONDS = 300
 """A worker that is silent for longer is killed: compiled code that does not end."""
 
 

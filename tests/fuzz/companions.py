@@ -19,7 +19,7 @@ DATA += "kim,3,5,30\nlou,4,,20\nmax,4,4,30\nned,3,4,20\n"
 _MADE = (
     ["anonymize", "d.csv", "--k", "2", "--epsilon", "1", "--method", "suppress", "-o", "r.csv", "--key",
     "k.json",
-     "--order-seed", "1", "--sensitive", "age", "--scale", "1:5"],
+     "--order-seed", "1", "--sensitive", "age"],
     ["partition", "d.csv", "--k", "2", "--epsilon", "1", "--certificate", "c.json", "--sensitive", "age"],
 )  # fmt: skip
 

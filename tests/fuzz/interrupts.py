@@ -1,11 +1,13 @@
 """Ctrl-C at random milliseconds of every command that takes a while: 130, one line, and nothing left.
 
-``PYTHONPATH=tests python -m fuzz --n 1000 --kinds interrupts``. A process each, so that only few of them run
-with the other kinds.
+``make fuzz N=1000 KINDS=interrupts`` presses it in this process, where all is imported: thousands an hour.
+``make fuzz N=1000 KINDS=processes`` presses it in a process each, from its first millisecond to its last;
+only few of them run with the other kinds.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import random
@@ -13,15 +15,15 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
-from fuzz.judging import Finding
+from fuzz.judging import Finding, run
 
-__all__ = ["KIND", "SHARE", "attempt", "interrupted"]
+__all__ = ["KINDS", "SHARES", "pressed", "problem_of"]
 
-KIND = "interrupts"
-SHARE = 0.01
+SHARES = {"processes": 0.01, "interrupts": 0.2}
 
 COMMANDS = {
     "audit": ["audit", "d.csv", "--k", "2", "--epsilon", "1", "--per-record", "p.csv", "-o", "out.json"],
@@ -100,25 +102,80 @@ def interrupted(name: str, after: float, folder: Path) -> tuple[int, str]:
     return process.returncode, err.decode("utf-8", "replace")
 
 
-def attempt(rng: random.Random) -> str:
+def pressed(name: str, after: float) -> tuple[int, str]:
+    """Run a command in this process and press Ctrl-C ``after`` seconds; return its exit code and words."""
+    from ratingpriv.cli.output.signals import Interrupted, catch_signals
+
+    kept = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)]
+    hook = sys.unraisablehook
+    press = threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        catch_signals()
+        press.start()
+        ended = run(COMMANDS[name], stdin=Path("d.csv").read_bytes())
+        signal.signal(signal.SIGINT, lambda *_: None)
+        return ended.code, ended.stderr + ended.native
+    except Interrupted:  # outside of the command
+        return 130, "ratingpriv: interrupted\n"
+    finally:
+        signal.signal(signal.SIGINT, lambda *_: None)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        press.cancel()
+        press.join()
+        for number, handler in kept:
+            signal.signal(number, handler)
+        sys.unraisablehook = hook
+
+
+@functools.cache
+def _warm_seconds(name: str) -> float:
+    """Return how long a command takes in this process when all is imported."""
+    for _ in range(2):
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            for file, content in _inputs().items():
+                Path(file).write_bytes(content)
+            began = time.monotonic()
+            run(COMMANDS[name], stdin=_inputs()["d.csv"])
+    return time.monotonic() - began
+
+
+def _in_this_process(rng: random.Random) -> str:
+    name = rng.choice(sorted(COMMANDS))
+    after = rng.uniform(0, 1.1 * _warm_seconds(name))
+    for file, content in _inputs().items():
+        Path(file).write_bytes(content)
+    code, said = pressed(name, after)
+    if found := problem_of(code, said):
+        raise Finding(
+            f"{found}: {name} after {after:.4f} s of {_warm_seconds(name):.4f} -> {code}: {said[-1500:]}"
+        )
+    return str(code)
+
+
+def _in_a_process(rng: random.Random) -> str:
     name = rng.choice(sorted(COMMANDS))
     after = rng.uniform(0, 1.15 * _seconds(name))
     code, said = interrupted(name, after, Path())
-    told = f"{name} after {after:.3f} s of {_seconds(name):.3f} -> {code}: {said[-1500:]}"
-    if "ratingpriv:" not in said and ("Traceback" in said or code == -2):
-        if "/ratingpriv/" not in said.replace("site-packages", ""):
-            return "before the first line"  # the interpreter itself was still starting
-        raise Finding(told)
-    ordinary = [line for line in said.splitlines() if not line.startswith("ratingpriv: ")]
-    if ordinary or "error" in said or code not in (0, 1, 130):
-        raise Finding(told)
+    if "ratingpriv:" not in said and ("Traceback" in said or code == -2) and "/ratingpriv/" not in said:
+        return "before the first line"  # the interpreter itself was still starting
+    if found := problem_of(code, said):
+        raise Finding(
+            f"{found}: {name} after {after:.3f} s of {_seconds(name):.3f} -> {code}: {said[-1500:]}"
+        )
+    return str(code)
+
+
+def problem_of(code: int, said: str) -> str:
+    """Return what is wrong with how a command ended in the current directory, or an empty text."""
+    if any(not line.startswith("ratingpriv: ") for line in said.splitlines()) or "error" in said:
+        return "more than one line of ours"
+    if code not in (0, 1, 130):
+        return "the exit code"
     if code == 130 and said.splitlines()[-1:] != ["ratingpriv: interrupted"]:
-        raise Finding(told)
+        return "no word of it"
     left = {path.name for path in Path().iterdir()} - _inputs().keys() - {"s.grafeo"}
     odd = [one for one in left if one.endswith(".partial") or one.startswith(("ratingpriv-", "."))]
-    if odd or (code == 130 and left and not _whole(left)):
-        raise Finding(f"{sorted(left)} left: {told}")
-    return str(code)
+    return f"{sorted(left)} left" if odd or (code == 130 and left and not _whole(left)) else ""
 
 
 def _whole(left: set[str]) -> bool:
@@ -126,3 +183,6 @@ def _whole(left: set[str]) -> bool:
     known = {"p.csv", "out.json", "c.json", "g.csv", "r.csv", "r.csv.manifest.json", "k.json", "r.parquet",
              "r.parquet.manifest.json", "new.csv", *_STORE}  # fmt: skip
     return left <= known and all(Path(one).stat().st_size for one in left)
+
+
+KINDS = {"interrupts": _in_this_process, "processes": _in_a_process}

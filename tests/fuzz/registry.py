@@ -32,7 +32,8 @@ def kinds() -> dict[str, Kind]:
         if hasattr(loaded, "KIND"):
             declared[loaded.KIND] = loaded.attempt
         for name, attempt in declared.items():
-            found[name] = Kind(name, attempt, float(getattr(loaded, "SHARE", 1.0)))
+            share = getattr(loaded, "SHARES", {}).get(name, getattr(loaded, "SHARE", 1.0))
+            found[name] = Kind(name, attempt, float(share))
     return found
 
 

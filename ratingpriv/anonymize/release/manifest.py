@@ -128,7 +128,7 @@ def read_manifests(path: str | Path) -> list[Manifest]:
         raise _bad(path, f"no JSON ({error})") from error
     found = []
     for one in (content, content.get("replaces") if isinstance(content, dict) else None):
-        if one is None:
+        if one is None and found:
             continue
         if not isinstance(one, dict) or one.get("schema") != SCHEMA:
             schema = f"schema {_shown(one.get('schema'))}" if isinstance(one, dict) else "no JSON object"

@@ -1,0 +1,65 @@
+"""Inputs that once ended as none may, again; and a few new ones of every quick kind."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+
+import pytest
+
+from fuzz.judging import Finding, judged
+from fuzz.registry import dice, kinds
+
+CORPUS = sorted(Path(__file__).with_name("corpus").glob("*.json"))
+ELSEWHERE = {"surroundings", "processes", "interrupts", "manifest", "certificate"}
+"""Slow ones (tests/cli/test_endings.py has the short form), and those whose edits have tests of their own."""
+
+
+@pytest.mark.parametrize("path", CORPUS, ids=[path.stem for path in CORPUS])
+def test_it_ends_with_a_message(tmp_path, monkeypatch, path):
+    case = json.loads(path.read_text(encoding="utf-8"))
+    monkeypatch.chdir(tmp_path)
+    for name, text in case["files"].items():
+        Path(name).write_text(text, encoding="utf-8")
+    for name, (before, piece, times) in case.get("repeated", {}).items():
+        Path(name).write_text(before + piece * times, encoding="utf-8")
+    for name, packed in case.get("base64", {}).items():
+        Path(name).write_bytes(base64.b64decode(packed))
+    assert judged(case["args"]).code == case["code"]
+
+
+@pytest.mark.parametrize("kind", sorted(kinds().keys() - ELSEWHERE))
+def test_a_few_of_every_kind(tmp_path, monkeypatch, kind):
+    monkeypatch.chdir(tmp_path)
+    for number in range(6):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        kinds()[kind].attempt(dice(kind, 0, number))
+
+
+def test_the_judge_finds(tmp_path, monkeypatch):
+    """What a broken command would do is found: a traceback's word, a file left, an input changed."""
+    from ratingpriv.audit import verdict
+
+    monkeypatch.chdir(tmp_path)
+    Path("d.csv").write_text("id,q1\na,1\nb,2\n", encoding="utf-8")
+    asked = ["audit", "d.csv", "--k", "1", "--epsilon", "1"]
+    judged(asked)
+
+    def broken(*_, **__):
+        raise ZeroDivisionError
+
+    def leaving(*_, **__):
+        Path("left.partial").touch()
+        raise MemoryError
+
+    def changing(*_, **__):
+        Path("d.csv").write_text("", encoding="utf-8")
+        raise MemoryError
+
+    for wrong, word in ((broken, "unexpected Zero"), (leaving, "left behind"), (changing, "was changed")):
+        monkeypatch.setattr(verdict, "audit", wrong)
+        with pytest.raises(Finding, match=word):
+            judged(asked)
