@@ -8,6 +8,7 @@ be enough to prove a guess of it; the manifest holds at most a commitment, mute 
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib.metadata
 import platform
@@ -147,7 +148,8 @@ def commitment(nonce: str, input_sha256: str) -> str:
     return hashlib.sha256(f"{nonce}:{input_sha256}".encode()).hexdigest()
 
 
-def versions() -> dict[str, str]:
+@functools.cache
+def versions() -> Mapping[str, str]:
     """Return the versions of what makes and checks a release."""
     return {name: importlib.metadata.version(name) for name in _TOOLS} | {"python": platform.python_version()}
 

@@ -99,7 +99,11 @@ def test_a_record_added_and_the_hash_with_it(release):
         (("verification", "violators"), 1, "violate the claim: the manifest says 1; counted again, it is 0"),
         (("verification", "highest_risk"), 0.1, "the highest risk: the manifest says 0.1"),
         (("verification", "average_risk"), 0.3, "the average risk: the manifest says 0.3"),
-        (("distortion", "filled"), 1, "ratings of the release: the manifest says 11; counted again, it is 10"),
+        (
+            ("distortion", "filled"),
+            1,
+            "ratings of the release: the manifest says 11; counted again, it is 10",
+        ),
         (("distortion", "mean_after"), 3, "the mean of its ratings"),
         (("distortion", "mean_after"), None, "the mean of its ratings"),
         (("distortion", "changed"), 11, "the changed and imputed ratings"),
