@@ -1,10 +1,10 @@
-"""Manifests edited at random: VALID is said only where counting plainly agrees, and no edit ends unexpectedly.
+"""Manifests edited at random: VALID only where counting plainly agrees, and no edit ends unexpectedly.
 
-``python -m tests.fuzz.manifests --n 100000 --seed 1`` edits the manifests of a few tiny releases, once or several
-times each: a key is set, deleted, inserted or written twice, a reading option is swapped. Half of them are then
-*forged on*: every figure that ``verify`` would count again is set to what it counts, as a careful forger would.
-The judge reads the released file with the csv module (or pyarrow) as its publisher meant it, and counts
-neighbourhoods by the definition, in fractions. It shares nothing with the library.
+``python -m tests.fuzz.manifests --n 100000 --seed 1`` edits the manifests of a few tiny releases, once or
+several times each: a key is set, deleted, inserted or written twice, a reading option is swapped. Most are
+then *forged on*: every figure that ``verify`` would count again is set to what it counts, as a careful forger
+would. The judge reads the released file with the csv module (or pyarrow) as its publisher meant it, and
+counts neighbourhoods by the definition, in fractions. It shares nothing with the library.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class Tally:
 
     def __str__(self) -> str:
         return (
-            f"{self.edits} manifests edited: {self.valid} valid, {self.invalid} not valid, {self.refused} refused; "
-            f"{self.wrong} wrong VALID, {self.unexpected} unexpected errors"
+            f"{self.edits} manifests edited: {self.valid} valid, {self.invalid} not valid, "
+            f"{self.refused} refused; {self.wrong} wrong VALID, {self.unexpected} unexpected errors"
         )
 
 
@@ -84,9 +84,10 @@ def samples(folder: Path) -> list[Sample]:
     made = []
     for name, text, reading, asked, more in (
         ("wide.csv", WIDE, {"sensitive": ["pay"], "scale": (1, 5)}, {"k": 2, "epsilon": 1, "l": 5}, {}),
-        ("no-ids.csv", WIDE, {"drop": ["pay"]}, {"k": 2, "epsilon": 1, "nulls": "wildcard"}, {"ids": "strip"}),
-        ("keep.csv", WIDE.replace(",,", ",N/A,"), {"sensitive": ["pay"], "null": ["N/A"]}, {"k": 2, "epsilon": 1},
-         {"ids": "keep"}),
+        ("no-ids.csv", WIDE, {"drop": ["pay"]}, {"k": 2, "epsilon": 1, "nulls": "wildcard"},
+         {"ids": "strip"}),
+        ("keep.csv", WIDE.replace(",,", ",N/A,"), {"sensitive": ["pay"], "null": ["N/A"]},
+         {"k": 2, "epsilon": 1}, {"ids": "keep"}),
         ("plain.csv", PLAIN, {"drop": ["income"]}, {"k": 2, "epsilon": 1}, {}),
         ("distinct.csv", PLAIN, {}, {"k": 2, "epsilon": 1}, {}),
         ("bare.csv", BARE, {"header": False}, {"k": 1, "epsilon": 1}, {"rng": 8}),
@@ -137,7 +138,7 @@ def _sample(path: Path, sensitive: Any, *, header: bool) -> Sample:
 
 def holds(
     sample: Sample, sensitive: Any, scale: Any, *,
-    k: int, epsilon: float, l: float | None, nulls: str, sensitive_nulls: str,
+    k: int, epsilon: float, l: float | None, nulls: str, sensitive_nulls: str,  # noqa: E741
 ) -> bool:  # fmt: skip
     """Whether the released records are (k,ε,l)-anonymous, by the definition [SWLZ11, Def. 4.1-4.3]."""
     everything = (*sample.issues, *sample.sensitive)
@@ -194,12 +195,15 @@ def _fraction(value: float) -> Fraction:
 
 # ---- the edits ----
 
-RAW = ["NaN", "Infinity", "-Infinity", "1e400", "1e-400", "9" * 400, "9007199254740993", "[" * 5000, "[" * 60 + "]" * 60,
-       "01", "1_0", "tru", '"\\ud800"', '"\\u0000"']  # fmt: skip
+RAW = [
+    "NaN", "Infinity", "-Infinity", "1e400", "1e-400", "9" * 400, "9007199254740993", "[" * 5000,
+    "[" * 60 + "]" * 60, "01", "1_0", "tru", '"\\ud800"', '"\\u0000"',
+]  # fmt: skip
 VALUES = [
-    None, True, False, 0, 1, 2, 3, 5, 8, 100, -1, 0.5, 1.5, 2.0, -0.5, 1e9, 1e-9, 1e308, 4503599627370496, "", "x",
-    "1", "5", "strict", "wildcard", "paper", "ignore", "known", "keep", "strip", "shuffle", "user", "q1", "pay",
-    "movie", "rating", "income", [], {}, [1], ["q1"], [[]], {"pay": 1}, {"k": 1}, "‮", "a\nb", "=1+1",
+    None, True, False, 0, 1, 2, 3, 5, 8, 100, -1, 0.5, 1.5, 2.0, -0.5, 1e9, 1e-9, 1e308, 4503599627370496,
+    "", "x", "1", "5", "strict", "wildcard", "paper", "ignore", "known", "keep", "strip", "shuffle", "user",
+    "q1", "pay", "movie", "rating", "income",
+    [], {}, [1], ["q1"], [[]], {"pay": 1}, {"k": 1}, "\u202e", "a\nb", "=1+1",
 ]  # fmt: skip
 READ = {
     "format": ["delimited", "parquet", "movielens", "netflix", "nothing", 3],
@@ -208,15 +212,17 @@ READ = {
     "issue": ["user", "movie", "rating", "q1", "1", "2"],
     "rating": ["user", "movie", "rating", "q1", "3", "pay"],
     "timestamp": ["user", "rating", "q2"],
-    "sensitive": [["pay"], ["q1"], ["q1", "q2", "q3"], ["a", "b"], ["income"], ["m0", "m1", "m2"], ["user"], "pay", [],
-                  ["1", "2", "3"], ["1"], ["pay", "pay"], ["q3"], ["m1"]],
+    "sensitive": [["pay"], ["q1"], ["q1", "q2", "q3"], ["a", "b"], ["income"], ["m0", "m1", "m2"], ["user"],
+                  "pay", [], ["1", "2", "3"], ["1"], ["pay", "pay"], ["q3"], ["m1"]],
     "only": [["pay"], ["q1"], ["a"], ["q1", "q2"], ["m0"], ["1"], ["q1", "q2", "q3", "user"]],
     "drop": [["q1"], ["a"], ["user"]],
-    "scale": [[1, 5], [0, 5], [1, 4], [-100, 100], [1, 1000], [0.5, 2], [1, 3], [5, 1], [0, 1e308], [1, "5"], [1], [1, 2.5]],
-    "null": [["1"], ["1", "2", "3", "4", "5"], ["4"], ["5"], ["1.0"], ["٤"], ["N/A"], ["x"], ["NA", "5"], [" 5"], ["1e0"],
-             ["inf"], ["nan"], [""]],
+    "scale": [[1, 5], [0, 5], [1, 4], [-100, 100], [1, 1000], [0.5, 2], [1, 3], [5, 1], [0, 1e308],
+              [1, "5"], [1], [1, 2.5]],
+    "null": [["1"], ["1", "2", "3", "4", "5"], ["4"], ["5"], ["1.0"], ["٤"], ["N/A"], ["x"], ["NA", "5"],
+             [" 5"], ["1e0"], ["inf"], ["nan"], [""]],
     "delimiter": [",", ";", "\t", "|", "5", ".", "1", "", " ", "user", "e"],
-    "encoding": ["utf-8", "utf-16", "latin-1", "cp037", "utf-7", "nothing", "rot13", "ascii", "hz", "unicode_escape"],
+    "encoding": ["utf-8", "utf-16", "latin-1", "cp037", "utf-7", "nothing", "rot13", "ascii", "hz",
+                 "unicode_escape"],
     "header": [True, False, None, 1],
     "duplicates": ["first", "last", "mean"],
     "timestamps": [True, False, 0],
@@ -226,7 +232,7 @@ READ = {
 
 
 def edits(rng: random.Random, sample: Sample) -> list[list[Any]]:
-    """Draw what is done to a manifest: words, paths and values; half of them are a forger's, half are noise."""
+    """Draw what is done to a manifest: words, paths and values; half a forger's, half noise."""
     if rng.random() < 0.5:
         return plausible(rng, sample)
     drawn: list[list[Any]] = []
@@ -265,7 +271,8 @@ def plausible(rng: random.Random, sample: Sample) -> list[list[Any]]:
         [["id", "@delete"]],
         [["header", rng.choice([True, False])]],
         [["layout", "long"], *([name, column] for name, column in roles.items())],
-        [["layout", "wide"], ["issue", "@delete"], ["rating", "@delete"], ["id", rng.choice([*names, "@delete"])]],
+        [["layout", "wide"], ["issue", "@delete"], ["rating", "@delete"],
+         ["id", rng.choice([*names, "@delete"])]],
         [["scale", sorted(rng.sample([-1000, -1, 0, 0.5, 1, 2, 2.5, 4, 5, 30, 107, 1000], 2))]],
         [["timestamps", True]],
         [["timestamp", rng.choice(names)], ["timestamps", rng.choice([True, False])]],
@@ -323,7 +330,7 @@ def forged(text: str, sample: Sample, found: Any) -> str:
     content, result = json.loads(text), found.audit
     table = found.reading.table
     mean = None if not table.n_ratings else float(f"{float(table.values.mean()):.2g}")
-    diverse = result.k_epsilon_l
+    diverse, share = result.k_epsilon_l, 0.0 if table.n_ratings else None
     content.update(
         records={"released": table.n_records, "withheld": 0},
         issues=table.n_issues,
@@ -340,7 +347,7 @@ def forged(text: str, sample: Sample, found: Any) -> str:
             "total": 0.0, "changed": 0, "filled": 0, "erased": 0, "records_touched": 0, "records_withheld": 0,
             "ratings": table.n_ratings, "cells": table.n_records * table.n_issues, "ratings_withheld": 0,
             "mean_before": mean, "mean_after": mean, "mean_filled": None, "sd_filled": None,
-            "shares": dict.fromkeys(("changed", "filled", "erased", "withheld"), 0.0 if table.n_ratings else None),
+            "shares": dict.fromkeys(("changed", "filled", "erased", "withheld"), share),
         },
     )  # fmt: skip
     content["parameters"]["k"] = result.k_epsilon.max_k
@@ -365,7 +372,7 @@ def demands(rng: random.Random, sample: Sample) -> dict[str, Any]:
 
 
 def judged(sample: Sample, text: str, asked: dict[str, Any]) -> tuple[str, Any]:
-    """Verify the release with this manifest: "valid", "invalid", "refused", or what is wrong with the answer."""
+    """Verify with this manifest: "valid", "invalid", "refused", or what is wrong with the answer."""
     sample.path.with_name(sample.name + ".manifest.json").write_text(
         text, encoding="utf-8", errors="surrogatepass"
     )

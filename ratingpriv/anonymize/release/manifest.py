@@ -128,9 +128,10 @@ def read_manifests(path: str | Path) -> list[Manifest]:
     except (ValueError, RecursionError) as error:
         raise _bad(path, f"no JSON ({error})") from error
     found = []
-    for one in (content, content.get("replaces") if isinstance(content, dict) else None):
-        if one is None:
-            continue
+    both = [content]
+    if isinstance(content, dict) and content.get("replaces") is not None:
+        both.append(content["replaces"])
+    for one in both:
         if not isinstance(one, dict) or one.get("schema") != SCHEMA:
             schema = f"schema {_shown(one.get('schema'))}" if isinstance(one, dict) else "no JSON object"
             raise _bad(path, schema)
