@@ -21,6 +21,7 @@ __all__ = ["check_stated", "may_encode", "may_mean_null", "may_separate", "names
 _LARGEST = 2.0**53
 _IN_NUMBERS = frozenset(string.digits + string.ascii_letters + "+-._\"'\r\n\0")
 _WIDE_CODECS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "utf-8-sig")
+_PROBE = bytes(range(92)) + bytes(range(93, 128)) + b"\\u0031 +ADE- ~{0!~} =31"  # escapes of some codecs
 _TEXTS = ("layout", "id", "issue", "rating", "timestamp", "delimiter", "encoding")
 _LONG_ONLY = ("issue", "rating", "timestamp")
 
@@ -40,8 +41,7 @@ def may_encode(encoding: str) -> bool:
     """Whether a codec reads ASCII as ASCII, or is one of the UTF that cannot be taken for it."""
     try:
         name = codecs.lookup(encoding).name
-        ascii_bytes = bytes(range(128))
-        return name in _WIDE_CODECS or ascii_bytes.decode(name) == ascii_bytes.decode("ascii")
+        return name in _WIDE_CODECS or _PROBE.decode(name) == _PROBE.decode("ascii")
     except (LookupError, UnicodeError, ValueError):
         return False
 

@@ -8,6 +8,7 @@ be enough to prove a guess of it; the manifest holds at most a commitment, mute 
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib.metadata
 import platform
@@ -127,9 +128,10 @@ def read_manifests(path: str | Path) -> list[Manifest]:
     except (ValueError, RecursionError) as error:
         raise _bad(path, f"no JSON ({error})") from error
     found = []
-    for one in (content, content.get("replaces") if isinstance(content, dict) else None):
-        if one is None and found:
-            continue
+    both = [content]
+    if isinstance(content, dict) and content.get("replaces") is not None:
+        both.append(content["replaces"])
+    for one in both:
         if not isinstance(one, dict) or one.get("schema") != SCHEMA:
             schema = f"schema {_shown(one.get('schema'))}" if isinstance(one, dict) else "no JSON object"
             raise _bad(path, schema)
@@ -147,7 +149,8 @@ def commitment(nonce: str, input_sha256: str) -> str:
     return hashlib.sha256(f"{nonce}:{input_sha256}".encode()).hexdigest()
 
 
-def versions() -> dict[str, str]:
+@functools.cache
+def versions() -> Mapping[str, str]:
     """Return the versions of what makes and checks a release."""
     return {name: importlib.metadata.version(name) for name in _TOOLS} | {"python": platform.python_version()}
 

@@ -6,13 +6,12 @@ the publisher's word, and :func:`stated_not_checked` says which.
 
 from __future__ import annotations
 
-import importlib.metadata
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
-from ratingpriv.anonymize.release.manifest import Manifest
+from ratingpriv.anonymize.release.manifest import Manifest, versions
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.distortion.measure import Distortion, mean_rating
 from ratingpriv.table import RatingTable
@@ -118,7 +117,7 @@ def _distortion(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]
 
 def _cautions(content: Mapping[str, Any], result: AuditResult) -> Iterator[str]:
     """Yield whether cautions were taken away or changed; another version may word or give others."""
-    if content["versions"].get("ratingpriv") != importlib.metadata.version("ratingpriv"):
+    if content["versions"].get("ratingpriv") != versions()["ratingpriv"]:
         return
     if content["cautions"] != [caution.to_dict() for caution in result.cautions]:
         yield "the manifest gives other cautions than the file, counted again, calls for"

@@ -116,7 +116,7 @@ def manifest_content(
             "why": "who can guess the input could prove the guess by its hash; it is in the private key",
             "commitment": committed,
         },
-        "versions": manifests.versions(),
+        "versions": dict(manifests.versions()),
     }
 
 

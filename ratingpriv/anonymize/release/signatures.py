@@ -184,15 +184,16 @@ def _cryptography(name: str) -> tuple[Any, Any, tuple[type[Exception], ...]]:
 def _pem(name: str, path: Path) -> bytes:
     """Return the bytes of a small file."""
     try:
-        if not path.is_file():
-            raise ParameterError(
-                name, str(path), "a file with a key" if path.exists() else "a file that is there"
-            )
-        with path.open("rb") as file:
-            text = file.read(_MOST_BYTES + 1)
+        is_there, is_file = path.exists(), path.is_file()
+        text = b""
+        if is_file:
+            with path.open("rb") as file:
+                text = file.read(_MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "an impossible name"
         raise ParameterError(name, str(path), f"a file that can be read ({why})") from error
+    if not is_file:
+        raise ParameterError(name, str(path), "a file with a key" if is_there else "a file that is there")
     if len(text) > _MOST_BYTES:
         raise ParameterError(name, str(path), "a file with one key, which is a small one")
     return text

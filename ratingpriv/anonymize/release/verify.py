@@ -271,8 +271,6 @@ def _warnings(
     table = reading.table
     said = list(dict.fromkeys((*result.warnings, *(() if demanded is None else demanded.warnings))))
     yield from said
-    if not table.n_issues:
-        yield "no issue is left that is not sensitive: k and ε say nothing"
     names = ", ".join(column.name for column in table.sensitive)
     if not names:
         yield "no issue is named as sensitive: if one is, nothing is claimed of it"

@@ -1,0 +1,221 @@
+"""Signed manifests: whose claim it is. OpenSSL makes the keys and judges the signature."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+
+import pytest
+from release_samples import anonymized, manifest_of, survey
+
+from ratingpriv.anonymize.release import signatures
+from ratingpriv.anonymize.release.signatures import PASSPHRASE, canonical_bytes, public_key, signing_key
+from ratingpriv.anonymize.release.verify import verify
+from ratingpriv.anonymize.release.writing import write_release
+from ratingpriv.errors import ParameterError
+
+pytest.importorskip("cryptography", reason="the extra ratingpriv[signatures] is not installed")
+
+
+def pem(key, path, *, public=False, passphrase=None):
+    """Write a key as OpenSSL does; gives the path."""
+    from cryptography.hazmat.primitives import serialization as form
+
+    if public:
+        kind = (form.Encoding.PEM, form.PublicFormat.SubjectPublicKeyInfo)
+        path.write_bytes(key.public_key().public_bytes(*kind))
+    else:
+        hidden = form.BestAvailableEncryption(passphrase) if passphrase else form.NoEncryption()
+        path.write_bytes(key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, hidden))
+        path.chmod(0o600)
+    return path
+
+
+@pytest.fixture
+def key():
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    return Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+
+
+@pytest.fixture
+def private(key, tmp_path):
+    return pem(key, tmp_path / "private.pem")
+
+
+@pytest.fixture
+def public(key, tmp_path):
+    return pem(key, tmp_path / "public.pem", public=True)
+
+
+@pytest.fixture
+def release(tmp_path, private):
+    return write_release(
+        anonymized(survey(tmp_path), [0, 1, 2, 3, 4], l=1), tmp_path / "r.csv", sign=private
+    ).path
+
+
+def test_signed_and_checked(release, public):
+    found = verify(release, public_key=public)
+    assert found.valid
+    said = found.to_dict()["signature"]
+    assert (said["signed"], said["checked"], said["valid"]) == (True, True, True)
+    assert said["public_key_sha256"] == manifest_of(release)["signature"]["public_key_sha256"]
+    unchecked = verify(release)
+    assert unchecked.valid
+    assert any("was not checked" in warning for warning in unchecked.warnings)
+    assert unchecked.to_dict()["signature"]["valid"] is None
+
+
+def test_a_release_that_is_not_signed(tmp_path, public):
+    path = write_release(anonymized(survey(tmp_path), [0, 1, 2, 3, 4]), tmp_path / "u.csv").path
+    assert verify(path).valid
+    assert verify(path).to_dict()["signature"]["signed"] is False
+    found = verify(path, public_key=public)
+    assert not found.valid
+    assert "the manifest is not signed" in found.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("ids",), "keep"),
+        (("method", "statement"), "made by somebody else"),
+        (("more",), 1),
+        (("signature", "value"), "00" * 64),
+        (("signature", "value"), "x"),
+        (("signature", "value"), 3),
+        (("signature", "algorithm"), "RSA"),
+        (("signature",), "none"),
+        (("signature",), {"algorithm": "Ed25519"}),
+    ],
+)
+def test_what_was_changed_after_it_was_signed(release, public, place, value):
+    content = manifest_of(release)
+    inner = content
+    for name in place[:-1]:
+        inner = inner[name]
+    inner[place[-1]] = value
+    release.with_name("r.csv.manifest.json").write_text(json.dumps(content, indent=9, sort_keys=True))
+    found = verify(release, public_key=public)
+    assert not found.valid
+    assert any("signature" in problem for problem in found.problems)
+    assert found.to_dict()["signature"]["valid"] is False
+
+
+def test_how_a_manifest_is_laid_out_is_not_signed(release, public):
+    content = manifest_of(release)
+    beside = release.with_name("r.csv.manifest.json")
+    beside.write_text(json.dumps(dict(reversed(content.items())), indent=7, ensure_ascii=True))
+    assert verify(release, public_key=public).valid
+
+
+def test_another_key(release, tmp_path):
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    other = pem(Ed25519PrivateKey.generate(), tmp_path / "other.pem", public=True)
+    assert not verify(release, public_key=other).valid
+
+
+def test_another_file_with_a_signed_manifest(release, public):
+    release.write_text(release.read_text() + "6,4,4,50\n")
+    found = verify(release, public_key=public)
+    assert not found.valid
+    assert "not the file that the manifest speaks of" in found.problems[0]
+
+
+def test_each_of_two_manifests_has_its_own_signature(release, private, public):
+    """While a release is replaced, its manifest file holds both; neither signature covers the other."""
+    old, bytes_before = manifest_of(release), release.read_bytes()
+    made = anonymized(survey(release.parent), [0, 1, 2, 3])
+    write_release(made, release, sign=private, force=True)
+    beside = release.with_name("r.csv.manifest.json")
+    beside.write_text(json.dumps({**manifest_of(release), "replaces": old}))
+    assert verify(release, public_key=public).valid
+    release.write_bytes(bytes_before)
+    assert verify(release, public_key=public).valid
+
+
+def test_an_encrypted_key(key, tmp_path, monkeypatch):
+    path = pem(key, tmp_path / "hidden.pem", passphrase=b"a word")
+    monkeypatch.delenv(PASSPHRASE, raising=False)
+    with pytest.raises(ParameterError, match=PASSPHRASE):
+        signing_key(path)
+    monkeypatch.setenv(PASSPHRASE, "another word")
+    with pytest.raises(ParameterError, match="another passphrase"):
+        signing_key(path)
+    monkeypatch.setenv(PASSPHRASE, "a word")
+    assert signing_key(path).sign({"schema": "x"})
+
+
+def test_what_is_no_signing_key(tmp_path, public):
+    from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+
+    wrong = pem(generate_private_key(SECP256R1()), tmp_path / "ec.pem")
+    with pytest.raises(ParameterError, match="a private key of another kind"):
+        signing_key(wrong)
+    wrong = pem(generate_private_key(SECP256R1()), tmp_path / "ec-public.pem", public=True)
+    with pytest.raises(ParameterError, match="a public key of another kind"):
+        public_key(wrong)
+    large = tmp_path / "large"
+    large.write_bytes(bytes(1 << 17))
+    for path, message in (
+        (public, "no private key"), (tmp_path, "a file with a key"), (large, "one key"),
+        (tmp_path / "none", "a file that is there"),
+    ):  # fmt: skip
+        with pytest.raises(ParameterError, match=message):
+            signing_key(path)
+
+
+def test_what_is_no_public_key(private, tmp_path):
+    with pytest.raises(ParameterError, match="never give that away"):
+        public_key(private)
+    (tmp_path / "text").write_text("no key")
+    with pytest.raises(ParameterError, match="none as PEM"):
+        public_key(tmp_path / "text")
+
+
+def test_a_key_that_others_may_read_is_said(private, tmp_path):
+    private.chmod(0o644)
+    made = write_release(anonymized(survey(tmp_path), [0, 1, 2, 3, 4]), tmp_path / "o.csv", sign=private)
+    assert any("others may read the signing key" in warning for warning in made.warnings)
+    assert made.to_dict()["signed"] is True
+
+
+def test_without_the_package(private, public, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "cryptography.exceptions", None)
+    for read, path in ((signing_key, private), (public_key, public)):
+        with pytest.raises(ParameterError, match=r"pip install 'ratingpriv\[signatures\]'"):
+            read(path)
+
+
+def test_what_is_signed_is_of_one_form():
+    content = {"schema": "ratingpriv.manifest/1", "b": [1.0, 2], "a": "ε", "signature": {}, "replaces": {}}
+    signed = b'ratingpriv.manifest/1\n{"a":"\\u03b5","b":[1.0,2],"schema":"ratingpriv.manifest/1"}'
+    assert canonical_bytes(content) == signed
+    assert signatures.canonical_bytes(dict(reversed(content.items()))) == signed
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl on the path")
+def test_openssl_agrees(tmp_path):
+    """The two lines of the documentation make the keys; OpenSSL checks what was signed."""
+
+    def openssl(*args):
+        return subprocess.run(["openssl", *map(str, args)], cwd=tmp_path, capture_output=True, check=False)
+
+    made = openssl("genpkey", "-algorithm", "ed25519", "-out", "private.pem")
+    if made.returncode:
+        pytest.skip("this openssl makes no Ed25519 keys")
+    assert openssl("pkey", "-in", "private.pem", "-pubout", "-out", "public.pem").returncode == 0
+    path = write_release(
+        anonymized(survey(tmp_path), [0, 1, 2, 3, 4]), tmp_path / "r.csv", sign=tmp_path / "private.pem"
+    ).path
+    assert verify(path, public_key=tmp_path / "public.pem").valid
+    content = manifest_of(path)
+    (tmp_path / "signature").write_bytes(bytes.fromhex(content["signature"]["value"]))
+    check = ["pkeyutl", "-verify", "-pubin", "-inkey", "public.pem", "-rawin", "-sigfile", "signature", "-in"]
+    (tmp_path / "signed").write_bytes(canonical_bytes(content))
+    assert openssl(*check, "signed").returncode == 0
+    (tmp_path / "signed").write_bytes(canonical_bytes({**content, "ids": "keep"}))
+    assert openssl(*check, "signed").returncode != 0

@@ -1,0 +1,452 @@
+"""Manifests edited at random: VALID only where counting plainly agrees, and no edit ends unexpectedly.
+
+``python -m tests.fuzz.manifests --n 100000 --seed 1`` edits the manifests of a few tiny releases, once or
+several times each: a key is set, deleted, inserted or written twice, a reading option is swapped. Most are
+then *forged on*: every figure that ``verify`` would count again is set to what it counts, as a careful forger
+would. The judge reads the released file with the csv module (or pyarrow) as its publisher meant it, and
+counts neighbourhoods by the definition, in fractions. It shares nothing with the library.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import csv
+import json
+import random
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+import ratingpriv
+from ratingpriv.anonymize import verify, write_release
+from ratingpriv.errors import RatingPrivError
+
+CORPUS = Path(__file__).with_name("corpus")
+
+WIDE = (
+    "user,q1,q2,q3,pay\na,4,5,1,30\nb,4,4,1,40\nc,5,5,2,50\nd,4,5,,20\ne,5,4,,60\nf,4,4,,30\n"
+    "g,1,2,4,30\nh,2,2,5,40\n"
+)
+PLAIN = "a,b,income\n5,5,101\n5,4,102\n4,5,103\n4,4,104\n1,1,105\n2,1,106\n1,2,107\n"
+BARE = "1,9,5\n4,5,3\n5,4,3\n1,2,3\n2,1,3\n1,1,2\n"
+LONG = "user,movie,rating\n" + "".join(
+    f"u{user},m{movie},{1 + (user * movie) % 3 * 0.5}\n"
+    for user in range(6)
+    for movie in range(3)
+    if (user, movie) != (2, 1)
+)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One release, its true manifest, and how its publisher meant it."""
+
+    name: str
+    path: Path
+    manifest: dict[str, Any]
+    records: tuple[dict[str, Fraction], ...]
+    columns: tuple[str, ...]
+    issues: tuple[str, ...]
+    sensitive: tuple[str, ...]
+
+
+@dataclass
+class Tally:
+    """What became of the edits."""
+
+    edits: int = 0
+    valid: int = 0
+    invalid: int = 0
+    refused: int = 0
+    wrong: int = 0
+    unexpected: int = 0
+
+    def __str__(self) -> str:
+        return (
+            f"{self.edits} manifests edited: {self.valid} valid, {self.invalid} not valid, "
+            f"{self.refused} refused; {self.wrong} wrong VALID, {self.unexpected} unexpected errors"
+        )
+
+
+# ---- the releases ----
+
+
+def samples(folder: Path) -> list[Sample]:
+    made = []
+    for name, text, reading, asked, more in (
+        ("wide.csv", WIDE, {"sensitive": ["pay"], "scale": (1, 5)}, {"k": 2, "epsilon": 1, "l": 5}, {}),
+        ("no-ids.csv", WIDE, {"drop": ["pay"]}, {"k": 2, "epsilon": 1, "nulls": "wildcard"},
+         {"ids": "strip"}),
+        ("keep.csv", WIDE.replace(",,", ",N/A,"), {"sensitive": ["pay"], "null": ["N/A"]},
+         {"k": 2, "epsilon": 1}, {"ids": "keep"}),
+        ("plain.csv", PLAIN, {"drop": ["income"]}, {"k": 2, "epsilon": 1}, {}),
+        ("distinct.csv", PLAIN, {}, {"k": 2, "epsilon": 1}, {}),
+        ("bare.csv", BARE, {"header": False}, {"k": 1, "epsilon": 1}, {"rng": 8}),
+        ("long.csv", LONG, {}, {"k": 2, "epsilon": 0.5}, {}),
+        ("semicolons.csv", LONG.replace(",", ";"), {}, {"k": 2, "epsilon": 0.5}, {"ids": "keep"}),
+        ("wide.parquet", WIDE, {"sensitive": ["pay"]}, {"k": 2, "epsilon": 1}, {}),
+        ("long.parquet", LONG, {}, {"k": 3, "epsilon": 1}, {}),
+    ):  # fmt: skip
+        source = folder / f"input of {name}.csv"
+        source.write_text(text, encoding="utf-8")
+        table = ratingpriv.read(source, **reading)
+        method = "modify" if name in ("wide.csv", "long.csv") else "suppress"
+        path = folder / name
+        write_release(ratingpriv.anonymize(table, method, **asked, rng=0), path, **{"rng": 1} | more)
+        made.append(_sample(path, reading.get("sensitive", ()), header=reading.get("header", True)))
+    return made
+
+
+def _sample(path: Path, sensitive: Any, *, header: bool) -> Sample:
+    """Read a release plainly."""
+    content = json.loads(path.with_name(path.name + ".manifest.json").read_text(encoding="utf-8"))
+    if path.suffix == ".parquet":
+        found = pq.read_table(path)
+        names = found.column_names
+        lines = [["" if one is None else repr(one) for one in line.values()] for line in found.to_pylist()]
+    else:
+        delimiter = ";" if path.name.startswith("semicolons") else ","
+        lines = list(csv.reader(path.read_text(encoding="utf-8").splitlines(), delimiter=delimiter))
+        names = lines.pop(0) if header else [str(place + 1) for place in range(len(lines[0]))]
+    records: dict[Any, dict[str, Fraction]] = {}
+    if "rating" in names:
+        for user, issue, rating in lines:
+            row = records.setdefault(user, {})
+            if rating:
+                row[issue.strip("'")] = Fraction(rating)
+        issues = sorted({issue.strip("'") for _, issue, _ in lines})
+    else:
+        issues = [name for name in names if name != "user"]
+        for number, line in enumerate(lines):
+            cells = dict(zip(names, line, strict=True))
+            records[number] = {one: Fraction(cells[one]) for one in issues if cells[one] not in ("", "N/A")}
+    plain = tuple(name for name in issues if name not in sensitive)
+    return Sample(path.name, path, content, tuple(records.values()), tuple(names), plain, tuple(sensitive))
+
+
+# ---- the judge ----
+
+
+def holds(
+    sample: Sample, sensitive: Any, scale: Any, *,
+    k: int, epsilon: float, l: float | None, nulls: str, sensitive_nulls: str,  # noqa: E741
+) -> bool:  # fmt: skip
+    """Whether the released records are (k,ε,l)-anonymous, by the definition [SWLZ11, Def. 4.1-4.3]."""
+    everything = (*sample.issues, *sample.sensitive)
+    issues = [name for name in everything if name not in sensitive]
+    given = [row[name] for row in sample.records for name in issues if name in row]
+    limit = _fraction(epsilon)
+    if (
+        scale is not None
+        and given
+        and not _fraction(scale[0]) <= min(given) <= max(given) <= _fraction(scale[1])
+    ):
+        return False
+    most = _fraction(scale[1]) if scale is not None else max(given, default=None)
+    apart = nulls == "strict" and (most is None or most <= 0 or most > limit)
+    for row in sample.records:
+        near = [other for other in sample.records if _near(row, other, issues, limit, apart)]
+        if len(near) < k:
+            return False
+        for name in sensitive if l is not None else ():
+            square = _variance([other.get(name) for other in near], sensitive_nulls)
+            if square is not None and square < _fraction(l) ** 2:
+                return False
+    return True
+
+
+def _near(
+    row: dict[str, Fraction], other: dict[str, Fraction], issues: list[str], limit: Fraction, apart: bool
+) -> bool:
+    if row is other:
+        return True
+    for name in issues:
+        if name in row and name in other:
+            if abs(row[name] - other[name]) > limit:
+                return False
+        elif (name in row) != (name in other) and apart:
+            return False
+    return True
+
+
+def _variance(group: list[Fraction | None], rule: str) -> Fraction | None:
+    known = [value for value in group if value is not None]
+    if not known:
+        return None
+    mean = sum(known, Fraction(0)) / len(known)
+    squares = [(value - mean) ** 2 for value in known]
+    if rule == "paper":
+        squares += [mean**2] * (len(group) - len(known))
+    return sum(squares, Fraction(0)) / len(squares)
+
+
+def _fraction(value: float) -> Fraction:
+    return Fraction(Decimal(repr(float(value))))
+
+
+# ---- the edits ----
+
+RAW = [
+    "NaN", "Infinity", "-Infinity", "1e400", "1e-400", "9" * 400, "9007199254740993", "[" * 5000,
+    "[" * 60 + "]" * 60, "01", "1_0", "tru", '"\\ud800"', '"\\u0000"',
+]  # fmt: skip
+VALUES = [
+    None, True, False, 0, 1, 2, 3, 5, 8, 100, -1, 0.5, 1.5, 2.0, -0.5, 1e9, 1e-9, 1e308, 4503599627370496,
+    "", "x", "1", "5", "strict", "wildcard", "paper", "ignore", "known", "keep", "strip", "shuffle", "user",
+    "q1", "pay", "movie", "rating", "income",
+    [], {}, [1], ["q1"], [[]], {"pay": 1}, {"k": 1}, "\u202e", "a\nb", "=1+1",
+]  # fmt: skip
+READ = {
+    "format": ["delimited", "parquet", "movielens", "netflix", "nothing", 3],
+    "layout": ["long", "wide", "tall", None],
+    "id": ["user", "q1", "q2", "pay", "a", "income", "movie", "rating", "1", "2", "3", "record", ""],
+    "issue": ["user", "movie", "rating", "q1", "1", "2"],
+    "rating": ["user", "movie", "rating", "q1", "3", "pay"],
+    "timestamp": ["user", "rating", "q2"],
+    "sensitive": [["pay"], ["q1"], ["q1", "q2", "q3"], ["a", "b"], ["income"], ["m0", "m1", "m2"], ["user"],
+                  "pay", [], ["1", "2", "3"], ["1"], ["pay", "pay"], ["q3"], ["m1"]],
+    "only": [["pay"], ["q1"], ["a"], ["q1", "q2"], ["m0"], ["1"], ["q1", "q2", "q3", "user"]],
+    "drop": [["q1"], ["a"], ["user"]],
+    "scale": [[1, 5], [0, 5], [1, 4], [-100, 100], [1, 1000], [0.5, 2], [1, 3], [5, 1], [0, 1e308],
+              [1, "5"], [1], [1, 2.5]],
+    "null": [["1"], ["1", "2", "3", "4", "5"], ["4"], ["5"], ["1.0"], ["٤"], ["N/A"], ["x"], ["NA", "5"],
+             [" 5"], ["1e0"], ["inf"], ["nan"], [""]],
+    "delimiter": [",", ";", "\t", "|", "5", ".", "1", "", " ", "user", "e"],
+    "encoding": ["utf-8", "utf-16", "latin-1", "cp037", "utf-7", "nothing", "rot13", "ascii", "hz",
+                 "unicode_escape"],
+    "header": [True, False, None, 1],
+    "duplicates": ["first", "last", "mean"],
+    "timestamps": [True, False, 0],
+    "max_problems": [1, 0],
+    "progress": [None, 1],
+}  # fmt: skip
+
+
+def edits(rng: random.Random, sample: Sample) -> list[list[Any]]:
+    """Draw what is done to a manifest: words, paths and values; half a forger's, half noise."""
+    if rng.random() < 0.5:
+        return plausible(rng, sample)
+    drawn: list[list[Any]] = []
+    for _ in range(rng.choice([1, 1, 1, 2, 3])):
+        kind, path = rng.random(), rng.choice(list(_paths(sample.manifest)))
+        if kind < 0.4:
+            name = rng.choice(list(READ))
+            drawn.append(["set", ["read", name], rng.choice(READ[name])])
+        elif kind < 0.75:
+            drawn.append(["set", path, rng.choice(VALUES)])
+        elif kind < 0.82:
+            drawn.append(["raw", path, rng.choice(RAW)])
+        elif kind < 0.9:
+            drawn.append(["delete", path, None])
+        elif kind < 0.95:
+            drawn.append(["twice", path, rng.choice(VALUES)])
+        else:
+            name = rng.choice(["new", "l", "null", "replaces", "signature"])
+            drawn.append(["set", [*path[:-1], name], rng.choice(VALUES)])
+    return drawn
+
+
+def plausible(rng: random.Random, sample: Sample) -> list[list[Any]]:
+    """Draw what a forger might do who knows the file: all of its types, and of its columns."""
+    names = list(sample.columns)
+    some = rng.sample(names, rng.randrange(1, len(names) + 1))
+    values = sorted({str(float(one)) for row in sample.records for one in row.values()})
+    shuffled = rng.sample(names, len(names))
+    roles = dict(zip(("id", "issue", "rating"), shuffled, strict=False))
+    moves: list[list[list[Any]]] = [
+        [["sensitive", some]],
+        [["only", some]],
+        [["null", rng.sample(values, rng.choice([1, len(values)]))]],
+        [["null", [rng.choice(values).removesuffix(".0")]]],
+        [["id", rng.choice(names)]],
+        [["id", "@delete"]],
+        [["header", rng.choice([True, False])]],
+        [["layout", "long"], *([name, column] for name, column in roles.items())],
+        [["layout", "wide"], ["issue", "@delete"], ["rating", "@delete"],
+         ["id", rng.choice([*names, "@delete"])]],
+        [["scale", sorted(rng.sample([-1000, -1, 0, 0.5, 1, 2, 2.5, 4, 5, 30, 107, 1000], 2))]],
+        [["timestamps", True]],
+        [["timestamp", rng.choice(names)], ["timestamps", rng.choice([True, False])]],
+        [["delimiter", rng.choice([",", ";", "|", " "])]],
+    ]  # fmt: skip
+    drawn = []
+    for move in rng.sample(moves, rng.choice([0, 1, 1, 1, 2])):
+        for name, value in move:
+            word = "delete" if value == "@delete" else "set"
+            drawn.append([word, ["read", name], None if word == "delete" else value])
+    asked: list[tuple[str, list[Any]]] = [
+        ("epsilon", [0, 0.5, 1, 2, 4, 5, 9]),
+        ("l", [None, 0, 0.5, 5, 20]),
+        ("nulls", ["wildcard"]),
+        ("sensitive_nulls", ["paper", "ignore"]),
+    ]
+    for name, choices in rng.sample(asked, rng.choice([0, 1, 1, 2])):
+        drawn.append(["set", ["parameters", name], rng.choice(choices)])
+    return drawn
+
+
+def _paths(content: Any, at: tuple[Any, ...] = ()) -> Iterator[list[Any]]:
+    for name, value in content.items() if isinstance(content, dict) else ():
+        yield [*at, name]
+        yield from _paths(value, (*at, name))
+
+
+def edited(content: dict[str, Any], what: list[list[Any]]) -> str:
+    """Return the manifest's text after the edits; one whose place is gone does nothing."""
+    content, raw = copy.deepcopy(content), {}
+    for number, (word, path, value) in enumerate(what):
+        inner: Any = content
+        for name in path[:-1]:
+            inner = inner.get(name) if isinstance(inner, dict) else None
+        if not isinstance(inner, dict):
+            continue
+        if word == "set":
+            inner[path[-1]] = value
+        elif word == "delete":
+            inner.pop(path[-1], None)
+        elif word == "raw":
+            inner[path[-1]] = f"@raw {number}@"
+            raw[f'"@raw {number}@"'] = value
+        else:
+            inner[f"@twice {number}@"] = value
+            raw[f'"@twice {number}@"'] = json.dumps(path[-1])
+    text = json.dumps(content)
+    for mark, value in raw.items():
+        text = text.replace(mark, value)
+    return text
+
+
+def forged(text: str, sample: Sample, found: Any) -> str:
+    """Return the manifest with every figure as ``verify`` counted it: what a careful forger does."""
+    content, result = json.loads(text), found.audit
+    table = found.reading.table
+    mean = None if not table.n_ratings else float(f"{float(table.values.mean()):.2g}")
+    diverse, share = result.k_epsilon_l, 0.0 if table.n_ratings else None
+    content.update(
+        records={"released": table.n_records, "withheld": 0},
+        issues=table.n_issues,
+        sensitive=[column.name for column in table.sensitive],
+        ids="keep",
+        cautions=[caution.to_dict() for caution in result.cautions],
+        verification={
+            "satisfied": True, "read_from": "the written file", "largest_k": result.k_epsilon.max_k,
+            "largest_l": None if diverse is None else dict(diverse.max_l),
+            "highest_risk": result.risk.prosecutor_max, "average_risk": result.risk.marketer,
+            "violators": result.n_violators,
+        },
+        distortion={
+            "total": 0.0, "changed": 0, "filled": 0, "erased": 0, "records_touched": 0, "records_withheld": 0,
+            "ratings": table.n_ratings, "cells": table.n_records * table.n_issues, "ratings_withheld": 0,
+            "mean_before": mean, "mean_after": mean, "mean_filled": None, "sd_filled": None,
+            "shares": dict.fromkeys(("changed", "filled", "erased", "withheld"), share),
+        },
+    )  # fmt: skip
+    content["parameters"]["k"] = result.k_epsilon.max_k
+    return json.dumps(content)
+
+
+def demands(rng: random.Random, sample: Sample) -> dict[str, Any]:
+    """Draw what the receiver demands and says; nothing in half of all cases."""
+    if rng.random() < 0.5:
+        return {}
+    asked: dict[str, Any] = {"k": rng.randrange(1, 4), "epsilon": rng.choice([0, 0.5, 1, 2, 5])}
+    if rng.random() < 0.8:
+        asked["sensitive"] = rng.choice([list(sample.sensitive), []])
+    if asked.get("sensitive") and rng.random() < 0.5:
+        asked["l"] = rng.choice([0, 1, 5])
+    if rng.random() < 0.3:
+        asked["nulls"] = rng.choice(["strict", "wildcard"])
+    return asked
+
+
+# ---- one trial ----
+
+
+def judged(sample: Sample, text: str, asked: dict[str, Any]) -> tuple[str, Any]:
+    """Verify with this manifest: "valid", "invalid", "refused", or what is wrong with the answer."""
+    sample.path.with_name(sample.name + ".manifest.json").write_text(
+        text, encoding="utf-8", errors="surrogatepass"
+    )
+    try:
+        found = verify(sample.path, **asked)
+        json.dumps(found.to_dict(), allow_nan=False)
+    except RatingPrivError as error:
+        return ("refused", None) if error.exit_code == 2 and str(error) else (f"exit {error.exit_code}", None)
+    except Exception:
+        return "unexpected: " + traceback.format_exc(limit=-3), None
+    if not found.valid:
+        return "invalid", found
+    claim = found.manifest
+    target = {name: getattr(claim, name) for name in ("k", "epsilon", "l", "nulls", "sensitive_nulls")}
+    if not holds(sample, claim.read.options.sensitive, claim.read.options.scale, **target):
+        return "wrong VALID of the claim", found
+    if asked:
+        needed = {"nulls": "strict", "sensitive_nulls": "paper", "l": None} | asked
+        sensitive = needed.pop("sensitive", ())
+        if needed["l"] is None and sensitive:
+            needed["l"] = claim.l
+        if not holds(sample, sensitive, None, **needed):
+            return "wrong VALID of the demand", found
+    return "valid", found
+
+
+def trial(sample: Sample, what: list[list[Any]], asked: dict[str, Any], *, forge: bool) -> str:
+    text = edited(sample.manifest, what)
+    for _ in range(3 if forge else 0):
+        answer, found = judged(sample, text, {})
+        if answer != "invalid" or found.audit is None:
+            break
+        text = forged(text, sample, found)
+    answer, _ = judged(sample, text, asked)
+    return answer
+
+
+def run(n: int, seed: int, *, keep: bool = True) -> Tally:
+    """Try ``n`` edits; failing ones are kept in the corpus."""
+    tally, rng = Tally(), random.Random(seed)  # noqa: S311 -- to be repeated, not to be secret
+    with tempfile.TemporaryDirectory() as folder:
+        releases = samples(Path(folder))
+        for _ in range(n):
+            sample = rng.choice(releases)
+            what, asked, forge = edits(rng, sample), demands(rng, sample), rng.random() < 0.7
+            answer = trial(sample, what, asked, forge=forge)
+            tally.edits += 1
+            count(tally, answer)
+            if answer not in ("valid", "invalid", "refused"):
+                print(f"{sample.name}: {answer}", file=sys.stderr)  # noqa: T201
+                if keep:
+                    name = f"manifest-{seed}-{tally.edits}.json"
+                    case = {"release": sample.name, "edits": what, "asked": asked, "forge": forge}
+                    (CORPUS / name).write_text(json.dumps(case) + "\n", encoding="utf-8")
+    return tally
+
+
+def count(tally: Tally, answer: str) -> None:
+    if answer in ("valid", "invalid", "refused"):
+        setattr(tally, answer, getattr(tally, answer) + 1)
+    elif answer.startswith("wrong"):
+        tally.wrong += 1
+    else:
+        tally.unexpected += 1
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--n", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=1)
+    tally = run(**vars(parser.parse_args()))
+    print(f"manifests: {tally}")  # noqa: T201
+    return 1 if tally.wrong or tally.unexpected else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
