@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
+from ratingpriv.cautions import CODES
 from ratingpriv.partition.files.certificate_check import CertificateCheck
 from ratingpriv.partition.result import PartitionResult
 from ratingpriv.provenance import tool
@@ -74,7 +75,7 @@ def certificate_page(found: CertificateCheck, name: str) -> Page:
     return Page(
         _certificate_headline(found, name),
         sections=(
-            before_relying([caution.message for caution in found.cautions]),
+            before_relying([f"{CODES[code][0].upper()}{CODES[code][1:]}." for code in found.cautions]),
             Section("What was found", tuple(_certificate_found(found))),
             Section("What was compared", tuple(_compared(found))),
         ),
@@ -84,7 +85,6 @@ def certificate_page(found: CertificateCheck, name: str) -> Page:
 
 def _certificate_headline(found: CertificateCheck, name: str) -> str:
     """Return the answer in a line, with the claim: an answer is quoted without the page below it."""
-    codes = [caution.code for caution in found.cautions]
     asked = found.claim if found.demand is None else found.demand
     wildcard = " UNDER WILDCARD" if asked.nulls == "wildcard" else ""
     claim = f"{_claimed(found.claim, found)}; {count(found.records, 'record')}, {_grouped(found)}"
@@ -95,7 +95,7 @@ def _certificate_headline(found: CertificateCheck, name: str) -> str:
     if not found.everybody:
         return f"NOT FOR EVERYBODY{wildcard}: the groups hold, but {name} has records in none ({claim})."
     if not found.right:
-        little = PROTECTS_NOTHING if "epsilon-covers-range" in codes else ASKS_FOR_NOTHING
+        little = PROTECTS_NOTHING if "epsilon-covers-range" in found.cautions else ASKS_FOR_NOTHING
         return f"OF NO USE: the certificate holds for {name}, but {little} ({claim})."
     demanded = "" if found.demand is None else f", and gives the {_claimed(asked, found)} that is demanded"
     return f"VALID{wildcard}: the certificate holds for {name}{demanded} ({claim})."
@@ -152,7 +152,7 @@ def check_dict(found: CertificateCheck) -> dict[str, Any]:
         "withheld": found.withheld,
         "withheld_records": list(found.withheld_records),
         "hash_compared": found.hash_compared,
-        "cautions": [caution.to_dict() for caution in found.cautions],
+        "cautions": [{"code": code, "message": CODES[code]} for code in found.cautions],
         "problems": list(found.problems),
     }
 

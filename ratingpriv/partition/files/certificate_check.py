@@ -15,7 +15,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ratingpriv.cautions import WILDCARD, Caution
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import inexact
 from ratingpriv.partition.files.certificate_reading import Certificate, Group, read_certificate
@@ -49,7 +48,8 @@ class CertificateCheck:
     withheld_records : ids of those in no group: nothing is said of them
     hash_compared : whether the data's SHA-256 is the one that the certificate names; False: the certificate
         and the data have none to compare
-    cautions : why the claim, or the demand, says little: k = 1, an ε that covers all ratings, wildcard
+    cautions : codes of :mod:`ratingpriv.cautions`: why what was claimed, or demanded, says little: k = 1, an
+        ε that covers all ratings, wildcard
     problems : what is wrong, in sentences; the first few
     """
 
@@ -65,7 +65,7 @@ class CertificateCheck:
     withheld: int
     withheld_records: tuple[int | str, ...]
     hash_compared: bool
-    cautions: tuple[Caution, ...]
+    cautions: tuple[str, ...]
     problems: tuple[str, ...]
 
 
@@ -109,7 +109,7 @@ def check_certificate(path: str | Path, table: RatingTable, **demands: Any) -> C
     everybody = not stated.withheld and len(met) == table.n_records
     cautions = tuple(_cautions(stated.claim if demand is None else demand, table, number))
     by_sd = stated.claim.l is not None or (demand is not None and demand.l is not None)
-    worth = all(caution.code == "nulls-wildcard" for caution in cautions)
+    worth = set(cautions) <= {"nulls-wildcard"}
     return CertificateCheck(
         right=not problems and not short and everybody and worth,
         holds=not problems,
@@ -154,22 +154,18 @@ def _wrong_data(stated: Certificate, table: RatingTable) -> Iterator[str]:
         yield "l is stated, but no issue of the data is sensitive"
 
 
-def _cautions(asked: Target, table: RatingTable, number: Any) -> Iterator[Caution]:
-    """Yield why what was checked protects little or nothing."""
+def _cautions(asked: Target, table: RatingTable, number: Any) -> Iterator[str]:
+    """Yield the codes of why what was checked protects little or nothing."""
     missing = table.n_ratings < table.n_records * table.n_issues
     if asked.k == 1 and not asked.l:
-        yield Caution("k-asks-nothing", "k = 1 asks for nothing: every record is a group of its own")
+        yield "k-asks-nothing"
     if asked.nulls == "wildcard" and missing:
-        yield Caution("nulls-wildcard", WILDCARD)
+        yield "nulls-wildcard"
     if not table.n_ratings:
         return
     low, high = (float(table.levels[code]) for code in (table.codes.min(), table.codes.max()))
     if low < high and number(high) - number(low) <= number(asked.epsilon):
-        yield Caution(
-            "epsilon-covers-range",
-            f"epsilon {asked.epsilon:g} covers the whole range of ratings ({low:g} to {high:g}): any two "
-            "ratings are indistinguishable",
-        )
+        yield "epsilon-covers-range"
 
 
 def _number(table: RatingTable) -> Any:

@@ -8,8 +8,10 @@ import pytest
 from release_samples import anonymized, manifest_of, survey
 
 from ratingpriv.anonymize.release.manifest import SCHEMA, manifest_path, read_manifests
+from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.errors import DataError
+from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.formats.writing import Rereading
 
 
 @pytest.fixture
@@ -53,6 +55,19 @@ def test_both_manifests_are_read(tmp_path, content):
     path = tmp_path / "both"
     path.write_text(json.dumps({**content, "replaces": {**content, "ids": "keep"}}))
     assert [one.content["ids"] for one in read_manifests(path)] == ["shuffle", "keep"]
+
+
+def test_a_scale_of_a_sensitive_issue_is_part_of_how_the_release_is_read(tmp_path):
+    original = survey(tmp_path, sensitive_scale={"age": (18, 99)})
+    write_release(anonymized(original, k=2, epsilon=1), tmp_path / "r.csv")
+    read = json.loads(manifest_path(tmp_path / "r.csv").read_text(encoding="utf-8"))["read"]
+    assert read["sensitive_scale"] == {"age": [18, 99]}
+    options = Rereading.from_dict(read).options
+    assert options.sensitive_scale == {"age": (18, 99)}
+    assert verify(tmp_path / "r.csv").valid
+    for wrong in ({"q1": [1, 2]}, {"age": [2, 1]}, {"age": [1]}, {"age": "1:2"}, [1, 2]):
+        with pytest.raises(ParameterError, match="sensitive_scale"):
+            Rereading.from_dict({**read, "sensitive_scale": wrong})
 
 
 @pytest.mark.parametrize(

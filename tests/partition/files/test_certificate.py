@@ -156,13 +156,13 @@ def test_the_claim_is_part_of_the_answer(tmp_path: Path) -> None:
 
     check = check_certificate(changed(tmp_path, claim_less), table2())
     assert (check.holds, check.everybody, check.right) == (True, True, False)
-    assert [caution.code for caution in check.cautions] == ["k-asks-nothing"]
+    assert check.cautions == ("k-asks-nothing",)
     wide = changed(tmp_path, lambda c: c["parameters"].update(epsilon=100))
     check = check_certificate(wide, table2())
     assert (check.holds, check.right) == (True, False)
-    assert [caution.code for caution in check.cautions] == ["epsilon-covers-range"]
+    assert check.cautions == ("epsilon-covers-range",)
     check = check_certificate(changed(tmp_path, lambda c: c["parameters"].update(nulls="wildcard")), table2())
-    assert [caution.code for caution in check.cautions] == ["nulls-wildcard"]
+    assert check.cautions == ("nulls-wildcard",)
 
 
 @pytest.mark.parametrize(
