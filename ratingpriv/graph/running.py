@@ -61,7 +61,8 @@ def answered(
         else:
             columns, rows = ask(found, values)
             with contextlib.suppress(ParameterError, DatasetIncompleteError):
-                if seen == _seen(store, found, values):
+                after = _seen(store, found, values) if found.is_read else _dataset_seen(store, values)
+                if after == seen[: len(after)]:
                     return checked_result(store.uri, found, columns, rows)
             if not found.is_read:
                 what = f"dataset {values['dataset']!r} was changed while {found.id} wrote to it"
@@ -80,6 +81,11 @@ def _was_changing(store: loading.LoadableStore, values: Mapping[str, Any]) -> bo
     return bool(there) and there[0][0].get("complete") is True
 
 
+def _dataset_seen(store: loading.LoadableStore, values: dict[str, Any]) -> tuple[object, ...]:
+    """Return how a dataset is; what a query wrote to it may be anything."""
+    return (_one_dataset(store, values["dataset"]),) if isinstance(values.get("dataset"), str) else ()
+
+
 def _seen(store: loading.LoadableStore, found: Query, values: dict[str, Any]) -> tuple[object, ...]:
     """Check what a query is asked of, and return how that is; equal unless it was changed."""
     if not isinstance(values.get("dataset"), str):
@@ -90,7 +96,7 @@ def _seen(store: loading.LoadableStore, found: Query, values: dict[str, Any]) ->
     infos = [info, *(_one_dataset(store, name) for name in released)]
     for one in infos[1:]:
         check_fits(one, found, values, store.uri)
-    return (*infos, *(seen if found.is_read else ()))
+    return (*infos, *seen)
 
 
 def resolve(asked: Query | str, engine: Engine) -> Query:
