@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,7 +82,7 @@ def statements(store: Any, deed: Deed) -> int:
     return seen[0]
 
 
-def after_every_failure(store: Any, deed: Deed, mode: str, numbers: Iterator[int] | range) -> int:
+def after_every_failure(store: Any, deed: Deed, mode: str, numbers: Iterable[int]) -> int:
     """Fail at each of these statements; returns how often the deed ended with an error."""
     failed = 0
     for number in numbers:
