@@ -7,11 +7,13 @@
 //   complete: BOOLEAN -- false: its load broke off, or is under way
 //   linked: BOOLEAN -- whether it came with its key
 //   released: STRING -- the dataset that it is
+//   state: STRING -- when it was announced
 // order: value
 // reads: Release
 // writes: nothing
 // complexity: O(releases)
 // example: ratingpriv query run load/releases --param dataset=survey
 MATCH (x:Release {dataset: $dataset})
-RETURN x.run AS value, coalesce(x.complete, false) AS complete, coalesce(x.linked, false) AS linked, x.released AS released
+RETURN x.run AS value, coalesce(x.complete, false) AS complete, coalesce(x.linked, false) AS linked, x.released AS released,
+       coalesce(x.createdAt, '') AS state
 ORDER BY value

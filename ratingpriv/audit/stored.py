@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
 from ratingpriv.audit.verdict import conclude
-from ratingpriv.errors import ParameterError
+from ratingpriv.errors import ParameterError, QueryFailedError
 from ratingpriv.graph.auditing import GraphNumbers, IssueNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo, GraphStore
 from ratingpriv.progress import Progress
@@ -91,6 +91,10 @@ def audit_stored(
         )
     parameters = dataclasses.replace(parameters, nulls=rule)
     numbers = audit_numbers(store, dataset, parameters.epsilon, known=rule == "known", progress=progress)
+    if rule not in ("known", numbers.dataset.spec.nulls):
+        raise QueryFailedError(
+            store.uri, f"the dataset {dataset!r} was replaced meanwhile", "run the audit again"
+        )
     parameters.check_data(len(numbers.sizes), sensitive=bool(numbers.sensitive))
     data = _StoredData.of(numbers)
     found = Neighbourhoods(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Annotated, Literal
 
+from ratingpriv.checks import whole_number
 from ratingpriv.cli.command import Commands, register
 from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions, JsonOption
@@ -105,7 +106,7 @@ def run(
     from ratingpriv.graph import queries as library
     from ratingpriv.report.rows import rows_csv, rows_dict, rows_text
 
-    most = 50 if shown is None else shown
+    most = 50 if shown is None else whole_number("show", shown, 1)
     if as_json and as_csv:
         raise ParameterError("csv", "with --json", "one of the two")
     if shown is not None and (as_json or as_csv):

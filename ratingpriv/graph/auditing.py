@@ -109,10 +109,10 @@ def audit_numbers(
         The answers do not fit together: the dataset was changed meanwhile.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
+    info = store.dataset(dataset)
     rule: _Pairs | _KnownRule
     rule = _KnownRule(store, dataset, epsilon, progress) if known else _Pairs(store, dataset, epsilon)
     sized = rule.sizes()
-    info = store.dataset(dataset)
     n = info.spec.records
     sizes = _int64(sized, "size")
     _expect(store, dataset, len(sizes) == n and sized.column("position") == list(range(n)))
@@ -125,6 +125,7 @@ def audit_numbers(
         if progress is not None and not known:  # which reports its own
             progress("adding up sensitive ratings", done, None)
         sensitive.append(_numbers(store, dataset, rule, sizes, levels))
+    _expect(store, dataset, store.dataset(dataset) == info)
     return GraphNumbers(
         dataset=info,
         epsilon=epsilon,

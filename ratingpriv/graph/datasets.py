@@ -69,7 +69,7 @@ def info_of(node: Mapping[str, Any], load: Mapping[str, Any] | None) -> DatasetI
         values[field.name] = field.default if found is None and not _optional(field.name) else found
     return DatasetInfo(
         spec=DatasetSpec(**values),
-        complete=node.get("complete") is True,
+        complete=node.get("complete") is True and node.get("changing") is None,
         created_at=str(node.get("createdAt", "")),
         loading=load is not None,
         loaded=None if load is None else {kind: int(load.get(f"{kind}Done", 0)) for kind in KINDS},

@@ -76,6 +76,7 @@ class EmbeddedStore(StoredDatasets):
     engine: Engine = "embedded"
     removal_batch = 20_000
     removal: tuple[str, ...] = ("load/remove-nodes",)
+    snapshots = True
 
     def __init__(self, path: Path | None = None, *, mode: Literal["write", "read"] = "write") -> None:
         self.uri = f"embedded:{path if path is not None else ':memory:'}"
@@ -110,9 +111,10 @@ class EmbeddedStore(StoredDatasets):
 
     def run(self, asked: Query | str, /, **params: Any) -> Result:
         """Run a query of the catalogue; see :meth:`ratingpriv.graph.store.GraphStore.run`."""
-        found, values = running.bound_query(self, self.engine, asked, params)
-        columns, rows = self._execute(self._open().execute_cypher, found, values)
-        return running.checked_result(self.uri, found, columns, rows)
+        execute = self._open().execute_cypher
+        return running.answered(
+            self, self.engine, asked, params, lambda found, values: self._execute(execute, found, values)
+        )
 
     def explain(self, asked: Query | str, /, **params: Any) -> str:
         """Return the engine's plan of a query; nothing is run."""

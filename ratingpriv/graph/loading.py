@@ -18,7 +18,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.errors import LoadFailedError, ParameterError, UnknownDatasetError
+from ratingpriv.errors import LoadFailedError, ParameterError, RatingPrivError, UnknownDatasetError
 from ratingpriv.graph.datasets import KINDS, check_spec, info_of, properties_of, token_of
 from ratingpriv.graph.store import (
     DatasetInfo,
@@ -62,9 +62,14 @@ class Runner(Protocol):
 
 
 class LoadableStore(Protocol):
-    """What loading needs of a store."""
+    """What loading needs of a store.
+
+    ``snapshots`` says whether a statement sees all of another transaction or nothing of it. A server's does
+    not: one that runs beside the change of two datasets finds some records of each.
+    """
 
     uri: str
+    snapshots: bool
     removal: tuple[str, ...]
     removal_batch: int
 
@@ -278,7 +283,10 @@ class Sink(ABC):
                 run("load/count", token=self._token, counters=cleaning)
             return True
 
-        changed = store.atomically(change_places)
+        if store.snapshots or self._key == spec.name:
+            changed = store.atomically(change_places)
+        else:
+            changed = self._announced(lambda: store.atomically(change_places))
         if changed and self._key != spec.name:
             _purge(store, trash)
             store.one("load/close", token=trash)
@@ -286,6 +294,23 @@ class Sink(ABC):
         if not there or not there[0].complete or there[0].spec != spec:
             raise self._displaced()
         return there[0]
+
+    def _announced(self, change: Callable[[], bool]) -> bool:
+        """Run ``change`` while the dataset says that it is changing, each of the three a transaction.
+
+        Whoever asks and sees it said, before or after, asks again. A kill in between leaves it said: nobody
+        is answered then until the dataset was loaded.
+        """
+        named = {"name": self.spec.name, "token": self._token}
+        self._store.one("load/changing", **named)
+        try:
+            changed = change()
+        except BaseException:
+            with contextlib.suppress(RatingPrivError):  # waits for a change that is under way
+                self._store.one("load/changed", **named)
+            raise
+        self._store.one("load/changed", **named)
+        return changed
 
     def _check_counts(self) -> None:
         spec = self.spec

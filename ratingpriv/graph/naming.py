@@ -30,13 +30,14 @@ _LISTED = {
 
 def check_named(
     store: LoadableStore, info: DatasetInfo, query: Query, values: Mapping[str, Any]
-) -> tuple[str, ...]:
+) -> tuple[tuple[str, ...], tuple[object, ...]]:
     """Refuse a query of something that the dataset does not have.
 
     Returns
     -------
-    released
-        The datasets that its releases were loaded as, which have to fit the query too.
+    released, seen
+        The datasets that its releases were loaded as, which have to fit the query too; how the runs and
+        releases were that it names, something else after they were changed.
 
     Raises
     ------
@@ -45,6 +46,7 @@ def check_named(
         has near names, except of records.
     """
     released: list[str] = []
+    seen: list[object] = []
     for parameter in query.params:
         if parameter.names is None:
             continue
@@ -59,10 +61,11 @@ def check_named(
             if found not in there:
                 raise _missing(parameter, found, "a sensitive issue", info, "sensitive-issue", there)
         elif parameter.names in ("run", "complete-run"):
-            _run(store, info, parameter, found)
+            seen.append(_run(store, info, parameter, found))
         else:
-            released.append(_release(store, info, parameter, found))
-    return tuple(released)
+            seen.append(_release(store, info, parameter, found))
+            released.append(str(seen[-1][2]))  # type: ignore[index]
+    return tuple(released), tuple(seen)
 
 
 def _records(
@@ -99,25 +102,25 @@ def _other(id_: str | int) -> str | int:
     return int(id_) if id_.isascii() and id_.isdigit() and len(id_) < 19 else id_
 
 
-def _run(store: LoadableStore, info: DatasetInfo, parameter: Parameter, name: str) -> None:
-    runs: dict[str, bool] = dict(store.one("load/runs", dataset=info.spec.name))
+def _run(store: LoadableStore, info: DatasetInfo, parameter: Parameter, name: str) -> tuple[Any, ...]:
+    runs = {row[0]: row[1:] for row in store.one("load/runs", dataset=info.spec.name)}
     if name not in runs:
         raise _missing(parameter, name, "a run", info, "run", list(runs))
-    if parameter.names == "complete-run" and not runs[name]:
+    if parameter.names == "complete-run" and not runs[name][0]:
         raise ParameterError(
             parameter.name,
             name,
             f"a run of dataset {info.spec.name!r} that is complete: this one was broken off, or is under way",
             "partition/decompose makes it again",
         )
+    return runs[name]
 
 
-def _release(store: LoadableStore, info: DatasetInfo, parameter: Parameter, name: str) -> str:
-    """Return the dataset that the release was loaded as."""
+def _release(store: LoadableStore, info: DatasetInfo, parameter: Parameter, name: str) -> tuple[Any, ...]:
     releases = {row[0]: row[1:] for row in store.one("load/releases", dataset=info.spec.name)}
     if name not in releases:
         raise _missing(parameter, name, "a release", info, "release", list(releases))
-    complete, linked, released = releases[name]
+    complete, linked, *_ = releases[name]
     if not complete or (parameter.names == "linked-release" and not linked):
         what, remedy = (
             ("with its key: this one came without", "ingest it again with its `key`")
@@ -125,7 +128,7 @@ def _release(store: LoadableStore, info: DatasetInfo, parameter: Parameter, name
             else ("that was loaded to its end: this one was not", "run its ratingpriv ingest again")
         )
         raise ParameterError(parameter.name, name, f"a release of dataset {info.spec.name!r} {what}", remedy)
-    return str(released)
+    return releases[name]
 
 
 def _missing(

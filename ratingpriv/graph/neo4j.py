@@ -88,6 +88,7 @@ class Neo4jStore(StoredDatasets):
     engine: Engine = "neo4j"
     removal_batch = 20_000
     removal: tuple[str, ...] = ("load/remove-relationships", "load/remove-nodes")  # hubs are heavy
+    snapshots = False
 
     def __init__(
         self,
@@ -133,14 +134,14 @@ class Neo4jStore(StoredDatasets):
             self._check_agent(self._driver.get_server_info().agent)
             row = self.one("schema/server")[0]
             self._version = f"Neo4j {row[1]} {row[2]}"
-        except (DriverError, Neo4jError, OSError, ValueError) as error:
+        except StoreError:
+            self.close()
+            raise
+        except Exception as error:  # the driver trips over what is no Neo4j in many ways
             self.close()
             raise told(
                 error, self.uri, self._database, connecting=True
             ) from None  # its frames may hold the password
-        except StoreError:
-            self.close()
-            raise
 
     def _check_agent(self, agent: str) -> None:
         match = re.match(r"Neo4j/(\d+)\.(\d+)", agent)
@@ -156,9 +157,11 @@ class Neo4jStore(StoredDatasets):
 
     def run(self, asked: Query | str, /, **params: Any) -> Result:
         """Run a query of the catalogue; see :meth:`ratingpriv.graph.store.GraphStore.run`."""
-        found, values = running.bound_query(self, self.engine, asked, params)
-        columns, rows = self._transact(lambda tx: _fetch(tx, found, values), found, read=found.is_read)
-        return running.checked_result(self.uri, found, columns, rows)
+
+        def ask(found: Query, values: dict[str, Any]) -> tuple[list[str], list[loading.Row]]:
+            return self._transact(lambda tx: _fetch(tx, found, values), found, read=found.is_read)
+
+        return running.answered(self, self.engine, asked, params, ask)
 
     def explain(self, asked: Query | str, /, **params: Any) -> str:
         """Return the engine's plan of a query; nothing is run."""

@@ -58,17 +58,16 @@ def told(
     if isinstance(error, AuthError) or code.startswith("Neo.ClientError.Security"):
         return _not_admitted(uri, code)
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
-        untrusted = any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes)
-        found = "its certificate is not trusted" if untrusted else "the server does not answer in TLS"
-        remedy = (
-            "use +ssc for a self-signed one, or correct it" if untrusted else "use the address without +s"
-        )
-        return TlsMismatchError(uri, found, remedy)
+        untrusted = [cause for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)]
+        if untrusted:
+            return TlsMismatchError(uri, *_not_trusted(untrusted[0], urlsplit(uri).hostname or ""))
+        return TlsMismatchError(uri, "the server does not answer in TLS", "use the address without +s")
     everything = " ".join(str(cause) for cause in causes)
     if connecting and not encrypted and "handshake" in everything and _speaks_tls(uri):
         remedy = "use bolt+s:// or neo4j+s:// (+ssc where its certificate is self-signed)"
         return TlsMismatchError(uri, "the server wants TLS", remedy)
-    if type(error).__name__ == "UnsupportedServerProduct" or "looks like HTTP" in everything:
+    unread = connecting and isinstance(error, TypeError | LookupError | AttributeError | ArithmeticError)
+    if unread or type(error).__name__ == "UnsupportedServerProduct" or "looks like HTTP" in everything:
         remedy = "name the Bolt port (7687 by default) of Neo4j 5.26 or newer"
         return UnsupportedServerError(
             uri, "what answers there is no Neo4j that this driver can talk to", remedy
@@ -94,6 +93,22 @@ def told(
         return ConnectionLostError(uri, f"the server is too busy ({text})", "run this again later")
     what = f"query {asked.id}: " if asked is not None else ""
     return QueryFailedError(uri, f"{what}the server refused: {text}", "see the query's header, or report it")
+
+
+_OTHER_HOST, _NOT_YET, _EXPIRED = (62, 63, 64), 9, 10  # OpenSSL's X509_V_ERR_...
+
+
+def _not_trusted(error: ssl.SSLCertVerificationError, host: str) -> tuple[str, str]:
+    """Return what is wrong with a certificate, and the remedy: +ssc only where its owner alone signed it."""
+    code = error.verify_code
+    if code in _OTHER_HOST:
+        found = f"its certificate is not for {host}, so that this may be another server"
+        return found, "name the host that the certificate is for"
+    if code in (_NOT_YET, _EXPIRED):
+        found = "its certificate has expired" if code == _EXPIRED else "its certificate is not valid yet"
+        return found, "renew it, or set this machine's clock"
+    found = "its certificate is not trusted"
+    return found, "use +ssc for a self-signed one (nobody then says whose server it is), or correct it"
 
 
 def _not_admitted(uri: str, code: str) -> StoreError:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import time
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
-from ratingpriv.errors import QueryFailedError, UnknownDatasetError
+from ratingpriv.errors import DatasetIncompleteError, ParameterError, QueryFailedError, UnknownDatasetError
 from ratingpriv.graph import loading
 from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import Query, catalogue, query
@@ -13,7 +15,10 @@ from ratingpriv.graph.datasets import check_fits, info_of
 from ratingpriv.graph.naming import check_named
 from ratingpriv.graph.store import DatasetInfo, Engine, Result
 
-__all__ = ["StoredDatasets", "bound_query", "checked_result", "resolve"]
+__all__ = ["PAUSES", "StoredDatasets", "answered", "checked_result", "resolve"]
+
+PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""Seconds between the tries to ask something of a dataset that is being replaced."""
 
 
 def _one_dataset(store: loading.LoadableStore, name: str) -> DatasetInfo:
@@ -26,18 +31,72 @@ def _one_dataset(store: loading.LoadableStore, name: str) -> DatasetInfo:
     return next(info for info in loading.infos(store) if info.spec.name == name)
 
 
-def bound_query(
-    store: loading.LoadableStore, engine: Engine, asked: Query | str, params: Mapping[str, Any]
-) -> tuple[Query, dict[str, Any]]:
-    """Find the text for this engine, bind the parameters, check the dataset: before the engine sees it."""
+def answered(
+    store: loading.LoadableStore,
+    engine: Engine,
+    asked: Query | str,
+    params: Mapping[str, Any],
+    ask: Callable[[Query, dict[str, Any]], tuple[list[str], list[loading.Row]]],
+) -> Result:
+    """Check a query, ``ask`` it, and see that what it was asked of did not change meanwhile.
+
+    A server's statement may see a part of what another one is writing. So whatever the question is about is
+    looked at before and after, and the question asked again where it changed.
+
+    Raises
+    ------
+    DatasetIncompleteError
+        It is being replaced, or was changed every time.
+    QueryFailedError
+        It was changed while a query wrote to it.
+    """
     found = resolve(asked, engine)
     values = bind(found, params)
-    if isinstance(values.get("dataset"), str):
-        info = _one_dataset(store, values["dataset"])
-        check_fits(info, found, values, store.uri)
-        for released in check_named(store, info, found, values):
-            check_fits(_one_dataset(store, released), found, values, store.uri)
-    return found, values
+    for pause in PAUSES:
+        try:
+            seen = _seen(store, found, values)
+        except DatasetIncompleteError:
+            if not _was_changing(store, values):
+                raise
+        else:
+            columns, rows = ask(found, values)
+            with contextlib.suppress(ParameterError, DatasetIncompleteError):
+                after = _seen(store, found, values) if found.is_read else _dataset_seen(store, values)
+                if after == seen[: len(after)]:
+                    return checked_result(store.uri, found, columns, rows)
+            if not found.is_read:
+                what = f"dataset {values['dataset']!r} was changed while {found.id} wrote to it"
+                raise QueryFailedError(store.uri, what, "run it again")
+        time.sleep(pause)
+    _seen(store, found, values)  # it may be gone by now
+    what = f"dataset {values['dataset']!r} is being replaced"
+    raise DatasetIncompleteError(
+        store.uri, what, "ask again later; if nobody loads it, run its ratingpriv ingest again"
+    )
+
+
+def _was_changing(store: loading.LoadableStore, values: Mapping[str, Any]) -> bool:
+    """Whether a dataset that is not complete only changes places with its successor, or did so just now."""
+    there = store.one("load/dataset", name=values["dataset"])
+    return bool(there) and there[0][0].get("complete") is True
+
+
+def _dataset_seen(store: loading.LoadableStore, values: dict[str, Any]) -> tuple[object, ...]:
+    """Return how a dataset is; what a query wrote to it may be anything."""
+    return (_one_dataset(store, values["dataset"]),) if isinstance(values.get("dataset"), str) else ()
+
+
+def _seen(store: loading.LoadableStore, found: Query, values: dict[str, Any]) -> tuple[object, ...]:
+    """Check what a query is asked of, and return how that is; equal unless it was changed."""
+    if not isinstance(values.get("dataset"), str):
+        return ()
+    info = _one_dataset(store, values["dataset"])
+    check_fits(info, found, values, store.uri)
+    released, seen = check_named(store, info, found, values)
+    infos = [info, *(_one_dataset(store, name) for name in released)]
+    for one in infos[1:]:
+        check_fits(one, found, values, store.uri)
+    return (*infos, *seen)
 
 
 def resolve(asked: Query | str, engine: Engine) -> Query:

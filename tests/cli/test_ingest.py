@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import uuid
 from pathlib import Path
 
 import pytest
+from graph.proxy import Proxy
 from graph.samples import NASTY
 
-from cli.stores import embedded, on, program
+from cli.stores import Commands, embedded, on, program
+from ratingpriv.graph import neo4j as neo4j_store
 from ratingpriv.graph import open_store
 
 __all__ = ["embedded", "on", "program"]
@@ -267,3 +270,38 @@ def test_a_full_disk(embedded, program, table_file, tmp_path):
     assert "Traceback" not in ended.stderr
     assert program("", *asked).returncode == 0
     assert audit_of(embedded, "survey", "--epsilon", 1)["dataset"]["records"] == 300
+
+
+def test_a_server_that_goes_away_for_good(neo4j_lts, table_file, monkeypatch):
+    """Exit 3 and what to do; nobody is answered about half a dataset; the same ingest goes on."""
+    monkeypatch.setattr(neo4j_store, "RETRY_TIME", 0.3)
+    host, _, port = neo4j_lts.uri.partition("://")[2].partition(":")
+    near = Commands(neo4j_lts.uri, neo4j_lts.environ, f" {uuid.uuid4().hex[:8]}")
+    name = near.name("cut")
+    table = table_file(2)
+    loading = ("ingest", table, "--dataset", name, "--epsilon", 1, *TABLE)
+    check = (
+        "query",
+        "run",
+        "audit/degree-check",
+        "-p",
+        "k=2",
+        "-p",
+        "epsilon=1",
+        "--dataset",
+        name,
+        "--json",
+    )
+    with Proxy(host, int(port)) as proxy:
+        far = Commands(proxy.uri, neo4j_lts.environ)
+        proxy.break_at_commit(9, for_good=True)
+        ended = far(*loading)
+    assert ended.exit_code == 3, ended.stderr
+    assert "the connection broke; check the server and run this again" in ended.stderr
+    refused = near(*check)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "is not complete" in refused.stderr
+    assert near(*loading).exit_code == 0
+    (row,) = json.loads(near(*check).stdout)["rows"]
+    assert (row["records"], row["problem"]) == (6, None)
+    near("store", "drop", name, "--yes")

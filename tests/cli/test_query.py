@@ -13,7 +13,7 @@ import pytest
 from cli.stores import embedded, on
 from ratingpriv.graph import open_store
 from ratingpriv.graph.partitioning import decompose
-from ratingpriv.graph.queries import list_queries
+from ratingpriv.graph.queries import find_query, list_queries
 from ratingpriv.keys import Key, write_key
 
 __all__ = ["embedded", "on"]
@@ -235,4 +235,33 @@ def test_questions_that_the_dataset_cannot_answer(asked, params, said):
         "query", "run", "audit/neighbourhood-sizes", *(name if one == "NAME" else one for one in params)
     )
     assert ended.exit_code == 2
+    assert said in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        (["audit/neighbourhood", "-p", "record=t9"], "record: found 't9', expected a record of dataset"),
+        (["browse/record-and-near", "-p", "record=7"], "ratingpriv query run audit/record-ids lists them"),
+        (["audit/sensitive-sd", "-p", "issue=incom"], "did you mean 'income'? ratingpriv query run"),
+        (["audit/sensitive-sd", "-p", "issue=a"], "expected a sensitive issue of dataset"),
+        (["browse/hamming-group", "-p", "hamming_group=9"], "expected a Hamming group of dataset"),
+        (["partition/clique-test", "-p", 'records=["t1", "t9"]'], "records: found 't9'"),
+        (["browse/before-after", "-p", "run=r", "-p", "record=t1"], "run: found 'r', expected a release of"),
+        (["audit/neighbourhood-sizes", "-p", "epsilon=-1"], "epsilon: found -1.0, expected a finite num"),
+        (["audit/neighbourhood-sizes", "-p", "epsilon=1", "--show", "0"], "show: found 0, expected a whole"),
+        (["audit/neighbourhood", "-p", "record=" + "[" * 9000], "expected a record"),
+        (["partition/clique-test", "-p", "records=" + "[" * 90000], "expected a list"),
+        (["audit/degree-check", "-p", "k=9223372036854775808"], "expected a whole number of 64 bits"),
+        (["audit/degree-check", "-p", "k=٥"], "expected a whole number of 64 bits"),
+    ],
+)  # fmt: skip
+def test_what_is_not_there_or_no_number_is_an_error(asked, query, said):
+    commands, name = asked
+    if "epsilon" in {p.name for p in find_query(query[0]).query.params} and not any(
+        "epsilon" in one for one in query
+    ):
+        query = [*query, "-p", "epsilon=1"]
+    ended = commands("query", "run", *query, "--dataset", name)
+    assert (ended.exit_code, ended.stdout) == (2, "")
     assert said in ended.stderr

@@ -186,6 +186,47 @@ def test_a_certificate_that_nobody_signed(neo4j_with_password: Address) -> None:
             open_store(strict, environ=neo4j_with_password.environ)
 
 
+@pytest.mark.parametrize(
+    ("host", "first", "last", "trusted", "said", "never"),
+    [
+        (
+            "localhost",
+            -1,
+            1,
+            True,
+            "it is Neo4j/4.4.30",
+            "certificate",
+        ),  # the way is free: it is only too old
+        ("elsewhere.example", -1, 1, True, "not for localhost.*name the host", "ssc"),
+        ("localhost", -9, -1, True, "has expired; renew it", "ssc"),
+        ("localhost", 1, 9, True, "is not valid yet", "ssc"),
+        ("localhost", -1, 1, False, r"not trusted; use \+ssc", "expired"),
+    ],
+)
+def test_certificates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str, first: int, last: int, trusted: bool,
+    said: str, never: str,
+) -> None:  # fmt: skip
+    certificates = pytest.importorskip("graph.certificates", reason="no cryptography to make one with")
+    authority, context = certificates.signed(tmp_path, host, first, last)
+    answer = fake_bolt.old_neo4j("Neo4j/4.4.30")
+
+    def encrypted(client: socket.socket) -> None:
+        with context.wrap_socket(client, server_side=True) as inner:
+            answer(inner)
+
+    if trusted:
+        monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+    with fake_bolt.listening(encrypted) as uri:
+        port = uri.rpartition(":")[2]
+        for scheme in ("bolt+s", "neo4j+s"):
+            with pytest.raises((TlsMismatchError, UnsupportedServerError), match=said) as caught:
+                open_store(f"{scheme}://localhost:{port}", environ={})
+            assert never not in str(caught.value)
+        with pytest.raises(UnsupportedServerError):  # +ssc takes any
+            open_store(f"bolt+ssc://localhost:{port}", environ={})
+
+
 @pytest.mark.parametrize("scheme", ["bolt+s", "bolt+ssc", "neo4j+s"])
 def test_the_server_has_no_tls(neo4j_lts: Address, scheme: str) -> None:
     uri = f"{scheme}://{neo4j_lts.uri.partition('://')[2]}"

@@ -1,12 +1,13 @@
 """Run a command until standard input closes, then stop it: so it ends when its parent does, however that
 ends.
 
-``python keeper.py LOG COMMAND...``: output goes to LOG. Ends with the command's exit code, or 0 when it had
-to stop it.
+``python keeper.py LOG COMMAND...``: output goes to LOG. SIGUSR1 kills it at once. Ends with the command's
+exit code, or 0 when it had to stop it.
 """
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
@@ -26,6 +27,7 @@ def main() -> int:
         except subprocess.TimeoutExpired:
             child.kill()
 
+    signal.signal(signal.SIGUSR1, lambda *_: child.kill())  # a test of what a killed server leaves
     threading.Thread(target=stop_at_end_of_input, daemon=True).start()
     while True:
         try:

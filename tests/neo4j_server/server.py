@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -278,6 +279,13 @@ class Neo4jServer:
             except subprocess.TimeoutExpired:
                 keeper.kill()
                 keeper.wait()
+
+    def kill(self) -> None:
+        """Kill the server's own process (kill -9), as a machine that loses power would; the data stays."""
+        if self._keeper is not None:
+            self._keeper.send_signal(signal.SIGUSR1)
+            self._keeper.wait(timeout=45)
+            self._keeper = None
 
     def stop(self) -> None:
         self.halt()

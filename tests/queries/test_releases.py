@@ -57,7 +57,7 @@ def ask(store: GraphStore, query_id: str, name: str, **params: Any) -> list[tupl
 
 def ask_unguarded(store: GraphStore, query_id: str, name: str, **params: Any) -> list[tuple[Any, ...]]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(running, "check_named", lambda *_: ())
+        patch.setattr(running, "check_named", lambda *_: ((), ()))
         return ask(store, query_id, name, **params)
 
 
