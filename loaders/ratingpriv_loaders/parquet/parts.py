@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import Source
 from ratingpriv.table.building.assembling import Place
-from ratingpriv_loaders import background
+from ratingpriv_loaders import background, column_names
 from ratingpriv_loaders.text.problems import quoted
 
 __all__ = ["MAGIC", "Batch", "Part", "Parts", "ahead", "part_paths"]
@@ -84,6 +84,7 @@ class Parts:
             found, expected = "a folder without a Parquet file", "files named *.parquet"
             raise DataError(Problem(source.name, found, expected, "check the path"))
         self.names: list[str] = self.parts[0].schema.names
+        column_names.refuse_too_many(len(self.names), file=self.parts[0].file)
         self._refuse_repeated_names()
         self._refuse_other_columns()
         self.rows = sum(part.rows for part in self.parts)
