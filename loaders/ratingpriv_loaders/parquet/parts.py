@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ratingpriv.compute.resources import refuse_exhausted
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import Source
 from ratingpriv.table.building.assembling import Place
@@ -113,6 +114,7 @@ class Parts:
             try:
                 with _reader(part.path, text) as file:
                     for batch in file.iter_batches(rows, columns=list(columns), use_threads=False):
+                        refuse_exhausted(f"reading {part.file}")
                         yield Batch(first, batch)
                         first += len(batch)
             except (pa.ArrowException, OSError) as error:
@@ -174,6 +176,9 @@ def _raw(source: Source) -> Path | bytes | Source:
 def _opened(name: str, path: Path | bytes | Source) -> Part:
     try:
         with _reader(path, []) as file:
+            groups = (file.metadata.row_group(number).num_rows for number in range(file.num_row_groups))
+            if sum(groups) != file.metadata.num_rows:
+                raise DataError(_damaged(name, ValueError("its numbers of rows contradict each other")))
             return Part(name, path, file.schema_arrow, file.metadata.num_rows)
     except PermissionError as error:
         found, expected = "a file that you may not read", "a file you may read"

@@ -16,6 +16,7 @@ from typing import IO
 
 import pyarrow as pa
 
+from ratingpriv.compute.resources import refuse_exhausted
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import Source
 
@@ -79,6 +80,8 @@ def chunks(source: Source, encoding: str | None = None, chunk: int = CHUNK) -> I
         bytes; bytes that are not of the encoding.
     ParameterError
         There is no such encoding.
+    ResourceError
+        The memory of the machine is nearly used up.
     """
     codec = check_encoding(encoding)
     if source.is_dir:
@@ -87,7 +90,9 @@ def chunks(source: Source, encoding: str | None = None, chunk: int = CHUNK) -> I
         )
         raise DataError(problem)
     with source.open() as raw:
-        yield from _checked(source, codec, encoding, _pieces(source, raw, chunk))
+        for piece in _checked(source, codec, encoding, _pieces(source, raw, chunk)):
+            refuse_exhausted(f"reading {source.name}")
+            yield piece
 
 
 def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, int]]:
