@@ -15,6 +15,7 @@ from ratingpriv.table.building.problems import listed_names
 
 __all__ = [
     "ISSUE_NAMES",
+    "MOST_COLUMNS",
     "RATING_NAMES",
     "RECORD_NAMES",
     "TIMESTAMP_NAMES",
@@ -24,6 +25,7 @@ __all__ = [
     "id_column",
     "long_columns",
     "recognise",
+    "refuse_too_many",
     "resolve",
     "wide_id_column",
 ]
@@ -69,6 +71,9 @@ TIMESTAMP_NAMES = (
 )
 """Names of the long layout's column of timestamps, the likeliest first."""
 
+MOST_COLUMNS = 100_000
+"""Columns of a file; each costs time and memory, and more of them are ratings for the long layout."""
+
 _MOST_LONG_COLUMNS = 8  # more columns than this are a survey that happens to ask for "movie" and "rating"
 
 
@@ -90,6 +95,13 @@ def recognise(columns: Sequence[str], names: Sequence[str]) -> str | None:
     """Return the column that goes by one of ``names`` (the earliest of them that occurs), or None."""
     known = {_plain(column): column for column in reversed(columns)}
     return next((known[name] for name in names if name in known), None)
+
+
+def refuse_too_many(columns: int, *, file: str) -> None:
+    """Raise DataError if a file has more columns than :data:`MOST_COLUMNS`."""
+    if columns > MOST_COLUMNS:
+        expected, remedy = f"at most {MOST_COLUMNS:,}", "write a row a rating (the long layout) instead"
+        raise DataError(Problem(file, f"{columns:,} columns", expected, remedy, line=1))
 
 
 def resolve(columns: Sequence[str], spec: str, *, parameter: str, file: str) -> str:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from ratingpriv import checks
+from ratingpriv.errors import ResourceError
 from ratingpriv.progress import Progress
 
-__all__ = ["Resources", "available_cores"]
+__all__ = ["Resources", "available_cores", "refuse_exhausted"]
+
+_SPARED = 256 << 20  # bytes of memory that are left to the system
+_MEMORY = Path("/proc/meminfo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +59,28 @@ def available_cores() -> int:
     if hasattr(os, "process_cpu_count"):  # Python 3.13
         return os.process_cpu_count() or 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def refuse_exhausted(what: str) -> None:
+    """Raise ResourceError where the machine is about to run out of memory, and knows it: before it kills us.
+
+    ``what`` says what is being done. Data can be endless, or become so when they are unpacked.
+    """
+    free = _free_memory()
+    if free is not None and free < _SPARED:
+        raise ResourceError(
+            f"{what}: {free >> 20:,} MiB of memory and swap are left on this machine; take less of the data "
+            "with `issues` or `drop`, or use a machine with more memory"
+        )
+
+
+def _free_memory() -> int | None:
+    """Return how many bytes can be had, swap included; None where the system does not tell."""
+    try:
+        lines = _MEMORY.read_text(encoding="ascii").splitlines()
+        found = {
+            name: int(rest.split()[0]) << 10 for name, _, rest in (line.partition(":") for line in lines)
+        }
+        return found["MemAvailable"] + found.get("SwapFree", 0)
+    except (OSError, ValueError, KeyError, IndexError):
+        return None

@@ -19,7 +19,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from ratingpriv import checks
-from ratingpriv.errors import ParameterError, Problem, RatingPrivError, UnknownFormatError
+from ratingpriv.errors import ParameterError, Problem, UnknownFormatError
 from ratingpriv.formats.faults import naming_source
 from ratingpriv.formats.sources import Source
 from ratingpriv.progress import Progress
@@ -227,8 +227,8 @@ def read(
             on_detect(loader, claim)
     try:
         table = loader.load(source, options)
-    except RatingPrivError:
-        source.refuse_changed()  # which then is the reason
+    except Exception:
+        source.refuse_changed()  # which then is the reason, whatever came of it
         raise
     source.refuse_changed()
     table = table.replace(origin=dataclasses.replace(table.origin, place=source.place))

@@ -15,11 +15,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ratingpriv.compute.resources import refuse_exhausted
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import Source
 from ratingpriv.table.building.assembling import Place
-from ratingpriv_loaders import background
+from ratingpriv_loaders import background, column_names
 from ratingpriv_loaders.parquet.kinds import refuse_kind, refuse_not_text
 
 __all__ = ["MAGIC", "Batch", "Part", "Parts", "ahead", "part_paths"]
@@ -87,6 +88,7 @@ class Parts:
             found, expected = "a folder without a Parquet file", "files named *.parquet"
             raise DataError(Problem(source.name, found, expected, "check the path"))
         self.names: list[str] = self.parts[0].schema.names
+        column_names.refuse_too_many(len(self.names), file=self.parts[0].file)
         self._refuse_repeated_names()
         self._refuse_other_columns()
         self.rows = sum(part.rows for part in self.parts)
@@ -120,6 +122,7 @@ class Parts:
             try:
                 with _reader(part.path, text) as file:
                     for batch in file.iter_batches(rows, columns=list(columns), use_threads=False):
+                        refuse_exhausted(f"reading {part.file}")
                         for column in columns:
                             refuse_not_text(part.file, column, batch.column(column), first - begin)
                         yield Batch(first, batch)

@@ -18,6 +18,7 @@ from typing import IO
 
 import pyarrow as pa
 
+from ratingpriv.compute.resources import refuse_exhausted
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import Source
 
@@ -88,6 +89,8 @@ def chunks(source: Source, encoding: str | None = None, chunk: int = CHUNK) -> I
         bytes; bytes that are not of the encoding.
     ParameterError
         There is no such encoding.
+    ResourceError
+        The memory of the machine is nearly used up.
     """
     codec = check_encoding(encoding)
     if source.is_dir:
@@ -96,7 +99,9 @@ def chunks(source: Source, encoding: str | None = None, chunk: int = CHUNK) -> I
         )
         raise DataError(problem)
     with source.open() as raw:
-        yield from _checked(source, codec, encoding, _pieces(source, raw, chunk))
+        for piece in _checked(source, codec, encoding, _pieces(source, raw, chunk)):
+            refuse_exhausted(f"reading {source.name}")
+            yield piece
 
 
 def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, int]]:
@@ -116,6 +121,8 @@ def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, 
     try:
         stream = _decompressed(source, raw, kind)
         while piece := stream.read(size):
+            if not got:
+                _refuse_packed_again(source, piece)
             got += len(piece)
             yield bytes(piece), raw.tell()
     except _BROKEN as error:
@@ -154,6 +161,9 @@ def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
         )
     if members[0].flag_bits & 1:
         raise DataError(Problem(source.name, "a zip with a password", "one without", "unpack it first"))
+    if members[0].compress_type in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):  # zipfile unpacks these at once
+        found = "a zip packed with LZMA or bzip2, which may become any size"
+        raise DataError(Problem(source.name, found, "a plain zip (deflate)", "unpack it first"))
     try:
         return archive.open(members[0])
     except NotImplementedError as error:
@@ -161,6 +171,13 @@ def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
             source.name, f"a zip packed in an unusual way ({error})", "a plain zip", "unpack it first"
         )
         raise DataError(problem) from error
+
+
+def _refuse_packed_again(source: Source, piece: bytes) -> None:
+    for magic in (b"PK\x03\x04", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\0"):
+        if bytes(piece[:8]).startswith(magic):
+            found = "a packed file inside a packed file"
+            raise DataError(Problem(source.name, found, _TEXT, "unpack the outer one first"))
 
 
 def _refuse_binary(source: Source) -> None:

@@ -93,6 +93,7 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
                 line=first_line,
             )
         )
+    column_names.refuse_too_many(len(first), file=file)
     sample = [tuple(cells) for _, cells, _ in opening[1:] if not isinstance(cells, Fault)]
     header = options.header
     if header is None:
