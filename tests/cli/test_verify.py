@@ -72,3 +72,65 @@ def test_unreadable(cli, release):
     assert ended.exit_code == 2
     assert "expected a manifest (ratingpriv.manifest/1)" in ended.stderr
     assert cli("verify", release, "--k", "none").exit_code == 2
+
+
+def test_how_it_was_read_is_on_the_page(cli, release):
+    text = " ".join(cli("verify", release, "--k", 2, "--sensitive", "issue 4").stdout.split())
+    assert "records by column 'id': as the file shows it" in text
+    assert "For the claim, sensitive: issue 4 (by the manifest's word); scale 1 to 7 (by the" in text
+    assert "For your demand, sensitive: issue 4 (by your word); scale 1 to 7 (as found)" in text
+    assert "Stated by the publisher, not checked" in text
+    assert "not signed: anybody may have written it" in text.lower()
+    assert "as its manifest claims; as you demand, (k = 2, epsilon = 1, l = 1.5)-anonymous" in text
+
+
+def test_a_demand_counts_every_issue_that_is_not_said_to_be_sensitive(cli, release):
+    ended = cli("verify", release, "--k", 2, "--no-sensitive", "--json")
+    assert ended.exit_code == 1
+    content = json.loads(ended.stdout)
+    assert content["demanded"]["largest_k"] == 1
+    assert content["demanded"]["l"] is None
+    assert content["read"]["demand"]["sensitive"] == []
+    assert cli("verify", release, "--no-sensitive", "--sensitive", "issue 4").exit_code == 2
+
+
+@pytest.fixture
+def keys(tmp_path):
+    pytest.importorskip("cryptography", reason="the extra ratingpriv[signatures] is not installed")
+    from cryptography.hazmat.primitives import serialization as form
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    key, private, public = Ed25519PrivateKey.generate(), tmp_path / "private.pem", tmp_path / "public.pem"
+    pem = form.Encoding.PEM
+    private.write_bytes(key.private_bytes(pem, form.PrivateFormat.PKCS8, form.NoEncryption()))
+    public.write_bytes(key.public_key().public_bytes(pem, form.PublicFormat.SubjectPublicKeyInfo))
+    return private, public
+
+
+def test_signed(cli, table_file, tmp_path, keys):
+    private, public = keys
+    private.chmod(0o640)
+    asked = ["--k", 2, "--epsilon", 1, "--method", "suppress", "-o", tmp_path / "s.csv", "--sign", private]
+    data = [table_file(2), "--sensitive", "issue 4", "--scale", "1:7"]
+    ended = cli("anonymize", *data, *asked)
+    assert ended.exit_code == 0
+    assert "others may read the signing key" in " ".join(ended.stdout.lower().split())
+    ended = cli("verify", tmp_path / "s.csv", "--public-key", public)
+    assert ended.exit_code == 0
+    assert "Signed by the key" in ended.stdout
+    assert "not who wrote it" not in " ".join(ended.stdout.split())
+    assert "--public-key" in " ".join(cli("verify", tmp_path / "s.csv").stdout.split())
+
+
+def test_a_signature_that_is_missing_and_keys_that_are_none(cli, release, table_file, tmp_path, keys):
+    private, public = keys
+    ended = cli("verify", release, "--public-key", public)
+    assert ended.exit_code == 1
+    assert "The manifest is not signed" in ended.stdout
+    assert "NOT signed by the key" in ended.stdout
+    ended = cli("verify", release, "--public-key", private)
+    assert ended.exit_code == 2
+    assert "public_key: found" in ended.stderr
+    asked = ["--k", 2, "--epsilon", 1, "--method", "suppress", "-o", tmp_path / "s.csv", "--sign", public]
+    assert cli("anonymize", tmp_path / "not read.csv", *asked).exit_code == 2
+    assert not (tmp_path / "s.csv").exists()
