@@ -59,7 +59,7 @@ def test_both_manifests_are_read(tmp_path, content):
 
 def test_a_scale_of_a_sensitive_issue_is_part_of_how_the_release_is_read(tmp_path):
     original = survey(tmp_path, sensitive_scale={"age": (18, 99)})
-    write_release(anonymized(original, k=2, epsilon=1), tmp_path / "r.csv")
+    write_release(anonymized(original, [0, 1, 2, 3, 4], l=1), tmp_path / "r.csv")
     read = json.loads(manifest_path(tmp_path / "r.csv").read_text(encoding="utf-8"))["read"]
     assert read["sensitive_scale"] == {"age": [18, 99]}
     options = Rereading.from_dict(read).options
