@@ -99,7 +99,7 @@ def read_manifests(path: str | Path) -> list[Manifest]:
         raise _bad(path, error.strerror or "no readable file") from error
     except ValueError as error:
         raise _bad(path, f"no JSON ({error})") from error
-    found = []
+    found: list[Manifest] = []
     for one in (content, content.get("replaces") if isinstance(content, dict) else None):
         if one is None and found:
             continue
