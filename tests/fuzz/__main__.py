@@ -50,8 +50,8 @@ def work() -> None:
 class Run:
     """All attempts of a run, spread over workers."""
 
-    def __init__(self, jobs: Iterator[tuple[str, int, int]], total: int) -> None:
-        self.jobs, self.total, self.done = jobs, total, 0
+    def __init__(self, jobs: Iterator[tuple[str, int, int]], total: int, seconds: float) -> None:
+        self.jobs, self.total, self.seconds, self.done = jobs, total, seconds, 0
         self.counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
         self.findings: list[tuple[str, int, int, str]] = []
         self.slowest: dict[str, tuple[float, int]] = {}
@@ -63,7 +63,8 @@ class Run:
         process = None
         while True:
             with self.lock:
-                job = next(self.jobs, None)
+                late = 0 < self.seconds < time.monotonic() - self.began
+                job = None if late else next(self.jobs, None)
             if job is None:
                 break
             process = process or self._start()
@@ -126,6 +127,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="fuzz")
     parser.add_argument("--n", type=int, default=10_000, help="attempts in all, spread over the kinds")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--seconds", type=float, default=0, help="begin no attempt after so many; 0: all of N"
+    )
     parser.add_argument("--kinds", default="", help="only these, with commas between")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument(
@@ -152,7 +156,7 @@ def main() -> int:
         for name in numbers
         if number < numbers[name]
     )
-    run = Run(jobs, sum(numbers.values()))
+    run = Run(jobs, sum(numbers.values()), given.seconds)
     threads = [threading.Thread(target=run.serve) for _ in range(given.workers)]
     for thread in threads:
         thread.start()

@@ -90,6 +90,7 @@ def interrupted(name: str, after: float, folder: Path) -> tuple[int, str]:
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job of sh would ignore it
         )
         time.sleep(after)
         process.send_signal(signal.SIGINT)
@@ -109,6 +110,9 @@ def pressed(name: str, after: float) -> tuple[int, str]:
     kept = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)]
     hook = sys.unraisablehook
     press = threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT))
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # jobs of sh ignore it, and so would their children
     try:
         catch_signals()
         press.start()

@@ -95,6 +95,8 @@ def attempt(rng: random.Random) -> str:
         if isinstance(settings.get("stdin"), int) and settings["stdin"] >= 0:
             os.close(settings["stdin"])
     said = ended.stderr.decode("utf-8", "replace")
+    if "ratingpriv:" not in said and ("Fatal Python error" in said or "running getpath" in said):
+        return "the interpreter's own"  # no folder to start in, a directory on standard input
     changed = {name: value for name, value in env.items() if os.environ.get(name) != value}
     told = f"{command} {changed} {list(settings)} -> {ended.returncode}: {said[-700:]}"
     if (
