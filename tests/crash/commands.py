@@ -138,9 +138,4 @@ COMMANDS = (
         {"s.grafeo": "store"},
         (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
     ),
-    Command(
-        "demo",
-        "demo",
-        {},
-    ),
 )

@@ -199,6 +199,7 @@ def _child(root: Path, arguments: list[str], fault: str, at: int, shared: mmap.m
         os.dup2(null, 0)
         os.close(null)
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+        signal.alarm(300)  # a child that hangs is a finding too
         below = root / "at"
         os.chdir(below / "work")
         tempfile.tempdir = str(below / "tmp")

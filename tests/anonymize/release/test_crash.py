@@ -21,6 +21,7 @@ from house.checkout import environment
 from release_samples import anonymized, survey, whole_or_nothing
 
 from ratingpriv import files
+from ratingpriv.anonymize.release import writing
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.errors import OutputError, ResourceError
@@ -204,6 +205,39 @@ def test_a_full_disk_leaves_nothing(writer, name):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert writer.names() == []
+
+
+def test_a_key_on_another_disk(writer, monkeypatch):
+    """It is written there, as nothing can be renamed; it goes if the release never gets its name."""
+
+    def elsewhere(staged, target):
+        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+
+    monkeypatch.setattr(writing, "install_file", elsewhere)
+    with monkeypatch.context() as patched:
+        patched.setattr(writing, "install", failing(writing.install, 0))
+        with pytest.raises(ResourceError):
+            writer.write()
+    assert writer.names() == []
+    writer.write()
+    assert read_key(writer.path / "r.key").facts["release_sha256"] == verify(writer.path / "r.csv").sha256
+
+
+def test_a_disk_that_fails_at_the_last_step(writer, monkeypatch):
+    """The release is written, and each of the two finds its manifest: no error, but a note."""
+    writer.old()
+    real = Path.replace
+
+    def fails(self, target):
+        if self.name == "r.csv.manifest":
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "replace", fails)
+    release = writer.write()
+    assert "the disk failed at the last step" in release.warnings[-1]
+    assert whole_or_nothing(writer.path / "r.csv", writer.before) == "the new"
+    assert writer.names() == ["r.csv", "r.csv.manifest.json", "r.key"]
 
 
 # ---- and in earnest ----
