@@ -73,9 +73,7 @@ def run(
         ),
     ] = None,
     per_target: Annotated[bool, option("--per-target", help="Also each target's best candidates.")] = False,
-    show: Annotated[
-        int | None, option("--show", help="Name at most N targets; else none, or 20 with --per-target.")
-    ] = None,
+    show: Annotated[int | None, option("--show", help="Name at most N targets.")] = None,
     plot: Annotated[
         str | None,
         option("--plot", metavar="FILE", place="output", help="Draw the result to FILE, .svg or .png."),

@@ -51,7 +51,7 @@ def run(
             "--exposure", metavar="E", help="Also measure what is left to knowledge that is off by up to E."
         ),
     ] = None,
-    show: Annotated[int, option("--show", help="Name at most N records at risk; else none.")] = 0,
+    show: Annotated[int, option("--show", help="Name at most N records at risk.")] = 0,
     csv_safe: CsvSafeOption = True,
     results: ResultOptions,
     dataset: DatasetOption = None,

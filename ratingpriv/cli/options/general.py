@@ -14,9 +14,7 @@ __all__ = ["CsvSafeOption", "ForceOption", "GlobalOptions", "JsonOption"]
 JsonOption = Annotated[bool, option("--json", help="Print the result as JSON, nothing else.")]
 CsvSafeOption = Annotated[
     bool,
-    option(
-        "--csv-safe/--no-csv-safe", help="In CSV, escape what spreadsheets take for formulas: the default."
-    ),
+    option("--csv-safe/--no-csv-safe", help="Escape formulas in CSV (the default)."),
 ]
 ForceOption = Annotated[bool, option("--force", help="Replace output files that exist.")]
 
