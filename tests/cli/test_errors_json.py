@@ -11,6 +11,7 @@ from json_contracts import faults
 
 from ratingpriv import errors
 from ratingpriv.cli.options.data import DataOptions
+from ratingpriv.cli.output.cells import showing_cells
 from ratingpriv.cli.output.errors import CODES, code_of, error_dict
 from ratingpriv.cli.output.exits import Interrupted
 from ratingpriv.cli.output.invocation import command, remember
@@ -81,8 +82,22 @@ def test_problems_of_a_file(cli, data):
     assert {one["file"] for one in said["problems"]} == {str(data)}
     assert all(one["found"] and one["expected"] and one["parameter"] is None for one in said["problems"])
     assert "\x1b" not in ended.stdout + ended.stderr
-    assert ended.stderr.endswith(f"ratingpriv: error: {said['message']}\n")
+    assert f"ratingpriv: error: {said['message']}\n" in ended.stderr
     assert not (data.parent / "out.json").exists()
+
+
+def test_cells_are_shown_on_demand_only(cli, data):
+    data.write_text("id,ann@example.org,b\n1,3,2\n2,secret,2\n", encoding="utf-8")
+    asked = ("audit", data, "--k", 2, "--epsilon", 1, "--json")
+    [hidden] = json.loads(cli(*asked).stdout)["problems"]
+    assert (hidden["cell"], hidden["line"]) == (None, 3)
+    assert not {"secret", "ann@example.org"} & set(map(str, hidden.values()))
+    [shown] = json.loads(cli(*asked, "--show-cells").stdout)["problems"]
+    assert shown["cell"] == "secret"
+    problem = errors.Problem("f.csv", "a text", "a number", line=1, column="ann@example.org")
+    for wanted, column in ((False, None), (True, "ann@example.org")):
+        with showing_cells(wanted):
+            assert error_dict(errors.DataError(problem), "wrong", 2)["problems"][0]["column"] == column
 
 
 def test_a_store_that_is_not_there(cli, data):
