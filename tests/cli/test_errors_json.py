@@ -172,16 +172,17 @@ def test_without_json_there_is_no_document(cli, data):
 
 def test_the_command_is_told_without_secrets():
     remember(["anonymize", "my data.csv", "--order-seed", "42", "--order-seed=7", "--seed", "3"])
-    assert command() == "ratingpriv anonymize 'my data.csv' --order-seed '***' '--order-seed=***' --seed 3"
+    assert command() == "ratingpriv anonymize 'my data.csv' --order-seed ... --order-seed=... --seed 3"
     for address in (
-        "neo4j://ann:pass@word@host", "bolt://host?password=hidden", "neo4j:ann:hidden@host",
-        "neo4j+s://host#hidden", "ann:hidden@host",
+        "neo4j://ann:hidden@hidden@host", "bolt://host?password=hidden", "neo4j:ann:hidden@host",
+        "neo4j+s://host#hidden", "ann:hidden@host", "neo4j://host/hidden",
     ):  # fmt: skip
         for words in (["--store", address], [f"--store={address}"]):
             remember(["store", "list", *words])
-            assert not {"ann", "pass", "word", "hidden"} & set(command().replace(":", "@").split("@"))
             assert "hidden" not in command()
-            assert "***" in command()
+            assert "ann" not in command()
+    remember(["audit", "neo4j://ann:hidden@host"])  # not where an address belongs
+    assert "hidden" not in command()
     remember(["audit", "a@b.csv", "--store", "neo4j://host:7687", "caf\udce9.csv"])
     assert command() == r"ratingpriv audit a@b.csv --store neo4j://host:7687 'caf\udce9.csv'"
 
