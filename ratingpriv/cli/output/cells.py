@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from ratingpriv.errors import RatingPrivError
 from ratingpriv.escaping import printable
 
-__all__ = ["hint_of", "message_of", "print_traceback", "showing_cells"]
+__all__ = ["cells_are_shown", "hint_of", "message_of", "print_traceback", "showing_cells"]
 
 _SHOWN = ContextVar("ratingpriv.show_cells", default=False)
 
@@ -27,6 +27,11 @@ def showing_cells(wanted: bool) -> Iterator[None]:
         yield
     finally:
         _SHOWN.reset(token)
+
+
+def cells_are_shown() -> bool:
+    """Whether messages may show cells."""
+    return _SHOWN.get()
 
 
 def message_of(error: object) -> str:

@@ -13,10 +13,11 @@ from typing import Any
 import click
 
 from ratingpriv import errors
+from ratingpriv.cli.output.cells import cells_are_shown
 from ratingpriv.cli.output.invocation import document_has_begun, wants_json
 from ratingpriv.cli.output.results import print_json
+from ratingpriv.escaping import looks_like_data, printable
 from ratingpriv.provenance import tool
-from ratingpriv.report.plain import printable
 from ratingpriv.report.wording import as_options
 
 __all__ = ["CODES", "SCHEMA", "code_of", "error_dict", "print_error", "usage_errors"]
@@ -104,43 +105,39 @@ def usage_errors() -> Iterator[None]:
 def _problems(error: BaseException | None) -> Iterator[dict[str, Any]]:
     """Yield the problems, whose keys are always the same."""
     if isinstance(error, errors.DataError):
-        for problem in error.problems:
-            yield _problem(
-                file=problem.file,
-                line=problem.line,
-                column=problem.column,
-                found=problem.found,
-                expected=problem.expected,
-                remedy=problem.remedy,
-            )
+        yield from map(_of_data, error.problems)
     elif isinstance(error, errors.ParameterError):
-        yield _problem(
-            parameter=error.name,
-            found=repr(error.found),
-            expected=error.expected,
-            remedy=error.remedy,
-        )
+        yield {
+            "parameter": _said(error.name),
+            "file": None,
+            "line": None,
+            "column": None,
+            "found": _said(repr(error.found)),
+            "cell": _cell(error.cell),
+            "expected": _said(error.expected),
+            "remedy": _said(error.remedy) or None,
+        }
 
 
-def _problem(
-    parameter: str | None = None,
-    file: str | None = None,
-    line: int | None = None,
-    column: str | int | None = None,
-    *,
-    found: str,
-    expected: str,
-    remedy: str,
-) -> dict[str, Any]:
+def _of_data(problem: errors.Problem) -> dict[str, Any]:
+    column = problem.column
+    if isinstance(column, str):  # without a header, the names of columns are cells
+        column = None if looks_like_data(column) and not cells_are_shown() else printable(column)
     return {
-        "parameter": None if parameter is None else _said(parameter),
-        "file": None if file is None else printable(file),
-        "line": line,
-        "column": printable(column) if isinstance(column, str) else column,
-        "found": _said(found),
-        "expected": _said(expected),
-        "remedy": _said(remedy) or None,
+        "parameter": None,
+        "file": printable(problem.file),
+        "line": problem.line,
+        "column": column,
+        "found": _said(problem.found),
+        "cell": _cell(problem.cell),
+        "expected": _said(problem.expected),
+        "remedy": _said(problem.remedy) or None,
     }
+
+
+def _cell(cell: str | None) -> str | None:
+    """Return what stands in the data, if messages may show that."""
+    return printable(cell) if cell is not None and cells_are_shown() else None
 
 
 def _said(text: object) -> str:

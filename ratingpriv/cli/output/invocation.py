@@ -5,7 +5,6 @@ It is noted once, where the command line is taken apart, and asked for where som
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
@@ -16,8 +15,8 @@ import click
 __all__ = ["begin_document", "command", "document_has_begun", "remember", "wants_json"]
 
 _SECRETS = ("--order-seed",)  # whoever has its value can put the records of a release back in order
-_HIDDEN = "***"
-_PLACE = re.compile(r"([\w.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/?", re.ASCII)
+_ADDRESS = "--store"
+_HIDDEN = "..."
 
 
 @dataclass(slots=True)
@@ -71,26 +70,22 @@ def document_has_begun() -> bool:
 
 
 def _without_secrets(words: Sequence[str]) -> Iterator[str]:
+    from ratingpriv.graph.address import without_credentials
+
     before = ""
     for word in words:
-        name, equals, _ = word.partition("=")
+        name, equals, value = word.partition("=")
         if before in _SECRETS:
             yield _HIDDEN
         elif equals and name in _SECRETS:
             yield f"{name}={_HIDDEN}"
+        elif equals and name == _ADDRESS:
+            yield f"{name}={without_credentials(value)}"
+        elif before == _ADDRESS or "://" in word:
+            yield without_credentials(word)
         else:
-            yield _without_credentials(word, address="--store" in (before, name))
+            yield word
         before = word
-
-
-def _without_credentials(word: str, *, address: bool) -> str:
-    """Return the word; of an address that is more than a host and a port the scheme at most."""
-    scheme, colon, place = word.partition("://")
-    if not colon:
-        return _HIDDEN if address and re.search("[@?#]", word) else word
-    if _PLACE.fullmatch(place) and "@" not in scheme:
-        return word
-    return f"{scheme}://{_HIDDEN}" if re.fullmatch(r"(--store=)?[\w+]+", scheme, re.ASCII) else _HIDDEN
 
 
 def _as_utf8(word: str) -> str:
