@@ -5,10 +5,11 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 import click
+
+from ratingpriv.inputs import small_text
 
 __all__ = ["apply_config", "overrules"]
 
@@ -23,7 +24,7 @@ def apply_config(ctx: click.Context, param: click.Parameter, path: str | None) -
     if path is None or ctx.resilient_parsing:
         return path
     try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+        content = tomllib.loads(small_text(path))
     except OSError as error:
         raise click.BadParameter(f"{path}: {error.strerror}; check the path") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
