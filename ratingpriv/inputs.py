@@ -7,6 +7,7 @@ file; what lies in a folder that is read belongs to it.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import sys
@@ -17,7 +18,9 @@ from pathlib import Path
 
 from ratingpriv.errors import OutputError
 
-__all__ = ["protecting", "refuse_inputs"]
+__all__ = ["protecting", "refuse_inputs", "small_text"]
+
+_SMALL = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,15 @@ def refuse_inputs(path: str | Path, inputs: Iterable[str | Path | None] = ()) ->
             raise OutputError(f"{path}: this is the input {one.name}; choose another name")
         if one.is_folder and any(folder == one.place or _file_of(folder) in files for folder in around):
             raise OutputError(f"{path}: this is in {one.name}, which is an input; choose another folder")
+
+
+def small_text(path: str | Path) -> str:
+    """Return the text of a small file in UTF-8, without byte order mark; OSError where it is not small."""
+    with Path(path).open("rb") as file:
+        content = file.read(_SMALL + 1)
+    if len(content) > _SMALL:
+        raise OSError(errno.EFBIG, f"a file of more than {_SMALL >> 20} MiB", str(path))
+    return content.decode("utf-8-sig")
 
 
 def _known(inputs: Iterable[str | Path | None]) -> Iterator[_Input]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
+from ratingpriv.inputs import small_text
 from ratingpriv.numbers import whole_number
 from ratingpriv.table.building.coding import Codes
 from ratingpriv.table.building.csr import Rows, narrowed, relevelled, without
@@ -43,7 +43,7 @@ def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.r
         return _noted(table, _keep_issues(table, chosen), drawn=True, rng=rng)
     if spec.startswith("@"):
         try:
-            lines = Path(spec[1:]).read_text(encoding="utf-8-sig").splitlines()
+            lines = small_text(spec[1:]).splitlines()
         except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a NUL in the path
             raise ParameterError(
                 "issues", spec, "a readable UTF-8 file with a name a line", str(error)

@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 from depth import DEPTH
-from fuzz import certificates, tables
 
 import ratingpriv
+from fuzz import certificates, tables
 from ratingpriv.partition.partitioning import partition
 
 FAR = "id,q\na,100000000000000\nb,-0.001\nc,100000000000000\nd,-0.001\n"

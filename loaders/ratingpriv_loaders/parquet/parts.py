@@ -22,6 +22,7 @@ from ratingpriv.formats.reading import Source
 from ratingpriv.table.building.assembling import Place
 from ratingpriv_loaders import background, column_names
 from ratingpriv_loaders.parquet.kinds import refuse_kind, refuse_not_text
+from ratingpriv_loaders.text import bytestream
 
 __all__ = ["MAGIC", "Batch", "Part", "Parts", "ahead", "part_paths"]
 
@@ -197,10 +198,10 @@ def _opened(name: str, path: Path | bytes | Source) -> Part:
         with _reader(path, []) as file:
             schema, metadata = file.schema_arrow, file.metadata
             _ = schema.names  # decodes them
-            if metadata.num_rows != sum(
-                metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)
-            ):
+            groups = (metadata.row_group(number).num_rows for number in range(metadata.num_row_groups))
+            if sum(groups) != metadata.num_rows:
                 raise pa.ArrowInvalid("its groups of rows have other numbers of rows than the whole")
+            _refuse_long_cells(name, metadata)
             return Part(name, path, schema, metadata.num_rows)
     except PermissionError as error:
         found, expected = "a file that you may not read", "a file you may read"
@@ -221,6 +222,20 @@ def _reader(path: Path | bytes | Source, dictionary: list[str]) -> pq.ParquetFil
     else:
         opened = pa.BufferReader(path) if isinstance(path, bytes) else pa.OSFile(str(path))
     return pq.ParquetFile(opened, read_dictionary=dictionary, pre_buffer=False, buffer_size=_BUFFER)
+
+
+def _refuse_long_cells(name: str, metadata: Any) -> None:
+    """Refuse a column whose cells are as long as no line of text may be, before it is unpacked."""
+    most = bytestream.LONGEST_LINE
+    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
+    for group in groups:
+        if group.total_byte_size <= most:
+            continue
+        for column in map(group.column, range(group.num_columns)):
+            if column.total_uncompressed_size > most * max(1, column.num_values):
+                found, expected = f"cells of more than {most:,} bytes", "ratings and ids"
+                remedy = "check that the right file was given"
+                raise DataError(Problem(name, found, expected, remedy, column=column.path_in_schema))
 
 
 def _start(path: Path | bytes | Source) -> bytes:

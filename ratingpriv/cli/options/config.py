@@ -5,10 +5,11 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 import click
+
+from ratingpriv.inputs import small_text
 
 __all__ = ["apply_config", "overrules"]
 
@@ -24,7 +25,7 @@ def apply_config(ctx: click.Context, param: click.Parameter, path: str | None) -
         return path
     try:
         # a float keeps its text, for the option's own grammar: 1e-400 is not 0
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"), parse_float=str)
+        content = tomllib.loads(small_text(path), parse_float=str)
     except OSError as error:
         raise click.BadParameter(f"{path}: {error.strerror}; check the path") from error
     except RecursionError as error:

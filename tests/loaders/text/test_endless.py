@@ -10,6 +10,7 @@ import itertools
 import zipfile
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import ratingpriv
@@ -17,6 +18,7 @@ from ratingpriv.compute import resources
 from ratingpriv.errors import DataError, ResourceError
 from ratingpriv.formats.sources import Source
 from ratingpriv.formats.spool import Spool
+from ratingpriv.inputs import small_text
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text import bytestream, scan
 
@@ -134,3 +136,16 @@ def test_memory_that_is_nearly_used_up(tmp_path: Path, monkeypatch: pytest.Monke
     assert ratingpriv.read(path).n_records == 1
     memory.write_text("nothing known\n")
     assert ratingpriv.read(path).n_records == 1
+
+
+def test_long_cells_of_parquet_are_not_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"id": ["x"], "a": ["1" * (4 * LONG)]}).write_parquet(path)
+    with pytest.raises(DataError, match="column a: found cells of more than 65,536 bytes"):
+        ratingpriv.read(path)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device on this system")
+def test_small_files_that_have_no_end() -> None:
+    with pytest.raises(OSError, match="a file of more than 16 MiB"):
+        small_text("/dev/zero")
