@@ -379,7 +379,7 @@ def test_credentials_in_an_address_are_refused_and_not_repeated(address: str) ->
 
 
 @pytest.mark.parametrize(
-    "address", ["embedded:ratingpriv.grafeo", "embedded:/home/me@work/a #1?.grafeo", "embedded::memory:",
+    "address", ["embedded:ratingpriv.grafeo", "embedded:/data/me@work/a #1?.grafeo", "embedded::memory:",
                 "neo4j", "neo4j://h:7687", "bolt+ssc://[::1]:7687", "neo4j+s://a.example"]
 )  # fmt: skip
 def test_an_address_that_holds_none_is_shown_as_it_is(address: str) -> None:
