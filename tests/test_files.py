@@ -202,3 +202,9 @@ def test_an_error_of_the_file_system_itself_stays_itself(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No such device"):
         write(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_a_name_that_no_file_can_have(tmp_path, name):
+    with pytest.raises(OutputError, match="no file can be called so"):
+        check_writable(tmp_path / name)
