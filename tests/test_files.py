@@ -286,3 +286,9 @@ def test_libraries_tell_of_a_full_disk_in_words(tmp_path):
         fail(tmp_path / "out", RuntimeError("parquet: underlying IO error: full (os error 28)"))
     with pytest.raises(RuntimeError, match="os error 13"):
         fail(tmp_path / "out", RuntimeError("(os error 13)"))
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_a_name_that_no_file_can_have(tmp_path, name):
+    with pytest.raises(OutputError, match="no file can be called so"):
+        check_writable(tmp_path / name)

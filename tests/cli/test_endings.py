@@ -100,7 +100,8 @@ def caught():
 
 def press_in(folder, monkeypatch, source, waiting="import time; time.sleep(30)"):
     """Run ``source``, a module that presses Ctrl-C on itself; then wait until it has come."""
-    (folder / "pressing_module.py").write_text(f"import os\n{source}\ndone = True\n", encoding="utf-8")
+    ours = "import os\n__name__ = '__main__'"  # where a signal need not wait, but for the import
+    (folder / "pressing_module.py").write_text(f"{ours}\n{source}\ndone = True\n", encoding="utf-8")
     monkeypatch.syspath_prepend(folder)
     monkeypatch.delitem(sys.modules, "pressing_module", raising=False)
     with pytest.raises(SystemExit) as stop, ending():

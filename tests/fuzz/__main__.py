@@ -17,17 +17,27 @@ from pathlib import Path
 
 from fuzz.registry import Kind, dice, kinds
 
+CORPUS = Path(__file__).resolve().with_name("corpus")
+SMALL = 20_000
+"""Characters of a case that can be kept; ``code`` in it is a guess, to be corrected by hand."""
+
 SECONDS = 300
 """A worker that is silent for longer is killed: compiled code that does not end."""
 
 
 def attempt_in(folder: Path, kind: Kind, seed: int, number: int) -> tuple[str, str]:
-    """Make one attempt in an empty folder; return (outcome, "") or ("FINDING", what was found)."""
+    """Make one attempt in an empty folder; return (outcome, "") or ("FINDING", what was found).
+
+    A finding that is one command on small files is kept in the corpus.
+    """
     before = Path.cwd()
     os.chdir(folder)
     try:
         return kind.attempt(dice(kind.name, seed, number)), ""
     except AssertionError as error:
+        case = json.dumps(getattr(error, "case", None), indent=1)
+        if case != "null" and len(case) < SMALL:
+            (CORPUS / f"found-{kind.name}-{seed}-{number}.json").write_text(f"{case}\n", encoding="utf-8")
         return "FINDING", str(error)
     except Exception:
         return "FINDING", traceback.format_exc()

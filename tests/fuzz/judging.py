@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import dataclasses
 import json
@@ -28,7 +29,9 @@ _MESSAGE = re.compile(r"^(?:ratingpriv: error: |Error: )", re.MULTILINE)
 
 
 class Finding(AssertionError):  # noqa: N818
-    """What must not happen."""
+    """What must not happen; ``case`` is what ``corpus`` needs to try it again, where that is one command."""
+
+    case: dict[str, object] | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -86,6 +89,29 @@ def judged(
     """
     folder = folder or Path()
     before = _contents(folder)
+    try:
+        return _judged(args, stdin, env, outputs, folder, before)
+    except Finding as finding:
+        if not stdin:
+            packed = {name: base64.b64encode(content).decode() for name, content in before.items()}
+            finding.case = {
+                "why": str(finding)[:200],
+                "args": [*args],
+                "code": 2,
+                "files": {},
+                "base64": packed,
+            }
+        raise
+
+
+def _judged(
+    args: Sequence[str],
+    stdin: bytes,
+    env: dict[str, str | None] | None,
+    outputs: Sequence[str],
+    folder: Path,
+    before: dict[str, bytes],
+) -> Ended:
     ended = run(args, stdin=stdin, env=env)
     told = f"{list(args)} -> {ended.code}: {ended.stderr.strip()[-600:]}"
     for text in (ended.stderr, ended.stdout, ended.native):
