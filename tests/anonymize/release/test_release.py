@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -173,7 +174,11 @@ def test_row_numbers_can_be_kept_as_ids(tmp_path):
 
 def test_a_key_on_another_disk(tmp_path, made, monkeypatch):
     """Where the key cannot be renamed to its place it is written there."""
-    monkeypatch.setattr(module, "_same_disk", lambda one, other: False)
+
+    def elsewhere(staged, target):
+        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+
+    monkeypatch.setattr(module, "install_file", elsewhere)
     write_release(made, tmp_path / "r.csv", key=tmp_path / "r.key", original=survey(tmp_path))
     assert stat.S_IMODE((tmp_path / "r.key").stat().st_mode) == 0o600
     assert names(tmp_path) == ["r.csv", "r.csv.manifest.json", "r.key"]
