@@ -35,7 +35,8 @@ def show_releases(tour: Tour, table: RatingTable, *, survey: str, k: int) -> Non
         "audited before it was renamed atomically to its name; anybody can repeat that with ratingpriv "
         "verify. Rows are in a random order and have new ids; the key says which was which, and stays with "
         "you. The seed makes this tour the same each time; leave it out for a release of your own: who has "
-        "the original and the seed can make the changes again. Without any distance, epsilon 0, more is changed:"
+        "the original and the seed can make the changes again. Without any distance, epsilon 0, more is "
+        "changed:"
     )
     cells = _release(tour, table, survey, "exact", k).anonymized.distortion
     tour.say(f"{_answers(cells.cells_touched)}, until {k} people give exactly the same answers.")
