@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FILES", "show_releases"]
 
+_SEED = 0
 _EPSILONS = {"near": 1.0, "exact": 0.0}
 _TARGETS = 200
 
@@ -33,7 +34,9 @@ def show_releases(tour: Tour, table: RatingTable, *, survey: str, k: int) -> Non
         f"{_answers(cells.cells_touched)} of {cells.ratings:,} were changed. The file was read again and "
         "audited before it was renamed atomically to its name; anybody can repeat that with ratingpriv "
         "verify. Rows are in a random order and have new ids; the key says which was which, and stays with "
-        "you. Without any distance, epsilon 0, more is changed:"
+        "you. The seed makes this tour the same each time; leave it out for a release of your own: who has "
+        "the original and the seed can make the changes again. Without any distance, epsilon 0, more is "
+        "changed:"
     )
     cells = _release(tour, table, survey, "exact", k).anonymized.distortion
     tour.say(f"{_answers(cells.cells_touched)}, until {k} people give exactly the same answers.")
@@ -61,7 +64,7 @@ def _release(tour: Tour, table: RatingTable, survey: str, name: str, k: int) -> 
     from ratingpriv.anonymize.release.writing import write_release
 
     file, key = f"{name}.csv", f"{name}.key"
-    anonymized = modify(table, k=k, epsilon=_EPSILONS[name], progress=tour.progress)
+    anonymized = modify(table, k=k, epsilon=_EPSILONS[name], rng=_SEED, progress=tour.progress)
     if tour.force:  # a key is never replaced by itself: losing one is final
         (tour.folder / key).unlink(missing_ok=True)
     release = write_release(
@@ -74,7 +77,7 @@ def _release(tour: Tour, table: RatingTable, survey: str, name: str, k: int) -> 
     )
     tour.command(
         f"anonymize {survey} --k {k} --epsilon {_EPSILONS[name]:g} --method modify "
-        f"-o {tour.shown(file)} --key {tour.shown(key)}",
+        f"--seed {_SEED} -o {tour.shown(file)} --key {tour.shown(key)}",
         f"RELEASED, information loss (L1) {anonymized.distortion.total:g}",
     )
     return release
