@@ -84,7 +84,7 @@ def read_certificate(path: str | Path) -> Certificate:
 def _certificate(content: Any) -> Certificate:
     top = _object("the file", content, "schema", "dataset", "parameters", "groups", "withheld")
     if top["schema"] != _SCHEMA:
-        raise _RefusedError("another `schema`")
+        raise _RefusedError("another schema")
     dataset = _object("dataset", top["dataset"], "name", "records", "sha256")
     said = _object("parameters", top["parameters"], "k", "epsilon", "l", "nulls", "sensitive_nulls")
     _a(str, "dataset.name", dataset["name"], "a text")
@@ -123,7 +123,7 @@ def _object(where: str, content: Any, *keys: str) -> dict[str, Any]:
     found: dict[str, Any] = _a(dict, where, content, "an object")
     missing = [key for key in keys if key not in found]
     if missing:
-        raise _RefusedError(f"no `{missing[0]}` in {where}")
+        raise _RefusedError(f"no {missing[0]!r} in {where}")
     unknown = [key for key in found if key not in keys]
     if unknown:
         raise _RefusedError(f"{len(unknown)} unknown key{'s' if len(unknown) > 1 else ''} in {where}")

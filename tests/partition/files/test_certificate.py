@@ -104,14 +104,14 @@ NONSENSE: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "l nan": (lambda c: c["parameters"].update(l=math.nan), "NaN, which is no number"),
     "l below 0": (lambda c: c["parameters"].update(l=-1), "parameters.l"),
     "nulls": (lambda c: c["parameters"].update(nulls="known"), "parameters.nulls"),
-    "no nulls": (lambda c: c["parameters"].pop("nulls"), "no `nulls` in parameters"),
+    "no nulls": (lambda c: c["parameters"].pop("nulls"), "no 'nulls' in parameters"),
     "one more": (lambda c: c["parameters"].update(kk=100), "1 unknown key in parameters"),
     "a group more": (lambda c: c["groups"].append([]), r"groups\[2\] that is not an object"),
     "a list": (lambda c: c["groups"][1]["records"].append(["t1"]), r"groups\[1\].records with something"),
     "a boolean": (lambda c: c["withheld"].append(True), "withheld with something other than record ids"),
     "ranges": (lambda c: c["groups"][0]["ranges"].update({"issue 1": [1]}), "other than"),
     "a hash": (lambda c: c["dataset"].update(sha256="x"), "dataset.sha256"),
-    "schema": (lambda c: c.update(schema=["ratingpriv.certificate/1"]), "another `schema`"),
+    "schema": (lambda c: c.update(schema=["ratingpriv.certificate/1"]), "another schema"),
     "null": (lambda c: c.update(parameters=None), "parameters that is not an object"),
 }
 
