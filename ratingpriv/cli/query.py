@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Annotated, Literal
 
-from ratingpriv.checks import whole_number
 from ratingpriv.cli.command import Commands, register
 from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions, JsonOption
@@ -103,6 +102,7 @@ def run(
     ratingpriv query run audit/degree-check -p k=5 -p epsilon=1 --dataset survey
     ratingpriv query run audit/risk-summary -p k=5 -p epsilon=1 --dataset survey --csv
     """
+    from ratingpriv.checks import whole_number  # brings NumPy
     from ratingpriv.graph import queries as library
     from ratingpriv.report.rows import rows_csv, rows_dict, rows_text
 
