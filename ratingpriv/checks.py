@@ -20,6 +20,7 @@ __all__ = [
     "non_negative_number",
     "number_pair",
     "sd_bound",
+    "seed",
     "sensitive_scales",
     "whole_number",
 ]
@@ -150,8 +151,13 @@ def choice(name: str, value: object, choices: Collection[str]) -> str:
 def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
     """Return a NumPy generator for ``rng``: a seed, a Generator, or None for an unpredictable one."""
     if rng is not None and not isinstance(rng, np.random.Generator):
-        seed = None if isinstance(rng, bool) else _whole(rng)
-        if seed is None or seed < 0:
-            raise ParameterError("rng", _shown(rng), "a whole number >= 0")
-        rng = seed  # of any size
+        rng = seed(rng)
     return np.random.default_rng(rng)
+
+
+def seed(rng: object) -> int:
+    """Return the seed ``rng`` as int; it must be a whole number >= 0 (not a bool), of any size."""
+    whole = None if isinstance(rng, bool) else _whole(rng)
+    if whole is None or whole < 0:
+        raise ParameterError("rng", _shown(rng), "a whole number >= 0")
+    return whole

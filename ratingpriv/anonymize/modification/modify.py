@@ -113,7 +113,7 @@ def modify(
     target.check_data(table.n_records, sensitive=bool(table.sensitive))
     resources = Resources(threads, memory, progress)
     given = rng is not None and not isinstance(rng, np.random.Generator)
-    seed = checks.whole_number("rng", rng, 0) if given else None
+    seed = checks.seed(rng) if given else None
     secret = secrets.randbits(128) if rng is None else None
     random = checks.generator(rng if secret is None else secret)
     _refuse_impossible(table, target)

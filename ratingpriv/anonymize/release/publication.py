@@ -74,7 +74,7 @@ def publish(
     checks.choice("ids", ids, IDS)
     layout = layout or table.origin.layout
     numbered = table.origin.format == "delimited" and table.record_ids.dtype == pl.Int64  # it had no ids
-    seed = checks.whole_number("rng", rng, 0) if isinstance(rng, int) else None
+    seed = checks.seed(rng) if isinstance(rng, int) else None
     warnings = []
     if ids == "keep":
         positions = np.arange(table.n_records)

@@ -209,7 +209,7 @@ def _replace_orphan(staged: Path, target: Path, orphan: bytes | None) -> None:
     is another.
     """
     if orphan is not None and target.read_bytes() == orphan:
-        taken = staged.with_name("orphan")
+        taken = staged.with_name(f"{target.name}.orphan")
         with contextlib.suppress(FileNotFoundError):  # another process was quicker: the link below decides
             target.rename(taken)
             if taken.read_bytes() == orphan:

@@ -281,7 +281,7 @@ def _seed(rng: int | np.random.Generator | None) -> int:
     """Return a seed: the one given, or one drawn from the generator."""
     if isinstance(rng, np.random.Generator) or rng is None:
         return int(checks.generator(rng).integers(1 << 63))
-    return checks.whole_number("rng", rng, 0)
+    return checks.seed(rng)
 
 
 def _targets(

@@ -54,7 +54,7 @@ def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
         (b"id,a\n", b"1", "a line of more than 65,536 bytes", {}),
         (b'id,a\n"', b"1", "a quoted cell that is never closed", {}),
         (b"", b"1,", "a line of more than 65,536 bytes", {}),
-        (b"", b"yes, it is\n", "text such as", {}),
+        (b"", b"yes, it is\n", "found text in", {}),
         (b"", b"\n", "a file of empty lines", {}),
         (b"id,a\n", b"\xff", "which is not utf-8 text", {}),
         (b"1:\n1,2,2005-01-01\n", b"1", "a line of more than 65,536 bytes", {}),

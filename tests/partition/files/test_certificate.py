@@ -75,7 +75,6 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
         r"group 0: its record no. \d is not in the data",
     ),
     "range": (lambda c: c["groups"][1]["ranges"].update({"issue 1": [1, 1]}), "group 1: the ranges stated"),
-    "list": (lambda c: c["groups"][1]["records"].append(["t1"]), r"group 1: its record no. \d is not in"),
     "line": (lambda c: c["withheld"].append("t9\nVALID"), r"withheld: its record no. \d is not in the data"),
     "records": (lambda c: c["dataset"].update(records=7), "6 records, and the certificate is of 7"),
 }
