@@ -25,12 +25,24 @@ from ratingpriv.formats.strict_json import MOST_BYTES, strict_json
 from ratingpriv.formats.writing import Rereading
 from ratingpriv.target import Target
 
-__all__ = ["SCHEMA", "SUFFIX", "Manifest", "commitment", "manifest_path", "read_manifests", "versions"]
+__all__ = [
+    "LARGEST",
+    "SCHEMA",
+    "SUFFIX",
+    "Manifest",
+    "commitment",
+    "manifest_path",
+    "read_manifests",
+    "versions",
+]
 
 SCHEMA = "ratingpriv.manifest/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 SUFFIX = ".manifest.json"
+
+LARGEST = 2.0**53
+"""What an epsilon or an l may be at most: no rating is beyond it."""
 
 _TOOLS = ("ratingpriv", "numpy", "numba", "polars", "pyarrow")
 
@@ -71,8 +83,8 @@ class Manifest:
             raise ValueError("a hash that is no SHA-256")
         asked = Target(
             k=_of(int, target["k"]),
-            epsilon=float(_of(int | float, target["epsilon"])),
-            l=None if target["l"] is None else float(_of(int | float, target["l"])),
+            epsilon=_bounded(target["epsilon"]),
+            l=None if target["l"] is None else _bounded(target["l"]),
             nulls=_of(str, target["nulls"]),
             sensitive_nulls=_of(str, target["sensitive_nulls"]),
         )
@@ -165,6 +177,12 @@ def _text(path: Path) -> bytes:
 
 def _shown(value: object) -> str:
     return ascii(value)[:60] if isinstance(value, str) or value is None else f"of type {type(value).__name__}"
+
+
+def _bounded(value: Any) -> float:
+    if _of(int | float, value) > LARGEST:
+        raise ValueError("an epsilon or an l beyond 2^53")
+    return float(value)
 
 
 def _of(kind: Any, value: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 
 from ratingpriv import checks
 from ratingpriv.anonymize.release import signatures
-from ratingpriv.anonymize.release.manifest import Manifest, manifest_path, read_manifests
+from ratingpriv.anonymize.release.manifest import LARGEST, Manifest, manifest_path, read_manifests
 from ratingpriv.anonymize.release.reading import (
     Reading,
     Receiver,
@@ -215,6 +215,9 @@ def _needed(claim: Manifest, receiver: Receiver, asked: dict[str, Any]) -> Targe
     if receiver.sensitive:
         of_claim["l"] = claim.l
     needed = Target(**{**of_claim, **asked})
+    for name, value in (("epsilon", needed.epsilon), ("l", needed.l or 0)):
+        if value > LARGEST:
+            raise ParameterError(name, value, "a number up to 2^53, beyond which no rating is")
     needed.check_data(1, sensitive=bool(receiver.sensitive))
     return needed
 

@@ -152,10 +152,18 @@ def test_demands(release, demand, valid):
     assert valid or "demanded" in found.problems[0]
 
 
-@pytest.mark.parametrize("demand", [{"k": 0}, {"epsilon": -1}, {"l": float("nan")}])
+@pytest.mark.parametrize(
+    "demand",
+    [{"k": 0}, {"epsilon": -1}, {"l": float("nan")}, {"l": 1e308}, {"epsilon": 1e300}, {"nulls": "known"},
+     {"layout": "tall"}, {"sensitive": [3]}, {"scale": (5, 1)}, {"l": 1, "sensitive": []}],
+)  # fmt: skip
 def test_wrong_demands(release, demand):
     with pytest.raises(ParameterError):
-        verify(release, **demand)
+        verify(release, **{"sensitive": ["age"], **demand})
+
+
+def test_one_name_is_a_list_of_one(release):
+    assert verify(release, k=5, sensitive="age").demanded.parameters.l == 1
 
 
 @pytest.mark.parametrize(
