@@ -49,7 +49,11 @@ def attempt(rng: random.Random) -> str:
     Path("table.csv").write_text(text, encoding="utf-8")
     options = {"format": "delimited", "layout": "wide", "id": "id", "sensitive": sensitive}
     scale = None
-    if rng.random() < 0.3 and (known := [x for row in data.rows for x in row if x is not None]):
+    if (
+        data.exact
+        and rng.random() < 0.3
+        and (known := [x for row in data.rows for x in row if x is not None])
+    ):
         low, high = min(known), max(known)
         secret = [x for row in data.sensitive for x in row if x is not None]
         if all(low <= x <= high for x in secret) and low < high:
