@@ -177,8 +177,8 @@ def test_verbose_says_more(cli, table_file):
     ("asked", "code"),
     [
         ([], 0),
-        (["--max-share", "0.6666666666666667"], 0),
-        (["--max-share", "0.6666666666666666"], 1),
+        (["--max-share", "0.666666666666667"], 0),
+        (["--max-share", "0.666666666666666"], 1),
         (["--distinct", 2], 0),
         (["--distinct", 3], 1),
         (["--entropy", 1.5], 0),

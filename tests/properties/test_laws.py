@@ -44,7 +44,11 @@ def test_permuting_issues_changes_nothing(
     declared = table.scale is not None and table.scale.declared
     scale = (table.scale.minimum, table.scale.maximum) if declared else None
     other = RatingTable.from_wide(
-        frame.select(key, *issues, *sensitive), id=key, sensitive=sensitive, scale=scale
+        frame.select(key, *issues, *sensitive),
+        id=key,
+        sensitive=sensitive,
+        scale=scale,
+        sensitive_scale=dict.fromkeys(sensitive),
     )
     assert answer(neighbourhoods(other, epsilon, nulls=nulls)) == answer(
         neighbourhoods(table, epsilon, nulls=nulls)
