@@ -96,7 +96,8 @@ def _known(inputs: Iterable[str | Path | None]) -> Iterator[_Input]:
         found = _status(path)
         file = None if found is None else (found.st_dev, found.st_ino)
         is_folder = found is not None and stat.S_ISDIR(found.st_mode)
-        yield _Input(str(path), os.path.realpath(path), file, is_folder)
+        with contextlib.suppress(ValueError):  # no name that the system knows: whoever opens it will say so
+            yield _Input(str(path), os.path.realpath(path), file, is_folder)
 
 
 def _file_of(path: str | Path) -> tuple[int, int] | None:

@@ -30,7 +30,7 @@ import ratingpriv
 from ratingpriv.anonymize import verify, write_release
 from ratingpriv.errors import RatingPrivError
 
-CORPUS = Path(__file__).with_name("corpus")
+CORPUS = Path(__file__).with_name("corpus") / "manifests"
 
 WIDE = (
     "user,q1,q2,q3,pay\na,4,5,1,30\nb,4,4,1,40\nc,5,5,2,50\nd,4,5,,20\ne,5,4,,60\nf,4,4,,30\n"
@@ -79,11 +79,13 @@ class Tally:
 
 # ---- the releases ----
 
+PAY = {"pay": (0, 100)}
+
 
 def samples(folder: Path) -> list[Sample]:
     made = []
     for name, text, reading, asked, more in (
-        ("wide.csv", WIDE, {"sensitive": ["pay"], "scale": (1, 5)}, {"k": 2, "epsilon": 1, "l": 5}, {}),
+        ("wide.csv", WIDE, {"sensitive": ["pay"], "scale": (1, 5), "sensitive_scale": PAY}, {"k": 2, "epsilon": 1, "l": 5}, {}),
         ("no-ids.csv", WIDE, {"drop": ["pay"]}, {"k": 2, "epsilon": 1, "nulls": "wildcard"},
          {"ids": "strip"}),
         ("keep.csv", WIDE.replace(",,", ",N/A,"), {"sensitive": ["pay"], "null": ["N/A"]},

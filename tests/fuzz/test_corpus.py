@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -41,8 +42,6 @@ def test_a_few_of_every_kind(tmp_path, monkeypatch, kind):
 
 def test_the_judge_finds(tmp_path, monkeypatch):
     """What a broken command would do is found: a traceback's word, a file left, an input changed."""
-    from ratingpriv.audit import verdict
-
     monkeypatch.chdir(tmp_path)
     Path("d.csv").write_text("id,q1\na,1\nb,2\n", encoding="utf-8")
     asked = ["audit", "d.csv", "--k", "1", "--epsilon", "1"]
@@ -60,6 +59,6 @@ def test_the_judge_finds(tmp_path, monkeypatch):
         raise MemoryError
 
     for wrong, word in ((broken, "unexpected Zero"), (leaving, "left behind"), (changing, "was changed")):
-        monkeypatch.setattr(verdict, "audit", wrong)
+        monkeypatch.setattr(sys.modules["ratingpriv.audit"], "audit", wrong)
         with pytest.raises(Finding, match=word):
             judged(asked)

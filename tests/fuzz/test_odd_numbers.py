@@ -40,7 +40,7 @@ def test_ties_of_many_places_are_exact(tmp_path, epsilon):
 
 def test_tables_of_odd_numbers(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    ends = Counter(tables.attempt(random.Random(f"short:{number}")) for number in range(80 * DEPTH))  # noqa: S311
+    ends = Counter(tables.attempt(random.Random(f"short:{number}")) for number in range(80 * DEPTH))
     assert ends["right"] > 70 * DEPTH
     assert ends["too strict"] < 5 * DEPTH
 
@@ -49,7 +49,7 @@ def test_edited_certificates(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ends: Counter[str] = Counter()
     for number in range(10 * DEPTH):
-        ends += certificates.edited(random.Random(f"short:{number}"))  # noqa: S311
+        ends += certificates.edited(random.Random(f"short:{number}"))
     assert ends.total() == 10 * DEPTH * certificates.EDITS
     assert min(ends["right"], ends["wrong"], ends["refused"]) > 0
     assert not ends["missed"]

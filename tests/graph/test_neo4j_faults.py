@@ -194,7 +194,7 @@ def test_a_certificate_that_nobody_signed(neo4j_with_password: Address) -> None:
             -1,
             1,
             True,
-            "it is Neo4j/4.4.30",
+            "it is Neo4j/4.4.30|no Neo4j that this driver",  # over neo4j+s it cannot even route
             "certificate",
         ),  # the way is free: it is only too old
         ("elsewhere.example", -1, 1, True, "not for localhost.*name the host", "ssc"),

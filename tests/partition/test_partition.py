@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from properties.strategies import NULLS, epsilons, tables
 
+import ratingpriv
 import ratingpriv.partition
 from ratingpriv import RatingTable, audit
 from ratingpriv.errors import ParameterError
@@ -148,6 +149,7 @@ def test_the_package_can_be_called() -> None:
 def test_json() -> None:
     assert partition(table2(), k=2, epsilon=3, l=2).to_dict() == {
         "schema": "ratingpriv.partition/1",
+        "tool": {"version": ratingpriv.__version__, "command": None},
         "dataset": {
             "name": "table 2", "records": 6, "issues": 3, "sensitive": ["issue 4"], "ratings": 12,
             "scale": {"min": 1, "max": 7}, "sha256": None,

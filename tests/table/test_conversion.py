@@ -66,7 +66,9 @@ def test_sensitive_values_keep_their_nulls_and_have_a_scale():
         assert RatingTable.from_wide(
             aged, id="id", sensitive=["secret"], scale=(-5, 2), sensitive_scale={"secret": own}
         ).sensitive
-    with pytest.raises(DataError, match=r"line 1, column secret: found a number off the scale, expected .* scale -5\.\.2"):
+    with pytest.raises(
+        DataError, match=r"line 1, column secret: found a number off the scale, expected .* scale -5\.\.2"
+    ):
         RatingTable.from_wide(aged, id="id", sensitive=["secret"], scale=(-5, 2))
     assert table.scale == Scale(-5, 2, declared=True)
 
