@@ -23,7 +23,7 @@ SECONDS = 60
 
 _CODES = {0, 1, 2, 3, 130}
 _NEVER = re.compile(
-    r"unexpected [A-Z]\w+:|Traceback|panicked at|RUST_BACKTRACE|core dumped|Fatal Python error"
+    r"unexpected [A-Z]\w+[:;]|Traceback|panicked at|RUST_BACKTRACE|core dumped|Fatal Python error"
 )
 _MESSAGE = re.compile(r"^(?:ratingpriv: error: |Error: )", re.MULTILINE)
 

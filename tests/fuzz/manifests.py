@@ -85,7 +85,8 @@ PAY = {"pay": (0, 100)}
 def samples(folder: Path) -> list[Sample]:
     made = []
     for name, text, reading, asked, more in (
-        ("wide.csv", WIDE, {"sensitive": ["pay"], "scale": (1, 5), "sensitive_scale": PAY}, {"k": 2, "epsilon": 1, "l": 5}, {}),
+        ("wide.csv", WIDE, {"sensitive": ["pay"], "scale": (1, 5), "sensitive_scale": PAY},
+         {"k": 2, "epsilon": 1, "l": 5}, {}),
         ("no-ids.csv", WIDE, {"drop": ["pay"]}, {"k": 2, "epsilon": 1, "nulls": "wildcard"},
          {"ids": "strip"}),
         ("keep.csv", WIDE.replace(",,", ",N/A,"), {"sensitive": ["pay"], "null": ["N/A"]},
