@@ -77,6 +77,7 @@ def test_on_the_tables_of_the_papers(on, cli, number, scale):
 @pytest.mark.parametrize("rule", ["paper", "ignore"])
 def test_on_a_random_table(on, cli, random_table, nulls, rule):
     options = ["--sensitive", "pay", "--sensitive", "mood", "--sensitive", "never", "--scale", "1:5"]
+    options += ["--sensitive-scale", "pay=1:6"]
     k = {"strict": "4", "wildcard": "20"}[nulls]
     asked = ["--k", k, "--epsilon", "1", "--l", "0.7", "--sensitive-nulls", rule, "--show", "100"]
     found = compare(on, cli, random_table, 2, options, asked, nulls)
@@ -88,6 +89,7 @@ def test_on_a_random_table(on, cli, random_table, nulls, rule):
 def test_inference_on_a_random_table(on, cli, random_table, nulls):
     """Shares, distinct values and entropies to the last bit, and the demands on them."""
     options = ["--sensitive", "pay", "--sensitive", "mood", "--sensitive", "never", "--scale", "1:5"]
+    options += ["--sensitive-scale", "pay=1:6"]
     asked = ["--k", "2", "--epsilon", "1", "--max-share", "0.6", "--distinct", "3", "--entropy", "2.5"]
     found = compare(on, cli, random_table, 2, options, [*asked, "--show", "100"], nulls)
     assert not found["max_share"]["satisfied"]

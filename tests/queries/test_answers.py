@@ -206,6 +206,12 @@ def big_five(folder: Path) -> RatingTable:
     """400 people on the five first statements about extraversion; their age is sensitive."""
     personal = ["race", "engnat", "gender", "hand", "source", "country"]
     table = read(
-        folder / "data.csv", sensitive=["age"], drop=personal, null=["0"], delimiter="\t", scale=(1, 5)
+        folder / "data.csv",
+        sensitive=["age"],
+        drop=personal,
+        null=["0"],
+        delimiter="\t",
+        scale=(1, 5),
+        sensitive_scale={"age": None},
     )
     return table.select_issues([f"E{i}" for i in range(1, 6)]).sample(400, rng=5)

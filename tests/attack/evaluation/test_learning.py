@@ -35,7 +35,9 @@ def twins(pairs=100, issues=12, seed=3, *, secrets=None):
     frame = {"id": [f"r{number}" for number in range(2 * pairs)]}
     frame |= {f"q{issue}": ratings[:, issue] for issue in range(issues)}
     frame |= {"secret": np.repeat(np.arange(pairs) if secrets is None else secrets, 2)}
-    return RatingTable.from_wide(pl.DataFrame(frame), id="id", sensitive=["secret"], scale=(1, 5))
+    return RatingTable.from_wide(
+        pl.DataFrame(frame), id="id", sensitive=["secret"], scale=(1, 5), sensitive_scale={"secret": None}
+    )
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -33,9 +33,8 @@ def table() -> RatingTable:
             NAMES[3]: rng.integers(1, 9, 69) / 4,
         }
     ).with_columns(pl.when(pl.int_range(69) % 7 > 0).then(pl.col(NAMES[0], "b", NAMES[3])))
-    return RatingTable.from_wide(
-        frame, id="id", sensitive=[NAMES[3]], scale=(1, 5), sensitive_scale={NAMES[3]: (0, 2)}
-    )
+    own = {NAMES[3]: (0, 2)}
+    return RatingTable.from_wide(frame, id="id", sensitive=[NAMES[3]], scale=(1, 5), sensitive_scale=own)
 
 
 @pytest.fixture
