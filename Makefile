@@ -16,7 +16,7 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deep test-oldest test-browser coverage fuzz crash mutants pictures lint format typecheck imports package-test test-nojit bench clean stale
+.PHONY: help demo test test-deep test-oldest test-browser coverage fuzz crash crash-server mutants pictures lint format typecheck imports package-test test-nojit bench clean stale
 
 help: ## Say what can be made
 	@echo "make demo          two-minute tour: synthesise a survey, audit it, ask it in Cypher, explain"
@@ -33,6 +33,7 @@ help: ## Say what can be made
 	@echo "make package-test  build the wheel, install it elsewhere, use it"
 	@echo "make test-nojit    the small tests with the compiler off"
 	@echo "make crash         kill -9, full and failing disks at every call of every command that writes (N=20 SEED=1)"
+	@echo "make crash-server  a Neo4j server whose connections break at every message, and that is killed         (N=4)"
 	@echo "make bench         benchmarks; results go to benchmarks/RESULTS.md"
 	@echo "make clean         remove the environment and everything that was built"
 
@@ -112,6 +113,10 @@ test-nojit: $(STAMP)
 # N: points for each command and fault, drawn by SEED; else all, which takes an hour. CRASH_ARGS='--only anonymize --faults kill'
 crash: $(STAMP)
 	PYTHONPATH=tests $(BIN)/python -m crash -n $(or $(N),0) --seed $(or $(SEED),0) $(CRASH_ARGS)
+
+# The same for a Neo4j server: its connections break at every message, and it is killed in the middle of a load.
+crash-server: $(STAMP)
+	PYTHONPATH=tests $(BIN)/python -m crash.neo4j -n $(or $(N),0) --seed $(or $(SEED),0)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks
