@@ -16,7 +16,7 @@ from ratingpriv.report.page import Command
 __all__ = ["embedded", "on"]
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-NESTED = "id,a,b,pay\nann,3,,5\nbob,3,4,1\ncyd,,4,\ndan,,,9\n"
+NESTED = "id,a,b,pay\nann,3,,5\nbob,3,4,1\ncyd,,4,\ndan,,,4\n"
 ASKED = ("--sensitive", "pay", "--scale", "1:5")
 
 
