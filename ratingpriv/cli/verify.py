@@ -35,6 +35,7 @@ def run(
         option(
             "--public-key",
             metavar="FILE",
+            place="input",
             help="Require that the manifest is signed by this Ed25519 public key (PEM).",
         ),
     ] = None,

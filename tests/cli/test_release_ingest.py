@@ -44,7 +44,7 @@ def test_before_and_after(on, table_file, files):
     ended = on(*release, "-q")
     assert "no links to the original" in ended.stdout
     refused = on("query", "run", "anonymize/distortion", "--dataset", name, "-p", "run=one")
-    assert (refused.exit_code, "without its key" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "with its key" in refused.stderr) == (2, True)
     assert on("store", "drop", name, "--yes").exit_code == 0
     assert f"{name}/one" not in on("store", "list").stdout
 
@@ -90,4 +90,4 @@ def test_a_decomposition_and_what_follows(embedded, table_file):
     refused = embedded("query", "run", "partition/decompose", *named, *asked[:4], "-p", "order=least")
     assert (refused.exit_code, "position" in refused.stderr) == (2, True)
     refused = embedded("query", "run", "partition/check", "--dataset", "two", "-p", "run=b")
-    assert (refused.exit_code, "no run of this name" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "run: found 'b'" in refused.stderr) == (2, True)

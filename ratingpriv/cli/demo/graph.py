@@ -60,16 +60,20 @@ def show_graph(tour: Tour, table: RatingTable, *, k: int, epsilon: float) -> Non
         )
 
 
+def _typed(value: object) -> str:
+    """Return a parameter as it is typed: a text of digits in JSON quotes, else it is a number."""
+    if isinstance(value, str) and value.lstrip("-").isdecimal():
+        return f'"{value}"'
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def _query(tour: Tour, store: GraphStore, name: str, **params: Any) -> Result:
     """Run a query, and print the command that runs it together with the answer."""
     from ratingpriv.graph.queries import find_query
     from ratingpriv.report.rows import rows_text
 
     result = find_query(name).run(store, dataset=_DATASET, **params)
-    given = " ".join(
-        f"-p {key}={value:g}" if isinstance(value, float) else f"-p {key}={shlex.quote(str(value))}"
-        for key, value in params.items()
-    )
+    given = " ".join(f"-p {shlex.quote(f'{key}={_typed(value)}')}" for key, value in params.items())
     table = rows_text(result, show=5).replace("; --show N, --json or --csv give more", "")
     where = f"--store embedded:{tour.shown(STORE)} --dataset {_DATASET}"
     tour.command(f"query run {name} {given} {where}", table, about_data=False)

@@ -70,7 +70,12 @@ class PublicationOptions:
     ] = None
     sign: Annotated[
         str | None,
-        _publication("--sign", metavar="FILE", help="Sign the manifest with this Ed25519 private key (PEM)."),
+        _publication(
+            "--sign",
+            metavar="FILE",
+            place="input",
+            help="Sign the manifest with this Ed25519 private key (PEM).",
+        ),
     ] = None
     order_seed: Annotated[
         int | None,

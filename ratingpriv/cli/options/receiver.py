@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from ratingpriv.cli.options.declare import Declaration, option
+from ratingpriv.cli.options.declare import DATA, RULES, option
 from ratingpriv.cli.options.types import Scale
 from ratingpriv.errors import ParameterError
 
 __all__ = ["ReceiverOptions"]
-
-
-def _own(*names: str, help: str, **settings: Any) -> Declaration:  # noqa: A002
-    return option(*names, help=help, panel="Your reading", **settings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,35 +18,40 @@ class ReceiverOptions:
 
     sensitive: Annotated[
         tuple[str, ...],
-        _own("--sensitive", metavar="NAME", help="A sensitive item, to your demand (repeatable)."),
+        option("--sensitive", metavar="NAME", help="A sensitive item, to your demand (repeatable)."),
     ] = ()
-    no_sensitive: Annotated[bool, _own("--no-sensitive", help="No item is sensitive, to your demand.")] = (
+    no_sensitive: Annotated[bool, option("--no-sensitive", help="No item is sensitive, to your demand.")] = (
         False
     )
     scale: Annotated[
         tuple[float, float] | None,
-        _own("--scale", kind=Scale(), help="The rating scale of your demand; else as found."),
+        option("--scale", panel=DATA, kind=Scale(), help="The rating scale of your demand; else as found."),
     ] = None
     layout: Annotated[
         Literal["long", "wide"] | None,
-        _own("--layout", help="A row a rating (long) or a record (wide), if the file does not show it."),
+        option(
+            "--layout",
+            panel=DATA,
+            help="A row a rating (long) or a record (wide), if the file does not show it.",
+        ),
     ] = None
     id: Annotated[
-        str | None, _own("--id", metavar="COL", help="Column of record ids, if its name does not show it.")
+        str | None,
+        option("--id", panel=DATA, metavar="COL", help="Column of record ids, if its name does not show it."),
     ] = None
-    issue: Annotated[str | None, _own("--issue", metavar="COL", help="Column of items (long), likewise.")] = (
-        None
-    )
+    issue: Annotated[
+        str | None, option("--issue", panel=DATA, metavar="COL", help="Column of items (long), likewise.")
+    ] = None
     rating: Annotated[
-        str | None, _own("--rating", metavar="COL", help="Column of ratings (long), likewise.")
+        str | None, option("--rating", panel=DATA, metavar="COL", help="Column of ratings (long), likewise.")
     ] = None
     nulls: Annotated[
         Literal["strict", "wildcard"] | None,
-        _own("--nulls", help="Your demand's rule for unanswered items; else strict."),
+        option("--nulls", panel=RULES, help="Your demand's rule for unanswered items; else strict."),
     ] = None
     sensitive_nulls: Annotated[
         Literal["paper", "ignore"] | None,
-        _own("--sensitive-nulls", help="Likewise for sensitive ones; else paper."),
+        option("--sensitive-nulls", panel=RULES, help="Likewise for sensitive ones; else paper."),
     ] = None
 
     @property
