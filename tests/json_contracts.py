@@ -44,7 +44,8 @@ class Watch:
         self.write = write
 
     def __call__(self, content: Any, *args: Any, **settings: Any) -> Any:
-        ours = sys._getframe(1).f_globals.get("__name__", "").partition(".")[0] == "ratingpriv"
+        module = sys._getframe(1).f_globals.get("__name__", "")
+        ours = module.partition(".")[0] == "ratingpriv" and module != SIGNED
         if ours and isinstance(content, dict) and str(content.get("schema")).startswith("ratingpriv."):
             # as a reader has it: tuples are lists then, and keys are texts
             self.found.extend(faults(json.loads(DUMPS(content))))
@@ -52,6 +53,7 @@ class Watch:
 
 
 DUMPS = json.dumps
+SIGNED = "ratingpriv.anonymize.release.signatures"  # makes the bytes that are signed, and writes no document
 
 
 def hold_to_its_schema(printed: object) -> None:
