@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 
@@ -9,6 +10,7 @@ import pytest
 from release_samples import anonymized, manifest_of, survey
 
 import ratingpriv
+from ratingpriv.anonymize.release import verify as verifying
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.errors import DataError, ParameterError
@@ -224,3 +226,19 @@ def test_a_largest_l_that_is_no_number(release, value):
 def test_a_link_to_a_release_finds_the_manifest_beside_the_file(release, tmp_path):
     (tmp_path / "link.csv").symlink_to(release)
     assert verify(tmp_path / "link.csv").valid
+
+
+def test_a_loader_that_read_other_bytes_is_noticed(tmp_path, monkeypatch):
+    """A source gives its readers the bytes that were hashed; a foreign loader may open the file itself."""
+    path = write_release(anonymized(survey(tmp_path), [0, 1, 2, 3, 4]), tmp_path / "r.csv").path
+    plain = verifying.read_for_claim
+
+    def other_bytes(*args, **more):
+        reading = plain(*args, **more)
+        origin = dataclasses.replace(reading.table.origin, sha256="0" * 64)
+        return dataclasses.replace(reading, table=reading.table.replace(origin=origin))
+
+    monkeypatch.setattr(verifying, "read_for_claim", other_bytes)
+    found = verify(path)
+    assert not found.valid
+    assert "the file was changed while it was read" in found.problems
