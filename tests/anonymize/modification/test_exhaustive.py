@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 import numpy as np
@@ -37,6 +38,11 @@ def partitions(records: list[int]) -> Iterator[list[list[int]]]:
 def least(table: RatingTable, k: int, epsilon: float, nulls: str, fabricate: bool, fill: str) -> float:
     """Every set of untouched records that have k neighbours in it, times every grouping of the others."""
     rows, n, best = proximity.ratings(table), table.n_records, np.inf
+
+    @functools.cache
+    def cost(group: tuple[int, ...]) -> float:
+        return group_cost(table, np.array(group), epsilon, nulls=nulls, fabricate=fabricate, fill=fill)
+
     near = [[i == j or proximity.proximate(table, a, b, epsilon, nulls) for j, b in enumerate(rows)]
             for i, a in enumerate(rows)]  # fmt: skip
     for mask in range(1 << n):
@@ -45,10 +51,7 @@ def least(table: RatingTable, k: int, epsilon: float, nulls: str, fabricate: boo
             continue
         for groups in partitions([i for i in range(n) if i not in still]):
             if all(len(group) >= k for group in groups):
-                best = min(best, sum(
-                    group_cost(table, np.array(group), epsilon, nulls=nulls, fabricate=fabricate, fill=fill)
-                    for group in groups
-                ))  # fmt: skip
+                best = min(best, sum(cost(tuple(group)) for group in groups))
     return best
 
 
