@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from ratingpriv import checks
 from ratingpriv.attack import _similarity as kernels
 from ratingpriv.attack.dates import dates_of
+from ratingpriv.comparison.levels import proximate_codes
 from ratingpriv.errors import ParameterError
-from ratingpriv.proximity.levels import proximate_codes
 from ratingpriv.table import RatingTable
 
 __all__ = ["INSTANT", "record_similarity", "supports_of", "weights_of"]

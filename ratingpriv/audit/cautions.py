@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ratingpriv.audit.bounds import sd_ceiling
 from ratingpriv.audit.result import AuditedDataset
 from ratingpriv.cautions import Caution
-from ratingpriv.proximity.levels import null_separates
+from ratingpriv.comparison.levels import null_separates
 from ratingpriv.proximity.reservations import Counted, has_missing, reservations
 from ratingpriv.table import Scale, SensitiveColumn
 from ratingpriv.target import Target

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.comparison.levels import decimal_grid
 from ratingpriv.distortion import _measure as kernels
 from ratingpriv.errors import ParameterError
-from ratingpriv.proximity.levels import decimal_grid
 from ratingpriv.table import RatingTable
 
 __all__ = ["Distortion", "distortion_of", "mean_rating"]

@@ -48,10 +48,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.comparison.levels import decimal_grid, null_separates
 from ratingpriv.distortion import _windows as kernels
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.levels import decimal_grid, null_separates
 from ratingpriv.table import RatingTable
 from ratingpriv.target import null_rule
 
@@ -75,7 +75,7 @@ FILLS = ("metric", "median")
 """What nulls are imputed with; metric: what the papers' metric, with null = 0, makes cheapest; median: the
 lower median of the group's ratings, moved into its window."""
 
-_LARGEST = 1e15  # as in proximity/levels.py
+_LARGEST = 1e15  # as in comparison/levels.py
 _FARTHEST = 4e15  # wider than any two ratings on a decimal grid are apart
 
 _PIECE = 1 << 16  # records between two looks at Ctrl-C

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.comparison.levels import decimal_grid
 from ratingpriv.exposure.arrays import Positions
-from ratingpriv.proximity.levels import decimal_grid
 from ratingpriv.table import RatingTable
 
 __all__ = ["Knowledge", "knowledge_of"]
@@ -46,7 +46,7 @@ def knowledge_of(table: RatingTable, error: float) -> Knowledge:
 
     Knowledge takes the values that a rating can take: multiples of the greatest step of which all ratings,
     the ends of a declared scale, and 1 are multiples (whole numbers for a survey, halves for half stars).
-    Ratings that are no decimals (:func:`ratingpriv.proximity.levels.decimal_grid`) may be known as any
+    Ratings that are no decimals (:func:`ratingpriv.comparison.levels.decimal_grid`) may be known as any
     number. A declared scale bounds it; a rating outside of it stretches it. A range that was only found in
     the data does not: nobody knows that the scale ends there.
     """

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.comparison.levels import null_separates
 from ratingpriv.compute.parallel import Run
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
@@ -24,7 +25,6 @@ from ratingpriv.exposure.result import CONFIDENCE, Exposure
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.classes import identical_rows
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.proximity.levels import null_separates
 from ratingpriv.table import RatingTable
 from ratingpriv.target import AUDIT_NULL_RULES
 

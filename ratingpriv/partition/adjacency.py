@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.proximity.levels import null_separates, proximate_codes
+from ratingpriv.comparison.levels import null_separates, proximate_codes
 from ratingpriv.table import RatingTable
 
 __all__ = ["Adjacency"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.comparison.levels import null_separates
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.verifying import group_moments
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.proximity.levels import null_separates
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.comparison.levels import null_separates, proximate_codes
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition import _verifying as kernels
 from ratingpriv.partition.groups import Groups
 from ratingpriv.proximity.amounts import measure
-from ratingpriv.proximity.levels import null_separates, proximate_codes
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.table import RatingTable, SensitiveColumn
 from ratingpriv.target import Target

@@ -1,4 +1,7 @@
-"""Hamming groups: records that rate the same issues; and how far apart they are [SWLZ11, Def. 5.2-5.3]."""
+"""Hamming groups: records that rate the same issues, and how far apart they are [SWLZ11, Def. 5.2-5.3].
+
+Records that differ on a quasi-identifier that has to be equal are of different groups, too [ours].
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.comparison.fixed_rules import equal_classes, numbered_by_first
 from ratingpriv.compute.parallel import Run
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
@@ -47,7 +51,7 @@ class HammingGroups:
 
 
 def hamming_groups(table: RatingTable, *, threads: int | None = None) -> HammingGroups:
-    """Group the records of ``table`` by equal support.
+    """Group the records of ``table`` by equal support, and by the quasi-identifiers that have to be equal.
 
     Implements [SWLZ11, Def. 5.2-5.3]. Exact; records that rate nothing form one group. One pass over the
     ratings to hash the supports, a second one only over records whose hash has been met before.
@@ -59,9 +63,13 @@ def hamming_groups(table: RatingTable, *, threads: int | None = None) -> Hamming
     """
     n = table.n_records
     if table.n_ratings in (0, n * table.n_issues):  # all rate nothing, or everything
-        return _grouped(np.zeros(n, dtype=np.int64), min(n, 1), table.indptr)
-    hashes = _hashed(table.indptr, table.indices, threads)
-    group_of, n_groups = _numbered(table.indptr, table.indices, hashes)
+        group_of, n_groups = np.zeros(n, dtype=np.int64), min(n, 1)
+    else:
+        hashes = _hashed(table.indptr, table.indices, threads)
+        group_of, n_groups = _numbered(table.indptr, table.indices, hashes)
+    classes = equal_classes(table.quasi)
+    if classes is not None and n:
+        group_of, n_groups = numbered_by_first(group_of * (int(classes.max()) + 1) + classes)
     return _grouped(group_of, n_groups, table.indptr)
 
 

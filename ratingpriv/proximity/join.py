@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.comparison.fixed_rules import comparison_table, near_codes
+from ratingpriv.comparison.levels import null_separates
 from ratingpriv.proximity import _bitset_join as _kernels
 from ratingpriv.proximity.arrays import STEP, Layout, Queries, Ranges, Rows
 from ratingpriv.proximity.classes import Classes, identical_rows
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.proximity.levels import null_separates, proximate_codes
 from ratingpriv.proximity.sorting import most_selective_first, ranks, sort_group
 from ratingpriv.table import RatingTable
 
@@ -78,7 +79,8 @@ def prepare(
     collapse : whether one slot may stand for several identical records
     """
     limits = limits or Limits()
-    lo, hi = proximate_codes(table.levels, epsilon)
+    table = comparison_table(table, epsilon, nulls)
+    lo, hi = near_codes(table, epsilon)
     separates = null_separates(table.scale, epsilon, nulls)
     everything = len(lo) == 0 or (lo[-1] == 0 and hi[0] == len(hi) - 1)
     if not separates:

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.comparison.levels import decimal_grid, null_distance, null_separates
 from ratingpriv.compute.parallel import Run
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.proximity import _pairs as _kernels_pairs
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import Join, Limits, prepare, select
-from ratingpriv.proximity.levels import decimal_grid, null_distance, null_separates
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.run import add_up, list_later, no_amounts
 from ratingpriv.table import RatingTable

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.proximity.levels import decimal_grid, null_separates, proximate_codes
+from ratingpriv.comparison.levels import decimal_grid, null_separates, proximate_codes
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.table import RatingTable
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.cautions import WILDCARD, Caution
-from ratingpriv.proximity.levels import proximate_codes
+from ratingpriv.comparison.levels import proximate_codes
 
 __all__ = ["Counted", "has_missing", "reservations"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ratingpriv.table.parts import Origin, Scale, Selection, SensitiveColumn
+from ratingpriv.table.parts import Origin, QuasiColumn, Roles, Scale, Selection, SensitiveColumn
 from ratingpriv.table.table import RatingTable
 
-__all__ = ["Origin", "RatingTable", "Scale", "Selection", "SensitiveColumn"]
+__all__ = ["Origin", "QuasiColumn", "RatingTable", "Roles", "Scale", "Selection", "SensitiveColumn"]

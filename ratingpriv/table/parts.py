@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.errors import ParameterError
 
-__all__ = ["Origin", "Parts", "Scale", "Selection", "SensitiveColumn"]
+__all__ = ["Origin", "Parts", "QuasiColumn", "Roles", "Scale", "Selection", "SensitiveColumn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,80 @@ class SensitiveColumn:
     name : the issue's name
     values : float64 (n_records,), 0.0 where null
     present : bool (n_records,), False where null
+    labels : of a nominal column, what each value means: ``labels[int(value)]``; None for numbers
     """
 
     name: str
     values: NDArray[np.float64]
     present: NDArray[np.bool_]
+    labels: tuple[str, ...] | None = None
+
+    @property
+    def nominal(self) -> bool:
+        """Whether the values are codes of categories, of which an SD says nothing."""
+        return self.labels is not None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuasiColumn:
+    """One quasi-identifier: a known attribute of the persons, which is no rating and has a rule of its own.
+
+    Two records are indistinguishable only if they meet the rule of every quasi-identifier, whatever ε is. A
+    null equals a null only, under the strict rule; under wildcard it matches anything; under known, what t
+    does not have is unknown to the adversary, as for ratings [ours].
+
+    Attributes
+    ----------
+    name : the attribute's name
+    codes : int32 (n_records,), positions in ``values``; -1 where null
+    values : polars Series, distinct, without nulls: String (in order of first appearance, or as a codebook
+        orders them), or Float64, finite, ascending
+    within : None: two records must have equal values; else a number >= 0, the most by which they may differ
+        (``values`` are numbers)
+    recoded : how the values were made of what the data have, in words, as ``band=10``; empty: as read
+    """
+
+    name: str
+    codes: NDArray[np.int32]
+    values: pl.Series
+    within: float | None = None
+    recoded: str = ""
+
+    @property
+    def rule(self) -> str:
+        """The rule in words, as messages and results have it."""
+        return "equal" if self.within is None else f"within {self.within:g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return name, rule and recoding, as the JSON contracts have them."""
+        within = None if self.within is None else {"within": self.within}
+        return {
+            "name": self.name,
+            "rule": "equal" if within is None else "within",
+            **(within or {}),
+            **({"recoded": self.recoded} if self.recoded else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """What each column of the data was taken for, and by which codebook.
+
+    Attributes
+    ----------
+    columns : (column, role) in the data's order; roles as in :mod:`ratingpriv.codebook.roles`
+    codebook : SHA-256 of the codebook file, hexadecimal; None where roles come from options or the format
+    """
+
+    columns: tuple[tuple[str, str], ...]
+    codebook: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the columns of every role and the codebook's hash, as the JSON contracts have them."""
+        by_role: dict[str, list[str]] = {}
+        for name, role in self.columns:
+            by_role.setdefault(role, []).append(name)
+        return {"columns": by_role, "codebook": self.codebook}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +206,9 @@ class Parts:
     timestamps: pl.Series | None = None
     origin: Origin = field(default_factory=Origin)
     selection: Selection | None = None
+    quasi: tuple[QuasiColumn, ...] = ()
+    carried: tuple[pl.Series, ...] = ()
+    roles: Roles | None = None
 
     def __post_init__(self) -> None:
         n, nnz = len(self.record_ids), len(self.indices)
@@ -146,7 +218,7 @@ class Parts:
             )
         if self.timestamps is not None and len(self.timestamps) != nnz:
             raise ParameterError("timestamps", len(self.timestamps), f"{nnz}, one for each rating")
-        names = [*self.issues, *(column.name for column in self.sensitive)]
+        names = [*self.issues, *self.other_names]
         if len(set(names)) != len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise ParameterError("issues", twice, "every issue once", "rename one of the two columns")
@@ -159,6 +231,21 @@ class Parts:
                 )
             column.values.flags.writeable = False
             column.present.flags.writeable = False
+        for quasi in self.quasi:
+            if quasi.codes.shape != (n,) or quasi.codes.dtype != np.int32:
+                raise ParameterError(f"quasi {quasi.name}", quasi.codes.shape, f"{n} codes, one a record")
+            if quasi.within is not None and quasi.values.dtype != pl.Float64:
+                raise ParameterError("quasi", quasi.name, "numbers, where values may differ by `within`")
+            quasi.codes.flags.writeable = False
+        for carried in self.carried:
+            if len(carried) != n:
+                raise ParameterError(f"carry {carried.name}", len(carried), f"{n} values, one a record")
+
+    @property
+    def other_names(self) -> list[str]:
+        """Names of the columns that are no issues: sensitive ones, quasi-identifiers, carried ones."""
+        columns: list[Any] = [*self.sensitive, *self.quasi, *self.carried]
+        return [column.name for column in columns]
 
     @property
     def n_records(self) -> int:

@@ -15,7 +15,7 @@ from ratingpriv.inputs import small_text
 from ratingpriv.numbers import whole_number
 from ratingpriv.table.building.coding import Codes
 from ratingpriv.table.building.csr import Rows, narrowed, relevelled, without
-from ratingpriv.table.parts import Parts, Scale, Selection, SensitiveColumn
+from ratingpriv.table.parts import Parts, Scale, Selection
 
 __all__ = ["drop", "most_rated", "sample", "select_issues", "take"]
 
@@ -109,22 +109,28 @@ def _take[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
         codes=codes,
         timestamps=pl.concat(timestamps) if timestamps else table.timestamps,
         sensitive=tuple(
-            SensitiveColumn(column.name, column.values[positions], column.present[positions])
+            dataclasses.replace(column, values=column.values[positions], present=column.present[positions])
             for column in table.sensitive
         ),
+        quasi=tuple(dataclasses.replace(one, codes=one.codes[positions]) for one in table.quasi),
+        carried=tuple(one.gather(positions) for one in table.carried),
     )
 
 
 def drop[T: Parts](table: T, names: Sequence[str]) -> T:
     """Leave out issues by name; see :meth:`RatingTable.drop`."""
-    sensitive = {column.name for column in table.sensitive}
-    unknown = [name for name in names if name not in sensitive and name not in table.issues]
+    known = {*table.issues, *table.other_names}
+    unknown = [name for name in names if name not in known]
     if unknown:
         raise ParameterError("drop", unknown[0], "the name of an issue of the data")
     kept = [position for position, name in enumerate(table.issues) if name not in set(names)]
     smaller = _keep_issues(table, np.array(kept, dtype=np.int64)) if len(kept) < table.n_issues else table
+    gone = set(names)
     smaller = dataclasses.replace(
-        smaller, sensitive=tuple(column for column in table.sensitive if column.name not in set(names))
+        smaller,
+        sensitive=tuple(one for one in table.sensitive if one.name not in gone),
+        quasi=tuple(one for one in table.quasi if one.name not in gone),
+        carried=tuple(one for one in table.carried if one.name not in gone),
     )
     return _noted(table, smaller, dropped=names)
 

@@ -42,6 +42,9 @@ class RatingTable(Parts):
     timestamps : polars Series (n_ratings,) aligned with ``codes`` as the data had them, or None
     origin : the Origin
     selection : the Selection, where issues or records of the data were left out; None: all are there
+    quasi : the quasi-identifiers, each a QuasiColumn with a rule of its own; they are no issues
+    carried : polars Series (n_records,), columns that nobody audits and that are released nevertheless
+    roles : the Roles of the data's columns; None where nobody was asked: plain ratings
     """
 
     def support(self, record: int) -> NDArray[np.int32]:
@@ -59,7 +62,8 @@ class RatingTable(Parts):
     def __repr__(self) -> str:
         return (
             f"<RatingTable {self.origin.name!r}: {self.n_records} records x {self.n_issues} issues, "
-            f"{self.n_ratings} ratings, {len(self.sensitive)} sensitive>"
+            f"{self.n_ratings} ratings, {len(self.sensitive)} sensitive"
+            + (f", {len(self.quasi)} quasi-identifiers>" if self.quasi else ">")
         )
 
     @classmethod

@@ -6,7 +6,7 @@ import pytest
 
 from ratingpriv import audit, frontier
 from ratingpriv.cautions import WILDCARD
-from ratingpriv.proximity.levels import null_separates
+from ratingpriv.comparison.levels import null_separates
 from ratingpriv.table import Scale
 
 pytestmark = pytest.mark.small

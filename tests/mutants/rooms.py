@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "audit.frontier.candidates": _FRONTIER,
     "audit.frontier.frontier": _FRONTIER,
     "proximity.moments": _MOMENTS,
-    "proximity.levels": _MOMENTS,
+    "comparison.levels": _MOMENTS,
     "proximity.reservations": ("tests/audit", "tests/proximity", "tests/partition/test_partition.py"),
     "partition.verifying": _PARTITION,
     "partition._verifying": _PARTITION,

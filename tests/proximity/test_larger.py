@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 from ratingpriv import RatingTable
+from ratingpriv.comparison.levels import decimal_grid
 from ratingpriv.proximity import neighbourhoods as nb
 from ratingpriv.proximity.join import Limits
-from ratingpriv.proximity.levels import decimal_grid
 from ratingpriv.proximity.pairs import pairs
 from ratingpriv.proximity.pairwise import proximity_blocks
 from ratingpriv.table import Scale, SensitiveColumn

@@ -18,12 +18,12 @@ import numpy as np
 import polars as pl
 
 from ratingpriv.anonymize.release.manifest import Manifest
+from ratingpriv.comparison.levels import null_separates
 from ratingpriv.errors import DataError, ParameterError, Problem, UnknownFormatError
 from ratingpriv.formats.reading import NULL_TOKENS, Columns, ReadOptions, Source, detect, loaders, read
 from ratingpriv.formats.stating import names_columns
 from ratingpriv.formats.writing import DELIMITED
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.reservations import has_missing
 from ratingpriv.table import RatingTable, Scale
 from ratingpriv.target import Target

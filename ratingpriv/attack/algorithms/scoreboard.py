@@ -22,10 +22,10 @@ from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.attack.similarity import INSTANT
+from ratingpriv.comparison.levels import proximate_codes
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.levels import proximate_codes
 from ratingpriv.table import RatingTable
 
 __all__ = ["scoreboard", "scoring"]

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.attack.dates import days_of, timestamps_of
+from ratingpriv.comparison.levels import proximate_codes
 from ratingpriv.errors import ParameterError
-from ratingpriv.proximity.levels import proximate_codes
 from ratingpriv.table import RatingTable
 
 __all__ = ["Dating", "Rating"]

@@ -19,11 +19,11 @@ from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.dates import dates_of
 from ratingpriv.attack.intervals import Share, share
 from ratingpriv.attack.sparsity import _sparsity as kernels
+from ratingpriv.comparison.levels import proximate_codes
 from ratingpriv.compute.parallel import Run
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.levels import proximate_codes
 from ratingpriv.table import RatingTable
 
 __all__ = ["MOST_WORK", "Sparsity", "pieces", "similarity_work", "sparsity"]

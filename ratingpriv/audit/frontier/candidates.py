@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.proximity.levels import null_distance, proximate_codes, written_grid
+from ratingpriv.comparison.levels import null_distance, proximate_codes, written_grid
 from ratingpriv.table import RatingTable
 
 __all__ = ["Candidates"]

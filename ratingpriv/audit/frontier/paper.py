@@ -14,13 +14,13 @@ import math
 import numpy as np
 
 from ratingpriv.audit.frontier.result import BisectionStep
+from ratingpriv.comparison.levels import null_distance
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.papers.pruning import prune_and_adjust
 from ratingpriv.partition.papers.slicing import slicing
 from ratingpriv.partition.verifying import verify
-from ratingpriv.proximity.levels import null_distance
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
 

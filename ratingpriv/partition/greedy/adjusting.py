@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.comparison.levels import null_separates, proximate_codes
 from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.greedy.grouping import Grouping
 from ratingpriv.partition.groups import UNPLACED
 from ratingpriv.partition.index.arrays import Sensitive
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.proximity.levels import null_separates, proximate_codes
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
 

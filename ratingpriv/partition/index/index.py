@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.comparison.levels import decimal_grid, null_distance, null_separates, proximate_codes
 from ratingpriv.errors import ResourceError
 from ratingpriv.partition.index import _cliques, _tree
 from ratingpriv.partition.index.arrays import (
@@ -21,7 +22,6 @@ from ratingpriv.partition.index.arrays import (
     Task,
 )
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.proximity.levels import decimal_grid, null_distance, null_separates, proximate_codes
 from ratingpriv.table import RatingTable
 
 __all__ = ["Packed", "pack_cliques", "pack_table"]

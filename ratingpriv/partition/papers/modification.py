@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.comparison.levels import null_separates
 from ratingpriv.distortion.costs import Costs
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition.components import components, not_decomposed
@@ -22,7 +23,6 @@ from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.papers.borrowing import combine_cliques, largest_cliques, lendable
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.proximity.levels import null_separates
 from ratingpriv.table import RatingTable
 from ratingpriv.target import null_rule
 

@@ -1,0 +1,1 @@
+"""What each column of the data is, before anything is judged: roles, recodes, codebooks."""

@@ -1,0 +1,74 @@
+"""Data as a file has them, before anybody has said what its columns are: what loaders of surveys give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.table.building.assembling import LocateCell
+from ratingpriv.table.parts import Origin
+
+__all__ = ["RawColumn", "RawData", "TextCells"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextCells:
+    """Cells of text, each distinct text once; columns may share ``texts``, the same object.
+
+    Attributes
+    ----------
+    texts : polars Series, String, distinct, without nulls, white space around it taken away
+    codes : unsigned integers (n_records,), positions in ``texts``
+    """
+
+    texts: pl.Series
+    codes: NDArray[np.unsignedinteger]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RawColumn:
+    """One column.
+
+    Attributes
+    ----------
+    name : as in the data, unique in them
+    cells : text as it stands in a file; or, where the data have types, a polars Series of numbers, booleans,
+        dates or String, null where empty
+    question : what was asked, as the format tells it (the second header row of an export, a variable label)
+    labels : the format's own words for values, ordered: pairs (value, word), as SPSS and Stata keep them, or
+        (1.0, first category) ... of an ordered categorical; empty: none. Cells hold the values
+    missing : values that the format declares missing are null in ``cells`` already; this says how many were
+    known_role : the role that the format is sure of (an IP address of Qualtrics: "identifier"); None: unknown
+    why : the reason of ``known_role``, in words; empty without one
+    """
+
+    name: str
+    cells: TextCells | pl.Series
+    question: str | None = None
+    labels: tuple[tuple[float, str], ...] = ()
+    missing: int = 0
+    known_role: str | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RawData:
+    """All columns of a wide file, a row a record.
+
+    Attributes
+    ----------
+    columns : in the file's order; columns that need not be read (dropped, identifiers, not kept) are missing
+    unread : names of those, with the role they were left out by
+    records : number of rows
+    origin : where they are from; ``details`` is what a writer needs to write the like
+    locate : says where row i of a column stands in the data
+    """
+
+    columns: tuple[RawColumn, ...]
+    records: int
+    origin: Origin
+    locate: LocateCell
+    unread: tuple[tuple[str, str], ...] = field(default=())

@@ -1,0 +1,1 @@
+"""What makes two records proximate: ratings within ε, the null rule, fixed rules of quasi-identifiers."""
