@@ -109,7 +109,7 @@ def assumed_of_traits(settings: Mapping[str, object]) -> Iterator[str]:
             "records with other numbers of answers are ruled out."
         )
     names = settings.get("knows")
-    if isinstance(names, tuple) and names:
+    if isinstance(names, list) and names:
         yield (
             f"Known of every target beside its ratings: {', '.join(names)}. Records with other values are "
             "ruled out."

@@ -30,7 +30,7 @@ from ratingpriv.table.selection import most_rated
 
 __all__ = ["Drawn", "draw", "eligible_ratings", "positions_of"]
 
-_Parameter = float | int | str | bool | tuple[str, ...] | None
+_Parameter = float | int | str | bool | list[str] | None
 
 _BLOCK = 1 << 22  # ratings read together. Another number gives other draws
 _ITEMS = "uniform, rarest, or not-top:N with N from 1 to the number of issues - 1"
@@ -198,7 +198,7 @@ def draw(
         "targets": "all" if targets is None else len(positions),
         "known": known, "wrong": wrong, "rating_error": rating.error,
         "date_error": None if dating is None else dating.error, "items": items,
-        "unrated": unrated, "knows_count": knows_count, "knows": attributes,
+        "unrated": unrated, "knows_count": knows_count, "knows": list(attributes),
         "absent": bool(absent), "short": short, "seed": seed,
     }  # fmt: skip
     return Drawn(

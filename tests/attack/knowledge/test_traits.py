@@ -14,8 +14,9 @@ from naive import attack as naive
 from ratingpriv import exposure
 from ratingpriv.attack import draw, scoreboard, scoreboard_rh, study
 from ratingpriv.attack.evaluation.paired import known_of_release
+from ratingpriv.attack.knowledge.files import read_auxiliary
 from ratingpriv.attack.knowledge.traits import count_fitting, values_of
-from ratingpriv.errors import ParameterError
+from ratingpriv.errors import DataError, ParameterError
 from ratingpriv.table import QuasiColumn
 
 pytestmark = pytest.mark.small
@@ -77,7 +78,7 @@ def test_who_alone_is_of_a_region_is_found():
     table = people("north", "north", "south")
     told = study(table, known=2, knows="region", algorithm="scoreboard", false_positives=False).attack
     assert told.measures.success.count == 1
-    assert told.parameters["knows"] == ("region",)
+    assert told.parameters["knows"] == ["region"]
     unaware = study(table, known=2, knows="none", algorithm="scoreboard", false_positives=False).attack
     assert unaware.measures.success.count == 0
 
@@ -135,6 +136,20 @@ def test_a_number_may_have_been_moved_by_as_much_as_its_rule_allows():
     release = table.replace(quasi=(numbers("age", [25, 26, 36], 5.0),))
     there = known_of_release(draw(table, known=1).auxiliary, table, release, np.arange(3))
     assert there.values.tolist() == [[[0, 0]], [[0, 1]], [[2, 2]]]
+
+
+def test_a_file_tells_quasi_identifiers_by_their_names(tmp_path):
+    table = people("north", "north", "south")
+    file = tmp_path / "known.csv"
+    file.write_text("target,issue,rating\nt2,i0,3\nt2,region,south\nt0,i0,3\n", encoding="utf-8")
+    aux = read_auxiliary(file, table)
+    assert aux.attributes == ("region",)
+    assert scoreboard(table, aux).n_candidates.tolist() == [1, 3]
+    for lines in ("t2,i0,3\nt2,region,west", "t2,i0,3\nt2,region,south\nt2,region,north", "t2,region,south"):
+        file.write_text("target,issue,rating\n" + lines, encoding="utf-8")
+        with pytest.raises(DataError) as refused:
+            read_auxiliary(file, table)
+        assert "west" not in str(refused.value)
 
 
 def test_exposure_refuses_what_it_does_not_measure():
