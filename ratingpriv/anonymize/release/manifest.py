@@ -21,12 +21,12 @@ from typing import Any
 from ratingpriv.anonymize.release.figures import check_figures
 from ratingpriv.anonymize.release.publication import IDS
 from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats.strict_json import MOST_BYTES, strict_json
+from ratingpriv.formats.strict_json import strict_json
 from ratingpriv.formats.writing import Rereading
+from ratingpriv.numbers import LARGEST
 from ratingpriv.target import Target
 
 __all__ = [
-    "LARGEST",
     "SCHEMA",
     "SUFFIX",
     "Manifest",
@@ -41,9 +41,7 @@ SCHEMA = "ratingpriv.manifest/1"
 
 SUFFIX = ".manifest.json"
 
-LARGEST = 2.0**53
-"""What an epsilon or an l may be at most: no rating is beyond it."""
-
+_MOST_BYTES = 64 << 20  # of a manifest: a longer text is not looked at
 _TOOLS = ("ratingpriv", "numpy", "numba", "polars", "pyarrow")
 
 
@@ -168,11 +166,14 @@ def versions() -> Mapping[str, str]:
 
 
 def _text(path: Path) -> bytes:
-    """Return the bytes of a file; of a large one, enough to be refused for that."""
+    """Return the bytes of a file; ValueError where it is none, or too large for a manifest."""
     if path.exists() and not path.is_file():
         raise ValueError("no regular file")
     with path.open("rb") as file:
-        return file.read(MOST_BYTES + 1)
+        text = file.read(_MOST_BYTES + 1)
+    if len(text) > _MOST_BYTES:
+        raise ValueError(f"more than {_MOST_BYTES >> 20} MiB")
+    return text
 
 
 def _shown(value: object) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 
 from ratingpriv import checks
 from ratingpriv.anonymize.release import signatures
-from ratingpriv.anonymize.release.manifest import LARGEST, Manifest, manifest_path, read_manifests
+from ratingpriv.anonymize.release.manifest import Manifest, manifest_path, read_manifests
 from ratingpriv.anonymize.release.reading import (
     Reading,
     Receiver,
@@ -31,6 +31,7 @@ from ratingpriv.audit.result import AuditResult
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.sources import Source
+from ratingpriv.numbers import LARGEST
 from ratingpriv.progress import Progress
 from ratingpriv.provenance import tool
 from ratingpriv.target import Target
