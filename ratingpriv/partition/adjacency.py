@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv import checks
 from ratingpriv.comparison.levels import null_separates, proximate_codes
 from ratingpriv.table import RatingTable
 
@@ -24,6 +25,7 @@ class Adjacency:
     """
 
     def __init__(self, table: RatingTable, epsilon: float, nulls: str) -> None:
+        checks.no_quasi(table.quasi, "the search of few records", "leave them out with `drop`")
         self._table = table
         self._lo, self._hi = proximate_codes(table.levels, epsilon)
         self._separates = null_separates(table.scale, epsilon, nulls)

@@ -73,6 +73,7 @@ def partition(
     ResourceError
         Nulls match anything, and the groups on so many issues do not fit the memory.
     """
+    checks.no_quasi(table.quasi, "partition", "leave them out with `drop`")
     parameters = PartitionParameters(
         k=k,
         epsilon=epsilon,

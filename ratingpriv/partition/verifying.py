@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv import checks
 from ratingpriv.comparison.levels import null_separates, proximate_codes
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition import _verifying as kernels
@@ -94,6 +95,7 @@ def verify(
         An argument is out of range; the groups are not of as many records; ``l`` is given, but no issue is
         sensitive.
     """
+    checks.no_quasi(table.quasi, "the check of groups", "leave them out with `drop`")
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     if len(groups.labels) != table.n_records:
         raise ParameterError("groups", len(groups.labels), f"labels of {table.n_records} records")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv import checks
 from ratingpriv.comparison.levels import decimal_grid, null_distance, null_separates, proximate_codes
 from ratingpriv.errors import ResourceError
 from ratingpriv.partition.index import _cliques, _tree
@@ -68,6 +69,7 @@ class Packed:
 
 def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int) -> Packed:
     """Lay ``table`` out; groups of fewer than ``least`` records that can be proximate are left out."""
+    checks.no_quasi(table.quasi, "the index of a partition", "leave them out with `drop`")
     rows = _rows(table, epsilon, nulls)
     if null_separates(table.scale, epsilon, nulls):
         hamming = hamming_groups(table)
