@@ -73,7 +73,6 @@ def partition(
     ResourceError
         Nulls match anything, and the groups on so many issues do not fit the memory.
     """
-    checks.no_quasi(table.quasi, "partition", "leave them out with `drop`")
     parameters = PartitionParameters(
         k=k,
         epsilon=epsilon,
@@ -84,7 +83,7 @@ def partition(
         sensitive_nulls=sensitive_nulls,
         exact_up_to=checks.whole_number("exact_up_to", exact_up_to, 0),
     )
-    parameters.check_data(table.n_records, sensitive=bool(table.sensitive))
+    parameters.check_data(table.n_records, sensitive=bool(table.numeric_sensitive))
     resources = Resources(threads, memory, progress)
     sizes = neighbourhood_sizes(table, parameters, resources)
     reason = too_few_neighbours(table, sizes, parameters) or too_uniform(table, parameters)

@@ -62,7 +62,6 @@ def greedy(
     ResourceError
         Nulls match anything, and the groups on so many issues do not fit 1 GiB.
     """
-    checks.no_quasi(table.quasi, "the greedy", "leave them out with `drop`")
     target, resources = Target(k=k, epsilon=epsilon, nulls=nulls), Resources(threads, progress=progress)
     checks.choice("order", order, ORDERS)
     sizes = neighbourhood_sizes(table, target, resources)
