@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,38 +11,45 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import looks_like_data
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin, RatingTable
-from ratingpriv.table.building.assembling import (
-    Place,
-    Problems,
-    issue_roles,
-    missing_column,
-    table_from_columns,
-    table_from_coordinates,
-)
+from ratingpriv.table.building.assembling import Place, Problems, table_from_coordinates
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.cells import (
     BAD,
+    BLANKS,
     INEXACT,
-    NULL,
     NUMBER,
     NullTokens,
-    ParsedCells,
     number,
+    numeral,
     parse_cells,
 )
-from ratingpriv_loaders.text.dialect import Opening
-from ratingpriv_loaders.text.problems import bad_rating, inexact_rating, note_faults, text_column
+from ratingpriv_loaders.text.dialect import COMMA_NUMBER, Opening
+from ratingpriv_loaders.text.problems import bad_rating, inexact_rating, note_faults
 from ratingpriv_loaders.text.scan import scan_text
 from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, SKIP, TIME, Scan
+from ratingpriv_loaders.text.standin import UNREAD, table_of, wanted
 from ratingpriv_loaders.text.timestamps import timestamps_of
 
 __all__ = ["TextReading"]
 
+TOTALS = frozenset(
+    "total totals grand total subtotal sum average avg mean median std sd min max minimum maximum "
+    "gesamt gesamtsumme summe mittelwert durchschnitt total général total general somme moyenne médiane "
+    "suma promedio media mediana soma média totale somma totaal totalen som gemiddelde razem średnia "
+    "summa medelvärde keskiarvo toplam ortalama итого всего сумма среднее 合計 平均 总计 總計".split()
+) | {"grand total", "total général", "total general", "standard deviation", "std dev", "std. dev."}
+"""Words in front of a line that is no record, but made of the others."""
+
+_LAST = 5  # rows at the end of a file that may be such lines
+_POINT_NUMBER = r"^[+-]?[0-9]*\.[0-9]+$"
+_BLANKS = re.compile(rb"[ \t]+")
+_AROUND = re.compile(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)")
 _FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
 
 
@@ -50,6 +58,18 @@ def _reported(source: Source, options: ReadOptions) -> Iterator[bytes]:
         yield piece
         if options.progress is not None:
             options.progress(f"reading {source.name}", done, source.size)
+
+
+def _one_blank(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the text with one blank between two cells, and none at the ends of lines; by whole lines."""
+    rest = b""
+    for piece in pieces:
+        whole, end, rest = (rest + piece).rpartition(b"\n")
+        if len(rest) > bytestream.LONGEST_LINE:  # refused by the scanner
+            whole, rest = whole + end + rest, b""
+            end = b""
+        yield _BLANKS.sub(b" ", _AROUND.sub(b"", whole + end))
+    yield _BLANKS.sub(b" ", _AROUND.sub(b"", rest))
 
 
 def _lean(values: NDArray[np.float64]) -> NDArray[np.generic]:
@@ -67,6 +87,15 @@ def _lean(values: NDArray[np.float64]) -> NDArray[np.generic]:
     ):
         return short
     return values
+
+
+def _like_triples(codes: NDArray[np.unsignedinteger], distinct: list[int]) -> bool:
+    """Whether no pair of the first two columns repeats, though both columns do, and the third has few values."""
+    rows = len(codes)
+    if max(distinct[:2]) == rows or min(distinct[:2]) < 2 or distinct[2] > _FEW:
+        return False
+    pairs = codes[:, 0].astype(np.int64) << 32 | codes[:, 1].astype(np.int64)
+    return len(np.unique(pairs)) == rows
 
 
 @dataclass
@@ -142,70 +171,195 @@ class TextReading:
 
     def wide(self) -> RatingTable:
         """Read a row a record."""
-        names, options = self.opening.names, self.options
-        id_name = column_names.wide_id_column(names, options, file=self.file)
-        for role, named in (("sensitive", options.sensitive), ("drop", options.drop)):
-            if id_name is not None and id_name in named:
-                raise ParameterError(role, id_name, "a column other than the one of record ids (`id`)")
-        issues = [name for name in names if name != id_name]
-        issue_roles(issues, options.sensitive, options.drop, self.file)
-        missing = [
-            missing_column(name, "kept", issues, self.file) for name in options.only if name not in issues
+        return table_of(self.raw(), self.options)
+
+    def raw(self) -> RawData:
+        """Read the cells of a row a record, whatever they mean.
+
+        Raises
+        ------
+        DataError
+            Lines that cannot be cut into cells, a line of totals, cells behind the last column, numbers with
+            a comma of which nobody has said what it means.
+        """
+        opening, options = self.opening, self.options
+        id_name = self._id_name()
+        roles = wanted(opening.names, options)
+        unread = [(name, role) for name, role in roles.items() if role in UNREAD and name != id_name]
+        skipped = {name for name, _ in unread}
+        meaning = [
+            RECORD if name == id_name else SKIP if name in skipped else RATING for name in opening.names
         ]
-        if missing:
-            raise DataError(missing)
-        unwanted = [
-            name for name in issues if options.only and name not in {*options.only, *options.sensitive}
-        ]
-        skipped = {*options.drop, *unwanted}
-        roles = [RECORD if name == id_name else SKIP if name in skipped else RATING for name in names]
-        scan = self._scan(roles)
-        read = [name for name, role in zip(names, roles, strict=True) if role == RATING]
-        codes = scan.ratings.reshape(scan.rows, len(read))
-        parsed = parse_cells(scan.texts[RATING], self.nulls)
+        watched = meaning[0] == SKIP and len(meaning) > 1
+        scanned = [ISSUE if watched else meaning[0], *meaning[1:], *([RATING] if opening.trailing else ())]
+        scan = self._scan(scanned)
+        read = [name for name, role in zip(opening.names, meaning, strict=True) if role == RATING]
+        codes = scan.ratings.reshape(scan.rows, len(read) + opening.trailing)
+        self._refuse_totals(scan, codes, meaning, watched=watched)
+        if opening.trailing:
+            self._refuse_behind(scan, codes[:, -1])
         if options.layout is None and not (options.sensitive or options.scale or options.only):
             self._refuse_long(codes, read)
-        if (parsed.kinds == BAD).any():
-            self._note_bad_wide(scan, codes, parsed, read, id_name)
-        if (inexact := parsed.kinds == INEXACT).any():
-            for place, name in enumerate(read):
-                column_codes = codes[:, place]
-                self._note_inexact(scan, column_codes, np.flatnonzero(inexact[column_codes]), name)
-        values, rated = _lean(parsed.values), parsed.kinds == NUMBER
-        columns = []
-        for place, name in enumerate(read):
-            cells = codes[:, place]
-            column = pl.Series(name, values[cells])
-            absent = ~rated[cells]
-            columns.append(column.set(pl.Series(absent), None) if absent.any() else column)
-        ids = None
-        if id_name is not None:
-            texts = scan.texts[RECORD]
-            ids = texts.gather(scan.records).alias(id_name)
-            if "" in texts:
-                ids = ids.set(ids == "", None)
-        return table_from_columns(
-            columns,
-            record_ids=ids,
-            sensitive=options.sensitive,
-            drop=options.drop,
-            scale=options.scale,
-            sensitive_scale=options.sensitive_scale,
-            unread=unwanted,
-            origin=self._origin(
-                "wide", record_name=id_name or "record", order=tuple(column.name for column in columns)
-            ),
-            locate=lambda row, column: Place(self.file, scan.lines.of(row), self._called(column) or None),
-            problems=self.problems,
+        texts, codes = self._plain_texts(scan, codes, read)
+        self.problems.raise_if_any()
+        place, columns = {name: at for at, name in enumerate(read)}, []
+        for name in opening.names:
+            role, why = opening.known.get(name, (None, ""))
+            if name == id_name:
+                cells = TextCells(scan.texts[RECORD], scan.records.view(np.uint32))
+                role, why = role or "id", why or self._why_id(name)
+            elif name in place:
+                cells = TextCells(texts, codes[:, place[name]])
+            else:
+                continue
+            question = opening.questions.get(name)
+            columns.append(RawColumn(name, cells, question=question, known_role=role, why=why))
+        return RawData(
+            tuple(columns),
+            scan.rows,
+            self._origin("wide", record_name="record" if id_name is None else id_name, order=tuple(read)),
+            lambda row, column: Place(self.file, scan.lines.of(row), self._called(column) or None),
+            tuple(unread),
         )
+
+    def _id_name(self) -> str | None:
+        """Return the column of record ids, as said, or as known, or as recognised."""
+        opening, options = self.opening, self.options
+        known = next((name for name, (role, _) in opening.known.items() if role == "id"), None)
+        if known is not None and options.id is None:
+            return known
+        return column_names.wide_id_column(opening.names, options, file=self.file)
+
+    def _why_id(self, name: str) -> str:
+        if self.options.id is not None:
+            return "named as the column of ids"
+        return (
+            "its name is one of ids" if name else "an unnamed first column, as pandas and R write row names"
+        )
+
+    def _refuse_totals(
+        self, scan: Scan, codes: NDArray[np.unsignedinteger], meaning: list[int], *, watched: bool
+    ) -> None:
+        """Note rows at the end that hold sums or means of the others, by the word in front of them."""
+        fronts: list[tuple[pl.Series, NDArray[Any]]] = []
+        if RECORD in meaning:
+            fronts.append((scan.texts[RECORD], scan.records))
+        if watched:
+            fronts.append((scan.texts[ISSUE], scan.issues))
+        elif meaning[0] == RATING:
+            fronts.append((scan.texts[RATING], codes[:, 0]))
+        tail = max(0, scan.rows - _LAST)
+        found = set()
+        for texts, front in fronts:
+            last = texts.gather(front[tail:]).to_list()
+            words = {text for text in last if text.strip(" \t:=.").casefold() in TOTALS}
+            for word in words:
+                code = texts.index_of(word)
+                if not (front[:tail] == code).any():  # an answer like others, if it is there too
+                    found |= {tail + at for at, text in enumerate(last) if text == word}
+        for row in sorted(found):
+            expected = "a record, as in the lines above"
+            remedy = "delete the line: a sum or a mean of the others is nobody's record"
+            line = scan.lines.of(row)
+            self.problems.add(Problem(self.file, "a line of totals or averages", expected, remedy, line))
+
+    def _refuse_behind(self, scan: Scan, codes: NDArray[np.unsignedinteger]) -> None:
+        """Note what stands in the last column, which the opening showed to be empty and without a name."""
+        empty = scan.texts[RATING].str.strip_chars() == ""
+        filled = np.flatnonzero(~empty.to_numpy()[codes])
+        self.problems.at(
+            filled,
+            lambda row: Problem(
+                self.file,
+                "a cell behind the last column that has a name",
+                "nothing there, as in the first lines",
+                "give the last column a name, or empty the cell",
+                scan.lines.of(row),
+            ),
+        )
+
+    def _plain_texts(
+        self, scan: Scan, codes: NDArray[np.unsignedinteger], read: list[str]
+    ) -> tuple[pl.Series, NDArray[np.unsignedinteger]]:
+        """Return the distinct texts without blanks around them and with decimal points, and codes of them."""
+        texts = scan.texts[RATING]
+        plain = texts.str.strip_chars(BLANKS)
+        comma = plain.str.contains(COMMA_NUMBER)
+        if comma.any() or self.opening.decimal_comma:
+            self._note_commas(scan, codes, read, plain, comma.to_numpy())
+            if self.opening.decimal_comma:
+                pointed = plain.str.replace(",", ".", literal=True)
+                plain = pl.select(pl.when(comma).then(pointed).otherwise(plain)).to_series()
+        if plain.n_unique() < len(plain):
+            distinct = plain.unique(maintain_order=True)
+            position = {text: at for at, text in enumerate(distinct)}
+            renumbered = np.array([position[text] for text in plain], dtype=codes.dtype)
+            return distinct, renumbered[codes]
+        return plain, codes
+
+    def _note_commas(
+        self,
+        scan: Scan,
+        codes: NDArray[np.unsignedinteger],
+        read: list[str],
+        texts: pl.Series,
+        comma: NDArray[np.bool_],
+    ) -> None:
+        """Note columns of numbers with a comma, of which nobody has said what it means; or with both signs."""
+        settled = getattr(self.options, "decimal_comma", None)
+        point = texts.str.contains(_POINT_NUMBER).to_numpy()
+        numbers = np.array([text in self.nulls or numeral(text) for text in texts]) | comma
+        asked = []
+        for place, name in enumerate(read):
+            if self.opening.known.get(name, ("", ""))[0] in UNREAD:
+                continue
+            seen = np.unique(codes[:, place])
+            if not numbers[seen].all():
+                continue
+            if self.opening.decimal_comma and point[seen].any():
+                row = int(np.argmax(point[codes[:, place]]))
+                self.problems.add(
+                    Problem(
+                        self.file,
+                        "a number with a point, where others have a decimal comma",
+                        "one sign for decimals",
+                        "say `decimal_comma=False` if the point is the decimal sign; or write it as the others",
+                        scan.lines.of(row),
+                        self._called(name),
+                    )
+                )
+            elif comma[seen].any() and not self.opening.decimal_comma and settled is None:
+                asked.append(name)
+        if asked:
+            first = read.index(asked[0])
+            row = int(np.argmax(comma[codes[:, first]]))
+            expected = "numbers with a decimal point"
+            remedy = (
+                "say `decimal_comma=True` if it is a decimal comma, else `decimal_comma=False` "
+                "(digit groups, or several answers in a cell, are no numbers)"
+            )
+            more = f" (and in {len(asked) - 1} more columns)" if len(asked) > 1 else ""
+            found = "a number with a comma" + more
+            line = scan.lines.of(row)
+            self.problems.add(Problem(self.file, found, expected, remedy, line, self._called(asked[0])))
 
     def _refuse_long(self, codes: NDArray[np.unsignedinteger], read: list[str]) -> None:
         """Refuse to guess wide where the columns look like record, issue and rating of a long layout."""
-        if not 2 <= len(read) <= 4 or len(codes) < 100:
+        if not 2 <= len(read) <= 4:
             return
         distinct = [len(np.unique(codes[:, place])) for place in range(len(read))]
+        if not self.opening.header and len(read) > 2 and _like_triples(codes, distinct):
+            words = "record, issue and rating" if len(read) == 3 else "record, issue, rating and time"
+            found = f"rows of {len(read)} numbers without a header, which look like {words}"
+            expected = "a stated layout"
+            remedy = (
+                f"say `layout='long'` if they are {words} in this order (else name them with `id`, `issue` and "
+                "`rating`), or `layout='wide'` if every row is a record"
+            )
+            raise DataError(Problem(self.file, found, expected, remedy, self.opening.line))
         few = [name for name, number in zip(read, distinct, strict=True) if number <= _FEW]
-        if len(few) != 1 or sum(number > 5 * _FEW for number in distinct) != len(read) - 1:
+        others = sum(number > 5 * _FEW for number in distinct)
+        if len(codes) < 100 or len(few) != 1 or others != len(read) - 1:
             return
         counts = ", ".join(f"{number:,}" for number in distinct)
         found = f"columns of {counts} different values, by no known names"
@@ -217,7 +371,9 @@ class TextReading:
     def _scan(self, roles: list[int]) -> Scan:
         opening = self.opening
         pieces = _reported(self.source, self.options)
-        scan = scan_text(pieces, opening.delimiter, roles, skip=int(opening.header), hopeless=self._hopeless)
+        if opening.runs:
+            pieces = _one_blank(pieces)
+        scan = scan_text(pieces, opening.delimiter, roles, skip=opening.skipped, hopeless=self._hopeless)
         if scan.rows == 0 and not scan.total_faults:
             found = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"
@@ -239,6 +395,10 @@ class TextReading:
             "null": list(self.options.null),
             "columns": list(self.opening.names),
         }
+        if self.opening.decimal_comma:
+            details["decimal_comma"] = True
+        if self.opening.heads:
+            details["header_rows"] = {name: list(cells) for name, cells in self.opening.heads.items()}
         return Origin(
             name=self.file,
             format=self.format,
@@ -281,42 +441,6 @@ class TextReading:
             rows,
             lambda row: bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column),
         )
-
-    def _note_bad_wide(
-        self,
-        scan: Scan,
-        codes: NDArray[np.unsignedinteger],
-        parsed: ParsedCells,
-        read: list[str],
-        id_name: str | None,
-    ) -> None:
-        """Note cells of text: one problem for a column of mostly text, else one a cell, in file order."""
-        texts, bad = scan.texts[RATING], parsed.kinds == BAD
-        single: list[tuple[int, int]] = []
-        for place, name in enumerate(read):
-            rows = np.flatnonzero(bad[codes[:, place]])
-            rated = int(np.count_nonzero(parsed.kinds[codes[:, place]] != NULL))
-            if len(rows) > 2 and len(rows) * 2 > rated:
-                distinct = pl.Series(codes[rows, place]).unique(maintain_order=True)
-                self.problems.add(
-                    text_column(
-                        self._called(name),
-                        name,
-                        texts.gather(distinct.head(3)).to_list(),
-                        len(rows),
-                        rated,
-                        scan.lines.of(int(rows[0])),
-                        self.file,
-                        ids=id_name is None and len(distinct) == scan.rows,
-                        sensitive=name in self.options.sensitive,
-                    )
-                )
-                continue
-            single.extend((row, place) for row in rows[: self.problems.limit].tolist())
-            self.problems.count(max(0, len(rows) - self.problems.limit))
-        for row, place in sorted(single):
-            text = texts[int(codes[row, place])]
-            self.problems.add(bad_rating(text, self.file, scan.lines.of(row), self._called(read[place])))
 
     def _called(self, name: str) -> str | int:
         """Return a column as messages call it: by name, or by number where the name looks like data."""
