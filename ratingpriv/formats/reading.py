@@ -19,6 +19,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from ratingpriv import checks
+from ratingpriv.codebook.cells import NULL_TOKENS
 from ratingpriv.errors import ParameterError, Problem, UnknownFormatError
 from ratingpriv.formats.faults import naming_source
 from ratingpriv.formats.sources import Source
@@ -36,9 +37,6 @@ __all__ = [
     "loaders",
     "read",
 ]
-
-NULL_TOKENS = ("", "NA", "null", "NULL", "None", "∅")
-"""Texts that mean "not rated" unless ``null`` names others. NaN is not among them: it has to be named."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.table.building.assembling import Problems
 from ratingpriv_loaders.surveys.export import FREE_TEXT, Export, folded, known_columns, one_line, unique_names
 from ratingpriv_loaders.surveys.loader import ExportLoader, Rows
-from ratingpriv_loaders.text.standin import wanted
+from ratingpriv.codebook.applying import wanted
 
 __all__ = ["QualtricsLoader"]
 
@@ -76,15 +76,14 @@ class QualtricsLoader(ExportLoader):
             names, 2, reason, _questions(names, rows), {**_answers(names, [""] * len(names)), **known}
         )
 
-    def refuse(self, raw: RawData, options: ReadOptions) -> None:
-        """Refuse previews, unless something is said of the column Status: they make classes look larger."""
+    def refuse(self, raw: RawData, options: ReadOptions, problems: Problems) -> None:
+        """Note previews, unless something is said of the column Status: they make classes look larger."""
         column = next((one for one in raw.columns if folded(one.name) == "status"), None)
         if column is None or not isinstance(column.cells, TextCells):
             return
         if wanted([one.name for one in raw.columns], options).get(column.name) is not None:
             return
         preview = np.array([text.casefold() in _PREVIEWS for text in column.cells.texts])
-        problems = Problems(options.max_problems)
 
         def problem(row: int) -> Problem:
             file, line, name = raw.locate(row, column.name)
@@ -95,7 +94,6 @@ class QualtricsLoader(ExportLoader):
             return Problem(file, "a preview of the survey, by its status", expected, remedy, line, name)
 
         problems.at(np.flatnonzero(preview[column.cells.codes]), problem)
-        problems.raise_if_any()
 
 
 def _questions(names: tuple[str, ...], rows: Rows) -> dict[str, str]:

@@ -13,7 +13,7 @@ from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
 from ratingpriv_loaders import column_names
-from ratingpriv_loaders.text.cells import NullTokens, numeral
+from ratingpriv.codebook.cells import NullTokens, numeral
 from ratingpriv_loaders.text.plain_scan import Fault, rows
 
 __all__ = ["COMMA_NUMBER", "DELIMITERS", "Opening", "cut_opening", "read_opening", "sniffed_delimiter"]
@@ -184,7 +184,7 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
         sample = [cells[:-1] for cells in sample if len(cells) == trailing]
     comma = (
         options.decimal_comma
-        if getattr(options, "decimal_comma", None) is not None
+        if options.decimal_comma is not None
         else _decimal_comma(cut, sample)
     )
     header = options.header

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,20 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.codebook.applying import table_of, wanted
+from ratingpriv.codebook.cells import (
+    BAD,
+    BLANKS,
+    INEXACT,
+    NUMBER,
+    NullTokens,
+    lean,
+    number,
+    numeral,
+    parse_cells,
+)
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.codebook.refusals import bad_rating, inexact_rating
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import looks_like_data
 from ratingpriv.formats.reading import ReadOptions, Source
@@ -19,21 +32,10 @@ from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import Place, Problems, table_from_coordinates
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.cells import (
-    BAD,
-    BLANKS,
-    INEXACT,
-    NUMBER,
-    NullTokens,
-    number,
-    numeral,
-    parse_cells,
-)
 from ratingpriv_loaders.text.dialect import COMMA_NUMBER, Opening
-from ratingpriv_loaders.text.problems import bad_rating, inexact_rating, note_faults
+from ratingpriv_loaders.text.problems import note_faults
 from ratingpriv_loaders.text.scan import scan_text
 from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, SKIP, TIME, Scan
-from ratingpriv_loaders.text.standin import UNREAD, table_of, wanted
 from ratingpriv_loaders.text.timestamps import timestamps_of
 
 __all__ = ["TextReading"]
@@ -46,6 +48,7 @@ TOTALS = frozenset(
 ) | {"grand total", "total général", "total general", "standard deviation", "std dev", "std. dev."}
 """Words in front of a line that is no record, but made of the others."""
 
+_UNREAD = ("identifier", "drop")
 _LAST = 5  # rows at the end of a file that may be such lines
 _POINT_NUMBER = r"^[+-]?[0-9]*\.[0-9]+$"
 _BLANKS = re.compile(rb"[ \t]+")
@@ -72,26 +75,10 @@ def _one_blank(pieces: Iterable[bytes]) -> Iterator[bytes]:
     yield _BLANKS.sub(b" ", _AROUND.sub(b"", rest))
 
 
-def _lean(values: NDArray[np.float64]) -> NDArray[np.generic]:
-    """Return the values in the smallest type that holds all exactly (floats: by their shortest decimal)."""
-    if len(values) == 0 or bool(np.all(values == np.floor(values))):
-        for kind in (np.uint8, np.int8, np.int16, np.int32):
-            limits = np.iinfo(kind)
-            if len(values) == 0 or (values.min() >= limits.min and values.max() <= limits.max):
-                return values.astype(kind)
-        return values
-    with np.errstate(over="ignore"):
-        short = values.astype(np.float32)
-    if len(values) <= 1 << 16 and all(
-        float(str(a)) == b for a, b in zip(short, values.tolist(), strict=True)
-    ):
-        return short
-    return values
-
-
-def _like_triples(codes: NDArray[np.unsignedinteger], distinct: list[int]) -> bool:
+def _like_triples(codes: NDArray[np.unsignedinteger]) -> bool:
     """Whether no pair of the first two columns repeats, though both columns do, and the third has few values."""
     rows = len(codes)
+    distinct = [len(np.unique(codes[:, place])) for place in range(3)]
     if max(distinct[:2]) == rows or min(distinct[:2]) < 2 or distinct[2] > _FEW:
         return False
     pairs = codes[:, 0].astype(np.int64) << 32 | codes[:, 1].astype(np.int64)
@@ -151,7 +138,7 @@ class TextReading:
         table = table_from_coordinates(
             scan.records,
             scan.issues,
-            _lean(parsed.values)[scan.ratings],
+            lean(parsed.values)[scan.ratings],
             record_ids=scan.texts[RECORD],
             issue_names=issue_names,
             rated=None if rated.all() else rated[scan.ratings],
@@ -171,71 +158,71 @@ class TextReading:
 
     def wide(self) -> RatingTable:
         """Read a row a record."""
-        return table_of(self.raw(), self.options)
+        raw = self.raw()
+        return table_of(raw, self.options, self.problems)
 
     def raw(self) -> RawData:
-        """Read the cells of a row a record, whatever they mean.
+        """Read the cells of a row a record, whatever they mean; what is wrong with lines is in ``problems``.
+
+        That is: lines of totals, cells behind the last column, numbers with a comma of which nobody has said
+        what it means.
 
         Raises
         ------
         DataError
-            Lines that cannot be cut into cells, a line of totals, cells behind the last column, numbers with
-            a comma of which nobody has said what it means.
+            No line can be cut into cells, or rows of numbers without a header look like a long layout.
         """
         opening, options = self.opening, self.options
-        id_name = self._id_name()
-        roles = wanted(opening.names, options)
-        unread = [(name, role) for name, role in roles.items() if role in UNREAD and name != id_name]
-        skipped = {name for name, _ in unread}
+        roles = wanted(opening.names, options, file=self.file)
+        known = self._known(roles)
+        id_name = next((name for name in opening.names if known.get(name, roles[name]) == "id"), None)
+        skipped = {name for name, role in roles.items() if role in _UNREAD}
         meaning = [
             RECORD if name == id_name else SKIP if name in skipped else RATING for name in opening.names
         ]
         watched = meaning[0] == SKIP and len(meaning) > 1
-        scanned = [ISSUE if watched else meaning[0], *meaning[1:], *([RATING] if opening.trailing else ())]
-        scan = self._scan(scanned)
+        scan = self._scan([ISSUE if watched else meaning[0], *meaning[1:], *[RATING] * opening.trailing])
         read = [name for name, role in zip(opening.names, meaning, strict=True) if role == RATING]
         codes = scan.ratings.reshape(scan.rows, len(read) + opening.trailing)
         self._refuse_totals(scan, codes, meaning, watched=watched)
         if opening.trailing:
             self._refuse_behind(scan, codes[:, -1])
         if options.layout is None and not (options.sensitive or options.scale or options.only):
-            self._refuse_long(codes, read)
+            self._refuse_triples(codes)
         texts, codes = self._plain_texts(scan, codes, read)
-        self.problems.raise_if_any()
         place, columns = {name: at for at, name in enumerate(read)}, []
         for name in opening.names:
-            role, why = opening.known.get(name, (None, ""))
             if name == id_name:
                 cells = TextCells(scan.texts[RECORD], scan.records.view(np.uint32))
-                role, why = role or "id", why or self._why_id(name)
             elif name in place:
                 cells = TextCells(texts, codes[:, place[name]])
             else:
                 continue
-            question = opening.questions.get(name)
+            why = opening.known.get(name, ("", ""))[1]
+            question, role = opening.questions.get(name), known.get(name)
             columns.append(RawColumn(name, cells, question=question, known_role=role, why=why))
         return RawData(
-            tuple(columns),
-            scan.rows,
-            self._origin("wide", record_name="record" if id_name is None else id_name, order=tuple(read)),
-            lambda row, column: Place(self.file, scan.lines.of(row), self._called(column) or None),
-            tuple(unread),
+            columns=tuple(columns),
+            records=scan.rows,
+            origin=self._origin("wide", record_name="record" if id_name is None else id_name),
+            locate=lambda row, column: Place(self.file, scan.lines.of(row), self._called(column) or None),
+            unread=tuple((name, role) for name, role in roles.items() if role in _UNREAD),
+            names=opening.names,
         )
 
-    def _id_name(self) -> str | None:
-        """Return the column of record ids, as said, or as known, or as recognised."""
-        opening, options = self.opening, self.options
-        known = next((name for name, (role, _) in opening.known.items() if role == "id"), None)
-        if known is not None and options.id is None:
-            return known
-        return column_names.wide_id_column(opening.names, options, file=self.file)
-
-    def _why_id(self, name: str) -> str:
-        if self.options.id is not None:
-            return "named as the column of ids"
-        return (
-            "its name is one of ids" if name else "an unnamed first column, as pandas and R write row names"
+    def _known(self, roles: Mapping[str, str | None]) -> dict[str, str]:
+        """Return the roles that an export is sure of; its id is an identifier where another column is the id."""
+        known = {name: role for name, (role, _) in self.opening.known.items()}
+        codebook = self.options.codebook
+        said = codebook is not None and any(
+            codebook.spec_of(name).role == "id" for name in self.opening.names
         )
+        if self.options.id is not None or said:
+            known = {
+                name: "identifier" if role == "id" and roles[name] != "id" else role
+                for name, role in known.items()
+            }
+        return known
 
     def _refuse_totals(
         self, scan: Scan, codes: NDArray[np.unsignedinteger], meaning: list[int], *, watched: bool
@@ -306,12 +293,12 @@ class TextReading:
         comma: NDArray[np.bool_],
     ) -> None:
         """Note columns of numbers with a comma, of which nobody has said what it means; or with both signs."""
-        settled = getattr(self.options, "decimal_comma", None)
+        settled = self.options.decimal_comma
         point = texts.str.contains(_POINT_NUMBER).to_numpy()
         numbers = np.array([text in self.nulls or numeral(text) for text in texts]) | comma
         asked = []
         for place, name in enumerate(read):
-            if self.opening.known.get(name, ("", ""))[0] in UNREAD:
+            if self.opening.known.get(name, ("", ""))[0] in _UNREAD:
                 continue
             seen = np.unique(codes[:, place])
             if not numbers[seen].all():
@@ -343,30 +330,20 @@ class TextReading:
             line = scan.lines.of(row)
             self.problems.add(Problem(self.file, found, expected, remedy, line, self._called(asked[0])))
 
-    def _refuse_long(self, codes: NDArray[np.unsignedinteger], read: list[str]) -> None:
-        """Refuse to guess wide where the columns look like record, issue and rating of a long layout."""
-        if not 2 <= len(read) <= 4:
+    def _refuse_triples(self, codes: NDArray[np.unsignedinteger]) -> None:
+        """Refuse to guess wide where rows of numbers look like record, issue and rating of a long layout."""
+        width = codes.shape[1]
+        if self.opening.header or width not in (3, 4):
             return
-        distinct = [len(np.unique(codes[:, place])) for place in range(len(read))]
-        if not self.opening.header and len(read) > 2 and _like_triples(codes, distinct):
-            words = "record, issue and rating" if len(read) == 3 else "record, issue, rating and time"
-            found = f"rows of {len(read)} numbers without a header, which look like {words}"
+        if _like_triples(codes):
+            words = "record, issue and rating" if width == 3 else "record, issue, rating and time"
+            found = f"rows of {width} numbers without a header, which look like {words}"
             expected = "a stated layout"
             remedy = (
                 f"say `layout='long'` if they are {words} in this order (else name them with `id`, `issue` and "
                 "`rating`), or `layout='wide'` if every row is a record"
             )
             raise DataError(Problem(self.file, found, expected, remedy, self.opening.line))
-        few = [name for name, number in zip(read, distinct, strict=True) if number <= _FEW]
-        others = sum(number > 5 * _FEW for number in distinct)
-        if len(codes) < 100 or len(few) != 1 or others != len(read) - 1:
-            return
-        counts = ", ".join(f"{number:,}" for number in distinct)
-        found = f"columns of {counts} different values, by no known names"
-        rating = self._called(few[0])
-        expected = f"ratings only, or a stated layout (column {rating} may be the rating of a long one)"
-        remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
-        raise DataError(Problem(self.file, found, expected, remedy, self.opening.line))
 
     def _scan(self, roles: list[int]) -> Scan:
         opening = self.opening
