@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.codebook.options import ReadOptions, null_tokens
 from ratingpriv.numbers import inexact, is_numeral
 
 __all__ = [
@@ -17,7 +17,6 @@ __all__ = [
     "BLANKS",
     "INEXACT",
     "NULL",
-    "NULL_TOKENS",
     "NUMBER",
     "NullTokens",
     "ParsedCells",
@@ -28,9 +27,6 @@ __all__ = [
 ]
 
 BLANKS = " \t"
-
-NULL_TOKENS = ("", "NA", "null", "NULL", "None", "∅")
-"""Texts that mean "not rated" unless other ones are named. NaN is not among them: it has to be named."""
 
 NULL, NUMBER, BAD, INEXACT = 0, 1, 2, 3
 """INEXACT: a number that float64 does not keep as it is written."""
@@ -57,8 +53,8 @@ class NullTokens:
     A named token that is a number also means every other way to write it: `` `null='0'` `` covers ``0.0``.
     """
 
-    def __init__(self, options: Any, more: Iterable[str] = ()) -> None:
-        self._texts = {"", *(options.null or NULL_TOKENS), *more}
+    def __init__(self, options: ReadOptions, more: Iterable[str] = ()) -> None:
+        self._texts = {*null_tokens(options), *more}
         self._numbers = {value for text in self._texts if (value := number(text)) is not None}
 
     @property

@@ -1,4 +1,8 @@
-"""LimeSurvey: response id, dates and tokens first, then a column a question or subquestion: ``Q2[SQ001]``."""
+"""LimeSurvey: response id, dates and tokens first, then a column a question or subquestion: ``Q2[SQ001]``.
+
+The brackets become ``Q2_SQ001``, as in LimeSurvey's exports for R and SPSS: a name with brackets would be a
+pattern in a codebook.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +47,8 @@ _FULL = (
 )  # fmt: skip
 _CODED = re.compile(r"^([A-Za-z][A-Za-z0-9_]*(?:\[[^\]]*\])*)[.:]\s+(.*)$", re.DOTALL)
 _TIMES = re.compile(r"^(groupTime|questionTime)\d*|Time$")
-_OTHER = re.compile(r"\[(other|comment|\w*comment)\]$", re.IGNORECASE)
+_BRACKETS = re.compile(r"\]?[\[\]]")
+_OTHER = re.compile(r"_(other|comment|\w*comment)$", re.IGNORECASE)
 
 
 class LimeSurveyLoader(ExportLoader):
@@ -65,7 +70,7 @@ class LimeSurveyLoader(ExportLoader):
             or not all(heads)
         ):
             return None
-        names = unique_names(codes)
+        names = unique_names(_BRACKETS.sub("_", code).rstrip("_") for code in codes)
         questions = {name: found[2] for name, found in zip(names, cut, strict=True) if found}
         known = {name: ("drop", "LimeSurvey's timings") for name in names if _TIMES.match(name)}
         known |= {name: ("identifier", FREE_TEXT) for name in names if _OTHER.search(name)}

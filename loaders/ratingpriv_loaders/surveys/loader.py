@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
+from ratingpriv.codebook.applying import table_of
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
@@ -20,7 +21,6 @@ from ratingpriv_loaders.text.dialect import Opening, cut_opening
 from ratingpriv_loaders.text.layouts import TextReading
 from ratingpriv_loaders.text.loader import opening_text
 from ratingpriv_loaders.text.plain_scan import Fault
-from ratingpriv.codebook.applying import table_of
 
 __all__ = ["ExportLoader", "Rows"]
 

@@ -6,13 +6,13 @@ import re
 
 import numpy as np
 
+from ratingpriv.codebook.applying import wanted
 from ratingpriv.codebook.raw import RawData, TextCells
 from ratingpriv.errors import Problem
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.table.building.assembling import Problems
 from ratingpriv_loaders.surveys.export import FREE_TEXT, Export, folded, known_columns, one_line, unique_names
 from ratingpriv_loaders.surveys.loader import ExportLoader, Rows
-from ratingpriv.codebook.applying import wanted
 
 __all__ = ["QualtricsLoader"]
 

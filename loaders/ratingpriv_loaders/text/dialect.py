@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ratingpriv.codebook.cells import NullTokens, numeral
+from ratingpriv.codebook.codebook import quasi_rule
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
 from ratingpriv_loaders import column_names
-from ratingpriv.codebook.cells import NullTokens, numeral
 from ratingpriv_loaders.text.plain_scan import Fault, rows
 
 __all__ = ["COMMA_NUMBER", "DELIMITERS", "Opening", "cut_opening", "read_opening", "sniffed_delimiter"]
@@ -182,11 +183,7 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
     if trailing:
         first = first[: trailing - 1]
         sample = [cells[:-1] for cells in sample if len(cells) == trailing]
-    comma = (
-        options.decimal_comma
-        if options.decimal_comma is not None
-        else _decimal_comma(cut, sample)
-    )
+    comma = options.decimal_comma if options.decimal_comma is not None else _decimal_comma(cut, sample)
     header = options.header
     if header is None:
         header = _is_header(
@@ -322,7 +319,8 @@ def _is_header(
     if any(column_names.recognise([cell], _HEADER_WORDS) for cell in first):
         return True
     named = {options.id, options.issue, options.rating, options.timestamp}
-    named |= {*options.sensitive, *options.drop}
+    named |= {*options.sensitive, *options.drop, *options.ratings, *options.identifier, *options.carry}
+    named |= {quasi_rule(text)[0] for text in options.quasi}
     if any(cell.strip() in named and not _any_numeral(cell) for cell in first):
         return True
     nulls = NullTokens(options)

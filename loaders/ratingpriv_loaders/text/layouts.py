@@ -41,10 +41,63 @@ from ratingpriv_loaders.text.timestamps import timestamps_of
 __all__ = ["TextReading"]
 
 TOTALS = frozenset(
-    "total totals grand total subtotal sum average avg mean median std sd min max minimum maximum "
-    "gesamt gesamtsumme summe mittelwert durchschnitt total général total general somme moyenne médiane "
-    "suma promedio media mediana soma média totale somma totaal totalen som gemiddelde razem średnia "
-    "summa medelvärde keskiarvo toplam ortalama итого всего сумма среднее 合計 平均 总计 總計".split()
+    [
+        "total",
+        "totals",
+        "grand",
+        "total",
+        "subtotal",
+        "sum",
+        "average",
+        "avg",
+        "mean",
+        "median",
+        "std",
+        "sd",
+        "min",
+        "max",
+        "minimum",
+        "maximum",
+        "gesamt",
+        "gesamtsumme",
+        "summe",
+        "mittelwert",
+        "durchschnitt",
+        "total",
+        "général",
+        "total",
+        "general",
+        "somme",
+        "moyenne",
+        "médiane",
+        "suma",
+        "promedio",
+        "media",
+        "mediana",
+        "soma",
+        "média",
+        "totale",
+        "somma",
+        "totaal",
+        "totalen",
+        "som",
+        "gemiddelde",
+        "razem",
+        "średnia",
+        "summa",
+        "medelvärde",
+        "keskiarvo",
+        "toplam",
+        "ortalama",
+        "итого",
+        "всего",
+        "сумма",
+        "среднее",
+        "合計",
+        "平均",
+        "总计",
+        "總計",
+    ]
 ) | {"grand total", "total général", "total general", "standard deviation", "std dev", "std. dev."}
 """Words in front of a line that is no record, but made of the others."""
 
@@ -369,7 +422,7 @@ class TextReading:
             "delimiter": self.opening.delimiter,
             "header": self.opening.header,
             "encoding": bytestream.check_encoding(self.options.encoding),
-            "null": list(self.options.null),
+            "null": list(self.options.only_null or self.options.null),
             "columns": list(self.opening.names),
         }
         if self.opening.decimal_comma:
