@@ -212,7 +212,7 @@ def what_it_means(k: int, epsilon: float, dataset: _Dataset | None = None) -> st
 
 
 def not_meant(k: int, epsilon: float, dataset: _Dataset | None = None) -> str:
-    """Return what does not follow from (k,ε)-anonymity, of knowledge in between; nothing where there is none."""
+    """Return what does not follow from (k,ε)-anonymity, of knowledge in between; or nothing."""
     quasi = () if dataset is None else dataset.columns.quasi
     off = [f"by up to {number(epsilon)}"] if epsilon > 0 and (dataset is None or dataset.issues) else []
     off += [f"on {one.name} by up to {number(one.within)}" for one in quasi if one.within]
