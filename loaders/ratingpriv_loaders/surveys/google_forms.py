@@ -1,4 +1,4 @@
-"""Google Forms: a time stamp, perhaps an e-mail address, then a column a question; grids as ``question [row]``."""
+"""Google Forms: a time stamp, perhaps an e-mail address, then a column a question (``question [row]``)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TIMES = frozenset(
         (
             "Timestamp", "Zeitstempel", "Horodateur", "Marca temporal", "Carimbo de data/hora",
             "Informazioni cronologiche", "Tijdstempel", "Sygnatura czasowa", "Tidsstämpel", "Tidsstempel",
-            "Tidsstempel", "Aikaleima", "Časové razítko", "Zaman damgası", "Отметка времени", "タイムスタンプ",
+            "Aikaleima", "Časové razítko", "Zaman damgası", "Отметка времени", "タイムスタンプ",
             "时间戳记", "時間戳記", "타임스탬프", "Marca de temps", "Időbélyeg", "Marcaj de timp",
         ),
     )

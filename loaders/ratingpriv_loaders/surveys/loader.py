@@ -114,7 +114,7 @@ class ExportLoader:
             below=export.rows - 1,
             questions=export.questions,
             known=export.known,
-            heads={name: cells for name, *cells in per_column},
+            heads={name: tuple(cells) for name, *cells in per_column},
         )
         return export, opening
 
