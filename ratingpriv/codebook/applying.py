@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ratingpriv.codebook.building import parts_of
 from ratingpriv.codebook.deciding import decided
+from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawData
 from ratingpriv.table.building.problems import Problems
 from ratingpriv.table.table import RatingTable
@@ -14,7 +14,7 @@ from ratingpriv.table.table import RatingTable
 __all__ = ["table_of", "wanted"]
 
 
-def table_of(raw: RawData, options: Any, problems: Problems | None = None) -> RatingTable:
+def table_of(raw: RawData, options: ReadOptions, problems: Problems | None = None) -> RatingTable:
     """Return the table that ``raw`` is: every column by the role that was said of it, or that it looks like.
 
     Parameters
@@ -34,7 +34,7 @@ def table_of(raw: RawData, options: Any, problems: Problems | None = None) -> Ra
     return RatingTable.of(parts_of(raw, options, problems))
 
 
-def wanted(names: Sequence[str], options: Any, *, file: str = "table") -> dict[str, str | None]:
+def wanted(names: Sequence[str], options: ReadOptions, *, file: str = "table") -> dict[str, str | None]:
     """Return the role of each column as far as names alone say it; None: it has to be looked at.
 
     Columns of the roles "identifier" and "drop" (those that a projection leaves out are dropped) need not be

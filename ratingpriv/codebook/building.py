@@ -25,6 +25,7 @@ from ratingpriv.codebook.cells import (
     parse_cells,
 )
 from ratingpriv.codebook.deciding import Decided, decided
+from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.refusals import bad_rating, inexact_rating, text_column
 from ratingpriv.errors import DataError, Problem
@@ -38,7 +39,7 @@ __all__ = ["parts_of"]
 _FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
 
 
-def parts_of(raw: RawData, options: Any, problems: Problems | None = None) -> Parts:
+def parts_of(raw: RawData, options: ReadOptions, problems: Problems | None = None) -> Parts:
     """Return the parts of the table that ``raw`` is, as :func:`ratingpriv.codebook.applying.table_of`."""
     problems = Problems(options.max_problems) if problems is None else problems
     return _Building(raw, options, problems).parts()
@@ -47,16 +48,15 @@ def parts_of(raw: RawData, options: Any, problems: Problems | None = None) -> Pa
 class _Building:
     """One table on its way."""
 
-    def __init__(self, raw: RawData, options: Any, problems: Problems) -> None:
+    def __init__(self, raw: RawData, options: ReadOptions, problems: Problems) -> None:
         self._raw, self._options = raw, options
         self._file = raw.origin.name
         self._names = raw.names or (*(c.name for c in raw.columns), *(name for name, _ in raw.unread))
-        known = dict(raw.unread)
+        known = {name: role for name, role in raw.unread if role == "identifier"}
         known.update({c.name: c.known_role for c in raw.columns if c.known_role is not None})
         self._said: Decided = decided(self._names, options, file=self._file, known=known)
-        codebook = getattr(options, "codebook", None)
-        self._nulls = NullTokens(options, () if codebook is None else codebook.missing)
-        self._codebook = codebook
+        self._codebook = options.codebook
+        self._nulls = NullTokens(options, () if self._codebook is None else self._codebook.missing)
         self._parsed: dict[int, tuple[ParsedCells, NDArray[Any], NDArray[np.bool_]]] = {}
         self._problems = problems
         self._read = {c.name: c for c in raw.columns}
@@ -113,9 +113,9 @@ class _Building:
 
     def _nothing_said(self) -> bool:
         options = self._options
-        others = (options.sensitive, options.scale, options.only, self._codebook)
-        more = (getattr(options, name, ()) for name in ("quasi", "identifier", "carry", "ratings", "keep"))
-        return options.layout is None and not any(others) and not any(more)
+        said = (options.sensitive, options.scale, options.only, options.quasi, options.identifier,
+                options.carry, options.ratings, options.keep)  # fmt: skip
+        return options.layout is None and self._codebook is None and not any(said)
 
     def _origin(self) -> Origin:
         origin, record = self._raw.origin, self._said.id

@@ -48,7 +48,7 @@ def numeral(text: str) -> bool:
 
 
 class NullTokens:
-    """Texts that mean "not rated": an empty or blank cell, and those that were named.
+    """Texts that mean "not rated": an empty or blank cell, those of :func:`null_tokens`, and ``more``.
 
     A named token that is a number also means every other way to write it: `` `null='0'` `` covers ``0.0``.
     """

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import fnmatch
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
-from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.roles import ColumnSpec
+from ratingpriv.codebook.codebook import Codebook, matches, quasi_rule
+from ratingpriv.codebook.options import ReadOptions
+from ratingpriv.codebook.roles import ROLES, ColumnSpec
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.escaping import shown_name
-from ratingpriv.numbers import decimal_number
 from ratingpriv.table.building.finishing import issue_roles
 from ratingpriv.table.building.problems import Problems, listed_names, missing_column
 
@@ -27,6 +25,9 @@ RECORD_NAMES = (
     "rater", "raterid", "caseid", "uid", "id",
 )  # fmt: skip
 """Names of a column of record ids, the likeliest first."""
+
+_NOTHING = ColumnSpec()
+_OPTIONS = {role: "ratings" if role == "rating" else role for role in ROLES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def resolve(columns: Sequence[str], spec: str, *, parameter: str, file: str) -> 
 
 def decided(
     names: Sequence[str],
-    options: Any,
+    options: ReadOptions,
     *,
     file: str,
     known: Mapping[str, str] = MappingProxyType({}),
@@ -107,33 +108,29 @@ def decided(
         Two options give a column two roles.
     """
     flags = _flags(names, options, file)
-    codebook = getattr(options, "codebook", None) or Codebook()
-    said = {name: _spec(codebook, name) for name in names}
+    codebook = (options.codebook or Codebook()).effective(options)
     _refuse_unknown(codebook, names, file)
     specs = {}
     for name in names:
-        spec = said[name]
-        if name in flags:
-            spec = dataclasses.replace(spec, **flags[name])
-        elif spec.role is None and name in known:
-            spec = dataclasses.replace(spec, role=known[name])
-        specs[name] = spec
+        spec = codebook.spec_of(name) if codebook.columns else _NOTHING
+        role = flags.get(name, spec.role or known.get(name))
+        specs[name] = spec if role == spec.role else dataclasses.replace(spec, role=role)
     by_id = _id_column(names, options, specs, known, file, unnamed_ids=unnamed_ids)
     if options.id is not None and by_id in flags:
-        role = str(flags[by_id]["role"])
+        role = flags[by_id]
         expected = "a column other than the one of record ids (`id`)"
-        raise ParameterError("ratings" if role == "rating" else role, by_id, expected)
+        raise ParameterError(_OPTIONS[role], by_id, expected)
     issues = [name for name in names if name != by_id]
     problems = Problems()
     only = tuple(options.only)
     for name in only:
         if name not in issues:
             problems.add(missing_column(name, "kept", issues, file))
-    keep = _matched(tuple(getattr(options, "keep", ())), names, "kept", file, problems)
+    keep = _matched(options.keep, names, "kept", file, problems)
     problems.raise_if_any()
     unwanted = set()
     if only or keep:
-        stay = {*only, *keep, *(name for name in flags if flags[name]["role"] != "rating")}
+        stay = {*only, *keep, *(name for name, role in flags.items() if role != "rating")}
         beside = ("sensitive", "quasi", "carry", "identifier", "drop", "id")
         unwanted = {name for name in issues if name not in stay and specs[name].role not in beside}
     sensitive = [name for name in options.sensitive if specs[name].role == "sensitive"]
@@ -145,65 +142,37 @@ def decided(
     return Decided(by_id, specs, frozenset(unwanted), tuple(dict.fromkeys(sensitive)))
 
 
-def _flags(names: Sequence[str], options: Any, file: str) -> dict[str, dict[str, Any]]:
-    """Return what options say of columns: the role, and the tolerance of a quasi-identifier."""
+def _flags(names: Sequence[str], options: ReadOptions, file: str) -> dict[str, str]:
+    """Return the roles that options give to columns."""
     problems = Problems()
     there = set(names)
-    exact: dict[str, dict[str, Any]] = {}
-    by_option: dict[str, str] = {}
-
-    def say(option: str, name: str, role: str, **more: Any) -> None:
-        if name in exact and exact[name]["role"] != role:
-            other = "an issue that is not dropped" if option == "drop" else f"a column without `{option}`"
-            raise ParameterError(by_option[name], name, other, "name it in one of the two")
-        exact[name] = {"role": role, **more}
-        by_option[name] = option
-
-    lists = (
-        ("sensitive", "sensitive"),
-        ("identifier", "identifier"),
-        ("carry", "carry"),
-        ("ratings", "rating"),
+    exact: dict[str, str] = {}
+    said = (
+        ("sensitive", "sensitive", options.sensitive),
+        ("identifier", "an identifier", options.identifier),
+        ("carry", "carried", options.carry),
+        ("rating", "a rating", options.ratings),
+        ("quasi", "a quasi-identifier", [quasi_rule(text)[0] for text in options.quasi]),
     )
-    words = {"ratings": "a rating", "carry": "carried", "identifier": "an identifier"}
-    for option, role in lists:
-        for name in getattr(options, option, ()):
-            if name in there:
-                say(option, name, role)
-            else:
-                problems.add(missing_column(name, words.get(option, option), names, file))
-    for entry in getattr(options, "quasi", ()):
-        name, more = _quasi(entry, there)
-        if name in there:
-            say("quasi", name, "quasi", **more)
-        else:
-            problems.add(missing_column(name, "a quasi-identifier", names, file))
-    flags: dict[str, dict[str, Any]] = {}
-    for pattern in options.drop:
+    for role, called, listed in said:
+        for name in listed:
+            if name not in there:
+                problems.add(missing_column(name, called, names, file))
+            exact[name] = role
+    by_pattern = {}
+    for pattern in dict.fromkeys(options.drop):
         if pattern in there:
-            say("drop", pattern, "drop")
+            if pattern in exact:
+                expected = "an issue that is not dropped"
+                raise ParameterError(_OPTIONS[exact[pattern]], pattern, expected, "name it in one of the two")
+            exact[pattern] = "drop"
             continue
-        matched = [name for name in names if fnmatch.fnmatchcase(name, pattern)]
+        matched = [name for name in names if matches(name, pattern)]
         if not matched:
             problems.add(missing_column(pattern, "dropped", names, file))
-        flags.update({name: {"role": "drop"} for name in matched})
+        by_pattern.update(dict.fromkeys(matched, "drop"))
     problems.raise_if_any()
-    return {**flags, **exact}
-
-
-def _quasi(entry: str, names: set[str]) -> tuple[str, dict[str, Any]]:
-    """Return (name, its tolerance) of ``NAME`` or ``NAME=WITHIN``; a name that is there may hold a ``=``."""
-    if entry in names or "=" not in entry:
-        return entry, {}
-    name, _, within = entry.rpartition("=")
-    expected = "NAME, or NAME=WITHIN with a number of at least 0"
-    try:
-        number = decimal_number(within)
-    except ValueError:
-        raise ParameterError("quasi", entry, expected) from None
-    if number < 0:
-        raise ParameterError("quasi", entry, expected)
-    return name, {"within": number}
+    return {**by_pattern, **exact}
 
 
 def _matched(
@@ -211,22 +180,18 @@ def _matched(
 ) -> set[str]:
     found: set[str] = set()
     for pattern in patterns:
-        matched = [pattern] if pattern in names else [n for n in names if fnmatch.fnmatchcase(n, pattern)]
+        matched = [pattern] if pattern in names else [n for n in names if matches(n, pattern)]
         if not matched:
             problems.add(missing_column(pattern, role, names, file))
         found.update(matched)
     return found
 
 
-def _spec(codebook: Codebook, name: str) -> ColumnSpec:
-    return codebook.columns.get(name) or ColumnSpec()
-
-
 def _refuse_unknown(codebook: Codebook, names: Sequence[str], file: str) -> None:
     """Refuse names and patterns of a codebook that no column goes by."""
     there, problems = set(names), Problems()
     for entry, spec in codebook.columns.items():
-        if entry not in there and not any(fnmatch.fnmatchcase(name, entry) for name in names):
+        if entry not in there and not any(matches(name, entry) for name in names):
             role = f"of role {spec.role}" if spec.role else "in the codebook"
             problems.add(missing_column(entry, role, names, file))
     problems.raise_if_any()
@@ -234,7 +199,7 @@ def _refuse_unknown(codebook: Codebook, names: Sequence[str], file: str) -> None
 
 def _id_column(
     names: Sequence[str],
-    options: Any,
+    options: ReadOptions,
     specs: Mapping[str, ColumnSpec],
     known: Mapping[str, str],
     file: str,

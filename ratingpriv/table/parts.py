@@ -7,6 +7,7 @@ the methods that users call, and nothing below it needs to know it.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.errors import ParameterError
 
-__all__ = ["Origin", "Parts", "QuasiColumn", "Roles", "Scale", "Selection", "SensitiveColumn"]
+__all__ = ["Origin", "Parts", "QuasiColumn", "QuasiRule", "Roles", "Scale", "Selection", "SensitiveColumn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,25 @@ class SensitiveColumn:
         return self.labels is not None
 
 
+@dataclass(frozen=True, slots=True)
+class QuasiRule:
+    """What is said of a quasi-identifier beside its values; the attributes are those of QuasiColumn."""
+
+    name: str
+    within: float | None = None
+    recoded: str = ""
+
+    def __str__(self) -> str:
+        """Return the rule in words: ``equal``, or ``within 5``."""
+        return "equal" if self.within is None else f"within {self.within:.15g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return name, rule and recoding, as the JSON contracts have them."""
+        within = {} if self.within is None else {"within": self.within}
+        recoded = {"recoded": self.recoded} if self.recoded else {}
+        return {"name": self.name, "rule": "within" if within else "equal", **within, **recoded}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class QuasiColumn:
     """One quasi-identifier: a known attribute of the persons, which is no rating and has a rule of its own.
@@ -89,19 +109,18 @@ class QuasiColumn:
     recoded: str = ""
 
     @property
+    def described(self) -> QuasiRule:
+        """What is said of it."""
+        return QuasiRule(self.name, self.within, self.recoded)
+
+    @property
     def rule(self) -> str:
         """The rule in words, as messages and results have it."""
-        return "equal" if self.within is None else f"within {self.within:g}"
+        return str(self.described)
 
     def to_dict(self) -> dict[str, Any]:
         """Return name, rule and recoding, as the JSON contracts have them."""
-        within = None if self.within is None else {"within": self.within}
-        return {
-            "name": self.name,
-            "rule": "equal" if within is None else "within",
-            **(within or {}),
-            **({"recoded": self.recoded} if self.recoded else {}),
-        }
+        return self.described.to_dict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,8 +253,10 @@ class Parts:
         for quasi in self.quasi:
             if quasi.codes.shape != (n,) or quasi.codes.dtype != np.int32:
                 raise ParameterError(f"quasi {quasi.name}", quasi.codes.shape, f"{n} codes, one a record")
-            if quasi.within is not None and quasi.values.dtype != pl.Float64:
-                raise ParameterError("quasi", quasi.name, "numbers, where values may differ by `within`")
+            if n and not -1 <= int(quasi.codes.min()) <= int(quasi.codes.max()) < len(quasi.values):
+                raise ParameterError(f"quasi {quasi.name}", "codes", f"-1 or below {len(quasi.values)}")
+            if quasi.within is not None:
+                _check_within(quasi)
             quasi.codes.flags.writeable = False
         for carried in self.carried:
             if len(carried) != n:
@@ -246,6 +267,11 @@ class Parts:
         """Names of the columns that are no issues: sensitive ones, quasi-identifiers, carried ones."""
         columns: list[Any] = [*self.sensitive, *self.quasi, *self.carried]
         return [column.name for column in columns]
+
+    @property
+    def numeric_sensitive(self) -> tuple[SensitiveColumn, ...]:
+        """The sensitive columns that have an SD: those that are numbers, not codes of categories."""
+        return tuple(column for column in self.sensitive if not column.nominal)
 
     @property
     def n_records(self) -> int:
@@ -271,3 +297,14 @@ class Parts:
     def integral(self) -> bool:
         """Whether every non-sensitive rating is a whole number."""
         return bool(np.all(self.levels == np.floor(self.levels)))
+
+
+def _check_within(column: QuasiColumn) -> None:
+    """Raise ParameterError unless the values are ascending numbers and ``within`` is a number >= 0."""
+    if column.values.dtype != pl.Float64:
+        raise ParameterError("quasi", column.name, "numbers, where values may differ by `within`")
+    values = column.values.to_numpy()
+    if not (np.all(np.isfinite(values)) and np.all(np.diff(values) > 0)):
+        raise ParameterError(f"quasi {column.name}", "values", "ascending, finite and distinct")
+    if column.within is None or not (math.isfinite(column.within) and column.within >= 0):
+        raise ParameterError(f"quasi {column.name}", column.within, "`within` a number >= 0")

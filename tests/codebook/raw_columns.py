@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import io
 from types import MappingProxyType
 from typing import Any
@@ -12,20 +11,7 @@ import numpy as np
 import polars as pl
 
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.table import Origin
-
-MORE: dict[str, Any] = {
-    "codebook": None, "quasi": (), "identifier": (), "carry": (), "ratings": (), "keep": (), "only_null": (),
-}  # fmt: skip
-
-
-def options(**said: Any) -> Any:
-    """ReadOptions with those fields that they may not have yet."""
-    known = {field.name for field in dataclasses.fields(ReadOptions)}
-    given = ReadOptions(**{name: value for name, value in said.items() if name in known})
-    values = {field: getattr(given, field) for field in known}
-    return type("Options", (), {**MORE, **values, **said})()
 
 
 def raw(rows: list[list[str]], *, skip: int = 0, **details: Any) -> RawData:

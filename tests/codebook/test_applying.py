@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from codebook.raw_columns import options, raw_text
+from codebook.raw_columns import raw_text
 
 from ratingpriv.codebook.applying import table_of, wanted
 from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.roles import ColumnSpec
 from ratingpriv.errors import DataError, ParameterError
 
@@ -22,7 +23,7 @@ SAID = {"identifier": ("name",), "quasi": ("age=5", "region"), "drop": ("note", 
 
 
 def test_every_role_in_its_place():
-    table = table_of(raw_text(SURVEY), options(**SAID))
+    table = table_of(raw_text(SURVEY), ReadOptions(**SAID))
     assert table.issues == ("q1", "q2")
     assert table.record_ids.to_list() == ["a", "b", "c"]
     age, region = table.quasi
@@ -48,7 +49,7 @@ def test_every_role_in_its_place():
 
 
 def test_plain_ratings_have_no_roles_to_speak_of():
-    table = table_of(raw_text("q1,q2\n1,2\n3,4\n"), options())
+    table = table_of(raw_text("q1,q2\n1,2\n3,4\n"), ReadOptions())
     assert (table.issues, table.roles, table.selection) == (("q1", "q2"), None, None)
 
 
@@ -62,7 +63,7 @@ def test_a_codebook_says_the_rest_and_options_beat_it():
         },
         sha256="0" * 64,
     )  # fmt: skip
-    table = table_of(raw_text(SURVEY), options(codebook=codebook, quasi=("age",)))
+    table = table_of(raw_text(SURVEY), ReadOptions(codebook=codebook, quasi=("age",)))
     assert [one.name for one in table.quasi] == ["age"]
     assert [one.to_list() for one in table.carried] == [["north", "south", "north"]]
     (diagnosis,) = table.sensitive
@@ -75,19 +76,19 @@ def test_a_codebook_says_the_rest_and_options_beat_it():
 def test_a_table_of_quasi_identifiers_only():
     table = table_of(
         raw_text(SURVEY),
-        options(identifier=("name",), quasi=("age", "region"), drop=("q?", "diagnosis", "note")),
+        ReadOptions(identifier=("name",), quasi=("age", "region"), drop=("q?", "diagnosis", "note")),
     )
     assert (table.n_issues, table.n_records, table.n_ratings, table.scale) == (0, 3, 0, None)
 
 
 def test_wanted_tells_what_need_not_be_parsed():
-    assert wanted(NAMES, options(**SAID)) == {
+    assert wanted(NAMES, ReadOptions(**SAID)) == {
         "id": "id", "name": "identifier", "q1": None, "q2": None, "age": "quasi", "region": "quasi",
         "diagnosis": "drop", "note": "drop",
     }  # fmt: skip
-    kept = wanted(NAMES, options(keep=("q*",), quasi=("age",)))
+    kept = wanted(NAMES, ReadOptions(keep=("q*",), quasi=("age",)))
     assert [name for name, role in kept.items() if role == "drop"] == ["name", "region", "diagnosis", "note"]
-    assert wanted(["phone", *NAMES], options(id="1"))["phone"] == "id"
+    assert wanted(["phone", *NAMES], ReadOptions(id="1"))["phone"] == "id"
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ def test_wanted_tells_what_need_not_be_parsed():
 )
 def test_a_column_that_is_not_there(said, message):
     with pytest.raises(DataError, match=message):
-        wanted(NAMES, options(**said))
+        wanted(NAMES, ReadOptions(**said))
 
 
 @pytest.mark.parametrize(
@@ -113,16 +114,15 @@ def test_a_column_that_is_not_there(said, message):
         {"quasi": ("age",), "drop": ("age",)},
         {"sensitive": ("age",), "identifier": ("age",)},
         {"quasi": ("age=-1",)},
-        {"quasi": ("age=x",)},
         {"quasi": ("id",), "id": "id"},
     ],
 )
 def test_two_roles_for_one_column_are_refused(said):
     with pytest.raises(ParameterError):
-        wanted(NAMES, options(**said))
+        wanted(NAMES, ReadOptions(**said))
 
 
 def test_an_exact_name_beats_a_pattern():
-    assert wanted(["q1", "q2", "q3"], options(quasi=("q2",), drop=("q[23]",))) == {
+    assert wanted(["q1", "q2", "q3"], ReadOptions(quasi=("q2",), drop=("q[23]",))) == {
         "q1": None, "q2": "quasi", "q3": "drop",
     }  # fmt: skip
