@@ -16,8 +16,10 @@ from ratingpriv.codebook.cells import (
     BAD,
     BLANKS,
     INEXACT,
+    NULL,
     NUMBER,
     NullTokens,
+    ParsedCells,
     lean,
     number,
     parse_cells,
@@ -29,7 +31,7 @@ from ratingpriv.escaping import looks_like_data
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import Place, Problems, table_from_coordinates
-from ratingpriv_loaders import column_names
+from ratingpriv_loaders.long_roles import long_roles
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import COMMA_NUMBER, Opening
 from ratingpriv_loaders.text.problems import note_faults
@@ -80,21 +82,25 @@ class TextReading:
 
     def long(self) -> RatingTable:
         """Read a row a rating."""
-        names, options = self.opening.names, self.options
-        columns = column_names.long_columns(names, options, file=self.file)
+        said = long_roles(self.opening.names, self.options, file=self.file)
+        names, options, columns = self.opening.names, said.options, said.columns
         timestamp = columns.timestamp if options.timestamps else None
         meaning = {columns.record: RECORD, columns.issue: ISSUE, columns.rating: RATING}
         if timestamp is not None:
             meaning[timestamp] = TIME
-        scan = self._scan([meaning.get(name, SKIP) for name in names])
-        parsed = parse_cells(scan.texts[RATING], self.nulls)
+        scan = self._scan([*(meaning.get(name, SKIP) for name in names), *[SKIP] * self.opening.trailing])
+        codebook = options.codebook
+        missing = (*(() if codebook is None else codebook.missing), *said.rating.missing)
+        self.nulls = NullTokens(options, missing)
+        parsed = self._parsed_long(scan, columns.rating, said.rating.labels)
         self._refuse_empty(scan, scan.records, RECORD, columns.record, "a record id")
         self._refuse_empty(scan, scan.issues, ISSUE, columns.issue, "an issue")
         issue_names = scan.texts[ISSUE].to_list()
+        issues = said.issues(issue_names)
         bad, inexact = parsed.kinds == BAD, parsed.kinds == INEXACT
         if bad.any() or inexact.any():
             kept = (
-                ~np.isin(issue_names, options.drop)[scan.issues] if options.drop else np.ones(scan.rows, bool)
+                ~np.isin(issue_names, issues.drop)[scan.issues] if issues.drop else np.ones(scan.rows, bool)
             )
             self._note_bad_long(scan, np.flatnonzero(bad[scan.ratings] & kept), columns.rating)
             self._note_inexact(
@@ -122,18 +128,40 @@ class TextReading:
             issue_names=issue_names,
             rated=None if rated.all() else rated[scan.ratings],
             timestamps=times,
-            sensitive=options.sensitive,
-            drop=options.drop,
+            sensitive=issues.sensitive,
+            drop=issues.drop,
             dropped_columns=columns.dropped,
-            scale=options.scale,
+            scale=options.scale or said.rating.scale,
             sensitive_scale=options.sensitive_scale,
             duplicates=options.duplicates,
             origin=origin,
             locate=lambda row: Place(self.file, scan.lines.of(row), self._called(columns.rating)),
             problems=self.problems,
         )
-        wanted = [name for name in options.only if name not in options.sensitive]
-        return table.select_issues(wanted) if options.only else table
+        table = table.replace(roles=said.roles)
+        wanted = [name for name in options.only or issues.kept or () if name not in issues.sensitive]
+        return table.select_issues(wanted) if options.only or issues.kept is not None else table
+
+    def _parsed_long(self, scan: Scan, column: str, labels: tuple[str, ...]) -> ParsedCells:
+        """Return what the texts of ratings mean: as words of a scale (1, 2, ...), or as numbers."""
+        texts = scan.texts[RATING]
+        if labels:
+            places = {label.strip().casefold(): float(at) for at, label in enumerate(labels, 1)}
+            found = [places.get(text.strip().casefold()) for text in texts]
+            kinds = [
+                NULL if t in self.nulls else BAD if v is None else NUMBER
+                for t, v in zip(texts, found, strict=True)
+            ]
+            values = [value or 0.0 for value in found]
+            return ParsedCells(np.array(kinds, dtype=np.uint8), np.array(values, dtype=np.float64))
+        if not self.opening.decimal_comma:
+            return parse_cells(texts, self.nulls)
+        plain = texts.str.strip_chars(BLANKS)
+        comma = plain.str.contains(COMMA_NUMBER)
+        doubts = WideDoubts(self.file, scan, self.problems, self._called)
+        doubts.note_points([(column, scan.ratings)], plain, comma.to_numpy(), self.nulls)
+        pointed = plain.str.replace(",", ".", literal=True)
+        return parse_cells(pl.select(pl.when(comma).then(pointed).otherwise(plain)).to_series(), self.nulls)
 
     def wide(self) -> RatingTable:
         """Read a row a record."""
