@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ratingpriv.codebook.codebook import matches
+from ratingpriv.codebook.codebook import Codebook, matches
 from ratingpriv.codebook.roles import ColumnSpec
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.escaping import shown_name
@@ -81,13 +81,13 @@ class LongRoles:
             if pattern not in there:
                 drop.update(dict.fromkeys(name for name in names if matches(name, pattern)))
         drop.update(dict.fromkeys(name for name in options.identifier if name in there))
-        codebook = options.codebook
-        for entry in {} if codebook is None else codebook.columns:
+        codebook = options.codebook or Codebook()
+        for entry in codebook.columns:
             if entry in columns:
                 continue
             if entry not in there and not any(matches(name, entry) for name in names):
                 problems.append(missing_column(entry, "in the codebook", [*self.names, *names], self.file))
-        for name in names if codebook is not None else ():
+        for name in names:
             spec = codebook.spec_of(name)
             if name in sensitive or name in drop or spec == ColumnSpec():
                 continue
@@ -138,11 +138,11 @@ def long_roles(names: Sequence[str], options: ReadOptions, *, file: str) -> Long
         if named:
             remedy = "name a file of the records' attributes with `attributes`"
             raise ParameterError(option, ", ".join(named), f"no `{option}` among rows of ratings", remedy)
-    codebook = options.codebook
+    codebook = options.codebook or Codebook()
     more: dict[str, Any] = {}
     dropped = [name for name in names if any(matches(name, pattern) for pattern in options.drop)]
     dropped += [name for name in names if _identifier(name, options)]
-    for name in names if codebook is not None else ():
+    for name in names:
         spec = codebook.columns.get(name) or ColumnSpec()
         if spec.role in ("drop", "identifier") and name not in dropped:
             dropped.append(name)
@@ -158,7 +158,7 @@ def long_roles(names: Sequence[str], options: ReadOptions, *, file: str) -> Long
     drop = tuple(dict.fromkeys((*options.drop, *dropped)))
     options = dataclasses.replace(options, **more)
     columns = column_names.long_columns(names, dataclasses.replace(options, drop=drop), file=file)
-    rating = ColumnSpec() if codebook is None else codebook.columns.get(columns.rating, ColumnSpec())
+    rating = codebook.columns.get(columns.rating, ColumnSpec())
     return LongRoles(columns, rating, dataclasses.replace(options, drop=drop), tuple(names), file)
 
 

@@ -1,4 +1,4 @@
-"""Files as people have them: decimal commas, Excel's sep=, titles, totals, trailing delimiters, blanks, triples."""
+"""Files as people have them: decimal commas, Excel's sep=, titles, totals, empty ends, blanks, triples."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_headerless_record_of_decimal_commas_is_no_header(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "text", ["id;a\nx;1,234\ny;2,500\n", 'id,a\nx,"3,5"\ny,"2,5"\n', 'id\ta\nx\t1,200\ny\t5\n']
+    "text", ["id;a\nx;1,234\ny;2,500\n", 'id,a\nx,"3,5"\ny,"2,5"\n', "id\ta\nx\t1,200\ny\t5\n"]
 )
 def test_a_comma_that_may_mean_something_else_is_asked(tmp_path: Path, text: str) -> None:
     """1,234 may be digit groups; between commas it is odd; one flag settles it."""
