@@ -110,11 +110,13 @@ class WriteOptions:
     ----------
     layout : "long" (a row a rating) or "wide" (a row a record)
     record_ids : whether a wide layout has a column of record ids; a long one needs them
+    labels : "words", ratings as the words of their scale where these are known, or "numbers"
     name : the file's name in the end, whose suffix says how it is packed (.gz, .zst, .zip); None: the path's
     """
 
     layout: str | None = None
     record_ids: bool = True
+    labels: str = "words"
     name: str | None = None
 
 
