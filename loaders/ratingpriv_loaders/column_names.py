@@ -74,6 +74,7 @@ TIMESTAMP_NAMES = (
 MOST_COLUMNS = 100_000
 """Columns of a file; each costs time and memory, and more of them are ratings for the long layout."""
 
+_LONG_COLUMNS = 4  # record, issue, rating and timestamp
 _MOST_LONG_COLUMNS = 8  # more columns than this are a survey that happens to ask for "movie" and "rating"
 
 
@@ -133,13 +134,16 @@ def decide_layout(columns: Sequence[str], options: ReadOptions) -> Literal["long
 
     The user's ``layout`` decides; else naming an issue, rating or timestamp column says long; else a header
     of few columns in which record, issue and rating are all recognised is long, and anything else is wide.
+    One name in ``ratings`` may be the long layout's: it is in a header of at most four columns.
     """
     if options.layout is not None:
         return "long" if options.layout == "long" else "wide"
     if options.issue is not None or options.rating is not None or options.timestamp is not None:
         return "long"
     record = options.id or recognise(columns, RECORD_NAMES)
-    issue, rating = recognise(columns, ISSUE_NAMES), recognise(columns, RATING_NAMES)
+    issue, rating = recognise(columns, ISSUE_NAMES), _rating(options) or recognise(columns, RATING_NAMES)
+    if len(options.ratings) == 1 and len(columns) <= _LONG_COLUMNS:
+        return "long"
     recognised = record is not None and issue is not None and rating is not None
     return "long" if recognised and len(columns) <= _MOST_LONG_COLUMNS else "wide"
 
@@ -156,7 +160,7 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
     wanted = (
         ("record", options.id, RECORD_NAMES, "`id`"),
         ("issue", options.issue, ISSUE_NAMES, "`issue`"),
-        ("rating", options.rating, RATING_NAMES, "`rating`"),
+        ("rating", _rating(options), RATING_NAMES, "`rating`"),
         ("timestamp", options.timestamp, TIMESTAMP_NAMES, "`timestamp`"),
     )
     named = {
@@ -219,6 +223,11 @@ def described(columns: Sequence[str], options: ReadOptions, *, file: str, header
     found = long_columns(columns, options, file=file)
     timestamp = found.timestamp if options.timestamps else None
     return Columns("long", names, header, found.record, found.issue, found.rating, timestamp)
+
+
+def _rating(options: ReadOptions) -> str | None:
+    """Return the column of ratings that the user named, where it is one."""
+    return options.rating or (options.ratings[0] if len(options.ratings) == 1 else None)
 
 
 def _plain(name: str) -> str:

@@ -11,7 +11,7 @@ from ratingpriv.anonymize.release.result import Release
 from ratingpriv.anonymize.release.verify import VerifyResult
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.distortion.measure import Distortion
-from ratingpriv.formats.reading import NULL_TOKENS
+from ratingpriv.formats.reading import null_tokens
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, number, plural, share
 from ratingpriv.report.verdicts import clauses, means_and_not, state_of
@@ -251,7 +251,7 @@ def _read(result: VerifyResult) -> Iterator[str]:
         how += f", issues by {columns.issue!r}, ratings by {columns.rating!r}"
     yield f"{how}: {whose}"
     if result.reading.format != "parquet":
-        tokens = ", ".join(token for token in options.null or NULL_TOKENS if token)
+        tokens = ", ".join(token for token in null_tokens(options) if token)
         yield f"unanswered: an empty cell, {tokens}; never a number"
     for title, one in (("for the claim", result.reading), ("for your demand", result.demanded_reading)):
         if one is not None:

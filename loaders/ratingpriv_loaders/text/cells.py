@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
+from ratingpriv.formats.reading import ReadOptions, null_tokens
 from ratingpriv.numbers import inexact, is_numeral
 
 __all__ = [
@@ -47,13 +47,13 @@ def numeral(text: str) -> bool:
 
 
 class NullTokens:
-    """Texts that mean "not rated": an empty or blank cell, and those the user named (default: NULL_TOKENS).
+    """Texts that mean "not rated": an empty or blank cell, and those of :func:`null_tokens`.
 
     A named token that is a number also means every other way to write it: `` `null='0'` `` covers ``0.0``.
     """
 
     def __init__(self, options: ReadOptions) -> None:
-        self._texts = {"", *(options.null or NULL_TOKENS)}
+        self._texts = set(null_tokens(options))
         self._numbers = {value for text in self._texts if (value := number(text)) is not None}
 
     def __contains__(self, text: str) -> bool:

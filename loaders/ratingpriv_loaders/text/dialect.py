@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from dataclasses import dataclass
 
+from ratingpriv.codebook.codebook import quasi_rule
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import ReadOptions
@@ -150,7 +151,8 @@ def _is_header(
     if any(column_names.recognise([cell], _HEADER_WORDS) for cell in first):
         return True
     named = {options.id, options.issue, options.rating, options.timestamp}
-    named |= {*options.sensitive, *options.drop}
+    named |= {*options.sensitive, *options.drop, *options.ratings, *options.identifier, *options.carry}
+    named |= {quasi_rule(text)[0] for text in options.quasi}
     if any(cell.strip() in named and not numeral(cell) for cell in first):
         return True
     nulls = NullTokens(options)

@@ -236,7 +236,7 @@ class TextReading:
             "delimiter": self.opening.delimiter,
             "header": self.opening.header,
             "encoding": bytestream.check_encoding(self.options.encoding),
-            "null": list(self.options.null),
+            "null": list(self.options.only_null or self.options.null),
             "columns": list(self.opening.names),
         }
         return Origin(
