@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.roles import ColumnSpec
@@ -43,8 +44,8 @@ class WideCells:
         An issue is written as words only if each of its ratings is one of 1, 2, ... that has a word.
         """
         words = {}
-        known: Mapping[str, Sequence[str]] = table.origin.details.get("labels", {}) if labels == "words" else {}
-        if known:
+        known: Mapping[str, Sequence[str]] = table.origin.details.get("labels", {})
+        if known and labels == "words":
             rated = _rated(table)
             for name, of_scale in known.items():
                 if name in rated and _fit(rated[name], of_scale):
@@ -63,7 +64,7 @@ class WideCells:
         return cls(attribute_columns(table), words, Codebook(columns=columns) if columns else None)
 
 
-def _rated(table: RatingTable) -> dict[str, np.ndarray]:
+def _rated(table: RatingTable) -> dict[str, NDArray[np.float64]]:
     """Return the distinct ratings of each issue and numeric sensitive column."""
     pairs = np.unique(table.indices.astype(np.int64) * max(1, len(table.levels)) + table.codes)
     of_issue = pairs // max(1, len(table.levels))
@@ -75,7 +76,7 @@ def _rated(table: RatingTable) -> dict[str, np.ndarray]:
     return found | secret
 
 
-def _fit(values: np.ndarray, words: Sequence[str]) -> bool:
+def _fit(values: NDArray[np.float64], words: Sequence[str]) -> bool:
     """Whether every value has a word of its own, which nobody takes for a number or for unanswered."""
     if len(set(words)) < len(words) or len(words) < 2 or not all(map(may_be_word, words)):
         return False

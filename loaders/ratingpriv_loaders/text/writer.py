@@ -110,7 +110,6 @@ class DelimitedWriter:
         "scale",
         "sensitive_scale",
         "null",
-        "only_null",
         "delimiter",
         "encoding",
         "header",
@@ -197,8 +196,9 @@ def _write_wide(
     """Write a row a record."""
     cells = WideCells.of(table, labels=options.labels)
     attributes = {column: attribute_texts(series) for column, series in cells.attributes.items()}
-    dialect, only_null = _unmistakable(dialect, attributes, cells)
-    dialect = dataclasses.replace(dialect, encoding=_holding(dialect.encoding, attributes, cells))
+    if cells.codebook is not None:  # an empty cell alone means unanswered: any word may be a value
+        encoding = _holding(dialect.encoding, attributes, cells)
+        dialect = dataclasses.replace(dialect, null="", nulls=(), encoding=encoding)
     record_ids = options.record_ids
     names = full_order(table)
     columns: list[str] = list(names)
@@ -221,6 +221,9 @@ def _write_wide(
         raise ParameterError("issues", wrong, "names without blanks around them", "rename the issue")
     # a line of a table of one column must not be empty: it would be taken for no line at all
     null = dialect.null or ("" if len(columns) > 1 else next(filter(None, dialect.nulls or NULL_TOKENS)))
+    if len(columns) == 1 and any(texts.null_count() for texts in attributes.values()):
+        remedy = "write it with ids, or as parquet"
+        raise UnwritableError("ids", "one column, with empty cells", "a second column", remedy)
     position = {issue: number for number, issue in enumerate(table.issues)}
     ratings = _column([*number_texts(table.levels), null], dialect)
     worded = {
@@ -262,7 +265,7 @@ def _write_wide(
             if progress is not None:
                 progress(f"writing {name}", last, table.n_records)
     said = _options(table, dialect, "wide", header=header, id=id_name)
-    said = dataclasses.replace(said, codebook=cells.codebook, only_null=only_null)
+    said = dataclasses.replace(said, codebook=cells.codebook)
     if id_name is None:
         said = dataclasses.replace(said, only=taken_for_ids(table))
     return Rereading("delimited", said)
@@ -276,14 +279,12 @@ def attribute_texts(column: pl.Series) -> pl.Series:
     UnwritableError
         A text is empty or has blanks around it, which no reader of text keeps.
     """
-    kind = column.dtype
-    if kind == pl.Float64:
+    if column.dtype == pl.Float64:
         distinct = column.unique().drop_nulls()
         whole = distinct.is_finite() & (distinct.floor() == distinct) & (distinct.abs() <= LARGEST)
-        texts = [str(int(one)) if is_whole else repr(one) for one, is_whole in zip(distinct, whole, strict=True)]
-        return column.replace_strict(distinct, pl.Series(texts, dtype=pl.String), return_dtype=pl.String)
-    if kind.is_temporal() and kind in (pl.Date, pl.Datetime):
-        return time_texts(column).set(column.is_null(), None)
+        pairs = zip(distinct, whole, strict=True)
+        numbers = [str(int(one)) if is_whole else repr(one) for one, is_whole in pairs]
+        return column.replace_strict(distinct, pl.Series(numbers, dtype=pl.String), return_dtype=pl.String)
     texts = column.cast(pl.String)
     if bool(((texts == "") | (texts.str.strip_chars() != texts)).any()):
         raise UnwritableError(
@@ -298,17 +299,6 @@ def attribute_texts(column: pl.Series) -> pl.Series:
 def _words(words: Sequence[str], levels: NDArray[np.float64]) -> list[str]:
     """Return the word of each level; of one that the column does not have, anything."""
     return [words[int(level) - 1] if 1 <= level <= len(words) else "" for level in levels.tolist()]
-
-
-def _unmistakable(
-    dialect: Dialect, attributes: Mapping[str, pl.Series], cells: WideCells
-) -> tuple[Dialect, tuple[str, ...]]:
-    """Return the dialect, and the only texts that mean unanswered, where a value is one of the usual ones."""
-    tokens = [token for token in (*NULL_TOKENS, *dialect.nulls) if token]
-    values = {word for words in cells.words.values() for word in words}
-    if values.isdisjoint(tokens) and not any(texts.is_in(tokens).any() for texts in attributes.values()):
-        return dialect, ()
-    return dataclasses.replace(dialect, null="", nulls=()), ("",)
 
 
 def _holding(encoding: str, attributes: Mapping[str, pl.Series], cells: WideCells) -> str:

@@ -21,7 +21,14 @@ from ratingpriv.table.building.columns import numbers_of, parts_from_columns
 from ratingpriv.table.building.coordinates import parts_from_coordinates
 from ratingpriv.table.building.csr import rows_from_coordinates
 from ratingpriv.table.building.finishing import fresh_name, issue_roles
-from ratingpriv.table.building.problems import Place, Problems, listed_names, missing_column, no_rows, unaccounted
+from ratingpriv.table.building.problems import (
+    Place,
+    Problems,
+    listed_names,
+    missing_column,
+    no_rows,
+    unaccounted,
+)
 from ratingpriv.table.building.record_ids import factorised, normal_ids
 from ratingpriv.table.parts import Origin, Parts
 
