@@ -266,6 +266,11 @@ class Parts:
         return [column.name for column in columns]
 
     @property
+    def numeric_sensitive(self) -> tuple[SensitiveColumn, ...]:
+        """The sensitive columns that have an SD: those that are numbers, not codes of categories."""
+        return tuple(column for column in self.sensitive if not column.nominal)
+
+    @property
     def n_records(self) -> int:
         """How many records there are (n); records without any rating count."""
         return len(self.record_ids)
