@@ -86,7 +86,7 @@ class Rereading:
         return table
 
     def complete(self, source: Source) -> ReadOptions:
-        """Return the options with what nobody has to state: what is left are ratings, whatever they look like.
+        """Return the options with what nobody has to state: all other columns are ratings.
 
         Where columns hold texts, an empty cell alone means unanswered: any word may be a value.
         """

@@ -63,7 +63,7 @@ def _columns(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]:
     rules = [(column.name, column.within) for column in table.quasi]
     stated = [(rule["name"], rule.get("within")) for rule in content.get("quasi", ())]
     if sorted(rules, key=str) != sorted(stated, key=str):
-        yield "the manifest names other quasi-identifiers, or rules, than those that it has the file read with"
+        yield "the manifest names other quasi-identifiers or rules than those it has the file read with"
     if sorted(content.get("carried", ())) != sorted(column.name for column in table.carried):
         yield "the manifest names other carried columns than those that it has the file read with"
 

@@ -122,7 +122,7 @@ def manifest_content(
 
 
 def _columns(table: RatingTable) -> dict[str, Any]:
-    """Return what is said of the columns beside the ratings; of those that are left out, how many, no names."""
+    """Return what is said of the columns beside the ratings; of those left out, how many, without names."""
     rules = [column.described.to_dict() for column in table.quasi]
     recoded = {rule["name"]: rule.pop("recoded") for rule in rules if "recoded" in rule}
     left_out = None
