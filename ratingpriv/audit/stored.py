@@ -20,6 +20,7 @@ from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
 from ratingpriv.table import QuasiRule, Scale, Selection, SensitiveColumn
+from ratingpriv.table.description import ColumnsDescription
 
 __all__ = ["ENGINE", "audit_stored"]
 
@@ -45,7 +46,8 @@ def audit_stored(
     """Decide what :func:`ratingpriv.audit` decides, for a dataset in a graph store, by its Cypher queries.
 
     Implements [SWLZ11, Def. 4.2 and 4.3]. The result is that of the data file, field by field, but for the
-    dataset's name, the engine (``cypher``), and record ids that were replaced by pseudonyms.
+    dataset's name, the engine (``cypher``), record ids that were replaced by pseudonyms, and what no store is
+    told: the columns that are carried, and what the others were taken for.
 
     Parameters
     ----------
@@ -95,8 +97,9 @@ def audit_stored(
         raise QueryFailedError(
             store.uri, f"the dataset {dataset!r} was replaced meanwhile", "run the audit again"
         )
-    parameters.check_data(len(numbers.sizes), sensitive=bool(numbers.sensitive))
     data = _StoredData.of(numbers)
+    numeric = any(not column.nominal for column in data.sensitive)
+    parameters.check_data(data.n_records, sensitive=bool(data.sensitive), numeric=numeric)
     found = Neighbourhoods(
         epsilon=parameters.epsilon,
         nulls=rule,
@@ -118,8 +121,8 @@ class _StoredData:
     levels: NDArray[np.float64]
     scale: Scale | None
     sensitive: tuple[SensitiveColumn, ...]
-    quasi: tuple[QuasiRule, ...] = ()
-    carried: tuple[QuasiRule, ...] = ()
+    quasi: tuple[QuasiRule, ...]
+    carried: tuple[QuasiRule, ...] = ()  # no store is told
 
     @classmethod
     def of(cls, numbers: GraphNumbers) -> _StoredData:
@@ -132,6 +135,7 @@ class _StoredData:
             levels=np.unique(np.array(ends, dtype=np.float64)),
             scale=_scale(numbers.dataset),
             sensitive=tuple(_column(issue) for issue in numbers.sensitive),
+            quasi=spec.quasi,
         )
 
 
@@ -146,7 +150,7 @@ def _column(issue: IssueNumbers) -> SensitiveColumn:
     """Return all ratings of an issue, in ascending order rather than the records', nulls last."""
     known = np.repeat(issue.levels, issue.counts)
     values = np.concatenate((known, np.zeros(issue.nulls)))
-    return SensitiveColumn(issue.name, values, np.arange(len(values)) < len(known))
+    return SensitiveColumn(issue.name, values, np.arange(len(values)) < len(known), issue.labels)
 
 
 def _moments(issue: IssueNumbers) -> SensitiveMoments:
@@ -173,6 +177,8 @@ def _describe(numbers: GraphNumbers, data: _StoredData) -> AuditedDataset:
         singleton_hamming_groups=int(np.count_nonzero(groups == 1)),
         sha256=spec.source_sha256,
         selection=_selection(spec.selection),
+        nominal=tuple(column.name for column in data.sensitive if column.nominal),
+        columns=ColumnsDescription(quasi=data.quasi),
     )
 
 

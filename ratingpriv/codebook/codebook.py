@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+import fnmatch
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ratingpriv.codebook.roles import ColumnSpec
+from ratingpriv.codebook.roles import ColumnSpec, clash
+from ratingpriv.errors import ParameterError
+from ratingpriv.numbers import decimal_number
 
-__all__ = ["Codebook"]
+if TYPE_CHECKING:
+    from ratingpriv.codebook.options import ReadOptions
+
+__all__ = ["DATA_KEYS", "Codebook", "is_pattern", "matches", "quasi_rule"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,3 +40,135 @@ class Codebook:
     commands: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: MappingProxyType({}))
     place: Path | None = None
     sha256: str | None = None
+
+    def spec_of(self, name: str) -> ColumnSpec:
+        """Return all that is said of a column.
+
+        Its exact name beats a pattern: what it does not say is the patterns', unless they give another role
+        and so are not about it.
+
+        Raises
+        ------
+        ParameterError
+            Two patterns say different things of it, and its name is not said; or what is said does not fit
+            together.
+        """
+        exact = self.columns.get(name, ColumnSpec())
+        merged, by = exact, ""
+        for pattern, spec in self.columns.items():
+            if pattern == name or not matches(name, pattern):
+                continue
+            if exact.role is not None and spec.role not in (None, exact.role):
+                continue
+            for key, value in spec.said():
+                found = getattr(merged, key)
+                if found in (None, ()):
+                    merged = dataclasses.replace(merged, **{key: value})
+                elif getattr(exact, key) in (None, ()) and found != value:
+                    raise ParameterError(
+                        "codebook",
+                        f"{key} of column {name!r} by two patterns, {by!r} and {pattern!r}",
+                        "one that says it",
+                        f"give column {name!r} lines of its own",
+                    )
+            by = by or pattern
+        wrong = clash(merged)
+        if wrong is None and merged.role is None:
+            keys = [key for key, _ in merged.said() if key not in ("missing", "labels", "scale")]
+            if keys:
+                wrong = keys[0], f"`{keys[0]}` of a column without a role", 'a role, such as role = "quasi"'
+        if wrong is not None:
+            raise ParameterError("codebook", f"{wrong[1]}, {name!r}", wrong[2])
+        return merged
+
+    def effective(self, options: ReadOptions) -> Codebook:
+        """Return the codebook with what options say of columns, which beats the file.
+
+        A role of an option sets aside what the file says of a column of another role, but for its labels and
+        missing texts. `drop` stands under ``[data]``, and beats every role.
+
+        Raises
+        ------
+        ParameterError
+            Two options give one column different roles, or a rule is none.
+        """
+        roles: dict[str, tuple[str, ColumnSpec]] = {}
+        for option, name, spec in _by_options(options):
+            before = roles.get(name)
+            if before is not None and before[1] != spec:
+                raise ParameterError(option, name, "one role a column", f"it is named with `{before[0]}` too")
+            roles[name] = (option, spec)
+        columns = dict(self.columns)
+        for name, (_, spec) in roles.items():
+            for known in [one for one in columns if one != name and matches(one, name)]:
+                columns[known] = _over(spec, columns[known])
+            columns[name] = _over(spec, columns.get(name, ColumnSpec()))
+        data = {**self.data, **dict(_of_data(options))}
+        missing = tuple(dict.fromkeys((*self.missing, *options.null)))
+        return dataclasses.replace(self, columns=columns, missing=missing, data=data)
+
+
+def is_pattern(name: str) -> bool:
+    """Whether a name is one of many columns: it has ``*``, ``?`` or ``[``."""
+    return any(sign in name for sign in "*?[")
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Whether a column's name is that of a pattern, or fits it; upper and lower case count."""
+    return name == pattern or (is_pattern(pattern) and fnmatch.fnmatchcase(name, pattern))
+
+
+def quasi_rule(text: str) -> tuple[str, float | None]:
+    """Return the column and its tolerance of ``NAME`` or ``NAME=WITHIN``; None: records must be equal.
+
+    Raises
+    ------
+    ParameterError
+        The tolerance is negative.
+    """
+    name, equals, written = text.rpartition("=")
+    if not equals or not name:
+        return text, None
+    try:
+        within = decimal_number(written)
+    except ValueError:
+        return text, None
+    if within < 0:
+        raise ParameterError("quasi", text, "NAME, or NAME=WITHIN with a number >= 0")
+    return name, within
+
+
+def _by_options(options: ReadOptions) -> Iterator[tuple[str, str, ColumnSpec]]:
+    """Yield (option, column, what it says)."""
+    for text in options.quasi:
+        name, within = quasi_rule(text)
+        yield "quasi", name, ColumnSpec(role="quasi", within=within)
+    for name in options.sensitive:
+        yield "sensitive", name, ColumnSpec(role="sensitive", scale=options.sensitive_scale.get(name))
+    for option, role in (("identifier", "identifier"), ("carry", "carry"), ("ratings", "rating")):
+        for name in getattr(options, option):
+            yield option, name, ColumnSpec(role=role)
+
+
+def _over(option: ColumnSpec, spec: ColumnSpec) -> ColumnSpec:
+    """Return what is said of a column, an option's word first."""
+    if spec.role not in (None, option.role):
+        spec = ColumnSpec(labels=spec.labels, missing=spec.missing)
+    if option.role == "quasi":
+        spec = dataclasses.replace(spec, within=None)  # no tolerance is said: records must be equal
+    return dataclasses.replace(spec, **dict(option.said()))
+
+
+def _of_data(options: ReadOptions) -> Iterator[tuple[str, Any]]:
+    """Yield what options say of the data as a whole, by the keys of ``[data]``."""
+    for key in DATA_KEYS:
+        value = getattr(options, key.replace("-", "_"))
+        if value not in (None, ()):
+            yield key, value
+
+
+DATA_KEYS = (
+    "layout", "id", "issue", "rating", "timestamp", "drop", "keep", "scale", "only-null", "delimiter",
+    "encoding", "header", "sheet", "decimal-comma", "attributes",
+)  # fmt: skip
+"""What ``[data]`` may say beside path, format, missing and duplicates: reading options, by their names."""

@@ -11,18 +11,20 @@ import difflib
 import functools
 import importlib.metadata
 import warnings
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from ratingpriv import checks
+from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions, null_tokens
+from ratingpriv.codebook.toml_file import read_codebook
 from ratingpriv.errors import ParameterError, Problem, UnknownFormatError
 from ratingpriv.formats.faults import naming_source
 from ratingpriv.formats.sources import Source
-from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
 __all__ = [
@@ -34,55 +36,15 @@ __all__ = [
     "Source",
     "detect",
     "loaders",
+    "null_tokens",
     "read",
 ]
 
-NULL_TOKENS = ("", "NA", "null", "NULL", "None", "∅")
-"""Texts that mean "not rated" unless ``null`` names others. NaN is not among them: it has to be named."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """What the user said about the data; None or empty is "not said": the loader finds out or has a default.
-
-    Attributes
-    ----------
-    layout : "long" (a row a rating) or "wide" (a row a record)
-    id : column of record ids (wide: by name or 1-based number; long: the record column)
-    issue, rating, timestamp : columns of the long layout, by name or 1-based number
-    sensitive : names of sensitive issues
-    drop : columns, or issues of the long layout, to leave out
-    only : issues to keep, where they are known by name before reading; others need not be parsed
-    scale : (minimum, maximum) of every rating, sensitive ones included
-    sensitive_scale : (minimum, maximum) of sensitive issues that have another scale, by name; None: none
-    null : texts that mean "not rated", instead of NULL_TOKENS; an empty cell always does, and a number
-        means that number however it is written (``0`` covers ``0.0``)
-    delimiter : one or more characters
-    encoding : a codec's name
-    header : whether the first line names the columns
-    duplicates : what to do with a duplicated (record, issue) pair: refuse, first, last or mean
-    timestamps : whether timestamps are wanted; a loader may leave them unread otherwise
-    max_problems : list at most so many problems of a file
-    """
-
-    layout: str | None = None
-    id: str | None = None
-    issue: str | None = None
-    rating: str | None = None
-    timestamp: str | None = None
-    sensitive: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
-    only: tuple[str, ...] = ()
-    scale: tuple[float, float] | None = None
-    sensitive_scale: Mapping[str, tuple[float, float] | None] = field(default_factory=dict, hash=False)
-    null: tuple[str, ...] = ()
-    delimiter: str | None = None
-    encoding: str | None = None
-    header: bool | None = None
-    duplicates: str = "refuse"
-    timestamps: bool = True
-    max_problems: int = 20
-    progress: Progress | None = field(default=None, compare=False)
+_LISTS = ("sensitive", "drop", "only", "null", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
+_OF_COLUMNS = (
+    "codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null", "sheet", "decimal_comma",
+    "attributes",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +76,15 @@ class Columns:
     rating: str | None = None
     timestamp: str | None = None
 
-    @property
-    def roles(self) -> tuple[str | None, ...]:
-        """Layout, and columns of records, issues and ratings."""
-        return (self.layout, self.record, self.issue, self.rating)
-
 
 @runtime_checkable
 class Loader(Protocol):
-    """What a loader offers; a class without constructor arguments, registered by entry point."""
+    """What a loader offers; a class without constructor arguments, registered by entry point.
+
+    It may have ``takes``, the names of those reading options on roles, recodes and spreadsheets that it
+    knows: codebook, quasi, identifier, carry, ratings, keep, only_null, sheet, decimal_comma, attributes.
+    :func:`read` refuses the others, so that none is ignored.
+    """
 
     name: str
     description: str
@@ -225,6 +187,7 @@ def read(
         loader, claim = detect(source, options)
         if on_detect is not None:
             on_detect(loader, claim)
+    _refuse_unsupported(loader, options)
     try:
         table = loader.load(source, options)
     except Exception:
@@ -259,9 +222,11 @@ def _options(options: ReadOptions | None, more: dict[str, object]) -> ReadOption
     if options is not None and more:
         raise ParameterError("read", sorted(more), "either options= or single options, not both")
     given = dict(more)
-    for name in ("sensitive", "drop", "only", "null"):
+    for name in _LISTS:
         if name in given:
             given[name] = _texts(name, given[name])
+    if isinstance(given.get("codebook"), str | Path):
+        given["codebook"] = read_codebook(given["codebook"])  # type: ignore[arg-type]
     options = options or ReadOptions(**given)  # type: ignore[arg-type]
     if options.layout is not None:
         checks.choice("layout", options.layout, ("long", "wide"))
@@ -272,7 +237,32 @@ def _options(options: ReadOptions | None, more: dict[str, object]) -> ReadOption
     if options.sensitive_scale:
         scales = checks.sensitive_scales(options.sensitive_scale, options.sensitive)
         options = dataclasses.replace(options, sensitive_scale=scales)
+    _check_columns(options)
     return options
+
+
+def _check_columns(options: ReadOptions) -> None:
+    """Check what is said of columns: types, rules, and that no name has two roles."""
+    if options.codebook is not None and not isinstance(options.codebook, Codebook):
+        raise ParameterError("codebook", type(options.codebook).__name__, "a Codebook, or a file's name")
+    for name in ("sheet", "attributes"):
+        value = getattr(options, name)
+        if value is not None and not isinstance(value, str | Path if name == "attributes" else str):
+            raise ParameterError(name, type(value).__name__, "a text")
+    if options.decimal_comma not in (None, True, False):
+        raise ParameterError("decimal_comma", options.decimal_comma, "True, False or None")
+    (options.codebook or Codebook()).effective(options)
+
+
+def _refuse_unsupported(loader: Loader, options: ReadOptions) -> None:
+    """Refuse what a loader would ignore: a quasi-identifier that is not counted in promises too much."""
+    taken = getattr(loader, "takes", ())
+    for name in _OF_COLUMNS:
+        value = getattr(options, name)
+        if value not in (None, ()) and name not in taken:
+            shown = value if isinstance(value, tuple | str | bool) else type(value).__name__
+            remedy = "write the data as delimited text, a row a record"
+            raise ParameterError(name, shown, f"no `{name}` for data of the format {loader.name}", remedy)
 
 
 def _texts(name: str, value: object) -> tuple[str, ...]:

@@ -15,10 +15,10 @@ from typing import Any
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
+from ratingpriv.numbers import LARGEST
 
 __all__ = ["check_stated", "may_encode", "may_mean_null", "may_separate", "names_columns"]
 
-_LARGEST = 2.0**53
 _IN_NUMBERS = frozenset(string.digits + string.ascii_letters + "+-._\"'\r\n\0")
 _WIDE_CODECS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "utf-8-sig")
 _PROBE = bytes(range(92)) + bytes(range(93, 128)) + b"\\u0031 +ADE- ~{0!~} =31"  # escapes of some codecs
@@ -125,7 +125,7 @@ def _names(name: str, value: object) -> tuple[str, ...]:
 def _scale(value: object) -> tuple[float, float]:
     if isinstance(value, list) and len(value) == 2:
         ends = [float(one) for one in value if isinstance(one, int | float) and not isinstance(one, bool)]
-        if len(ends) == 2 and ends[0] < ends[1] and max(map(abs, ends)) <= _LARGEST:
+        if len(ends) == 2 and ends[0] < ends[1] and max(map(abs, ends)) <= LARGEST:
             return ends[0], ends[1]
     raise ParameterError("read.scale", _shown(value), "two numbers, the lower first")
 

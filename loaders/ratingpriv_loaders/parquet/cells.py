@@ -59,7 +59,7 @@ class NumberReader:
 
     def __init__(self, options: ReadOptions) -> None:
         self._nulls = NullTokens(options)
-        self._named = bool(options.null)
+        self._named = bool(options.null or options.only_null)
         self._nan_is_null = any(text in self._nulls for text in ("NaN", "nan", "NAN"))
 
     def read(self, array: pa.Array) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:

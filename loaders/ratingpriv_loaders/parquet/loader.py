@@ -23,6 +23,7 @@ class ParquetLoader:
     """Reads Parquet, batch by batch: what is in memory is the table, not the file."""
 
     name = "parquet"
+    takes = ("ratings", "only_null")
     description = "Parquet, wide (a row a record) or long (a row a rating), or a folder of such files"
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:

@@ -157,7 +157,7 @@ class LongReading:
             issue_name=self.columns.issue,
             rating_name=self.columns.rating,
             timestamp_name=self.columns.timestamp or "timestamp",
-            details={"null": list(self.options.null)},
+            details={"null": list(self.options.only_null or self.options.null)},
         )
 
     def _coordinates_of(self, batch: pa.RecordBatch, first: int, problems: Problems) -> LongBatch:

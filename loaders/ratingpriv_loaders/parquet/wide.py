@@ -70,7 +70,7 @@ def read_wide(parts: Parts, options: ReadOptions) -> RatingTable:
             layout="wide",
             record_name=id_name or "record",
             order=tuple(kept),
-            details={"null": list(options.null)},
+            details={"null": list(options.only_null or options.null)},
         ),
         locate=lambda row, column: parts.place(row, column or None),
         problems=reading.problems,

@@ -20,7 +20,7 @@ import polars as pl
 from ratingpriv.anonymize.release.manifest import Manifest
 from ratingpriv.comparison.levels import null_separates
 from ratingpriv.errors import DataError, ParameterError, Problem, UnknownFormatError
-from ratingpriv.formats.reading import NULL_TOKENS, Columns, ReadOptions, Source, detect, loaders, read
+from ratingpriv.formats.reading import Columns, ReadOptions, Source, detect, loaders, null_tokens, read
 from ratingpriv.formats.stating import names_columns
 from ratingpriv.formats.writing import DELIMITED
 from ratingpriv.progress import Progress
@@ -89,7 +89,7 @@ class Reading:
             "header": columns.header,
             "delimiter": self.options.delimiter,
             "encoding": self.options.encoding,
-            "null": list(self.options.null or NULL_TOKENS),
+            "null": list(null_tokens(self.options)),
             "sensitive": [column.name for column in self.table.sensitive],
             "scale": None if scale is None else {**scale.to_dict(), "declared": scale.declared},
             "by_the_word_of": dict(self.words),
@@ -289,7 +289,7 @@ def _left_out(table: RatingTable, columns: Columns, claim: Manifest) -> Iterator
 
 
 def _refuse_a_record_as_header(source: Source, columns: Columns, options: ReadOptions) -> None:
-    if columns.header and not names_columns(columns.names, (*NULL_TOKENS, *options.null)):
+    if columns.header and not names_columns(columns.names, null_tokens(options)):
         raise DataError(
             Problem(
                 source.name,

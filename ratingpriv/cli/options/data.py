@@ -48,7 +48,14 @@ class DataOptions:
         str | None, _data("--id", metavar="COL", help="Column of record ids, by name or number from 1.")
     ] = None
     issue: Annotated[str | None, _data("--issue", metavar="COL", help="Column of items (long).")] = None
-    rating: Annotated[str | None, _data("--rating", metavar="COL", help="Column of ratings (long).")] = None
+    rating: Annotated[
+        tuple[str, ...],
+        _data(
+            "--rating",
+            metavar="COL",
+            help="Column of ratings (long), or one that is, whatever it looks like (wide; repeatable).",
+        ),
+    ] = ()
     timestamp: Annotated[
         str | None, _data("--timestamp", metavar="COL", help="Column of timestamps (long).")
     ] = None
@@ -64,6 +71,35 @@ class DataOptions:
     no_sensitive: Annotated[
         bool, _data("--no-sensitive", help="No item is sensitive.", callback=overrules("sensitive"))
     ] = False
+    codebook: Annotated[
+        str | None,
+        _data(
+            "--codebook",
+            metavar="FILE",
+            place="input",
+            help="What each column is, in TOML or a Frictionless schema; options win over it.",
+        ),
+    ] = None
+    quasi: Annotated[
+        tuple[str, ...],
+        _data(
+            "--quasi",
+            metavar="NAME[=W]",
+            help="A quasi-identifier: records must be equal, or within W of each other (repeatable).",
+        ),
+    ] = ()
+    identifier: Annotated[
+        tuple[str, ...],
+        _data("--identifier", metavar="NAME", help="A direct identifier, never released (repeatable)."),
+    ] = ()
+    carry: Annotated[
+        tuple[str, ...],
+        _data("--carry", metavar="NAME", help="A column to release unaudited (repeatable)."),
+    ] = ()
+    keep: Annotated[
+        tuple[str, ...],
+        _data("--keep", metavar="PATTERN", help="Keep only columns such as Q2_* (repeatable)."),
+    ] = ()
     issues: Annotated[
         str | None,
         _data(
@@ -75,7 +111,8 @@ class DataOptions:
         ),
     ] = None
     drop: Annotated[
-        tuple[str, ...], _data("--drop", metavar="NAME", help="Leave out an item or column (repeatable).")
+        tuple[str, ...],
+        _data("--drop", metavar="PATTERN", help="Leave out an item or column, or Q2_* (repeatable)."),
     ] = ()
     scale: Annotated[
         tuple[float, float] | None,
@@ -90,7 +127,12 @@ class DataOptions:
         ),
     ] = ()
     null: Annotated[
-        tuple[str, ...], _data("--null", metavar="TOKEN", help="Text that means unanswered (repeatable).")
+        tuple[str, ...],
+        _data("--null", metavar="TOKEN", help="Text that means unanswered too (repeatable)."),
+    ] = ()
+    only_null: Annotated[
+        tuple[str, ...],
+        _data("--only-null", metavar="TOKEN", help="The only such text beside an empty cell (repeatable)."),
     ] = ()
     delimiter: Annotated[
         str | None, _data("--delimiter", kind=Delimiter(), help=r"Between columns; \t is a tab.")
@@ -101,6 +143,20 @@ class DataOptions:
     header: Annotated[
         bool | None,
         _data("--header/--no-header", help="Whether the first line names the columns; else auto-detected."),
+    ] = None
+    decimal_comma: Annotated[
+        bool | None,
+        _data("--decimal-comma/--decimal-point", help="How decimals are written; else auto-detected."),
+    ] = None
+    sheet: Annotated[str | None, _data("--sheet", metavar="NAME", help="Which sheet of a workbook.")] = None
+    attributes: Annotated[
+        str | None,
+        _data(
+            "--attributes",
+            metavar="FILE",
+            place="input",
+            help="Attributes of the records, a row a record, beside ratings in rows (long).",
+        ),
     ] = None
     duplicates: Annotated[
         Literal["refuse", "first", "last", "mean"] | None,
@@ -139,17 +195,20 @@ class DataOptions:
         return table
 
     def _read_options(self, progress: Progress | None, timestamps: bool) -> ReadOptions:
+        from ratingpriv.codebook.toml_file import read_codebook
         from ratingpriv.formats.reading import ReadOptions
 
         if self.no_sensitive and self.sensitive:
             raise ParameterError("no-sensitive", "with --sensitive", "one of the two")
-        same = ("layout", "id", "issue", "rating", "timestamp", "sensitive", "drop", "scale", "null",
-                "delimiter", "encoding", "header")  # fmt: skip
+        same = ("layout", "id", "issue", "timestamp", "sensitive", "drop", "scale", "null", "delimiter",
+                "encoding", "header", "quasi", "identifier", "carry", "keep", "only_null", "sheet",
+                "decimal_comma", "attributes")  # fmt: skip
         more: dict[str, Any] = {} if self.duplicates is None else {"duplicates": self.duplicates}
         scales: dict[str, Any] = dict(self.sensitive_scale)  # type: ignore[arg-type]
         if len(scales) < len(self.sensitive_scale):
             raise ParameterError("sensitive-scale", "a name a second time", "one scale a name")
         return ReadOptions(
-            **{name: getattr(self, name) for name in same}, **more, sensitive_scale=scales,
-            timestamps=timestamps, progress=progress,
+            **{name: getattr(self, name) for name in same}, **more, ratings=self.rating,
+            codebook=None if self.codebook is None else read_codebook(self.codebook),
+            sensitive_scale=scales, timestamps=timestamps, progress=progress,
         )  # fmt: skip

@@ -2,7 +2,9 @@
 
 JSON, ``{"schema": "ratingpriv.certificate/1", "dataset", "parameters", "groups": [...], "withheld":
 [...]}``. A group names its records and, for each issue they rate, the least and the largest rating: [least,
-largest]. The checker is ``certificate_check.py``; it shares no code with what finds or verifies groups.
+largest]. Where there are quasi-identifiers, ``"quasi"`` has the rule of each and how it was recoded; values
+stay in the data. The checker is ``certificate_check.py``; it shares no code with what finds or verifies
+groups.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ def certificate(result: PartitionResult, table: RatingTable) -> dict[str, Any]:
             "table", table.n_records, f"the {len(result.groups.labels)} records of the result"
         )
     target, ids = result.parameters, table.record_ids.to_list()
-    for name, value in (("epsilon", target.epsilon), ("l", target.l)):
+    tolerances = [(f"quasi {column.name}", column.within) for column in table.quasi]
+    for name, value in (("epsilon", target.epsilon), ("l", target.l), *tolerances):
         if value is not None and inexact(repr(value)) is not None:
             raise ParameterError(name, value, f"{EXACT}, in a certificate", "round it")
     return {
@@ -51,6 +54,7 @@ def certificate(result: PartitionResult, table: RatingTable) -> dict[str, Any]:
             "nulls": target.nulls,
             "sensitive_nulls": target.sensitive_nulls,
         },
+        **({"quasi": [column.to_dict() for column in table.quasi]} if table.quasi else {}),
         "groups": [
             {"records": [ids[t] for t in members.tolist()], "ranges": _ranges(table, members)}
             for members in result.groups.members()

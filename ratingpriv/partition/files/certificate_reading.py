@@ -7,19 +7,18 @@ and so is a number that float64 does not keep: what is checked must be what stan
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from ratingpriv.errors import DataError, Problem
+from ratingpriv.formats.strict_json import strict_json
 from ratingpriv.numbers import inexact
 from ratingpriv.target import Target
 
-__all__ = ["Certificate", "Group", "read_certificate"]
+__all__ = ["Certificate", "Group", "Rule", "read_certificate"]
 
 _SCHEMA = "ratingpriv.certificate/1"
 
@@ -35,6 +34,26 @@ class Group:
     ranges: Mapping[str, tuple[float, float]]
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Rule:
+    """The rule of a quasi-identifier as stated: equal values where ``within`` is None."""
+
+    name: str
+    within: float | None
+    recoded: str
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        said = "equal" if self.within is None else f"within {self.within:.15g}"
+        return f"{said}, {self.recoded}" if self.recoded else said
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as the JSON contracts have it."""
+        within = {} if self.within is None else {"within": self.within}
+        recoded = {"recoded": self.recoded} if self.recoded else {}
+        return {"name": self.name, "rule": "within" if within else "equal", **within, **recoded}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
     """What a certificate says; ``sha256`` is None where it names no hash of the data."""
@@ -44,6 +63,7 @@ class Certificate:
     claim: Target
     groups: tuple[Group, ...]
     withheld: tuple[int | str, ...]
+    quasi: tuple[Rule, ...] = ()
 
 
 class _RefusedError(ValueError):
@@ -59,14 +79,7 @@ def read_certificate(path: str | Path) -> Certificate:
         The file cannot be read, or is no certificate: the message names what is missing or wrong.
     """
     try:
-        content = json.loads(
-            Path(path).read_text(encoding="utf-8"),
-            object_pairs_hook=_once,
-            parse_int=_whole,
-            parse_float=_real,
-            parse_constant=_no_number,
-        )
-        return _certificate(content)
+        return _certificate(strict_json(Path(path).read_bytes(), whole=_INT64, exact=True))
     except OSError as error:
         found = error.strerror or "no readable file"
     except RecursionError:
@@ -75,14 +88,16 @@ def read_certificate(path: str | Path) -> Certificate:
         found = "a file that is not UTF-8"
     except json.JSONDecodeError as error:
         found = f"no JSON (line {error.lineno}: {error.msg})"
-    except _RefusedError as error:
+    except ValueError as error:
         found = str(error)
     expected = f"a certificate ({_SCHEMA}), as ratingpriv partition --certificate writes it"
     raise DataError(Problem(file=str(path), found=found, expected=expected))
 
 
 def _certificate(content: Any) -> Certificate:
-    top = _object("the file", content, "schema", "dataset", "parameters", "groups", "withheld")
+    keys = ("schema", "dataset", "parameters", "groups", "withheld")
+    rules = isinstance(content, dict) and "quasi" in content
+    top = _object("the file", content, *keys, *(["quasi"] if rules else []))
     if top["schema"] != _SCHEMA:
         raise _RefusedError("another schema")
     dataset = _object("dataset", top["dataset"], "name", "records", "sha256")
@@ -106,7 +121,27 @@ def _certificate(content: Any) -> Certificate:
             for g, group in enumerate(_a(list, "groups", top["groups"], "a list"))
         ),
         withheld=_ids("withheld", top["withheld"]),
+        quasi=_rules(top["quasi"]) if rules else (),
     )
+
+
+def _rules(content: Any) -> tuple[Rule, ...]:
+    rules = [_rule(f"quasi[{i}]", one) for i, one in enumerate(_a(list, "quasi", content, "a list"))]
+    if not rules or len({rule.name for rule in rules}) < len(rules):
+        raise _RefusedError("quasi that is empty, or names a column twice")
+    return tuple(sorted(rules, key=lambda rule: rule.name))
+
+
+def _rule(where: str, content: Any) -> Rule:
+    found = _a(dict, where, content, "an object")
+    optional = [key for key in ("within", "recoded") if key in found]
+    rule = _object(where, found, "name", "rule", *optional)
+    name = _a(str, f"{where}.name", rule["name"], "a text")
+    kind = _word(f"{where}.rule", rule["rule"], "equal", "within")
+    if (kind == "within") != ("within" in rule):
+        raise _RefusedError(f"{where}.rule that does not go with the rest of it")
+    within = _amount(f"{where}.within", rule["within"]) if kind == "within" else None
+    return Rule(name, within, _a(str, f"{where}.recoded", rule.get("recoded", ""), "a text"))
 
 
 def _group(where: str, content: Any) -> Group:
@@ -164,31 +199,3 @@ def _word(where: str, value: Any, *words: str) -> str:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise _RefusedError("an object with a key a second time")
-    return found
-
-
-def _whole(text: str) -> int:
-    if len(text) > 20 or int(text) not in _INT64:
-        raise _RefusedError(f"a whole number of {len(text)} characters")
-    return int(text)
-
-
-def _real(text: str) -> float:
-    value = float(text)
-    try:
-        kept = len(text) < 400 and math.isfinite(value) and Decimal(repr(value)) == Decimal(text)
-    except ArithmeticError:  # an exponent of twenty digits
-        kept = False
-    if not kept:
-        raise _RefusedError("a number that float64 does not keep")
-    return value
-
-
-def _no_number(text: str) -> NoReturn:
-    raise _RefusedError(f"{text}, which is no number")

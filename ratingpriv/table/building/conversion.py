@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.escaping import shown_name
+from ratingpriv.numbers import LARGEST
 from ratingpriv.table.building.columns import numbers_of, parts_from_columns
 from ratingpriv.table.building.coordinates import parts_from_coordinates
 from ratingpriv.table.building.csr import rows_from_coordinates
@@ -361,7 +362,7 @@ def _issue_positions(
 
 def _rating_series(name: str, values: NDArray[np.float64], present: NDArray[np.bool_]) -> pl.Series:
     """Return a column of ratings: Int64 if all are whole numbers, else Float64; null where not present."""
-    whole = bool(np.all((values == np.floor(values)) & (np.abs(values) <= float(1 << 53))))
+    whole = bool(np.all((values == np.floor(values)) & (np.abs(values) <= LARGEST)))
     column = pl.Series(name, values.astype(np.int64) if whole else values)
     return column if present.all() else column.set(~pl.Series(present), None)
 

@@ -1,0 +1,1 @@
+"""Workbooks: a sheet of answers, a row a record, with its cells typed as they are."""

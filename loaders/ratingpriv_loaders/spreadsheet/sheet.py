@@ -1,0 +1,352 @@
+"""One sheet as raw columns: which sheet, which row is the header, and what its cells hold."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.errors import DataError, Problem
+from ratingpriv.escaping import shown_name
+from ratingpriv.formats.reading import ReadOptions, Source
+from ratingpriv.table import Origin
+from ratingpriv.table.building.assembling import Place, Problems
+from ratingpriv_loaders import column_names
+from ratingpriv_loaders.extras import needed
+from ratingpriv_loaders.spreadsheet.package import Looks, Package, SheetEntry, address
+from ratingpriv_loaders.wide_or_long import not_needed
+
+__all__ = ["MOST_CELLS", "Sheet"]
+
+MOST_CELLS = 20_000_000
+"""Cells of the area that a sheet spans: a library keeps a place for each, filled or not."""
+
+_LARGEST = 2.0**53
+_SHOWN = 8  # names of sheets, or addresses, in one message
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A sheet, read.
+
+    Attributes
+    ----------
+    file : how messages call it
+    options : what the user said
+    name : the sheet's name
+    header : position of the header's row; -1: there is none
+    names : of the columns
+    places : their positions in a row
+    rows : positions of the records' rows
+    values : all rows of the sheet from its first on
+    looks : what is seen beside the values
+    stale : whether results of formulas are none
+    """
+
+    file: str
+    options: ReadOptions
+    name: str
+    header: int
+    names: tuple[str, ...]
+    places: tuple[int, ...]
+    rows: np.ndarray[Any, np.dtype[np.int64]]
+    values: list[list[Any]]
+    looks: Looks
+    stale: bool
+
+    @classmethod
+    def of(cls, source: Source, options: ReadOptions) -> Sheet:
+        """Read the sheet that is named, or the only one with anything in it.
+
+        Raises
+        ------
+        DataError
+            The workbook is damaged or too large, has several sheets, no header, or one with gaps.
+        ParameterError
+            python-calamine is not installed.
+        """
+        calamine = needed("python_calamine", extra="spreadsheets", kind="workbooks")
+        with source.open() as file:
+            package = Package(file, source.name)
+            entry = _chosen(package, source.name, options.sheet)
+            looks = package.look_through(entry)
+            area = (looks.bottom + 1) * (looks.right + 1)
+            if area > MOST_CELLS:
+                found = f"a sheet whose cells span {looks.bottom + 1:,} rows and {looks.right + 1:,} columns"
+                expected = f"at most {MOST_CELLS:,} cells"
+                remedy = "delete what stands far away from the table, or save the sheet as CSV"
+                raise DataError(Problem(_called(source.name, entry.name), found, expected, remedy))
+            file.seek(0)
+            try:
+                with calamine.CalamineWorkbook.from_filelike(file) as workbook:
+                    read = workbook.get_sheet_by_name(entry.name)
+                    values = read.to_python(skip_empty_area=False)
+            except (calamine.CalamineError, ValueError, OSError) as error:
+                if isinstance(error, OSError) and error.errno is not None:
+                    raise
+                found, remedy = "a workbook that is damaged", "copy or download it again"
+                reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+                problem = Problem(source.name, found, "a whole .xlsx workbook", remedy, cell=reason)
+                raise DataError(problem) from error
+        return cls._laid_out(
+            _called(source.name, entry.name), options, entry.name, values, looks, package.stale
+        )
+
+    @classmethod
+    def _laid_out(
+        cls, file: str, options: ReadOptions, name: str, values: list[list[Any]], looks: Looks, stale: bool
+    ) -> Sheet:
+        """Find the header and the records below it."""
+        filled = [[place for place, value in enumerate(row) if not _blank(value)] for row in values]
+        used = sorted({place for row in filled for place in row})
+        if not used:
+            remedy = "check that the right file was given"
+            raise DataError(Problem(file, "no cells with anything in them", "a table of answers", remedy))
+        column_names.refuse_too_many(len(used), file=file)
+        least = min(2, len(used))
+        top = next(row for row, places in enumerate(filled) if len(places) >= least)
+        header = top if options.header is not False else -1
+        # what stands beside a title, above the table, is no column of it
+        used = sorted({place for row in filled[top:] for place in row})
+        rows = np.array(
+            [row for row in range(header + 1 if header >= 0 else top, len(values)) if filled[row]]
+        )
+        if header < 0:
+            names = tuple(str(number) for number in range(1, len(used) + 1))
+        else:
+            names = _header(file, values[top], top, used, looks)
+        if len(rows) == 0:
+            found = f"a header ({len(names)} columns) and nothing below it"
+            raise DataError(
+                Problem(file, found, "at least one record", "check that it was saved whole", top + 1)
+            )
+        for area in looks.merged:
+            if area.bottom >= top and area.left <= used[-1] and area.right >= used[0]:
+                found = f"the merged cells {area}"
+                remedy = "unmerge them, and fill in each of them"
+                raise DataError(Problem(file, found, "a value of its own in every cell", remedy))
+        return cls(
+            file, options, name, header, names, tuple(used), rows.astype(np.int64), values, looks, stale
+        )
+
+    def raw(self) -> RawData:
+        """Return the columns that are wanted."""
+        unread = not_needed(self.names, self.options)
+        wanted = [
+            (name, place) for name, place in zip(self.names, self.places, strict=True) if name not in unread
+        ]
+        if not wanted:
+            raise DataError(Problem(self.file, "no column that is kept", "columns with ratings"))
+        self._refuse_what_is_no_value({place for _, place in wanted})
+        below = [self.values[row] for row in self.rows.tolist()]
+        columns = tuple(_column(name, [row[place] for row in below]) for name, place in wanted)
+        return RawData(
+            columns=columns,
+            records=len(self.rows),
+            origin=Origin(
+                name=self.file,
+                format="xlsx",
+                layout="wide",
+                order=self.names,
+                details={
+                    "null": list(self.options.null),
+                    "columns": list(self.names),
+                    "sheet": self.name,
+                    "header": self.header >= 0,
+                },
+            ),
+            locate=self.locate,
+            unread=tuple(unread.items()),
+        )
+
+    def locate(self, row: int, column: str) -> Place:
+        """Say where row ``row`` (0-based, of the records) of a column stands: its line, and the cell's address."""
+        line = int(self.rows[row])
+        if column not in self._place_of:
+            return Place(self.file, line + 1, None)
+        return Place(self.file, line + 1, f"{column} (cell {address(line, self._place_of[column])})")
+
+    @property
+    def _place_of(self) -> dict[str, int]:
+        return dict(zip(self.names, self.places, strict=True))
+
+    def _refuse_what_is_no_value(self, wanted: set[int]) -> None:
+        """Refuse formulas without a result, and errors, in the table."""
+        from ratingpriv.codebook.cells import NullTokens
+
+        problems = Problems(self.options.max_problems)
+        first, nulls = int(self.rows[0]), NullTokens(self.options)
+
+        def here(cells: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+            return [cell for cell in cells if cell[1] in wanted and cell[0] >= first]
+
+        uncomputed = here(self.looks.formulas if self.stale else self.looks.uncomputed)
+        if uncomputed:
+            found = f"formulas without a result that can be relied on ({_addresses(uncomputed)})"
+            remedy = (
+                "open the workbook in a spreadsheet program and save it, or replace formulas by their values"
+            )
+            problems.add(Problem(self.file, found, "values", remedy, uncomputed[0][0] + 1))
+        by_error: dict[str, list[tuple[int, int]]] = {}
+        for cell in here(list(self.looks.errors)):
+            by_error.setdefault(self.looks.errors[cell], []).append(cell)
+        for error, cells in by_error.items():
+            if error in nulls or cells[0] in uncomputed:
+                continue
+            shown = error if error in _ERRORS else "an error"
+            found = f"{shown} in {len(cells):,} cell{'s' * (len(cells) > 1)} ({_addresses(cells)})"
+            remedy = "correct the cells"
+            if error in _ERRORS:
+                remedy += f"; if it means not rated, name it with `null='{error}'`"
+            problems.add(Problem(self.file, found, "values", remedy, cells[0][0] + 1))
+        problems.raise_if_any()
+
+
+_ERRORS = (
+    "#N/A",
+    "#DIV/0!",
+    "#NAME?",
+    "#NULL!",
+    "#NUM!",
+    "#REF!",
+    "#VALUE!",
+    "#GETTING_DATA",
+    "#SPILL!",
+    "#CALC!",
+)
+
+
+def _chosen(package: Package, file: str, wanted: str | None) -> SheetEntry:
+    """Return the sheet that the user names, or the only one that is visible and not empty."""
+    if wanted is not None:
+        named = [sheet for sheet in package.sheets if sheet.name == wanted]
+        if named:
+            return named[0]
+        names = [sheet.name for sheet in package.sheets]
+        found, expected = f"no sheet {shown_name(wanted)}", f"one of the sheets {_listed(names)}"
+        raise DataError(Problem(file, found, expected, "check `sheet`"))
+    filled = [sheet for sheet in package.sheets if sheet.visible and not package.is_empty(sheet)]
+    if len(filled) == 1:
+        return filled[0]
+    if filled:
+        found = f"{len(filled)} sheets: {_listed([sheet.name for sheet in filled])}"
+        remedy = f"name the one with the answers: `sheet={filled[0].name!r}`"
+        raise DataError(Problem(file, found, "one", remedy))
+    hidden = [sheet.name for sheet in package.sheets if not sheet.visible]
+    found = f"only hidden sheets ({_listed(hidden)})" if hidden else "no sheet with anything in it"
+    remedy = "name one with `sheet`" if hidden else "check that the right file was given"
+    raise DataError(Problem(file, found, "a sheet of answers", remedy))
+
+
+def _header(file: str, row: list[Any], top: int, used: list[int], looks: Looks) -> tuple[str, ...]:
+    """Return the names of the columns; the first may have none: it holds row names then."""
+    problems = Problems()
+    for area in looks.merged:
+        if area.top <= top <= area.bottom and area.right > area.left:
+            found = f"the merged cells {area} in the header"
+            remedy = "unmerge them, and give every column a name of its own"
+            problems.add(Problem(file, found, "a name for every column", remedy, top + 1))
+    problems.raise_if_any()
+    names: list[str] = []
+    first: dict[str, int] = {}
+    for place in used:
+        name = "" if _blank(row[place]) else _text(row[place]).strip()
+        if not name and place != used[0]:
+            found = f"a column without a name (cell {address(top, place)})"
+            remedy = "name it, or delete the column; rows above the header may hold one cell at most"
+            problems.add(Problem(file, found, "a name for every column", remedy, top + 1))
+        elif name in first:
+            found = f"the name {shown_name(name)} a second time (cell {address(top, place)})"
+            remedy = f"rename it, or cell {address(top, first[name])}"
+            problems.add(Problem(file, found, "a different name for every column", remedy, top + 1))
+        first.setdefault(name, place)
+        names.append(name)
+    problems.raise_if_any()
+    if all(isinstance(row[place], int | float) for place in used):
+        found = f"numbers in the first row of the table (row {top + 1})"
+        remedy = "write names above them; if it is the first record, say `header=False`"
+        raise DataError(Problem(file, found, "names of columns", remedy, top + 1))
+    return tuple(names)
+
+
+def _column(name: str, values: list[Any]) -> RawColumn:
+    """Return a column in its type: numbers, booleans or dates where all cells are that, else text."""
+    kinds = {type(value) for value in values if not _blank(value)}
+    row_names = (
+        {"known_role": "id", "why": "a first column without a name holds row names"} if not name else {}
+    )
+    return RawColumn(name=name, cells=_cells(name, values, kinds), **row_names)  # type: ignore[arg-type]
+
+
+def _cells(name: str, values: list[Any], kinds: set[type]) -> TextCells | pl.Series:
+    if not kinds:
+        return pl.Series(name, [None] * len(values), dtype=pl.Null)
+    plain = [None if _blank(value) else value for value in values]
+    if kinds <= {int, float}:
+        numbers = pl.Series(name, [None if one is None else float(one) for one in plain], dtype=pl.Float64)
+        there = numbers.drop_nulls()
+        if bool(((there.floor() == there) & (there.abs() <= _LARGEST)).all()):
+            return numbers.cast(pl.Int64)
+        return pl.Series(name, [None if one is None else _as_shown(one) for one in plain], dtype=pl.Float64)
+    if kinds == {bool}:
+        return pl.Series(name, plain, dtype=pl.Boolean)
+    if kinds == {datetime.date}:
+        return pl.Series(name, plain, dtype=pl.Date)
+    if kinds <= {datetime.date, datetime.datetime}:
+        times = [_midnight(one) for one in plain]
+        return pl.Series(name, times, dtype=pl.Datetime("ms"))
+    texts = pl.Series(name, ["" if one is None else _text(one).strip() for one in plain], dtype=pl.String)
+    distinct = texts.unique(maintain_order=True)
+    codes = texts.cast(pl.Enum(distinct)).to_physical().to_numpy()
+    return TextCells(distinct, codes.astype(np.uint32))
+
+
+def _blank(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _as_shown(value: float) -> float:
+    """Return a number with the 15 digits that spreadsheets count with and show: 0.1 + 0.2 is 0.3 there."""
+    return float(f"{value:.15g}")
+
+
+def _midnight(value: Any) -> datetime.datetime | None:
+    if value is None or isinstance(value, datetime.datetime):
+        return value
+    return datetime.datetime(value.year, value.month, value.day)
+
+
+def _text(value: Any) -> str:
+    """Return a cell as text: numbers as people write them."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int | float):
+        whole = float(value).is_integer() and abs(value) <= _LARGEST
+        return str(int(value)) if whole else f"{value:.15g}"
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    return str(value)
+
+
+def _called(file: str, sheet: str) -> str:
+    return f"{file}, sheet {shown_name(sheet)}"
+
+
+@functools.cache
+def _quoted(name: str) -> str:
+    return shown_name(name)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(_quoted, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
+
+
+def _addresses(cells: Sequence[tuple[int, int]]) -> str:
+    shown = ", ".join(address(row, column) for row, column in cells[:_SHOWN])
+    return shown + (", ..." if len(cells) > _SHOWN else "")

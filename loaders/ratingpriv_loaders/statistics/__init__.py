@@ -1,0 +1,1 @@
+"""Files of statistics programs: SPSS, Stata and SAS, with their value labels and declared missing values."""

@@ -1,0 +1,220 @@
+"""One file of SPSS, Stata or SAS as raw columns: values, value labels, and what it declares missing."""
+
+from __future__ import annotations
+
+import functools
+import io
+import math
+import struct
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from ratingpriv.codebook.raw import RawColumn, RawData
+from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.formats.reading import ReadOptions, Source
+from ratingpriv.table import Origin
+from ratingpriv.table.building.assembling import Place
+from ratingpriv_loaders import column_names
+from ratingpriv_loaders.extras import needed
+from ratingpriv_loaders.wide_or_long import not_needed
+
+if TYPE_CHECKING:
+    from ratingpriv_loaders.statistics.loader import StatisticsLoader
+
+__all__ = ["MOST_CELLS", "StatisticsFile"]
+
+MOST_CELLS = 200_000_000
+"""Cells of a file; its own statement of how many there are is not believed."""
+
+_LARGEST = 2.0**53
+_STRING_SEGMENT = 255  # SPSS keeps longer strings as several variables of this width
+
+
+class StatisticsFile:
+    """A file, opened: its columns by name.
+
+    Raises
+    ------
+    DataError
+        It is cut short or damaged, or has no columns.
+    ParameterError
+        pyreadstat is not installed.
+    """
+
+    def __init__(self, source: Source, options: ReadOptions, kind: StatisticsLoader) -> None:
+        self._source, self._options, self._kind = source, options, kind
+        self._package = needed("pyreadstat", extra="statistics", kind=f"{kind.program} files")
+        self._about = self._read(metadataonly=True)[1]
+        self.names: list[str] = list(self._about.column_names)
+        column_names.refuse_too_many(len(self.names), file=source.name)
+        if not self.names:
+            raise DataError(Problem(source.name, "no columns", "columns with ratings"))
+
+    def raw(self) -> RawData:
+        """Read the columns that are wanted."""
+        file, unread = self._source.name, not_needed(self.names, self._options)
+        wanted = [name for name in self.names if name not in unread]
+        if not wanted:
+            raise DataError(Problem(file, "no column that is kept", "columns with ratings"))
+        frame, about = self._read(usecols=wanted, row_limit=MOST_CELLS // len(wanted) + 1)
+        if len(frame) * len(wanted) > MOST_CELLS:
+            found, expected = f"more than {MOST_CELLS:,} cells", "at most so many"
+            raise DataError(Problem(file, found, expected, "leave columns out with `drop`"))
+        if len(frame) == 0:
+            found = f"{len(self.names)} columns and no rows"
+            remedy = "check that the file was written whole"
+            raise DataError(Problem(file, found, "at least one record", remedy))
+        weight = self._weight(about)
+        columns = tuple(self._column(frame[name], about, weighs=name == weight) for name in wanted)
+        return RawData(
+            columns=columns,
+            records=len(frame),
+            origin=Origin(
+                name=file,
+                format=self._kind.name,
+                layout="wide",
+                order=tuple(self.names),
+                details={
+                    "null": list(self._options.null),
+                    "columns": list(self.names),
+                    "questions": {one.name: one.question for one in columns if one.question},
+                    "value_labels": {one.name: list(one.labels) for one in columns if one.labels},
+                    "measures": {name: _text(about.variable_measure.get(name)) for name in wanted},
+                },
+            ),
+            locate=lambda row, column: Place(file, row + 1, column),
+            unread=tuple(unread.items()),
+        )
+
+    def _column(self, cells: pl.Series, about: Any, *, weighs: bool) -> RawColumn:
+        name = cells.name
+        ranges = about.missing_ranges.get(name, [])
+        cells = _plain(cells)
+        declared = _in_ranges(cells, ranges)
+        missing = int(declared.sum()) if declared is not None else 0
+        if declared is not None and missing:
+            cells = cells.set(declared, None)
+        labels = _labels(about.variable_value_labels.get(name, {}), ranges)
+        return RawColumn(
+            name=name,
+            cells=cells,
+            question=_text(about.column_names_to_labels.get(name)),
+            labels=labels if cells.dtype.is_numeric() else (),
+            missing=missing,
+            known_role="drop" if weighs else None,
+            why=f"{self._kind.program} weights the records by it" if weighs else "",
+        )
+
+    def _weight(self, about: Any) -> str | None:
+        """Return the variable that SPSS weights the cases by; it is no answer of anybody's."""
+        head = self._source.head
+        if self._kind.name != "sav" or len(head) < 80:
+            return None
+        order = "<" if struct.unpack_from("<i", head, 64)[0] in (2, 3) else ">"
+        wanted, at = struct.unpack_from(f"{order}i", head, 76)[0], 1
+        for name in self.names:
+            if at == wanted:
+                return name
+            at += _slots(str(about.original_variable_types.get(name)))
+        return None
+
+    def _read(self, **more: Any) -> tuple[pl.DataFrame, Any]:
+        """Read by pyreadstat; whatever it raises is about the file."""
+        source, file = self._source, self._source.name
+        try:
+            if source.content is not None:
+                return self._reader(io.BytesIO(source.content), **more)
+            with source.open() as opened:  # refuses what may not be read, or has changed
+                return self._reader(opened if source.is_stream else str(source.path), **more)
+        except (DataError, ParameterError):
+            raise
+        except UnicodeDecodeError as error:
+            found, expected = "text in another encoding than the file says", "text that can be read"
+            remedy = "name the encoding with `encoding`, for example `encoding='cp1252'`"
+            raise DataError(Problem(file, found, expected, remedy)) from error
+        except LookupError as error:
+            raise ParameterError("encoding", self._options.encoding, "the name of an encoding") from error
+        except (OverflowError, MemoryError, ValueError, *self._errors) as error:
+            if isinstance(error, OSError):
+                raise
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            found = f"a file of {self._kind.program} that is cut short, damaged or of an unknown version"
+            remedy = "copy or download it again; if another program opens it, save it anew from there"
+            expected = "a whole one"
+            raise DataError(Problem(file, found, expected, remedy, cell=reason)) from error
+
+    @property
+    def _errors(self) -> tuple[type[Exception], ...]:
+        return self._package.ReadstatError, self._package.PyreadstatError
+
+    @functools.cached_property
+    def _reader(self) -> Any:
+        package, options = self._package, self._options
+        settings: dict[str, Any] = {"output_format": "polars"}
+        if options.encoding is not None:
+            settings["encoding"] = options.encoding
+        if self._kind.name == "sav":
+            return functools.partial(package.read_sav, user_missing=True, **settings)
+        if self._kind.name == "dta":
+            return functools.partial(package.read_dta, **settings)
+        transport = self._source.head.startswith(b"HEADER")
+        return functools.partial(package.read_xport if transport else package.read_sas7bdat, **settings)
+
+
+def _plain(cells: pl.Series) -> pl.Series:
+    """Return numbers (whole ones as such), dates or text, null where empty."""
+    kind = cells.dtype
+    if kind.is_float():
+        cells = cells.fill_nan(None)
+        there = cells.drop_nulls()
+        if len(there) and bool(((there.floor() == there) & (there.abs() <= _LARGEST)).all()):
+            return cells.cast(pl.Int64)
+        return cells
+    if kind.is_integer() or kind in (pl.Boolean, pl.Date, pl.Null) or isinstance(kind, pl.Datetime):
+        return cells
+    text = cells.cast(pl.String, strict=False).str.strip_chars()
+    return text.set(text == "", None)
+
+
+def _in_ranges(cells: pl.Series, ranges: list[Mapping[str, Any]]) -> pl.Series | None:
+    """Whether each cell is in one of the ranges that mean missing; None where there are none."""
+    found = None
+    for one in ranges:
+        low, high = one["lo"], one["hi"]
+        if isinstance(low, str) != (cells.dtype == pl.String):
+            continue
+        if isinstance(low, str):
+            here = cells.is_in([low.strip(), str(high).strip()])
+        else:
+            here = (cells >= low) & (cells <= high)
+        found = here if found is None else found | here
+    return None if found is None else found.fill_null(False)
+
+
+def _labels(words: Mapping[Any, Any], ranges: list[Mapping[str, Any]]) -> tuple[tuple[float, str], ...]:
+    """Return the words of values that are not missing, by value."""
+    pairs = []
+    for value, word in words.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            continue  # of a text variable, or of one of Stata's extended missing values
+        numbers = [one for one in ranges if not isinstance(one["lo"], str)]
+        if not any(one["lo"] <= value <= one["hi"] for one in numbers) and str(word).strip():
+            pairs.append((float(value), str(word).strip()))
+    return tuple(sorted(pairs))
+
+
+def _slots(kind: str) -> int:
+    """Return how many of SPSS's slots of eight bytes a variable of this format takes."""
+    width = int(kind[1:]) if kind[:1] == "A" and kind[1:].isdecimal() else 0
+    if width <= _STRING_SEGMENT:
+        return max(1, -(-width // 8))
+    segments = -(-width // 252)
+    last = width - 252 * (segments - 1)
+    return (segments - 1) * 32 + -(-last // 8)
+
+
+def _text(value: Any) -> str | None:
+    text = str(value).strip() if value is not None else ""
+    return text or None
