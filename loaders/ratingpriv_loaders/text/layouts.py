@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,39 +11,40 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.escaping import looks_like_data
-from ratingpriv.formats.reading import ReadOptions, Source
-from ratingpriv.table import Origin, RatingTable
-from ratingpriv.table.building.assembling import (
-    Place,
-    Problems,
-    issue_roles,
-    missing_column,
-    table_from_columns,
-    table_from_coordinates,
-)
-from ratingpriv_loaders import column_names
-from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.cells import (
+from ratingpriv.codebook.applying import table_of, wanted
+from ratingpriv.codebook.cells import (
     BAD,
+    BLANKS,
     INEXACT,
     NULL,
     NUMBER,
     NullTokens,
     ParsedCells,
+    lean,
     number,
     parse_cells,
 )
-from ratingpriv_loaders.text.dialect import Opening
-from ratingpriv_loaders.text.problems import bad_rating, inexact_rating, note_faults, text_column
+from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.codebook.refusals import bad_rating, inexact_rating
+from ratingpriv.errors import DataError, Problem
+from ratingpriv.escaping import looks_like_data
+from ratingpriv.formats.reading import ReadOptions, Source
+from ratingpriv.table import Origin, RatingTable
+from ratingpriv.table.building.assembling import Place, Problems, table_from_coordinates
+from ratingpriv_loaders.long_roles import long_roles
+from ratingpriv_loaders.text import bytestream
+from ratingpriv_loaders.text.dialect import COMMA_NUMBER, Opening
+from ratingpriv_loaders.text.problems import note_faults
 from ratingpriv_loaders.text.scan import scan_text
 from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, SKIP, TIME, Scan
 from ratingpriv_loaders.text.timestamps import timestamps_of
+from ratingpriv_loaders.text.wide_doubts import WideDoubts
 
 __all__ = ["TextReading"]
 
-_FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
+_UNREAD = ("identifier", "drop")
+_BLANKS = re.compile(rb"[ \t]+")
+_AROUND = re.compile(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)")
 
 
 def _reported(source: Source, options: ReadOptions) -> Iterator[bytes]:
@@ -52,21 +54,16 @@ def _reported(source: Source, options: ReadOptions) -> Iterator[bytes]:
             options.progress(f"reading {source.name}", done, source.size)
 
 
-def _lean(values: NDArray[np.float64]) -> NDArray[np.generic]:
-    """Return the values in the smallest type that holds all exactly (floats: by their shortest decimal)."""
-    if len(values) == 0 or bool(np.all(values == np.floor(values))):
-        for kind in (np.uint8, np.int8, np.int16, np.int32):
-            limits = np.iinfo(kind)
-            if len(values) == 0 or (values.min() >= limits.min and values.max() <= limits.max):
-                return values.astype(kind)
-        return values
-    with np.errstate(over="ignore"):
-        short = values.astype(np.float32)
-    if len(values) <= 1 << 16 and all(
-        float(str(a)) == b for a, b in zip(short, values.tolist(), strict=True)
-    ):
-        return short
-    return values
+def _one_blank(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the text with one blank between two cells, and none at the ends of lines; by whole lines."""
+    rest = b""
+    for piece in pieces:
+        whole, end, rest = (rest + piece).rpartition(b"\n")
+        if len(rest) > bytestream.LONGEST_LINE:  # refused by the scanner
+            whole, rest = whole + end + rest, b""
+            end = b""
+        yield _BLANKS.sub(b" ", _AROUND.sub(b"", whole + end))
+    yield _BLANKS.sub(b" ", _AROUND.sub(b"", rest))
 
 
 @dataclass
@@ -85,21 +82,25 @@ class TextReading:
 
     def long(self) -> RatingTable:
         """Read a row a rating."""
-        names, options = self.opening.names, self.options
-        columns = column_names.long_columns(names, options, file=self.file)
+        said = long_roles(self.opening.names, self.options, file=self.file)
+        names, options, columns = self.opening.names, said.options, said.columns
         timestamp = columns.timestamp if options.timestamps else None
         meaning = {columns.record: RECORD, columns.issue: ISSUE, columns.rating: RATING}
         if timestamp is not None:
             meaning[timestamp] = TIME
-        scan = self._scan([meaning.get(name, SKIP) for name in names])
-        parsed = parse_cells(scan.texts[RATING], self.nulls)
+        scan = self._scan([*(meaning.get(name, SKIP) for name in names), *[SKIP] * self.opening.trailing])
+        codebook = options.codebook
+        missing = (*(() if codebook is None else codebook.missing), *said.rating.missing)
+        self.nulls = NullTokens(options, missing)
+        parsed = self._parsed_long(scan, columns.rating, said.rating.labels)
         self._refuse_empty(scan, scan.records, RECORD, columns.record, "a record id")
         self._refuse_empty(scan, scan.issues, ISSUE, columns.issue, "an issue")
         issue_names = scan.texts[ISSUE].to_list()
+        issues = said.issues(issue_names)
         bad, inexact = parsed.kinds == BAD, parsed.kinds == INEXACT
         if bad.any() or inexact.any():
             kept = (
-                ~np.isin(issue_names, options.drop)[scan.issues] if options.drop else np.ones(scan.rows, bool)
+                ~np.isin(issue_names, issues.drop)[scan.issues] if issues.drop else np.ones(scan.rows, bool)
             )
             self._note_bad_long(scan, np.flatnonzero(bad[scan.ratings] & kept), columns.rating)
             self._note_inexact(
@@ -122,106 +123,167 @@ class TextReading:
         table = table_from_coordinates(
             scan.records,
             scan.issues,
-            _lean(parsed.values)[scan.ratings],
+            lean(parsed.values)[scan.ratings],
             record_ids=scan.texts[RECORD],
             issue_names=issue_names,
             rated=None if rated.all() else rated[scan.ratings],
             timestamps=times,
-            sensitive=options.sensitive,
-            drop=options.drop,
+            sensitive=issues.sensitive,
+            drop=issues.drop,
             dropped_columns=columns.dropped,
-            scale=options.scale,
+            scale=options.scale or said.rating.scale,
             sensitive_scale=options.sensitive_scale,
             duplicates=options.duplicates,
             origin=origin,
             locate=lambda row: Place(self.file, scan.lines.of(row), self._called(columns.rating)),
             problems=self.problems,
         )
-        wanted = [name for name in options.only if name not in options.sensitive]
-        return table.select_issues(wanted) if options.only else table
+        table = table.replace(roles=said.roles)
+        wanted = [name for name in options.only or issues.kept or () if name not in issues.sensitive]
+        return table.select_issues(wanted) if options.only or issues.kept is not None else table
+
+    def _parsed_long(self, scan: Scan, column: str, labels: tuple[str, ...]) -> ParsedCells:
+        """Return what the texts of ratings mean: as words of a scale (1, 2, ...), or as numbers."""
+        texts = scan.texts[RATING]
+        if labels:
+            places = {label.strip().casefold(): float(at) for at, label in enumerate(labels, 1)}
+            found = [places.get(text.strip().casefold()) for text in texts]
+            kinds = [
+                NULL if t in self.nulls else BAD if v is None else NUMBER
+                for t, v in zip(texts, found, strict=True)
+            ]
+            values = [value or 0.0 for value in found]
+            return ParsedCells(np.array(kinds, dtype=np.uint8), np.array(values, dtype=np.float64))
+        if not self.opening.decimal_comma:
+            return parse_cells(texts, self.nulls)
+        plain = texts.str.strip_chars(BLANKS)
+        comma = plain.str.contains(COMMA_NUMBER)
+        doubts = WideDoubts(self.file, scan, self.problems, self._called)
+        doubts.note_points([(column, scan.ratings)], plain, comma.to_numpy(), self.nulls)
+        pointed = plain.str.replace(",", ".", literal=True)
+        return parse_cells(pl.select(pl.when(comma).then(pointed).otherwise(plain)).to_series(), self.nulls)
 
     def wide(self) -> RatingTable:
         """Read a row a record."""
-        names, options = self.opening.names, self.options
-        id_name = column_names.wide_id_column(names, options, file=self.file)
-        for role, named in (("sensitive", options.sensitive), ("drop", options.drop)):
-            if id_name is not None and id_name in named:
-                raise ParameterError(role, id_name, "a column other than the one of record ids (`id`)")
-        issues = [name for name in names if name != id_name]
-        issue_roles(issues, options.sensitive, options.drop, self.file)
-        missing = [
-            missing_column(name, "kept", issues, self.file) for name in options.only if name not in issues
+        raw = self.raw()
+        return table_of(raw, self.options, self.problems)
+
+    def raw(self) -> RawData:
+        """Read the cells of a row a record, whatever they mean; what is wrong with lines is in ``problems``.
+
+        That is: lines of totals, cells behind the last column, numbers with a comma of which nobody has said
+        what it means.
+
+        Raises
+        ------
+        DataError
+            No line can be cut into cells, or rows of numbers without a header look like a long layout.
+        """
+        opening, options = self.opening, self.options
+        roles = wanted(opening.names, options, file=self.file)
+        known = self._known(roles)
+        id_name = next((name for name in opening.names if known.get(name, roles[name]) == "id"), None)
+        skipped = {name for name, role in roles.items() if role in _UNREAD}
+        meaning = [
+            RECORD if name == id_name else SKIP if name in skipped else RATING for name in opening.names
         ]
-        if missing:
-            raise DataError(missing)
-        unwanted = [
-            name for name in issues if options.only and name not in {*options.only, *options.sensitive}
-        ]
-        skipped = {*options.drop, *unwanted}
-        roles = [RECORD if name == id_name else SKIP if name in skipped else RATING for name in names]
-        scan = self._scan(roles)
-        read = [name for name, role in zip(names, roles, strict=True) if role == RATING]
-        codes = scan.ratings.reshape(scan.rows, len(read))
-        parsed = parse_cells(scan.texts[RATING], self.nulls)
-        if options.layout is None and not (options.sensitive or options.scale or options.only):
-            self._refuse_long(codes, read)
-        if (parsed.kinds == BAD).any():
-            self._note_bad_wide(scan, codes, parsed, read, id_name)
-        if (inexact := parsed.kinds == INEXACT).any():
-            for place, name in enumerate(read):
-                column_codes = codes[:, place]
-                self._note_inexact(scan, column_codes, np.flatnonzero(inexact[column_codes]), name)
-        values, rated = _lean(parsed.values), parsed.kinds == NUMBER
-        columns = []
-        for place, name in enumerate(read):
-            cells = codes[:, place]
-            column = pl.Series(name, values[cells])
-            absent = ~rated[cells]
-            columns.append(column.set(pl.Series(absent), None) if absent.any() else column)
-        ids = None
-        if id_name is not None:
-            texts = scan.texts[RECORD]
-            ids = texts.gather(scan.records).alias(id_name)
-            if "" in texts:
-                ids = ids.set(ids == "", None)
-        return table_from_columns(
-            columns,
-            record_ids=ids,
-            sensitive=options.sensitive,
-            drop=options.drop,
-            scale=options.scale,
-            sensitive_scale=options.sensitive_scale,
-            unread=unwanted,
-            origin=self._origin(
-                "wide", record_name=id_name or "record", order=tuple(column.name for column in columns)
-            ),
+        watched = meaning[0] == SKIP and len(meaning) > 1
+        scan = self._scan([ISSUE if watched else meaning[0], *meaning[1:], *[RATING] * opening.trailing])
+        read = [name for name, role in zip(opening.names, meaning, strict=True) if role == RATING]
+        codes = scan.ratings.reshape(scan.rows, len(read) + opening.trailing)
+        doubts = WideDoubts(self.file, scan, self.problems, self._called)
+        fronts: list[tuple[pl.Series, NDArray[Any]]] = (
+            [(scan.texts[RECORD], scan.records)] if id_name is not None else []
+        )
+        if watched:
+            fronts.append((scan.texts[ISSUE], scan.issues))
+        elif meaning[0] == RATING:
+            fronts.append((scan.texts[RATING], codes[:, 0]))
+        doubts.note_totals(fronts)
+        if opening.trailing:
+            doubts.note_behind(codes[:, -1])
+        if (
+            options.layout is None
+            and not opening.header
+            and not (options.sensitive or options.scale or options.only)
+        ):
+            doubts.refuse_triples(codes, opening.line)
+        texts, codes = self._plain_texts(doubts, scan, codes, read)
+        place, columns = {name: at for at, name in enumerate(read)}, []
+        for name in opening.names:
+            if name == id_name:
+                cells = TextCells(scan.texts[RECORD], scan.records.view(np.uint32))
+            elif name in place:
+                cells = TextCells(texts, codes[:, place[name]])
+            else:
+                continue
+            why = opening.known.get(name, ("", ""))[1]
+            question, role = opening.questions.get(name), known.get(name)
+            columns.append(RawColumn(name, cells, question=question, known_role=role, why=why))
+        return RawData(
+            columns=tuple(columns),
+            records=scan.rows,
+            origin=self._origin("wide", record_name="record" if id_name is None else id_name),
             locate=lambda row, column: Place(self.file, scan.lines.of(row), self._called(column) or None),
-            problems=self.problems,
+            unread=tuple((name, role) for name, role in roles.items() if role in _UNREAD),
+            names=opening.names,
         )
 
-    def _refuse_long(self, codes: NDArray[np.unsignedinteger], read: list[str]) -> None:
-        """Refuse to guess wide where the columns look like record, issue and rating of a long layout."""
-        if not 2 <= len(read) <= 4 or len(codes) < 100:
-            return
-        distinct = [len(np.unique(codes[:, place])) for place in range(len(read))]
-        few = [name for name, number in zip(read, distinct, strict=True) if number <= _FEW]
-        if len(few) != 1 or sum(number > 5 * _FEW for number in distinct) != len(read) - 1:
-            return
-        counts = ", ".join(f"{number:,}" for number in distinct)
-        found = f"columns of {counts} different values, by no known names"
-        rating = self._called(few[0])
-        expected = f"ratings only, or a stated layout (column {rating} may be the rating of a long one)"
-        remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
-        raise DataError(Problem(self.file, found, expected, remedy, self.opening.line))
+    def _plain_texts(
+        self, doubts: WideDoubts, scan: Scan, codes: NDArray[np.unsignedinteger], read: list[str]
+    ) -> tuple[pl.Series, NDArray[np.unsignedinteger]]:
+        """Return the distinct texts without blanks around them and with decimal points, and codes of them."""
+        plain = scan.texts[RATING].str.strip_chars(BLANKS)
+        comma = plain.str.contains(COMMA_NUMBER)
+        if comma.any() or self.opening.decimal_comma:
+            looked = [
+                (name, codes[:, place])
+                for place, name in enumerate(read)
+                if self.opening.known.get(name, ("", ""))[0] not in _UNREAD
+            ]
+            settled = self.opening.decimal_comma or self.options.decimal_comma is not None
+            doubts.refuse_commas(looked, plain, comma.to_numpy(), self.nulls, settled=settled)
+            if self.opening.decimal_comma:
+                doubts.note_points(looked, plain, comma.to_numpy(), self.nulls)
+                pointed = plain.str.replace(",", ".", literal=True)
+                plain = pl.select(pl.when(comma).then(pointed).otherwise(plain)).to_series()
+        if plain.n_unique() < len(plain):
+            distinct = plain.unique(maintain_order=True)
+            position = {text: at for at, text in enumerate(distinct)}
+            renumbered = np.array([position[text] for text in plain], dtype=codes.dtype)
+            return distinct, renumbered[codes]
+        return plain, codes
+
+    def _known(self, roles: Mapping[str, str | None]) -> dict[str, str]:
+        """Return the roles that an export is sure of; its id is an identifier where another column is one."""
+        known = {name: role for name, (role, _) in self.opening.known.items()}
+        codebook = self.options.codebook
+        said = codebook is not None and any(
+            codebook.spec_of(name).role == "id" for name in self.opening.names
+        )
+        if self.options.id is not None or said:
+            known = {
+                name: "identifier" if role == "id" and roles[name] != "id" else role
+                for name, role in known.items()
+            }
+        return known
 
     def _scan(self, roles: list[int]) -> Scan:
         opening = self.opening
         pieces = _reported(self.source, self.options)
-        scan = scan_text(pieces, opening.delimiter, roles, skip=int(opening.header), hopeless=self._hopeless)
+        if opening.runs:
+            pieces = _one_blank(pieces)
+        worded = self.options.codebook or self.options.quasi or self.options.carry
+        hopeless = None if worded else self._hopeless
+        scan = scan_text(pieces, opening.delimiter, roles, skip=opening.skipped, hopeless=hopeless)
         if scan.rows == 0 and not scan.total_faults:
             found = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"
             raise DataError(Problem(self.file, found, "at least one record or rating", remedy, opening.line))
+        if scan.cut:
+            found = f"no rating in the first {scan.rows:,} rows, so that the rest was not read"
+            remedy = "if all answers are words, say so in a `codebook`"
+            self.problems.add(Problem(self.file, found, "ratings", remedy, scan.lines.of(0)))
         note_faults(scan, opening.names, header=opening.header, file=self.file, problems=self.problems)
         if scan.rows == 0:
             raise self.problems.error()
@@ -239,6 +301,10 @@ class TextReading:
             "null": list(self.options.only_null or self.options.null),
             "columns": list(self.opening.names),
         }
+        if self.opening.decimal_comma:
+            details["decimal_comma"] = True
+        if self.opening.heads:
+            details["header_rows"] = {name: list(cells) for name, cells in self.opening.heads.items()}
         return Origin(
             name=self.file,
             format=self.format,
@@ -281,42 +347,6 @@ class TextReading:
             rows,
             lambda row: bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column),
         )
-
-    def _note_bad_wide(
-        self,
-        scan: Scan,
-        codes: NDArray[np.unsignedinteger],
-        parsed: ParsedCells,
-        read: list[str],
-        id_name: str | None,
-    ) -> None:
-        """Note cells of text: one problem for a column of mostly text, else one a cell, in file order."""
-        texts, bad = scan.texts[RATING], parsed.kinds == BAD
-        single: list[tuple[int, int]] = []
-        for place, name in enumerate(read):
-            rows = np.flatnonzero(bad[codes[:, place]])
-            rated = int(np.count_nonzero(parsed.kinds[codes[:, place]] != NULL))
-            if len(rows) > 2 and len(rows) * 2 > rated:
-                distinct = pl.Series(codes[rows, place]).unique(maintain_order=True)
-                self.problems.add(
-                    text_column(
-                        self._called(name),
-                        name,
-                        texts.gather(distinct.head(3)).to_list(),
-                        len(rows),
-                        rated,
-                        scan.lines.of(int(rows[0])),
-                        self.file,
-                        ids=id_name is None and len(distinct) == scan.rows,
-                        sensitive=name in self.options.sensitive,
-                    )
-                )
-                continue
-            single.extend((row, place) for row in rows[: self.problems.limit].tolist())
-            self.problems.count(max(0, len(rows) - self.problems.limit))
-        for row, place in sorted(single):
-            text = texts[int(codes[row, place])]
-            self.problems.add(bad_rating(text, self.file, scan.lines.of(row), self._called(read[place])))
 
     def _called(self, name: str) -> str | int:
         """Return a column as messages call it: by name, or by number where the name looks like data."""
