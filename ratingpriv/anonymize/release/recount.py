@@ -52,7 +52,7 @@ def stated_not_checked(content: Mapping[str, Any]) -> dict[str, Any]:
     unchecked["distortion"] = {
         field.name: cost[field.name]
         for field in fields(Distortion)
-        if field.name != "mean_after" and (field.name in cost or field.name != "quasi")
+        if field.name != "mean_after" and field.name in cost
     }
     return unchecked
 
