@@ -58,7 +58,7 @@ very unlikely | unlikely | likely | very likely
 definitely not | probably not | might or might not,maybe,possibly | probably,probably yes | definitely,definitely yes
 definitely will not | probably will not | might or might not | probably will | definitely will
 importance en
-not at all important,not important,unimportant | slightly important,of little importance | moderately important,somewhat important | important,very important | very important,extremely important
+not at all important,not important,unimportant | slightly important,of little importance | moderately important,somewhat important | important | very important,extremely important
 not at all important,not important | slightly important,somewhat important,not very important | moderately important | very important | extremely important
 not at all important | not very important,not too important | somewhat important,fairly important | very important
 quality en
