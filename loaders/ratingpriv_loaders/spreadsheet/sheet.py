@@ -319,7 +319,7 @@ def _as_shown(value: float) -> float:
 def _midnight(value: Any) -> datetime.datetime | None:
     if value is None or isinstance(value, datetime.datetime):
         return value
-    return datetime.datetime(value.year, value.month, value.day)  # noqa: DTZ001 -- a sheet knows no zones
+    return datetime.datetime(value.year, value.month, value.day)
 
 
 def _text(value: Any) -> str:
