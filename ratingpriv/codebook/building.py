@@ -29,6 +29,7 @@ from ratingpriv.codebook.doubts import Doubts
 from ratingpriv.codebook.identifiers import sense_of
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.codebook.recoding import recode_words, recoded
 from ratingpriv.codebook.recognition import Look, labelled_look, look_of, plain_levels, text_look
 from ratingpriv.codebook.refusals import bad_rating, inexact_rating, text_column
 from ratingpriv.codebook.text_scales import Understood, labelled
@@ -92,6 +93,9 @@ class _Building:
         columns = self._numbers(numbers)
         issues = [*undecided, *ratings]
         scale, scales = self._scales([column.name for column in issues])
+        for place, column in enumerate(columns):
+            if self._said.specs[column.name].recodes and column.dtype.is_numeric():
+                columns[place] = self._recoded(column.cast(pl.Float64))[0]
         dropped = [name for name in self._names if said.specs[name].role == "drop"]
         parts = parts_from_columns(
             columns,
@@ -419,8 +423,19 @@ class _Building:
         if spec.within is not None and values.dtype != pl.Float64:
             self._not_numbers(column, f"within = {spec.within:g}")
             values = pl.Series(column.name, [None] * len(values), dtype=pl.Float64)
-        distinct, codes = _coded(values)
-        return QuasiColumn(column.name, codes, distinct, spec.within)
+        distinct, codes = _coded(*self._recoded(values))
+        return QuasiColumn(column.name, codes, distinct, spec.within, recode_words(spec))
+
+    def _recoded(self, values: pl.Series) -> tuple[pl.Series, pl.Series | None]:
+        """Return the values of a column as they are released, and, where they were recoded, each in order."""
+        spec = self._said.specs[values.name]
+        if not spec.recodes:
+            return values, None
+        place = None if self._codebook is None else self._codebook.place
+        distinct = values.drop_nulls().unique().sort()
+        made = recoded(distinct, spec, place=place, problems=self._problems)
+        whole = values.replace_strict(distinct, made, default=None, return_dtype=made.dtype)
+        return whole.alias(values.name), made.drop_nulls().unique(maintain_order=True)
 
     def _not_numbers(self, column: RawColumn, rule: str) -> None:
         file, _, called = self._raw.locate(0, column.name)
@@ -428,8 +443,7 @@ class _Building:
         self._problems.add(Problem(file, "text", f"numbers, as its rule is {rule}", remedy, None, called))
 
     def _nominal(self, column: RawColumn) -> SensitiveColumn:
-        values = self._values(column)
-        distinct, codes = _coded(values)
+        distinct, codes = _coded(*self._recoded(self._values(column)))
         present = codes >= 0
         labels = [_shown(value) for value in distinct.to_list()]
         return SensitiveColumn(
@@ -470,9 +484,9 @@ def _n_distinct(column: RawColumn) -> int:
     return len(np.unique(column.cells.codes))
 
 
-def _coded(values: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
+def _coded(values: pl.Series, order: pl.Series | None = None) -> tuple[pl.Series, NDArray[np.int32]]:
     """Return (distinct values, numbers ascending, texts by first appearance; codes, -1 where null)."""
-    distinct = values.drop_nulls().unique(maintain_order=True)
+    distinct = values.drop_nulls().unique(maintain_order=True) if order is None else order
     if distinct.dtype == pl.Float64:
         distinct = distinct.sort()
     codes = values.replace_strict(

@@ -207,7 +207,7 @@ zupełnie nieważne,w ogóle nieważne,bardzo nieważne | mało ważne,nieważne
 quality pl
 bardzo złe,bardzo zła,bardzo zły,bardzo źle | złe,zła,zły,źle | przeciętne,przeciętna,przeciętny,średnio,przeciętnie | dobre,dobra,dobry,dobrze | bardzo dobre,bardzo dobra,bardzo dobry,bardzo dobrze
 extent pl
-wcale,w ogóle | trochę,mało,w małym stopniu | umiarkowanie,średnio,w średnim stopniu | dość,w dużym stopniu,bardzo | bardzo,niezwykle,w bardzo dużym stopniu
+wcale,w ogóle | trochę,mało,w małym stopniu | umiarkowanie,średnio,w średnim stopniu | dość,w dużym stopniu | bardzo,niezwykle,w bardzo dużym stopniu
 yes/no pl
 nie | tak
 """  # noqa: E501
