@@ -19,7 +19,9 @@ def not_needed(names: Sequence[str], options: ReadOptions) -> dict[str, str]:
     if column_names.decide_layout(names, options) == "long":
         return {}
     left_out = {None: None, "identifier": "identifier", "drop": "drop"}
-    return {name: role for name, role in wanted(names, options).items() if role in left_out and role is not None}
+    return {
+        name: role for name, role in wanted(names, options).items() if role in left_out and role is not None
+    }
 
 
 def table_of_raw(raw: RawData, options: ReadOptions) -> RatingTable:

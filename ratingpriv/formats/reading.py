@@ -20,7 +20,7 @@ import numpy as np
 
 from ratingpriv import checks
 from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions, null_tokens
+from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions, null_tokens, with_codebook
 from ratingpriv.codebook.toml_file import read_codebook
 from ratingpriv.errors import ParameterError, Problem, UnknownFormatError
 from ratingpriv.formats.faults import naming_source
@@ -179,6 +179,8 @@ def read(
     """
     options = _options(options, more)
     source = path if isinstance(path, Source) else Source(path)
+    if format is None and options.codebook is not None:
+        format = options.codebook.data.get("format")  # noqa: A001 -- the word of --format
     if format is not None:
         if format not in loaders():
             raise ParameterError("format", format, "one of the formats " + ", ".join(loaders()))
@@ -238,7 +240,7 @@ def _options(options: ReadOptions | None, more: dict[str, object]) -> ReadOption
         scales = checks.sensitive_scales(options.sensitive_scale, options.sensitive)
         options = dataclasses.replace(options, sensitive_scale=scales)
     _check_columns(options)
-    return options
+    return with_codebook(options)
 
 
 def _check_columns(options: ReadOptions) -> None:
@@ -259,6 +261,8 @@ def _refuse_unsupported(loader: Loader, options: ReadOptions) -> None:
     taken = getattr(loader, "takes", ())
     for name in _OF_COLUMNS:
         value = getattr(options, name)
+        if isinstance(value, Codebook) and not value.columns:
+            continue
         if value not in (None, ()) and name not in taken:
             shown = value if isinstance(value, tuple | str | bool) else type(value).__name__
             remedy = "write the data as delimited text, a row a record"

@@ -94,7 +94,9 @@ class Sheet:
                 reason = str(error).splitlines()[0] if str(error) else type(error).__name__
                 problem = Problem(source.name, found, "a whole .xlsx workbook", remedy, cell=reason)
                 raise DataError(problem) from error
-        return cls._laid_out(_called(source.name, entry.name), options, entry.name, values, looks, package.stale)
+        return cls._laid_out(
+            _called(source.name, entry.name), options, entry.name, values, looks, package.stale
+        )
 
     @classmethod
     def _laid_out(
@@ -112,25 +114,33 @@ class Sheet:
         header = top if options.header is not False else -1
         # what stands beside a title, above the table, is no column of it
         used = sorted({place for row in filled[top:] for place in row})
-        rows = np.array([row for row in range(header + 1 if header >= 0 else top, len(values)) if filled[row]])
+        rows = np.array(
+            [row for row in range(header + 1 if header >= 0 else top, len(values)) if filled[row]]
+        )
         if header < 0:
             names = tuple(str(number) for number in range(1, len(used) + 1))
         else:
             names = _header(file, values[top], top, used, looks)
         if len(rows) == 0:
             found = f"a header ({len(names)} columns) and nothing below it"
-            raise DataError(Problem(file, found, "at least one record", "check that it was saved whole", top + 1))
+            raise DataError(
+                Problem(file, found, "at least one record", "check that it was saved whole", top + 1)
+            )
         for area in looks.merged:
             if area.bottom >= top and area.left <= used[-1] and area.right >= used[0]:
                 found = f"the merged cells {area}"
                 remedy = "unmerge them, and fill in each of them"
                 raise DataError(Problem(file, found, "a value of its own in every cell", remedy))
-        return cls(file, options, name, header, names, tuple(used), rows.astype(np.int64), values, looks, stale)
+        return cls(
+            file, options, name, header, names, tuple(used), rows.astype(np.int64), values, looks, stale
+        )
 
     def raw(self) -> RawData:
         """Return the columns that are wanted."""
         unread = not_needed(self.names, self.options)
-        wanted = [(name, place) for name, place in zip(self.names, self.places, strict=True) if name not in unread]
+        wanted = [
+            (name, place) for name, place in zip(self.names, self.places, strict=True) if name not in unread
+        ]
         if not wanted:
             raise DataError(Problem(self.file, "no column that is kept", "columns with ratings"))
         self._refuse_what_is_no_value({place for _, place in wanted})
@@ -179,7 +189,9 @@ class Sheet:
         uncomputed = here(self.looks.formulas if self.stale else self.looks.uncomputed)
         if uncomputed:
             found = f"formulas without a result that can be relied on ({_addresses(uncomputed)})"
-            remedy = "open the workbook in a spreadsheet program and save it, or replace formulas by their values"
+            remedy = (
+                "open the workbook in a spreadsheet program and save it, or replace formulas by their values"
+            )
             problems.add(Problem(self.file, found, "values", remedy, uncomputed[0][0] + 1))
         by_error: dict[str, list[tuple[int, int]]] = {}
         for cell in here(list(self.looks.errors)):
@@ -196,7 +208,18 @@ class Sheet:
         problems.raise_if_any()
 
 
-_ERRORS = ("#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#GETTING_DATA", "#SPILL!", "#CALC!")
+_ERRORS = (
+    "#N/A",
+    "#DIV/0!",
+    "#NAME?",
+    "#NULL!",
+    "#NUM!",
+    "#REF!",
+    "#VALUE!",
+    "#GETTING_DATA",
+    "#SPILL!",
+    "#CALC!",
+)
 
 
 def _chosen(package: Package, file: str, wanted: str | None) -> SheetEntry:
@@ -255,7 +278,9 @@ def _header(file: str, row: list[Any], top: int, used: list[int], looks: Looks) 
 def _column(name: str, values: list[Any]) -> RawColumn:
     """Return a column in its type: numbers, booleans or dates where all cells are that, else text."""
     kinds = {type(value) for value in values if not _blank(value)}
-    row_names = {"known_role": "id", "why": "a first column without a name holds row names"} if not name else {}
+    row_names = (
+        {"known_role": "id", "why": "a first column without a name holds row names"} if not name else {}
+    )
     return RawColumn(name=name, cells=_cells(name, values, kinds), **row_names)  # type: ignore[arg-type]
 
 
@@ -294,7 +319,7 @@ def _as_shown(value: float) -> float:
 def _midnight(value: Any) -> datetime.datetime | None:
     if value is None or isinstance(value, datetime.datetime):
         return value
-    return datetime.datetime(value.year, value.month, value.day)  # noqa: DTZ001 -- a sheet knows no zones
+    return datetime.datetime(value.year, value.month, value.day)
 
 
 def _text(value: Any) -> str:

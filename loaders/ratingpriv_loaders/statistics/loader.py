@@ -63,7 +63,9 @@ class StatisticsLoader:
                 expected = f"not to be given: {self.program} files have no such thing"
                 raise ParameterError(name, getattr(options, name), expected, "leave it out")
         if not self.begins(source.head):
-            found = "an empty file" if not source.head else f"a file that does not begin as {self.program}'s do"
+            found = (
+                "an empty file" if not source.head else f"a file that does not begin as {self.program}'s do"
+            )
             remedy = "check that it was written whole, or name another `format`"
             raise DataError(Problem(source.name, found, f"a file of {self.program}", remedy))
         from ratingpriv_loaders.wide_or_long import table_of_raw

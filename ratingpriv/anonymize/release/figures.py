@@ -11,6 +11,7 @@ _COUNTS = (
     "changed", "filled", "erased", "records_touched", "records_withheld", "ratings", "cells",
     "ratings_withheld",
 )  # fmt: skip
+_RULES = ("equal", "within")
 _MEANS = ("mean_before", "mean_after", "mean_filled", "sd_filled")
 
 
@@ -20,6 +21,7 @@ def check_figures(content: Mapping[str, Any]) -> None:
     _count(content["records"]["withheld"])
     _count(content["issues"])
     _list_of(content["sensitive"], str)
+    _check_columns(content)
     cost = typed(content["distortion"], dict)
     for name in _COUNTS:
         _count(cost[name])
@@ -51,6 +53,24 @@ def check_figures(content: Mapping[str, Any]) -> None:
     typed(content["method"]["name"], str)
     typed(content["method"]["statement"], str)
     typed(content["release"]["file"], str)
+
+
+def _check_columns(content: Mapping[str, Any]) -> None:
+    """Check what is said of columns beside the ratings; manifests of older versions say nothing of them."""
+    for name in ("nominal", "carried"):
+        _list_of(content.get(name, []), str)
+    _list_of(content.get("quasi", []), dict)
+    for rule in content.get("quasi", []):
+        typed(rule["name"], str)
+        if ("within" in rule) != (typed(rule["rule"], str) == "within") or rule["rule"] not in _RULES:
+            raise TypeError("a rule of a quasi-identifier that is neither equal nor within a number")
+        if "within" in rule:
+            _amount(rule["within"])
+    for words in typed(content.get("recoded", {}), dict).values():
+        typed(words, str)
+    if content.get("left_out") is not None:
+        for number in typed(content["left_out"], dict).values():
+            _count(number)
 
 
 def typed(value: Any, *kinds: type) -> Any:
