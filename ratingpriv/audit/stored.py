@@ -63,7 +63,7 @@ def audit_stored(
     ParameterError
         An argument is out of range; epsilon is above the one of the ingest; the dataset was ingested under
         the other null rule, or holds only the pairs of records at risk; under "known", it holds no ratings;
-        it has no records, or, with ``l``, no sensitive issue.
+        it has no records, or, with ``l``, no sensitive issue of numbers.
     UnknownDatasetError, DatasetIncompleteError
         There is no such dataset, or it was not loaded to its end.
     StoreError
@@ -97,7 +97,8 @@ def audit_stored(
         raise QueryFailedError(
             store.uri, f"the dataset {dataset!r} was replaced meanwhile", "run the audit again"
         )
-    parameters.check_data(len(numbers.sizes), sensitive=bool(numbers.sensitive))
+    numeric = any(issue.labels is None for issue in numbers.sensitive)
+    parameters.check_data(len(numbers.sizes), sensitive=bool(numbers.sensitive), numeric=numeric)
     data = _StoredData.of(numbers)
     found = Neighbourhoods(
         epsilon=parameters.epsilon,
@@ -134,6 +135,7 @@ class _StoredData:
             levels=np.unique(np.array(ends, dtype=np.float64)),
             scale=_scale(numbers.dataset),
             sensitive=tuple(_column(issue) for issue in numbers.sensitive),
+            quasi=spec.quasi,
         )
 
 
@@ -169,6 +171,7 @@ def _describe(numbers: GraphNumbers, data: _StoredData) -> AuditedDataset:
         records=data.n_records,
         issues=data.n_issues,
         sensitive=tuple(column.name for column in data.sensitive),
+        nominal=tuple(column.name for column in data.sensitive if column.nominal),
         ratings=data.n_ratings,
         scale=data.scale,
         hamming_groups=len(groups),
