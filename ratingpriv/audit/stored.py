@@ -178,7 +178,6 @@ def _describe(numbers: GraphNumbers, data: _StoredData) -> AuditedDataset:
         singleton_hamming_groups=int(np.count_nonzero(groups == 1)),
         sha256=spec.source_sha256,
         selection=_selection(spec.selection),
-        nominal=tuple(column.name for column in data.sensitive if column.nominal),
         columns=ColumnsDescription(quasi=data.quasi),
     )
 
