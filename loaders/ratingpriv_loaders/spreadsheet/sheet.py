@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +36,7 @@ class Sheet:
 
     Attributes
     ----------
-    file : how messages call it
+    file, source : how messages call the sheet, and the workbook
     options : what the user said
     name : the sheet's name
     header : position of the header's row; -1: there is none
@@ -50,6 +49,7 @@ class Sheet:
     """
 
     file: str
+    source: str
     options: ReadOptions
     name: str
     header: int
@@ -94,13 +94,14 @@ class Sheet:
                 reason = str(error).splitlines()[0] if str(error) else type(error).__name__
                 problem = Problem(source.name, found, "a whole .xlsx workbook", remedy, cell=reason)
                 raise DataError(problem) from error
-        return cls._laid_out(_called(source.name, entry.name), options, entry.name, values, looks, package.stale)
+        return cls._laid_out(source.name, options, entry.name, values, looks, package.stale)
 
     @classmethod
     def _laid_out(
-        cls, file: str, options: ReadOptions, name: str, values: list[list[Any]], looks: Looks, stale: bool
+        cls, source: str, options: ReadOptions, name: str, values: list[list[Any]], looks: Looks, stale: bool
     ) -> Sheet:
         """Find the header and the records below it."""
+        file = _called(source, name)
         filled = [[place for place, value in enumerate(row) if not _blank(value)] for row in values]
         used = sorted({place for row in filled for place in row})
         if not used:
@@ -112,25 +113,43 @@ class Sheet:
         header = top if options.header is not False else -1
         # what stands beside a title, above the table, is no column of it
         used = sorted({place for row in filled[top:] for place in row})
-        rows = np.array([row for row in range(header + 1 if header >= 0 else top, len(values)) if filled[row]])
+        rows = np.array(
+            [row for row in range(header + 1 if header >= 0 else top, len(values)) if filled[row]]
+        )
         if header < 0:
             names = tuple(str(number) for number in range(1, len(used) + 1))
         else:
             names = _header(file, values[top], top, used, looks)
         if len(rows) == 0:
             found = f"a header ({len(names)} columns) and nothing below it"
-            raise DataError(Problem(file, found, "at least one record", "check that it was saved whole", top + 1))
+            raise DataError(
+                Problem(file, found, "at least one record", "check that it was saved whole", top + 1)
+            )
         for area in looks.merged:
             if area.bottom >= top and area.left <= used[-1] and area.right >= used[0]:
                 found = f"the merged cells {area}"
                 remedy = "unmerge them, and fill in each of them"
                 raise DataError(Problem(file, found, "a value of its own in every cell", remedy))
-        return cls(file, options, name, header, names, tuple(used), rows.astype(np.int64), values, looks, stale)
+        return cls(
+            file,
+            source,
+            options,
+            name,
+            header,
+            names,
+            tuple(used),
+            rows.astype(np.int64),
+            values,
+            looks,
+            stale,
+        )
 
     def raw(self) -> RawData:
         """Return the columns that are wanted."""
-        unread = not_needed(self.names, self.options)
-        wanted = [(name, place) for name, place in zip(self.names, self.places, strict=True) if name not in unread]
+        unread = not_needed(self.names, self.options, file=self.file)
+        wanted = [
+            (name, place) for name, place in zip(self.names, self.places, strict=True) if name not in unread
+        ]
         if not wanted:
             raise DataError(Problem(self.file, "no column that is kept", "columns with ratings"))
         self._refuse_what_is_no_value({place for _, place in wanted})
@@ -140,12 +159,12 @@ class Sheet:
             columns=columns,
             records=len(self.rows),
             origin=Origin(
-                name=self.file,
+                name=self.source,
                 format="xlsx",
                 layout="wide",
                 order=self.names,
                 details={
-                    "null": list(self.options.null),
+                    "null": list(self.options.only_null or self.options.null),
                     "columns": list(self.names),
                     "sheet": self.name,
                     "header": self.header >= 0,
@@ -156,7 +175,7 @@ class Sheet:
         )
 
     def locate(self, row: int, column: str) -> Place:
-        """Say where row ``row`` (0-based, of the records) of a column stands: its line, and the cell's address."""
+        """Say where row ``row`` (0-based, of the records) of a column stands: line, and cell's address."""
         line = int(self.rows[row])
         if column not in self._place_of:
             return Place(self.file, line + 1, None)
@@ -179,7 +198,9 @@ class Sheet:
         uncomputed = here(self.looks.formulas if self.stale else self.looks.uncomputed)
         if uncomputed:
             found = f"formulas without a result that can be relied on ({_addresses(uncomputed)})"
-            remedy = "open the workbook in a spreadsheet program and save it, or replace formulas by their values"
+            remedy = (
+                "open the workbook in a spreadsheet program and save it, or replace formulas by their values"
+            )
             problems.add(Problem(self.file, found, "values", remedy, uncomputed[0][0] + 1))
         by_error: dict[str, list[tuple[int, int]]] = {}
         for cell in here(list(self.looks.errors)):
@@ -196,7 +217,18 @@ class Sheet:
         problems.raise_if_any()
 
 
-_ERRORS = ("#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#GETTING_DATA", "#SPILL!", "#CALC!")
+_ERRORS = (
+    "#N/A",
+    "#DIV/0!",
+    "#NAME?",
+    "#NULL!",
+    "#NUM!",
+    "#REF!",
+    "#VALUE!",
+    "#GETTING_DATA",
+    "#SPILL!",
+    "#CALC!",
+)
 
 
 def _chosen(package: Package, file: str, wanted: str | None) -> SheetEntry:
@@ -255,7 +287,9 @@ def _header(file: str, row: list[Any], top: int, used: list[int], looks: Looks) 
 def _column(name: str, values: list[Any]) -> RawColumn:
     """Return a column in its type: numbers, booleans or dates where all cells are that, else text."""
     kinds = {type(value) for value in values if not _blank(value)}
-    row_names = {"known_role": "id", "why": "a first column without a name holds row names"} if not name else {}
+    row_names = (
+        {"known_role": "id", "why": "a first column without a name holds row names"} if not name else {}
+    )
     return RawColumn(name=name, cells=_cells(name, values, kinds), **row_names)  # type: ignore[arg-type]
 
 
@@ -294,7 +328,7 @@ def _as_shown(value: float) -> float:
 def _midnight(value: Any) -> datetime.datetime | None:
     if value is None or isinstance(value, datetime.datetime):
         return value
-    return datetime.datetime(value.year, value.month, value.day)  # noqa: DTZ001 -- a sheet knows no zones
+    return datetime.datetime(value.year, value.month, value.day)
 
 
 def _text(value: Any) -> str:
@@ -313,13 +347,8 @@ def _called(file: str, sheet: str) -> str:
     return f"{file}, sheet {shown_name(sheet)}"
 
 
-@functools.cache
-def _quoted(name: str) -> str:
-    return shown_name(name)
-
-
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(_quoted, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
+    return ", ".join(map(shown_name, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
 
 
 def _addresses(cells: Sequence[tuple[int, int]]) -> str:

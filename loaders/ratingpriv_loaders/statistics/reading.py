@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 import io
-import math
 import struct
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
+from ratingpriv.codebook.labelled import in_ranges, value_labels
 from ratingpriv.codebook.raw import RawColumn, RawData
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import ReadOptions, Source
@@ -54,7 +53,7 @@ class StatisticsFile:
 
     def raw(self) -> RawData:
         """Read the columns that are wanted."""
-        file, unread = self._source.name, not_needed(self.names, self._options)
+        file, unread = self._source.name, not_needed(self.names, self._options, file=self._source.name)
         wanted = [name for name in self.names if name not in unread]
         if not wanted:
             raise DataError(Problem(file, "no column that is kept", "columns with ratings"))
@@ -77,7 +76,7 @@ class StatisticsFile:
                 layout="wide",
                 order=tuple(self.names),
                 details={
-                    "null": list(self._options.null),
+                    "null": list(self._options.only_null or self._options.null),
                     "columns": list(self.names),
                     "questions": {one.name: one.question for one in columns if one.question},
                     "value_labels": {one.name: list(one.labels) for one in columns if one.labels},
@@ -92,11 +91,11 @@ class StatisticsFile:
         name = cells.name
         ranges = about.missing_ranges.get(name, [])
         cells = _plain(cells)
-        declared = _in_ranges(cells, ranges)
+        declared = in_ranges(cells, ranges)
         missing = int(declared.sum()) if declared is not None else 0
         if declared is not None and missing:
             cells = cells.set(declared, None)
-        labels = _labels(about.variable_value_labels.get(name, {}), ranges)
+        labels = value_labels(about.variable_value_labels.get(name, {}), ranges)
         return RawColumn(
             name=name,
             cells=cells,
@@ -125,9 +124,10 @@ class StatisticsFile:
         source, file = self._source, self._source.name
         try:
             if source.content is not None:
-                return self._reader(io.BytesIO(source.content), **more)
+                return cast("tuple[pl.DataFrame, Any]", self._reader(io.BytesIO(source.content), **more))
             with source.open() as opened:  # refuses what may not be read, or has changed
-                return self._reader(opened if source.is_stream else str(source.path), **more)
+                read = self._reader(opened if source.is_stream else str(source.path), **more)
+                return cast("tuple[pl.DataFrame, Any]", read)
         except (DataError, ParameterError):
             raise
         except UnicodeDecodeError as error:
@@ -136,18 +136,14 @@ class StatisticsFile:
             raise DataError(Problem(file, found, expected, remedy)) from error
         except LookupError as error:
             raise ParameterError("encoding", self._options.encoding, "the name of an encoding") from error
-        except (OverflowError, MemoryError, ValueError, *self._errors) as error:
-            if isinstance(error, OSError):
+        except Exception as error:  # of the C library, of its wrapper, and of what makes a frame of it
+            if isinstance(error, OSError) and error.errno is not None:
                 raise
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             found = f"a file of {self._kind.program} that is cut short, damaged or of an unknown version"
             remedy = "copy or download it again; if another program opens it, save it anew from there"
             expected = "a whole one"
             raise DataError(Problem(file, found, expected, remedy, cell=reason)) from error
-
-    @property
-    def _errors(self) -> tuple[type[Exception], ...]:
-        return self._package.ReadstatError, self._package.PyreadstatError
 
     @functools.cached_property
     def _reader(self) -> Any:
@@ -176,33 +172,6 @@ def _plain(cells: pl.Series) -> pl.Series:
         return cells
     text = cells.cast(pl.String, strict=False).str.strip_chars()
     return text.set(text == "", None)
-
-
-def _in_ranges(cells: pl.Series, ranges: list[Mapping[str, Any]]) -> pl.Series | None:
-    """Whether each cell is in one of the ranges that mean missing; None where there are none."""
-    found = None
-    for one in ranges:
-        low, high = one["lo"], one["hi"]
-        if isinstance(low, str) != (cells.dtype == pl.String):
-            continue
-        if isinstance(low, str):
-            here = cells.is_in([low.strip(), str(high).strip()])
-        else:
-            here = (cells >= low) & (cells <= high)
-        found = here if found is None else found | here
-    return None if found is None else found.fill_null(False)
-
-
-def _labels(words: Mapping[Any, Any], ranges: list[Mapping[str, Any]]) -> tuple[tuple[float, str], ...]:
-    """Return the words of values that are not missing, by value."""
-    pairs = []
-    for value, word in words.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            continue  # of a text variable, or of one of Stata's extended missing values
-        numbers = [one for one in ranges if not isinstance(one["lo"], str)]
-        if not any(one["lo"] <= value <= one["hi"] for one in numbers) and str(word).strip():
-            pairs.append((float(value), str(word).strip()))
-    return tuple(sorted(pairs))
 
 
 def _slots(kind: str) -> int:
