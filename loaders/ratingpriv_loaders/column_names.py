@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ratingpriv.codebook.deciding import RECORD_NAMES, recognise, resolve
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import Columns, ReadOptions
@@ -30,14 +30,7 @@ __all__ = [
     "wide_id_column",
 ]
 
-# Compared without regard to case, spaces, dots, dashes and underscores: "userId" and "User_ID" are one name.
-RECORD_NAMES = (
-    "record", "recordid", "respondent", "respondentid", "participant", "participantid", "subject",
-    "subjectid", "user", "userid", "customer", "customerid", "person", "personid", "reviewer", "reviewerid",
-    "rater", "raterid", "caseid", "uid", "id",
-)  # fmt: skip
-"""Names of a column of record ids, the likeliest first."""
-
+# Compared as RECORD_NAMES are.
 ISSUE_NAMES = (
     "issue", "issueid", "item", "itemid", "movie", "movieid", "film", "filmid", "product", "productid",
     "question", "questionid", "book", "bookid", "isbn", "song", "songid", "track", "trackid", "artist",
@@ -92,41 +85,11 @@ class LongColumns:
     dropped: tuple[str, ...] = ()
 
 
-def recognise(columns: Sequence[str], names: Sequence[str]) -> str | None:
-    """Return the column that goes by one of ``names`` (the earliest of them that occurs), or None."""
-    known = {_plain(column): column for column in reversed(columns)}
-    return next((known[name] for name in names if name in known), None)
-
-
 def refuse_too_many(columns: int, *, file: str) -> None:
     """Raise DataError if a file has more columns than :data:`MOST_COLUMNS`."""
     if columns > MOST_COLUMNS:
         expected, remedy = f"at most {MOST_COLUMNS:,}", "write a row a rating (the long layout) instead"
         raise DataError(Problem(file, f"{columns:,} columns", expected, remedy, line=1))
-
-
-def resolve(columns: Sequence[str], spec: str, *, parameter: str, file: str) -> str:
-    """Return the column that ``spec`` means: a name as it stands in the data, else a 1-based number.
-
-    Raises
-    ------
-    DataError
-        There is no such column; the message lists the columns and names ``parameter`` (e.g. `` `id` ``).
-    """
-    if spec in columns:
-        return spec
-    number = spec.isascii() and spec.isdecimal() and len(spec) < 10  # other scripts' digits are names
-    if number and 1 <= int(spec) <= len(columns):
-        return columns[int(spec) - 1]
-    near = difflib.get_close_matches(spec, columns, n=1)
-    raise DataError(
-        Problem(
-            file,
-            f"no column {spec!r}",
-            f"one of the columns {listed_names(columns)}" + (" or its number" if number else ""),
-            f"did you mean {shown_name(near[0])}?" if near else f"check {parameter}",
-        )
-    )
 
 
 def decide_layout(columns: Sequence[str], options: ReadOptions) -> Literal["long", "wide"]:
@@ -228,7 +191,3 @@ def described(columns: Sequence[str], options: ReadOptions, *, file: str, header
 def _rating(options: ReadOptions) -> str | None:
     """Return the column of ratings that the user named, where it is one."""
     return options.rating or (options.ratings[0] if len(options.ratings) == 1 else None)
-
-
-def _plain(name: str) -> str:
-    return "".join(character for character in name.lower() if character not in " ._-\t")

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.table.building.assembling import LocateCell
+from ratingpriv.table.building.columns import LocateCell
 from ratingpriv.table.parts import Origin
 
 __all__ = ["RawColumn", "RawData", "TextCells"]
@@ -21,11 +21,11 @@ class TextCells:
     Attributes
     ----------
     texts : polars Series, String, distinct, without nulls, white space around it taken away
-    codes : unsigned integers (n_records,), positions in ``texts``
+    codes : integers (n_records,), positions in ``texts``
     """
 
     texts: pl.Series
-    codes: NDArray[np.unsignedinteger]
+    codes: NDArray[np.integer]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +65,7 @@ class RawData:
     records : number of rows
     origin : where they are from; ``details`` is what a writer needs to write the like
     locate : says where row i of a column stands in the data
+    names : all columns of the file, in its order; empty: those of ``columns``, then those of ``unread``
     """
 
     columns: tuple[RawColumn, ...]
@@ -72,3 +73,4 @@ class RawData:
     origin: Origin
     locate: LocateCell
     unread: tuple[tuple[str, str], ...] = field(default=())
+    names: tuple[str, ...] = ()

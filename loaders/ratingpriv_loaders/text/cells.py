@@ -1,16 +1,19 @@
-"""What a cell's text means: a number, "not rated" or neither."""
+"""What a cell's text means, as :mod:`ratingpriv.codebook.cells` says for every format."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-
-import numpy as np
-import polars as pl
-from numpy.typing import NDArray
-
-from ratingpriv.formats.reading import ReadOptions, null_tokens
-from ratingpriv.numbers import inexact, is_numeral
+from ratingpriv.codebook.cells import (
+    BAD,
+    BLANKS,
+    INEXACT,
+    NULL,
+    NUMBER,
+    NullTokens,
+    ParsedCells,
+    number,
+    numeral,
+    parse_cells,
+)
 
 __all__ = [
     "BAD",
@@ -24,67 +27,3 @@ __all__ = [
     "numeral",
     "parse_cells",
 ]
-
-BLANKS = " \t"
-
-NULL, NUMBER, BAD, INEXACT = 0, 1, 2, 3
-"""INEXACT: a number that float64 does not keep as it is written."""
-
-
-def number(text: str) -> float | None:
-    """Return the decimal number that ``text`` is (blanks around it are allowed), else None.
-
-    NaN, infinities, hexadecimals, digit groups (1_000 or 1,000) and decimal commas are no numbers here, nor
-    is what float64 does not keep: more than 15 significant digits, or a magnitude beyond 2**53.
-    """
-    text = text.strip(BLANKS)
-    return float(text) if is_numeral(text) and inexact(text) is None else None
-
-
-def numeral(text: str) -> bool:
-    """Whether ``text`` is written as a decimal number, whether or not float64 keeps it."""
-    return is_numeral(text.strip(BLANKS))
-
-
-class NullTokens:
-    """Texts that mean "not rated": an empty or blank cell, and those of :func:`null_tokens`.
-
-    A named token that is a number also means every other way to write it: `` `null='0'` `` covers ``0.0``.
-    """
-
-    def __init__(self, options: ReadOptions) -> None:
-        self._texts = set(null_tokens(options))
-        self._numbers = {value for text in self._texts if (value := number(text)) is not None}
-
-    def __contains__(self, text: str) -> bool:
-        if text in self._texts or text.strip(BLANKS) in self._texts:
-            return True
-        return bool(self._numbers) and number(text) in self._numbers
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedCells:
-    """What each text means: ``kinds`` uint8 (NULL, NUMBER, ...), ``values`` float64 (0.0 unless NUMBER)."""
-
-    kinds: NDArray[np.uint8]
-    values: NDArray[np.float64]
-
-
-def parse_cells(texts: pl.Series, nulls: NullTokens) -> ParsedCells:
-    """Parse each text of a String series."""
-    kinds = np.empty(len(texts), dtype=np.uint8)
-    values = np.zeros(len(texts), dtype=np.float64)
-    for position, text in enumerate(_each(texts)):
-        if text in nulls:
-            kinds[position] = NULL
-        elif (value := number(text)) is not None:
-            kinds[position], values[position] = NUMBER, value + 0.0  # -0.0 becomes 0.0
-        else:
-            kinds[position] = INEXACT if numeral(text) else BAD
-    return ParsedCells(kinds, values)
-
-
-def _each(texts: pl.Series) -> Iterable[str]:
-    """Iterate without making a list of all (there may be millions)."""
-    for start in range(0, len(texts), 1 << 16):
-        yield from texts.slice(start, 1 << 16).to_list()

@@ -7,42 +7,26 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.codebook.applying import table_of, wanted
+from ratingpriv.codebook.cells import BAD, INEXACT, NUMBER, NullTokens, lean, number, parse_cells
+from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.codebook.refusals import bad_rating, inexact_rating
+from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import looks_like_data
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin, RatingTable
-from ratingpriv.table.building.assembling import (
-    Place,
-    Problems,
-    issue_roles,
-    missing_column,
-    table_from_columns,
-    table_from_coordinates,
-)
+from ratingpriv.table.building.assembling import Place, Problems, table_from_coordinates
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.cells import (
-    BAD,
-    INEXACT,
-    NULL,
-    NUMBER,
-    NullTokens,
-    ParsedCells,
-    number,
-    parse_cells,
-)
 from ratingpriv_loaders.text.dialect import Opening
-from ratingpriv_loaders.text.problems import bad_rating, inexact_rating, note_faults, text_column
+from ratingpriv_loaders.text.problems import note_faults
 from ratingpriv_loaders.text.scan import scan_text
 from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, SKIP, TIME, Scan
 from ratingpriv_loaders.text.timestamps import timestamps_of
 
 __all__ = ["TextReading"]
-
-_FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
 
 
 def _reported(source: Source, options: ReadOptions) -> Iterator[bytes]:
@@ -50,23 +34,6 @@ def _reported(source: Source, options: ReadOptions) -> Iterator[bytes]:
         yield piece
         if options.progress is not None:
             options.progress(f"reading {source.name}", done, source.size)
-
-
-def _lean(values: NDArray[np.float64]) -> NDArray[np.generic]:
-    """Return the values in the smallest type that holds all exactly (floats: by their shortest decimal)."""
-    if len(values) == 0 or bool(np.all(values == np.floor(values))):
-        for kind in (np.uint8, np.int8, np.int16, np.int32):
-            limits = np.iinfo(kind)
-            if len(values) == 0 or (values.min() >= limits.min and values.max() <= limits.max):
-                return values.astype(kind)
-        return values
-    with np.errstate(over="ignore"):
-        short = values.astype(np.float32)
-    if len(values) <= 1 << 16 and all(
-        float(str(a)) == b for a, b in zip(short, values.tolist(), strict=True)
-    ):
-        return short
-    return values
 
 
 @dataclass
@@ -122,7 +89,7 @@ class TextReading:
         table = table_from_coordinates(
             scan.records,
             scan.issues,
-            _lean(parsed.values)[scan.ratings],
+            lean(parsed.values)[scan.ratings],
             record_ids=scan.texts[RECORD],
             issue_names=issue_names,
             rated=None if rated.all() else rated[scan.ratings],
@@ -143,76 +110,27 @@ class TextReading:
     def wide(self) -> RatingTable:
         """Read a row a record."""
         names, options = self.opening.names, self.options
-        id_name = column_names.wide_id_column(names, options, file=self.file)
-        for role, named in (("sensitive", options.sensitive), ("drop", options.drop)):
-            if id_name is not None and id_name in named:
-                raise ParameterError(role, id_name, "a column other than the one of record ids (`id`)")
-        issues = [name for name in names if name != id_name]
-        issue_roles(issues, options.sensitive, options.drop, self.file)
-        missing = [
-            missing_column(name, "kept", issues, self.file) for name in options.only if name not in issues
-        ]
-        if missing:
-            raise DataError(missing)
-        unwanted = [
-            name for name in issues if options.only and name not in {*options.only, *options.sensitive}
-        ]
-        skipped = {*options.drop, *unwanted}
-        roles = [RECORD if name == id_name else SKIP if name in skipped else RATING for name in names]
-        scan = self._scan(roles)
-        read = [name for name, role in zip(names, roles, strict=True) if role == RATING]
+        roles = wanted(names, options, file=self.file)
+        scanned = {"id": RECORD, "identifier": SKIP, "drop": SKIP}
+        scan = self._scan([scanned.get(roles[name] or "", RATING) for name in names])
+        read = [name for name in names if scanned.get(roles[name] or "") is None]
         codes = scan.ratings.reshape(scan.rows, len(read))
-        parsed = parse_cells(scan.texts[RATING], self.nulls)
-        if options.layout is None and not (options.sensitive or options.scale or options.only):
-            self._refuse_long(codes, read)
-        if (parsed.kinds == BAD).any():
-            self._note_bad_wide(scan, codes, parsed, read, id_name)
-        if (inexact := parsed.kinds == INEXACT).any():
-            for place, name in enumerate(read):
-                column_codes = codes[:, place]
-                self._note_inexact(scan, column_codes, np.flatnonzero(inexact[column_codes]), name)
-        values, rated = _lean(parsed.values), parsed.kinds == NUMBER
-        columns = []
-        for place, name in enumerate(read):
-            cells = codes[:, place]
-            column = pl.Series(name, values[cells])
-            absent = ~rated[cells]
-            columns.append(column.set(pl.Series(absent), None) if absent.any() else column)
-        ids = None
+        columns = {
+            name: RawColumn(name, TextCells(scan.texts[RATING], codes[:, place]))
+            for place, name in enumerate(read)
+        }
+        id_name = next((name for name in names if roles[name] == "id"), None)
         if id_name is not None:
-            texts = scan.texts[RECORD]
-            ids = texts.gather(scan.records).alias(id_name)
-            if "" in texts:
-                ids = ids.set(ids == "", None)
-        return table_from_columns(
-            columns,
-            record_ids=ids,
-            sensitive=options.sensitive,
-            drop=options.drop,
-            scale=options.scale,
-            sensitive_scale=options.sensitive_scale,
-            unread=unwanted,
-            origin=self._origin(
-                "wide", record_name=id_name or "record", order=tuple(column.name for column in columns)
-            ),
+            columns[id_name] = RawColumn(id_name, TextCells(scan.texts[RECORD], scan.records))
+        raw = RawData(
+            columns=tuple(columns[name] for name in names if name in columns),
+            records=scan.rows,
+            origin=self._origin("wide", record_name=id_name or "record"),
             locate=lambda row, column: Place(self.file, scan.lines.of(row), self._called(column) or None),
-            problems=self.problems,
+            unread=tuple((name, role) for name, role in roles.items() if role in ("identifier", "drop")),
+            names=tuple(names),
         )
-
-    def _refuse_long(self, codes: NDArray[np.unsignedinteger], read: list[str]) -> None:
-        """Refuse to guess wide where the columns look like record, issue and rating of a long layout."""
-        if not 2 <= len(read) <= 4 or len(codes) < 100:
-            return
-        distinct = [len(np.unique(codes[:, place])) for place in range(len(read))]
-        few = [name for name, number in zip(read, distinct, strict=True) if number <= _FEW]
-        if len(few) != 1 or sum(number > 5 * _FEW for number in distinct) != len(read) - 1:
-            return
-        counts = ", ".join(f"{number:,}" for number in distinct)
-        found = f"columns of {counts} different values, by no known names"
-        rating = self._called(few[0])
-        expected = f"ratings only, or a stated layout (column {rating} may be the rating of a long one)"
-        remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
-        raise DataError(Problem(self.file, found, expected, remedy, self.opening.line))
+        return table_of(raw, options, self.problems)
 
     def _scan(self, roles: list[int]) -> Scan:
         opening = self.opening
@@ -281,42 +199,6 @@ class TextReading:
             rows,
             lambda row: bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column),
         )
-
-    def _note_bad_wide(
-        self,
-        scan: Scan,
-        codes: NDArray[np.unsignedinteger],
-        parsed: ParsedCells,
-        read: list[str],
-        id_name: str | None,
-    ) -> None:
-        """Note cells of text: one problem for a column of mostly text, else one a cell, in file order."""
-        texts, bad = scan.texts[RATING], parsed.kinds == BAD
-        single: list[tuple[int, int]] = []
-        for place, name in enumerate(read):
-            rows = np.flatnonzero(bad[codes[:, place]])
-            rated = int(np.count_nonzero(parsed.kinds[codes[:, place]] != NULL))
-            if len(rows) > 2 and len(rows) * 2 > rated:
-                distinct = pl.Series(codes[rows, place]).unique(maintain_order=True)
-                self.problems.add(
-                    text_column(
-                        self._called(name),
-                        name,
-                        texts.gather(distinct.head(3)).to_list(),
-                        len(rows),
-                        rated,
-                        scan.lines.of(int(rows[0])),
-                        self.file,
-                        ids=id_name is None and len(distinct) == scan.rows,
-                        sensitive=name in self.options.sensitive,
-                    )
-                )
-                continue
-            single.extend((row, place) for row in rows[: self.problems.limit].tolist())
-            self.problems.count(max(0, len(rows) - self.problems.limit))
-        for row, place in sorted(single):
-            text = texts[int(codes[row, place])]
-            self.problems.add(bad_rating(text, self.file, scan.lines.of(row), self._called(read[place])))
 
     def _called(self, name: str) -> str | int:
         """Return a column as messages call it: by name, or by number where the name looks like data."""

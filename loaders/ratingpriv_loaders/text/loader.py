@@ -29,7 +29,7 @@ class DelimitedLoader:
     """Reads delimited text of any delimiter, plain or as gz, zst or zip, or from standard input."""
 
     name = "delimited"
-    takes = ("ratings", "only_null")
+    takes = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
     description = "CSV and other delimited text, wide (a row a record) or long (a row a rating)"
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:

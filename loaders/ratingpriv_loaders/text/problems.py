@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ratingpriv.codebook.refusals import ROUND, bad_rating, inexact_rating, quoted, text_column
 from ratingpriv.errors import ParameterError, Problem
 from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.numbers import EXACT, inexact
 from ratingpriv.table.building.assembling import Problems
-from ratingpriv_loaders.text.cells import BLANKS, numeral
 from ratingpriv_loaders.text.plain_scan import AFTER_QUOTE, RAGGED, TOO_LONG, Fault
 
 if TYPE_CHECKING:
@@ -26,17 +25,6 @@ __all__ = [
     "text_column",
     "too_long",
 ]
-
-ROUND = "round the column; if it holds ids, name it with `id` or leave it out with `drop`"
-"""What to do about numbers that float64 does not keep."""
-
-_LONGEST = 40
-_NOT_A_NUMBER = ("nan", "inf", "infinity")
-
-
-def quoted(text: str) -> str:
-    """Return a cell's text in quotes, cut if it is long, on one line."""
-    return repr(text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "...")
 
 
 def note_faults(scan: Scan, names: Sequence[str], *, header: bool, file: str, problems: Problems) -> None:
@@ -90,58 +78,6 @@ def too_long(file: str, line: int, most: int) -> Problem:
     """Return the Problem of a line that has more than ``most`` bytes, and may have no end."""
     remedy = "check that it is a text of ratings, and that its lines end in LF or CRLF"
     return Problem(file, f"a line of more than {most:,} bytes", "lines of records or ratings", remedy, line)
-
-
-def bad_rating(text: str, file: str, line: int, column: str | int, *, remedy: str = "") -> Problem:
-    """Return the Problem of a cell that is neither a number nor a text for "not rated"."""
-    plain = text.strip().lower().lstrip("+-")
-    cell: str | None = text
-    if plain in _NOT_A_NUMBER:
-        what, cell = f"{quoted(text)}, which is no rating", None  # such a text is nobody's
-        advice = f"if it means not rated, say `null=[{text.strip()!r}]`"
-    elif numeral(text.replace(",", ".", 1)):
-        what = "a number with a comma"
-        advice = "write the decimal point as a point, without thousands separators"
-    else:
-        what = "text"
-        advice = "correct it; if it means not rated, name it with `null`"
-    return Problem(file, what, "a number", remedy or advice, line, column, cell)
-
-
-def inexact_rating(text: str, file: str, line: int | None, column: str | int | None) -> Problem:
-    """Return the Problem of a number that float64 does not keep as it is written."""
-    found = inexact(text.strip(BLANKS)) or "a number that is not kept"
-    return Problem(file, found, EXACT, ROUND, line, column)
-
-
-def text_column(
-    column: str | int,
-    name: str,
-    examples: Sequence[str],
-    bad: int,
-    rated: int,
-    line: int,
-    file: str,
-    *,
-    ids: bool,
-    sensitive: bool,
-) -> Problem:
-    """Return the one Problem of a wide file's column ``name`` that does not hold ratings at all.
-
-    ``column`` : as the message calls it.
-    """
-    shown = ", ".join(examples)
-    found = f"text in {bad:,} of {rated:,} cells"
-    if sensitive:
-        expected, remedy = "numbers, as it is sensitive", "code its answers as numbers"
-        return Problem(file, found, expected, remedy, line, column, shown)
-    named = column == name
-    remedy = f"leave the column out with `drop=[{name!r}]`" if named else "leave it out with `drop`"
-    if ids:
-        remedy += f", or say `id={str(column)!r}` if it names the records"
-    remedy += "; to use it as `sensitive`, code its answers as numbers first"
-    expected = "ratings, as in every column that is not named otherwise"
-    return Problem(file, found, expected, remedy, line, column, shown)
 
 
 def described(options: ReadOptions) -> str | None:

@@ -42,9 +42,12 @@ def parts_from_columns(
     columns: Sequence[pl.Series],
     *,
     record_ids: pl.Series | None,
+    records: int | None = None,
+    bare: bool = False,
     sensitive: Sequence[str] = (),
     drop: Sequence[str] = (),
     scale: tuple[float, float] | None = None,
+    scales: Mapping[str, tuple[float, float]] = MappingProxyType({}),
     sensitive_scale: Mapping[str, tuple[float, float] | None] = MappingProxyType({}),
     unread: Sequence[str] = (),
     origin: Origin,
@@ -59,10 +62,13 @@ def parts_from_columns(
         where not rated: integer, float, decimal or boolean (true is 1)
     record_ids : polars Series (n_records,) as the data has it, checked here by :func:`normal_ids`; or None:
         records are numbered 0..n-1
+    records : how many there are, where there may be no column to see it from
+    bare : whether a table without non-sensitive issues will do, as it has quasi-identifiers
     sensitive : names of issues that are sensitive
     drop : names of issues that the user leaves out; they need not be among ``columns``
     scale : (minimum, maximum) that ratings have to be within, or None
-    sensitive_scale : the same for sensitive issues of another scale, by name
+    scales : the same for single issues, sensitive or not, by name; it beats ``scale``
+    sensitive_scale : the same for sensitive issues of another scale, by name; it beats ``scales``
     unread : names of issues of the data that are not among ``columns``; dropped ones may be there
     origin : the Origin; ``name`` is what messages call the file
     locate : says where a cell of an issue, or of ``origin.record_name``, stands; by default row i is line
@@ -86,8 +92,9 @@ def parts_from_columns(
 
     locate_cell = locate
     names = [column.name for column in columns]
-    roles = issue_roles(names, sensitive, [name for name in drop if name in names], origin.name)
-    n = len(columns[0])
+    dropped = [name for name in drop if name in names]
+    roles = issue_roles(names, sensitive, dropped, origin.name, bare=bare)
+    n = len(columns[0]) if records is None else records
     if n == 0:
         problems.add(no_rows(origin.name))
         raise problems.error()
@@ -100,7 +107,9 @@ def parts_from_columns(
         numbers = numbers_of(columns[place], problems, locate)
         if numbers is not None:
             secret = place in roles.sensitive
-            bounds = sensitive_scale.get(names[place], scale) if secret else scale
+            bounds = scales.get(names[place], scale)
+            if secret:
+                bounds = sensitive_scale.get(names[place], bounds)
             read[place] = _checked(names[place], *numbers, bounds, problems, locate, sensitive=secret)
     problems.raise_if_any()
     rows, levels = _interleaved([read[place] for place in roles.kept], n)
@@ -198,6 +207,9 @@ def _interleaved(
 ) -> tuple[Rows, NDArray[np.float64]]:
     """Turn columns of (values, present) into rows and levels, a block of records at a time."""
     encoder = LevelEncoder()
+    if not columns:
+        empty = Rows(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.uint8), None)
+        return empty, np.empty(0, np.float64)
     coded: list[Codes] = []
     lengths = np.zeros(n, dtype=np.int64)
     for values, present in columns:

@@ -32,8 +32,10 @@ class Roles(NamedTuple):
     sensitive: list[int]
 
 
-def issue_roles(names: Sequence[str], sensitive: Sequence[str], drop: Sequence[str], file: str) -> Roles:
-    """Say which issues are sensitive, dropped or neither.
+def issue_roles(
+    names: Sequence[str], sensitive: Sequence[str], drop: Sequence[str], file: str, *, bare: bool = False
+) -> Roles:
+    """Say which issues are sensitive, dropped or neither; with ``bare``, all of them may be.
 
     Raises
     ------
@@ -63,7 +65,7 @@ def issue_roles(names: Sequence[str], sensitive: Sequence[str], drop: Sequence[s
     problems.raise_if_any()
     special = {*sensitive, *drop}
     kept = [place for place, name in enumerate(names) if name not in special]
-    if not kept:
+    if not kept and not bare:
         found = "no issue" + (f" beside the {len(special)} sensitive or dropped ones" if special else "")
         raise DataError(Problem(file, found, "at least one issue that is not sensitive"))
     return Roles(kept, [position[name] for name in dict.fromkeys(sensitive)])
