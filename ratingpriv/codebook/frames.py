@@ -89,6 +89,7 @@ def raw_of_frame(
         ),
         locate=lambda row, column: Place(name, row + 1, column),
         unread=tuple(unread.items()),
+        names=tuple(names),
     )
 
 

@@ -172,6 +172,7 @@ class Sheet:
             ),
             locate=self.locate,
             unread=tuple(unread.items()),
+            names=self.names,
         )
 
     def locate(self, row: int, column: str) -> Place:

@@ -85,6 +85,7 @@ class StatisticsFile:
             ),
             locate=lambda row, column: Place(file, row + 1, column),
             unread=tuple(unread.items()),
+            names=tuple(self.names),
         )
 
     def _column(self, cells: pl.Series, about: Any, *, weighs: bool) -> RawColumn:
