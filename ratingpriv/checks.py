@@ -17,6 +17,7 @@ from ratingpriv.numbers import LARGEST
 __all__ = [
     "choice",
     "generator",
+    "no_quasi",
     "non_negative_number",
     "number_pair",
     "sd_bound",
@@ -42,6 +43,13 @@ def whole_number(name: str, value: object, minimum: int) -> int:
     if number >= _MOST:
         raise ParameterError(name, _shown(value), f"{expected} and below 2**63")
     return number
+
+
+def no_quasi(columns: Sequence[Any], what: str, remedy: str) -> None:
+    """Refuse quasi-identifiers where ``what`` cannot take them into account: it would promise too much."""
+    if columns:
+        names = ", ".join(str(column.name) for column in columns)
+        raise ParameterError("quasi", names, f"no quasi-identifiers: {what} knows ratings only", remedy)
 
 
 def non_negative_number(name: str, value: object) -> float:

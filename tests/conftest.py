@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,10 @@ settings.register_profile(
     "ratingpriv", deadline=None, max_examples=100 * DEPTH, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("ratingpriv")
+
+# a shell that starts the suite in the background has SIGINT ignored, and so would every command in a test
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SERVER = "neo4j"  # fixtures and parameters whose names begin so need a running server
 

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.formats.writing import UnwritableError
 from ratingpriv.table import RatingTable
-from ratingpriv.table.building.conversion import full_order
+from ratingpriv.table.building.conversion import attribute_columns, full_order
+from ratingpriv.table.building.problems import listed_names
 
-__all__ = ["LongRows", "RowBlock"]
+__all__ = ["LongRows", "RowBlock", "refuse_columns_beside_ratings"]
 
 _BLOCK = 1 << 21  # ratings whose rows are in memory together
 
@@ -34,6 +36,18 @@ class RowBlock:
     entries: NDArray[np.int64]
 
 
+def refuse_columns_beside_ratings(table: RatingTable) -> None:
+    """Raise UnwritableError where a table has columns that a row a rating has no place for."""
+    names = list(attribute_columns(table))
+    if names:
+        raise UnwritableError(
+            "layout",
+            f"long, of a table with columns that are no ratings ({listed_names(names)})",
+            "wide, a row a record: a row a rating has no place for them, and none is left out unsaid",
+            "write it wide, or leave the columns out",
+        )
+
+
 class LongRows:
     """The rows of a table. Nothing is lost in them.
 
@@ -48,6 +62,7 @@ class LongRows:
     """
 
     def __init__(self, table: RatingTable) -> None:
+        refuse_columns_beside_ratings(table)
         self._table = table
         self.names = full_order(table)
         place = {name: number for number, name in enumerate(self.names)}

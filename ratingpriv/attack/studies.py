@@ -55,6 +55,7 @@ def study(
     short: str | None = None,
     unrated: int | None = None,
     knows_count: float | None = None,
+    knows: str | Sequence[str] | None = None,
     sweep: Mapping[str, Sequence[Any]] | None = None,
     sparsity: bool = False,
     false_positives: bool = True,
@@ -102,6 +103,8 @@ def study(
     unrated : how many of the known ones the target did not rate at all; None: 0
     knows_count : about how many ratings a target made is known, too: within ± so much of it, such as 0.5 for
         50 %; None: no idea. See :func:`ratingpriv.attack.draw`
+    knows : names of quasi-identifiers that are known of every target, exactly; "none"; None: all that
+        ``table`` has
     sweep : also attack ``table`` at every combination of these values, such as ``{"known": (2, 4, 8)}``; the
         names are known, wrong, unrated, rating_error, date_error, items and knows_count
     sparsity : also find how similar each record's nearest neighbour is, and Theorem 1's bound
@@ -143,7 +146,7 @@ def study(
         raise ParameterError("fail_above", fail_above, "a rate from 0 to 1, such as 0.05")
     explicit: dict[str, Any] = {
         "known": known, "wrong": wrong, "rating_error": rating_error, "date_error": date_error,
-        "items": items, "short": short, "unrated": unrated, "knows_count": knows_count,
+        "items": items, "short": short, "unrated": unrated, "knows_count": knows_count, "knows": knows,
     }  # fmt: skip
     varied = dict(sweep or {})
     _check_usage(release, truth, varied)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv import checks
 from ratingpriv.comparison.levels import decimal_grid
 from ratingpriv.distortion import _measure as kernels
 from ratingpriv.errors import ParameterError
@@ -90,6 +91,7 @@ def distortion_of(original: RatingTable, released: RatingTable, kept: NDArray[np
     ParameterError
         The issues differ, or ``kept`` does not name m distinct records.
     """
+    checks.no_quasi(original.quasi, "distortion", "leave them out with `drop`")
     kept = np.asarray(kept, dtype=np.int64)
     if released.issues != original.issues:
         raise ParameterError("released", len(released.issues), "a table with the original's issues")

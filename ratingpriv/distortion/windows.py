@@ -139,6 +139,7 @@ def measure(table: RatingTable, epsilon: float, *, nulls: str = "strict", fill: 
     Ratings of at most 9 places and 15 digits are numbers of 10**-places, and ``epsilon``, as the decimal it
     prints as, is rounded down to them; any other ratings are compared as float64. ``fill`` is one of FILLS.
     """
+    checks.no_quasi(table.quasi, "the cost of a group", "leave them out with `drop`")
     epsilon = checks.non_negative_number("epsilon", epsilon)
     null_rule(nulls)
     median = checks.choice("fill", fill, FILLS) == "median"

@@ -66,6 +66,8 @@ def exposure(
     at E of r or more a null separates nobody [SWLZ11, Eq. 1]. wildcard: a null of u fits anything. known: u
     rates at least what t rates, each within E of x̃.
 
+    Quasi-identifiers that have to be equal are known, exactly: u has the same values. Others are refused.
+
     The worst case is searched for in a few stretches of knowledge an issue, with bitsets: greedily, then by
     branch and bound. A witness proves exposure; where the search was cut short none found proves nothing, and
     ``worst_exact`` and ``certain_exact`` say so. The expectation is enumerated where that is affordable; else
@@ -110,6 +112,7 @@ def exposure(
     knowledge = knowledge_of(table, error)
     groups = hamming_groups(table, threads=resources.threads)
     separates = null_separates(table.scale, error, nulls)
+    _refuse_open_rules(table, separates=separates)
     run = Run(resources.threads, resources.progress, "measuring exposure")
     examiner = Examiner(
         table,
@@ -251,3 +254,15 @@ def _conclude(
         worst_exact_by_record=worst_exact_by_record,
         _witness=witness,
     )
+
+
+def _refuse_open_rules(table: RatingTable, *, separates: bool) -> None:
+    """Refuse quasi-identifiers other than those that part records into Hamming groups, which are examined."""
+    loose = [column.name for column in table.quasi if column.within is not None or not separates]
+    if loose:
+        raise ParameterError(
+            "exposure", loose[0], "quasi-identifiers that have to be equal, under `nulls='strict'` and an "
+            "error below the scale's maximum",
+            "exposure measures knowledge of ratings, and that of others only where it is exact; put the "
+            "values into bands, or leave `exposure` out",
+        )  # fmt: skip

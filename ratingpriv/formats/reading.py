@@ -76,11 +76,6 @@ class Columns:
     rating: str | None = None
     timestamp: str | None = None
 
-    @property
-    def roles(self) -> tuple[str | None, ...]:
-        """Layout, and columns of records, issues and ratings."""
-        return (self.layout, self.record, self.issue, self.rating)
-
 
 @runtime_checkable
 class Loader(Protocol):

@@ -2,8 +2,9 @@
 
 Whoever receives a file reads it as its manifest says. So nothing may be said there that takes a rating for
 something else: a number never means "not rated", a digit never separates columns, bytes that are ASCII are
-read as ASCII, and a line of numbers is no header. Writers keep to that, by the same functions, and
-``ratingpriv.formats.writing.Rereading.from_dict`` refuses the rest.
+read as ASCII, a line of numbers is no header, and no word of a scale is a number. What a column is (a
+quasi-identifier, and by which rule) is a claim, to be counted by and shown. Writers keep to that, by the same
+functions, and ``ratingpriv.formats.writing.Rereading.from_dict`` refuses the rest.
 """
 
 from __future__ import annotations
@@ -14,16 +15,21 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ratingpriv import checks
+from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.options import NULL_TOKENS
+from ratingpriv.codebook.roles import ColumnSpec
 from ratingpriv.errors import ParameterError
+from ratingpriv.numbers import LARGEST
 
-__all__ = ["check_stated", "may_encode", "may_mean_null", "may_separate", "names_columns"]
+__all__ = ["check_stated", "may_be_word", "may_encode", "may_mean_null", "may_separate", "names_columns"]
 
-_LARGEST = 2.0**53
 _IN_NUMBERS = frozenset(string.digits + string.ascii_letters + "+-._\"'\r\n\0")
 _WIDE_CODECS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "utf-8-sig")
 _PROBE = bytes(range(92)) + bytes(range(93, 128)) + b"\\u0031 +ADE- ~{0!~} =31"  # escapes of some codecs
 _TEXTS = ("layout", "id", "issue", "rating", "timestamp", "delimiter", "encoding")
 _LONG_ONLY = ("issue", "rating", "timestamp")
+_STATED = {"rating": {"labels"}, "quasi": {"within"}, "sensitive": {"kind", "labels"}, "carry": set()}
+"""What may be said of a column, by its role; there are no others in a release."""
 
 
 def may_mean_null(text: str) -> bool:
@@ -44,6 +50,12 @@ def may_encode(encoding: str) -> bool:
         return name in _WIDE_CODECS or _PROBE.decode(name) == _PROBE.decode("ascii")
     except (LookupError, UnicodeError, ValueError):
         return False
+
+
+def may_be_word(text: str) -> bool:
+    """Whether a text can be a word of a scale: nothing that anybody reads as a number or as unanswered."""
+    blank = text.strip() != text or not text
+    return not blank and _is_clean(text) and text not in NULL_TOKENS and not _is_number(text)
 
 
 def names_columns(names: Iterable[str], nulls: Iterable[str]) -> bool:
@@ -70,6 +82,8 @@ def check_stated(given: Mapping[str, Any], known: frozenset[str]) -> dict[str, A
             raise ParameterError("read", _shown(name), expected)
         if name in ("sensitive", "only", "null"):
             checked[name] = _names(name, value)
+        elif name == "columns":
+            checked["codebook"] = _columns(value, given.get("sensitive", ()))
         elif name == "scale":
             checked[name] = _scale(value)
         elif name == "sensitive_scale":
@@ -91,8 +105,12 @@ def _check_together(checked: Mapping[str, Any], known: frozenset[str]) -> None:
     for name in _LONG_ONLY:
         if layout == "wide" and name in checked:
             raise ParameterError(f"read.{name}", _shown(checked[name]), "nothing in a wide layout")
-    if layout == "long" and "only" in checked:
-        raise ParameterError("read.only", "a list", "nothing in a long layout")
+    for name in ("only", "codebook"):
+        if layout == "long" and name in checked:
+            shown = "columns" if name == "codebook" else name
+            raise ParameterError(f"read.{shown}", "a list", "nothing in a long layout")
+    if "codebook" in checked and "null" in checked:  # of texts nobody can tell a value from such a word
+        raise ParameterError("read.null", "a text", "nothing where columns hold texts: an empty cell alone")
     tokens = checked.get("null", ())
     if len(tokens) > 1 or not all(map(may_mean_null, tokens)):
         raise ParameterError(
@@ -122,10 +140,55 @@ def _names(name: str, value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
+def _columns(value: object, sensitive: object) -> Codebook:
+    """Return what is said of columns, each by its name, as a codebook."""
+    expected = "names of columns, with the role of each and what belongs to it"
+    if not isinstance(value, dict) or not value:
+        raise ParameterError("read.columns", _shown(value), expected)
+    columns: dict[str, ColumnSpec] = {}
+    for name, said in value.items():
+        role = said.get("role") if isinstance(said, dict) else None
+        if not isinstance(said, dict) or not isinstance(role, str) or role not in _STATED:
+            raise ParameterError("read.columns", _shown(role), "a role, one of " + ", ".join(_STATED))
+        if not name or not _is_clean(name) or set(said) - {"role"} - _STATED[role]:
+            raise ParameterError("read.columns", _shown(name), expected)
+        if (role == "sensitive") != (isinstance(sensitive, list) and name in sensitive):
+            both = "the same sensitive columns as in read.sensitive"
+            raise ParameterError("read.columns", _shown(name), both)
+        columns[name] = ColumnSpec(
+            role=role,
+            kind=_kind(said["kind"]) if "kind" in said else None,
+            within=_within(said["within"]) if "within" in said else None,
+            labels=_labels(said["labels"]) if "labels" in said else (),
+        )
+    return Codebook(columns=columns)
+
+
+def _kind(value: object) -> str:
+    if value != "nominal":
+        raise ParameterError("read.columns", _shown(value), "nominal, as the kind of a sensitive column")
+    return "nominal"
+
+
+def _within(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST:
+        raise ParameterError("read.columns", _shown(value), "a number from 0 to 2^53 as `within`")
+    return float(value)
+
+
+def _labels(value: object) -> tuple[str, ...]:
+    texts = value if isinstance(value, list) else []
+    if len(texts) < 2 or not all(isinstance(one, str) and may_be_word(one) for one in texts):
+        raise ParameterError("read.columns", _shown(value), "words of a scale, none of them a number")
+    if len(set(texts)) < len(texts):
+        raise ParameterError("read.columns", "a word a second time", "each word of a scale once")
+    return tuple(texts)
+
+
 def _scale(value: object) -> tuple[float, float]:
     if isinstance(value, list) and len(value) == 2:
         ends = [float(one) for one in value if isinstance(one, int | float) and not isinstance(one, bool)]
-        if len(ends) == 2 and ends[0] < ends[1] and max(map(abs, ends)) <= _LARGEST:
+        if len(ends) == 2 and ends[0] < ends[1] and max(map(abs, ends)) <= LARGEST:
             return ends[0], ends[1]
     raise ParameterError("read.scale", _shown(value), "two numbers, the lower first")
 

@@ -17,8 +17,11 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from ratingpriv import checks
-from ratingpriv.errors import ParameterError
-from ratingpriv.formats.reading import ReadOptions, read
+from ratingpriv.codebook.codebook import Codebook, is_pattern, matches
+from ratingpriv.codebook.codebook import said as column_said
+from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.escaping import shown_name
+from ratingpriv.formats.reading import ReadOptions, loaders, read
 from ratingpriv.formats.sources import Source
 from ratingpriv.formats.stating import check_stated
 from ratingpriv.progress import Progress
@@ -65,12 +68,53 @@ class Rereading:
     def read(self, path: str | Path | Source, *, progress: Progress | None = None) -> RatingTable:
         """Read the file as it was written; errors as :func:`ratingpriv.read`.
 
-        ``scale`` may not have been declared: sensitive ratings are held to scales of their own only.
+        ``scale`` may not have been declared: sensitive ratings are held to scales of their own only. Every
+        column of a wide file has the role that is stated; those of which nothing is are ratings, whatever
+        they look like.
+
+        Raises
+        ------
+        DataError
+            Beside those of reading: the columns are not what is stated of them.
         """
         options = self.options
         scales = {**dict.fromkeys(options.sensitive), **options.sensitive_scale}
-        options = dataclasses.replace(options, sensitive_scale=scales, progress=progress)
-        return read(path, format=self.format, options=options)
+        source = path if isinstance(path, Source) else Source(path)
+        options = dataclasses.replace(self.complete(source), sensitive_scale=scales, progress=progress)
+        table = read(source, format=self.format, options=options)
+        self.check(table)
+        return table
+
+    def complete(self, source: Source) -> ReadOptions:
+        """Return the options with what nobody has to state: all other columns are ratings.
+
+        Where columns hold texts, an empty cell alone means unanswered: any word may be a value.
+        """
+        if self.options.layout != "wide":
+            return self.options
+        options = dataclasses.replace(self.options, ratings=self._ratings(source))
+        return options if options.codebook is None else dataclasses.replace(options, null=(), only_null=("",))
+
+    def _ratings(self, source: Source) -> tuple[str, ...]:
+        columns = loaders()[self.format].columns(source, self.options)
+        said = {} if self.options.codebook is None else self.options.codebook.columns
+        for name in filter(is_pattern, said):
+            if any(matches(one, name) for one in columns.names if one != name):
+                found = f"a column {shown_name(name)}, a pattern that another column fits"
+                remedy = "rename it, and make the release anew"
+                raise DataError(Problem(source.name, found, "names that no other fits", remedy))
+        others = {*self.options.sensitive, *said, columns.record}
+        return tuple(name for name in columns.names if name not in others)
+
+    def check(self, table: RatingTable) -> None:
+        """Raise DataError where quasi-identifiers and carried columns are not what is stated."""
+        said = {} if self.options.codebook is None else self.options.codebook.columns
+        stated = {name: spec.within for name, spec in said.items() if spec.role == "quasi"}
+        carried = {name for name, spec in said.items() if spec.role == "carry"}
+        found = {column.name: column.within for column in table.quasi}
+        if found != stated or {column.name for column in table.carried} != carried:
+            expected = "the quasi-identifiers and carried columns that are stated, by the rules stated"
+            raise DataError(Problem(table.origin.name, "other ones", expected, "verify the original"))
 
     def to_dict(self) -> dict[str, Any]:
         """Return format and options as plain values; options that are as usual are left out."""
@@ -80,9 +124,12 @@ class Rereading:
             for field in dataclasses.fields(ReadOptions)
             if field.compare and getattr(self.options, field.name) != getattr(usual, field.name)
         }
+        codebook = said.pop("codebook", None)
+        columns = {} if codebook is None else {"columns": _columns(codebook)}
         return {
             "format": self.format,
             **{name: _plain(value) for name, value in said.items()},
+            **columns,
         }
 
     @classmethod
@@ -110,11 +157,13 @@ class WriteOptions:
     ----------
     layout : "long" (a row a rating) or "wide" (a row a record)
     record_ids : whether a wide layout has a column of record ids; a long one needs them
+    labels : "words", ratings as the words of their scale where these are known, or "numbers"
     name : the file's name in the end, whose suffix says how it is packed (.gz, .zst, .zip); None: the path's
     """
 
     layout: str | None = None
     record_ids: bool = True
+    labels: str = "words"
     name: str | None = None
 
 
@@ -157,6 +206,14 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _plain(one) for name, one in value.items()}
     return list(value) if isinstance(value, tuple) else value
+
+
+def _columns(codebook: Codebook) -> dict[str, Any]:
+    """Return what is said of columns, as plain values."""
+    return {
+        name: {key: _plain(value) for key, value in column_said(spec)}
+        for name, spec in codebook.columns.items()
+    }
 
 
 def check_format(format: str) -> str:  # noqa: A002 -- the word of --output-format

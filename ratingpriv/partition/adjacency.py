@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.levels import null_separates, proximate_codes
+from ratingpriv.comparison.fixed_rules import comparison_table, equal_classes, near_codes
+from ratingpriv.comparison.levels import null_separates
 from ratingpriv.table import RatingTable
 
 __all__ = ["Adjacency"]
@@ -24,8 +25,9 @@ class Adjacency:
     """
 
     def __init__(self, table: RatingTable, epsilon: float, nulls: str) -> None:
-        self._table = table
-        self._lo, self._hi = proximate_codes(table.levels, epsilon)
+        self._table = table = comparison_table(table, epsilon, nulls)
+        self._lo, self._hi = near_codes(table, epsilon)
+        self._class = equal_classes(table.quasi)
         self._separates = null_separates(table.scale, epsilon, nulls)
 
     def codes(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -48,7 +50,7 @@ class Adjacency:
         codes = self.codes(positions)
         rated, m = codes >= 0, len(positions)
         if len(self._lo) == 0:
-            return np.ones((m, m), dtype=bool)
+            return self._of_one_class(positions)
         low, high = self._lo[np.where(rated, codes, 0)], self._hi[np.where(rated, codes, 0)]
         adjacent = np.empty((m, m), dtype=bool)
         rows = max(1, _CELLS // max(codes.size, 1))
@@ -59,4 +61,11 @@ class Adjacency:
             both = rated[None] & rated[block, None]
             proximate = np.where(both, within, (rated[None] == rated[block, None]) | (not self._separates))
             adjacent[block] = proximate.all(axis=2)
-        return adjacent
+        return adjacent & self._of_one_class(positions)
+
+    def _of_one_class(self, positions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return whether records agree on the quasi-identifiers that are classes, bool (m, m)."""
+        if self._class is None:
+            return np.ones((len(positions), len(positions)), dtype=bool)
+        mine = self._class[positions]
+        return np.asarray(mine == mine[:, None])

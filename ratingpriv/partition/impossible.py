@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.comparison.fixed_rules import comparison_table, equal_classes
 from ratingpriv.comparison.levels import null_separates
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.verifying import group_moments
@@ -26,8 +27,9 @@ def too_few_neighbours(table: RatingTable, sizes: NDArray[np.int64], target: Tar
     t = int(alone[np.argmin(sizes[alone])])
     others = len(alone) - 1
     more = f"; {others} more {'has' if others == 1 else 'have'} too few" if others else ""
+    alike = f" that meet its rules on {_names(table)}" if table.quasi else ""
     return (
-        f"record no. {t + 1} has {int(sizes[t])} records within {target.epsilon:g}, itself "
+        f"record no. {t + 1} has {int(sizes[t])} records within {target.epsilon:g}{alike}, itself "
         f"included, fewer than {target.k}{more}"
     )
 
@@ -36,19 +38,28 @@ def too_uniform(table: RatingTable, target: Target) -> str | None:
     """Say which records have an SD below l together, so that no partition of them reaches l.
 
     The law of total variance [SWLZ11, Cor. 4.1]: where each group's SD is at least l, that of their union is,
-    too. Groups do not cross Hamming groups where a null separates. True without sensitive nulls, or where
+    too. Groups do not cross Hamming groups where a null separates, nor, under strict, classes of records that
+    agree on the quasi-identifiers that have to be equal. True without sensitive nulls, or where
     they are left out; the paper's rule for them breaks it, and then nothing is said.
     """
     if target.l is None:
         return None
+    equal = [column for column in table.quasi if column.within is None] if target.nulls == "strict" else []
+    agree = f"agree on {', '.join(column.name for column in equal)}"
     if null_separates(table.scale, target.epsilon, target.nulls):
-        parts = Groups.of_labels(hamming_groups(table).group_of)
-        where = "the {} records that rate the same issues as no. {}"
+        compared = comparison_table(table, target.epsilon, target.nulls)
+        parts = Groups.of_labels(hamming_groups(compared).group_of)
+        within = ", ".join(column.name for column in table.quasi if column.within is not None)
+        same = f"rate the same issues{f' (and know the same of {within})' if within else ''}"
+        where = "the {} records that " + same + (f" and {agree}" if equal else "") + " as no. {}"
+    elif (classes := equal_classes(equal)) is not None:
+        parts = Groups.of_labels(classes)
+        where = f"the {{}} records that {agree} as no. {{}}"
     else:
         parts = Groups.of_labels(np.zeros(table.n_records, dtype=np.int64))
         where = "all {} records"
     sizes = parts.sizes
-    for column in table.sensitive:
+    for column in table.numeric_sensitive:
         if target.sensitive_nulls != "ignore" and not bool(column.present.all()):
             continue
         moments = group_moments(column, parts)
@@ -65,3 +76,7 @@ def too_uniform(table: RatingTable, target: Target) -> str | None:
                 f"of them has groups of SD {target.l:g}"
             )
     return None
+
+
+def _names(table: RatingTable) -> str:
+    return ", ".join(column.name for column in table.quasi)

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.levels import null_separates, proximate_codes
+from ratingpriv.comparison.fixed_rules import comparison_table, equal_classes, near_codes
+from ratingpriv.comparison.levels import null_separates
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition import _verifying as kernels
 from ratingpriv.partition.groups import Groups
@@ -98,11 +99,11 @@ def verify(
     if len(groups.labels) != table.n_records:
         raise ParameterError("groups", len(groups.labels), f"labels of {table.n_records} records")
     # no records and no groups are valid
-    target.check_data(max(table.n_records, 1), sensitive=bool(table.sensitive))
+    target.check_data(max(table.n_records, 1), sensitive=bool(table.numeric_sensitive))
     sizes = groups.sizes
     cliques = _cliques(table, groups, target)
     sd, diverse = {}, np.ones(groups.count, dtype=np.bool_)
-    for column in table.sensitive:
+    for column in table.numeric_sensitive:
         moments = group_moments(column, groups)
         sd[column.name] = moments.sd(sizes, target.sensitive_nulls)
         if target.l is not None:
@@ -136,12 +137,17 @@ def group_moments(column: SensitiveColumn, groups: Groups) -> SensitiveMoments:
 def _cliques(table: RatingTable, groups: Groups, target: Target) -> NDArray[np.bool_]:
     members, bounds = groups.arranged()
     cliques = np.ones(groups.count, dtype=np.bool_)
-    _, high = proximate_codes(table.levels, target.epsilon)
+    table = comparison_table(table, target.epsilon, target.nulls)
+    _, high = near_codes(table, target.epsilon)
     least, most, raters = np.zeros((3, table.n_issues), dtype=np.int64)
     kernels.find_cliques(
         members, bounds, table.indptr, table.indices, table.codes, high,
         null_separates(table.scale, target.epsilon, target.nulls), least, most, raters, cliques,
     )  # fmt: skip
+    classes = equal_classes(table.quasi)
+    if classes is not None and groups.count:
+        mine = classes[members]
+        cliques &= np.minimum.reduceat(mine, bounds[:-1]) == np.maximum.reduceat(mine, bounds[:-1])
     return cliques
 
 

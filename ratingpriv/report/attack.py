@@ -14,7 +14,7 @@ from ratingpriv.attack.intervals import Mean, Share
 from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.theorem import FalseMatches
 from ratingpriv.report.disclosure import (
-    assumed_of_counts,
+    assumed_of_traits,
     disclosure,
     disclosure_headline,
     right_both_ways,
@@ -217,7 +217,7 @@ def _assumed(attack: Experiment) -> Iterator[str]:
                 f"For {count(unknown, 'target')} nobody knows which record is theirs, or whether there is "
                 "one: they are attacked, and are in no rate."
             )
-    yield from assumed_of_counts(settings)
+    yield from assumed_of_traits(settings)
     yield "The adversary has the whole table, and knows which question is which."
     chosen = ", ".join(
         f"{name} {number(settings[name]) if isinstance(settings[name], float) else settings[name]}"

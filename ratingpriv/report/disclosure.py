@@ -10,7 +10,7 @@ from ratingpriv.attack.intervals import Mean, Share
 from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, number, percent, printable
 
-__all__ = ["assumed_of_counts", "disclosure", "disclosure_headline", "right_both_ways"]
+__all__ = ["assumed_of_traits", "disclosure", "disclosure_headline", "right_both_ways"]
 
 
 def disclosure_headline(attacks: Sequence[Experiment]) -> Iterator[str]:
@@ -100,13 +100,19 @@ def right_both_ways(attack: Experiment) -> Iterator[str]:
         )
 
 
-def assumed_of_counts(settings: Mapping[str, object]) -> Iterator[str]:
-    """Yield what the adversary knows of the number of a target's ratings."""
+def assumed_of_traits(settings: Mapping[str, object]) -> Iterator[str]:
+    """Yield what the adversary knows of a target beside its ratings: their number, and quasi-identifiers."""
     error = settings.get("knows_count")
     if isinstance(error, float | int):
         yield (
             f"About how many questions each target answered is known, within {percent(float(error))}: "
             "records with other numbers of answers are ruled out."
+        )
+    names = settings.get("knows")
+    if isinstance(names, list) and names:
+        yield (
+            f"Known of every target beside its ratings: {', '.join(names)}. Records with other values are "
+            "ruled out."
         )
 
 

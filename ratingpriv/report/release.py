@@ -70,11 +70,11 @@ def release_page(
 def verification_page(result: VerifyResult) -> Page:
     """Return the page of a check."""
     if result.valid and result.audit is not None:
-        cautions, more = result.audit.cautions, bool(result.manifest.l)
+        cautions, more = result.audit.cautions, bool(result.manifest.target.l)
         headline = (
             f"VALID{state_of(cautions, more=more)}: {result.path} is "
-            f"({model(result.manifest)})-anonymous, as its manifest claims{clauses(cautions, more=more)}"
-            f"{_as_demanded(result)}."
+            f"({model(result.manifest.target)})-anonymous, as its manifest claims"
+            f"{clauses(cautions, more=more)}{_as_demanded(result)}."
         )
     else:
         headline = f"NOT VALID: {result.path} is not what its manifest claims or what you demand."
@@ -215,23 +215,22 @@ def _next_steps(made: Release, data: str, release: str, key: str | None) -> Iter
 
 
 def _claimed(result: VerifyResult) -> Iterator[str]:
-    claim = result.manifest
+    claim, target = result.manifest, result.manifest.target
     options = claim.read.options
     yield (
-        f"every record has at least k = {claim.k} {plural(claim.k, 'record', 'records')} within epsilon = "
-        f"{number(claim.epsilon)}"
-        + ("" if claim.l is None else f", with a standard deviation of at least l = {number(claim.l)}")
-        + f"; {rules(claim, options.sensitive)}"
+        f"every record has at least k = {target.k} {plural(target.k, 'record', 'records')} within epsilon = "
+        f"{number(target.epsilon)}"
+        + ("" if target.l is None else f", with a standard deviation of at least l = {number(target.l)}")
+        + f"; {rules(target, options.sensitive)}"
     )
     scale = ""
     if options.scale is not None:
         scale = f" on the scale {number(options.scale[0])} to {number(options.scale[1])}"
     yield f"{count(claim.records, 'record')}{scale}; sensitive: {', '.join(options.sensitive) or 'none'}"
     if result.public_key is not None:
-        good = result.public_key.problem(claim.content) is None
         yield (
             f"signed by the key {result.public_key.path} (SHA-256 {result.public_key.sha256})"
-            if good
+            if result.signed_by_it
             else f"NOT signed by the key {result.public_key.path}"
         )
     elif result.signed:

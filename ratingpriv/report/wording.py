@@ -13,7 +13,6 @@ from ratingpriv.report.page import Section
 from ratingpriv.report.plain import count, exact, number, plural
 
 if TYPE_CHECKING:
-    from ratingpriv.anonymize.release.manifest import Manifest
     from ratingpriv.anonymize.result import AnonymizeParameters
     from ratingpriv.attack.evaluation.experiments import AttackedDataset
     from ratingpriv.audit.frontier.result import FrontierParameters
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from ratingpriv.table.description import TableDescription
     from ratingpriv.target import Target
 
-    type _Target = AuditParameters | PartitionParameters | AnonymizeParameters | Manifest | Target
+    type _Target = AuditParameters | PartitionParameters | AnonymizeParameters | Target
     type _Rules = _Target | FrontierParameters
     type _Dataset = TableDescription | AttackedDataset
 

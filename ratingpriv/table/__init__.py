@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from ratingpriv.table.parts import Origin, QuasiColumn, Roles, Scale, Selection, SensitiveColumn
+from ratingpriv.table.parts import Origin, QuasiColumn, QuasiRule, Roles, Scale, Selection, SensitiveColumn
 from ratingpriv.table.table import RatingTable
 
-__all__ = ["Origin", "QuasiColumn", "RatingTable", "Roles", "Scale", "Selection", "SensitiveColumn"]
+__all__ = [
+    "Origin",
+    "QuasiColumn",
+    "QuasiRule",
+    "RatingTable",
+    "Roles",
+    "Scale",
+    "Selection",
+    "SensitiveColumn",
+]

@@ -2,20 +2,54 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
-from ratingpriv.table.parts import Scale, Selection
+from ratingpriv.table.parts import QuasiRule, Roles, Scale, Selection
 from ratingpriv.table.table import RatingTable
 
-__all__ = ["TableDescription"]
+__all__ = ["ColumnsDescription", "TableDescription"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnsDescription:
+    """What is said of the columns that are no issues, beside every result.
+
+    Attributes
+    ----------
+    quasi : the quasi-identifiers and their rules
+    carried : names of the columns that are released though nobody audited them
+    roles : what each column was taken for; None where the format decides
+    """
+
+    quasi: tuple[QuasiRule, ...] = ()
+    carried: tuple[str, ...] = ()
+    roles: Roles | None = None
+
+    @classmethod
+    def of(cls, table: RatingTable) -> Self:
+        """Describe the columns of ``table``."""
+        return cls(
+            quasi=tuple(column.described for column in table.quasi),
+            carried=tuple(column.name for column in table.carried),
+            roles=table.roles,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the attributes as the JSON contracts have them."""
+        return {
+            "quasi": [column.to_dict() for column in self.quasi],
+            "carried": list(self.carried),
+            "roles": None if self.roles is None else self.roles.to_dict(),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableDescription:
     """How many records, non-sensitive issues and their ratings a table has, and where it is from.
 
-    ``selection`` is in no ``to_dict()``: in the JSON contracts it stands at the top, beside ``dataset``.
+    ``columns`` says what the other columns are. ``selection`` is in no ``to_dict()``: in the JSON contracts
+    it stands at the top, beside ``dataset``.
     """
 
     name: str
@@ -26,6 +60,7 @@ class TableDescription:
     scale: Scale | None
     sha256: str | None
     selection: Selection | None = None
+    columns: ColumnsDescription = field(default_factory=ColumnsDescription)
 
     @classmethod
     def of(cls, table: RatingTable, **more: Any) -> Self:
@@ -39,6 +74,7 @@ class TableDescription:
             scale=table.scale,
             sha256=table.origin.sha256,
             selection=table.selection,
+            columns=ColumnsDescription.of(table),
             **more,
         )
 
@@ -55,5 +91,6 @@ class TableDescription:
             "sensitive": list(self.sensitive),
             "ratings": self.ratings,
             "scale": None if self.scale is None else self.scale.to_dict(),
+            **self.columns.to_dict(),
             "sha256": self.sha256,
         }

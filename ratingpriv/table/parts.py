@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.errors import ParameterError
 
-__all__ = ["Origin", "Parts", "QuasiColumn", "Roles", "Scale", "Selection", "SensitiveColumn"]
+__all__ = ["Origin", "Parts", "QuasiColumn", "QuasiRule", "Roles", "Scale", "Selection", "SensitiveColumn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,25 @@ class SensitiveColumn:
         return self.labels is not None
 
 
+@dataclass(frozen=True, slots=True)
+class QuasiRule:
+    """What is said of a quasi-identifier beside its values; the attributes are those of QuasiColumn."""
+
+    name: str
+    within: float | None = None
+    recoded: str = ""
+
+    def __str__(self) -> str:
+        """Return the rule in words: ``equal``, or ``within 5``."""
+        return "equal" if self.within is None else f"within {self.within:.15g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return name, rule and recoding, as the JSON contracts have them."""
+        within = {} if self.within is None else {"within": self.within}
+        recoded = {"recoded": self.recoded} if self.recoded else {}
+        return {"name": self.name, "rule": "within" if within else "equal", **within, **recoded}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class QuasiColumn:
     """One quasi-identifier: a known attribute of the persons, which is no rating and has a rule of its own.
@@ -89,19 +108,18 @@ class QuasiColumn:
     recoded: str = ""
 
     @property
+    def described(self) -> QuasiRule:
+        """What is said of it."""
+        return QuasiRule(self.name, self.within, self.recoded)
+
+    @property
     def rule(self) -> str:
         """The rule in words, as messages and results have it."""
-        return "equal" if self.within is None else f"within {self.within:g}"
+        return str(self.described)
 
     def to_dict(self) -> dict[str, Any]:
         """Return name, rule and recoding, as the JSON contracts have them."""
-        within = None if self.within is None else {"within": self.within}
-        return {
-            "name": self.name,
-            "rule": "equal" if within is None else "within",
-            **(within or {}),
-            **({"recoded": self.recoded} if self.recoded else {}),
-        }
+        return self.described.to_dict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +264,11 @@ class Parts:
         """Names of the columns that are no issues: sensitive ones, quasi-identifiers, carried ones."""
         columns: list[Any] = [*self.sensitive, *self.quasi, *self.carried]
         return [column.name for column in columns]
+
+    @property
+    def numeric_sensitive(self) -> tuple[SensitiveColumn, ...]:
+        """The sensitive columns that have an SD: those that are numbers, not codes of categories."""
+        return tuple(column for column in self.sensitive if not column.nominal)
 
     @property
     def n_records(self) -> int:

@@ -15,8 +15,8 @@ KEYS = {
     "": ["schema", "tool", "dataset", "selection", "parameters", "k_epsilon", "k_epsilon_l", "max_share",
          "distinct", "entropy", "inference", "risk", "neighbourhood_sizes", "exposure", "violators",
          "warnings", "cautions"],
-    "dataset": ["name", "records", "issues", "sensitive", "ratings", "scale", "hamming_groups",
-                "singleton_hamming_groups", "sha256"],
+    "dataset": ["name", "records", "issues", "sensitive", "ratings", "scale", "quasi", "carried", "roles",
+                "hamming_groups", "singleton_hamming_groups", "sha256"],
     "parameters": ["k", "epsilon", "l", "nulls", "sensitive_nulls", "engine", "max_share", "sensitive_kind",
                    "distinct", "entropy"],
     "k_epsilon": ["satisfied", "max_k", "violators"],
@@ -33,7 +33,8 @@ def test_the_example_of_the_design(golden):
         "tool": {"version": ratingpriv.__version__, "command": None},
         "dataset": {
             "name": "table", "records": 6, "issues": 3, "sensitive": ["s"], "ratings": 12,
-            "scale": {"min": 1, "max": 7}, "hamming_groups": 2, "singleton_hamming_groups": 0, "sha256": None,
+            "scale": {"min": 1, "max": 7}, "quasi": [], "carried": [], "roles": None,
+            "hamming_groups": 2, "singleton_hamming_groups": 0, "sha256": None,
         },
         "selection": None,
         "parameters": {

@@ -1,6 +1,6 @@
 """Edited certificates: none is called right that the csv module and fractions do not find right.
 
-``PYTHONPATH=tests python -m fuzz.certificates --n 100000 --seed 1``, or as a kind of ``make fuzz``.
+``make fuzz N=100000 KINDS=certificates``.
 One attempt is one table and its certificate, edited in many ways.
 """
 
@@ -12,7 +12,6 @@ import hashlib
 import json
 import math
 import random
-import sys
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -249,30 +248,3 @@ def _is_group(group: Any) -> bool:
 
 
 _WAYS = (_parameter, _parameter, _anywhere, _records, _groups)
-
-
-def main() -> int:
-    """Edit many; print the counts, and what was wrong; 1 if anything was."""
-    import argparse
-    import os
-    import tempfile
-
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--n", type=int, default=1000, help="edited certificates")
-    asked.add_argument("--seed", type=int, default=0)
-    given = asked.parse_args()
-    counts: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        for number in range(-(-given.n // EDITS)):
-            try:
-                counts += edited(random.Random(f"{KIND}:{given.seed}:{number}"))
-            except Exception as error:
-                counts["WRONG"] += 1
-                sys.stdout.write(f"{number}: {type(error).__name__}: {error}\n")
-    sys.stdout.write(f"{KIND}: {counts.total():,} edits, seed {given.seed}: {dict(counts)}\n")
-    return 1 if counts["WRONG"] else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -389,14 +389,14 @@ def judged(sample: Sample, text: str, asked: dict[str, Any]) -> tuple[str, Any]:
     if not found.valid:
         return "invalid", found
     claim = found.manifest
-    target = {name: getattr(claim, name) for name in ("k", "epsilon", "l", "nulls", "sensitive_nulls")}
+    target = {name: getattr(claim.target, name) for name in ("k", "epsilon", "l", "nulls", "sensitive_nulls")}
     if not holds(sample, claim.read.options.sensitive, claim.read.options.scale, **target):
         return "wrong VALID of the claim", found
     if asked:
         needed = {"nulls": "strict", "sensitive_nulls": "paper", "l": None} | asked
         sensitive = needed.pop("sensitive", ())
         if needed["l"] is None and sensitive:
-            needed["l"] = claim.l
+            needed["l"] = claim.target.l
         if not holds(sample, sensitive, None, **needed):
             return "wrong VALID of the demand", found
     return "valid", found

@@ -1,13 +1,11 @@
 """Tiny tables with odd numbers: no audit, frontier or partition says more than fractions of the text do.
 
-``PYTHONPATH=tests python -m fuzz.tables --n 100000 --seed 1``, or as a kind of ``make fuzz``.
+``make fuzz N=100000 KINDS=tables``.
 """
 
 from __future__ import annotations
 
 import random
-import sys
-from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -188,30 +186,3 @@ def _set_partitions(items: list[int]):  # type: ignore[no-untyped-def]
         yield [[first], *parts]
         for place in range(len(parts)):
             yield [*parts[:place], [first, *parts[place]], *parts[place + 1 :]]
-
-
-def main() -> int:
-    """Make many; print the counts, and what was wrong; 1 if anything was."""
-    import argparse
-    import os
-    import tempfile
-
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--n", type=int, default=1000)
-    asked.add_argument("--seed", type=int, default=0)
-    given = asked.parse_args()
-    counts: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        for number in range(given.n):
-            try:
-                counts[attempt(random.Random(f"{KIND}:{given.seed}:{number}"))] += 1
-            except Exception as error:
-                counts["WRONG"] += 1
-                sys.stdout.write(f"{number}: {type(error).__name__}: {error}\n")
-    sys.stdout.write(f"{KIND}: {given.n:,} tables, seed {given.seed}: {dict(counts)}\n")
-    return 1 if counts["WRONG"] else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -129,12 +129,14 @@ def scoreboard_rh(
     phi: float = 1.5,
     dates: bool = True,
     counts: tuple[int, int] | None = None,
+    fits: Sequence[bool] | None = None,
 ) -> Answer:
     """The whole algorithm on one target."""
     away = own if absent else None
     true = None if absent else own
     scores = rh_scores(records, aux, away, rho0, d0, dates)
     scores = {r: score for r, score in scores.items() if may_be(records[r], counts)}
+    scores = {r: score for r, score in scores.items() if fits is None or fits[r]}
     ruled_out = true is not None and true not in scores
     true = None if ruled_out else true
     n = len(scores)
@@ -188,13 +190,14 @@ def scoreboard(
     date_tolerance: float | None = None,
     width: float = 1.0,
     counts: tuple[int, int] | None = None,
+    fits: Sequence[bool] | None = None,
 ) -> Answer:
     """The whole algorithm on one target."""
     away = own if absent else None
     true = None if absent else own
     scores: dict[int, float] = {}
     for r, record in enumerate(records):
-        if r == away or not may_be(record, counts):
+        if r == away or not may_be(record, counts) or (fits is not None and not fits[r]):
             continue
         least = 1.0
         for issue, (rating, day) in aux.items():

@@ -152,7 +152,8 @@ def test_json() -> None:
         "tool": {"version": ratingpriv.__version__, "command": None},
         "dataset": {
             "name": "table 2", "records": 6, "issues": 3, "sensitive": ["issue 4"], "ratings": 12,
-            "scale": {"min": 1, "max": 7}, "sha256": None,
+            "scale": {"min": 1, "max": 7}, "quasi": [], "carried": [], "roles": None,
+            "sha256": None,
         },
         "parameters": {
             "k": 2, "epsilon": 3.0, "l": 2.0, "method": "auto", "order": "position", "nulls": "strict",

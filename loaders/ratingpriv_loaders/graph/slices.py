@@ -163,6 +163,7 @@ def slices(
         An argument is out of range, or there are more than ``max_edges`` pairs: with the numbers and the
         ways out.
     """
+    _refuse_quasi(table)
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("edges", edges, EDGES)
     if (k is None) != (edges == "all"):
@@ -264,6 +265,15 @@ def _pairs_at_risk(
     """Count the pairs with an end at risk: every neighbour of one, those between two of them once."""
     between = count_pairs(table.take(np.flatnonzero(at_risk)), epsilon, nulls=nulls) if at_risk.any() else 0
     return int((sizes[at_risk] - 1).sum()) - between
+
+
+def _refuse_quasi(table: RatingTable) -> None:
+    """Refuse what a store cannot say of a dataset yet: its answers would promise too much."""
+    if table.quasi:
+        names = ", ".join(column.name for column in table.quasi)
+        raise ParameterError(
+            "quasi", names, "no quasi-identifiers: graph stores do not know them", "audit the file itself"
+        )
 
 
 def _refuse(epsilon: float, k: int | None, sizes: NDArray[np.int64], found: int, limit: int) -> None:

@@ -12,6 +12,7 @@ from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions, scale_of, sensitive_scales_of
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
+from ratingpriv_loaders.long_rows import refuse_columns_beside_ratings
 from ratingpriv_loaders.text.composing import open_packed, time_texts
 
 __all__ = ["NetflixWriter"]
@@ -34,6 +35,7 @@ class NetflixWriter:
         """Write ``table`` to ``path``; UnwritableError if it holds something that this layout does not."""
         if options.layout == "wide":
             raise UnwritableError("layout", "wide", "long, which Netflix's files are")
+        refuse_columns_beside_ratings(table)
         _refuse_what_has_no_place(table)
         name = options.name or path.name
         owners = np.repeat(np.arange(table.n_records, dtype=np.int32), np.diff(table.indptr))

@@ -23,6 +23,7 @@ from ratingpriv.table import RatingTable
 from ratingpriv.table.building.finishing import fresh_name
 from ratingpriv_loaders.long_rows import LongRows
 from ratingpriv_loaders.text.writer import taken_for_ids
+from ratingpriv_loaders.wide_cells import WideCells
 
 __all__ = ["ParquetWriter", "row_groups"]
 
@@ -42,6 +43,7 @@ class ParquetWriter:
         "rating",
         "timestamp",
         "sensitive",
+        "columns",
         "only",
         "scale",
         "sensitive_scale",
@@ -69,7 +71,7 @@ class ParquetWriter:
 
             if layout == "long":
                 return _write_long(table, append, said, name, progress)
-            return _write_wide(table, append, said, name, progress, record_ids=options.record_ids)
+            return _write_wide(table, append, said, name, progress, options)
 
 
 @contextlib.contextmanager
@@ -96,23 +98,21 @@ def _write_wide(
     said: ReadOptions,
     name: str,
     progress: Progress | None,
-    *,
-    record_ids: bool,
+    options: WriteOptions,
 ) -> Rereading:
+    cells = WideCells.of(table, labels=options.labels)
+    said = dataclasses.replace(said, codebook=cells.codebook)
     id_name = None
-    height = max(1, _CELLS // (table.n_issues + len(table.sensitive) + 1))
+    height = max(1, _CELLS // (table.n_issues + len(table.other_names) + 1))
     for first in range(0, max(1, table.n_records), height):
         part = table.take(np.arange(first, min(first + height, table.n_records)))
         frame: pl.DataFrame = part.to_wide("polars")
-        id_name, issues = frame.columns[0], frame.columns[1:]
-        whole = {issue: _is_whole(table, issue) for issue in issues}
-        frame = frame.with_columns(
-            pl.col(issue).cast(pl.Int64 if whole[issue] else pl.Float64) for issue in issues
-        )
-        append(frame if record_ids else frame.drop(id_name))
+        id_name = frame.columns[0]
+        kept = frame.columns if options.record_ids else frame.columns[1:]
+        append(frame.select(_stored(table, frame[column], cells) for column in kept))
         if progress is not None:
             progress(f"writing {name}", first + part.n_records, table.n_records)
-    if not record_ids:
+    if not options.record_ids:
         return Rereading("parquet", dataclasses.replace(said, only=taken_for_ids(table)))
     return Rereading("parquet", _with(said, id=id_name))
 
@@ -152,6 +152,20 @@ def _write_long(
             progress(f"writing {name}", int(block.records[-1]) + 1, table.n_records)
     roles = dict(zip(("id", "issue", "rating", "timestamp"), names[: 3 + (times is not None)], strict=False))
     return Rereading("parquet", _with(said, **roles))
+
+
+def _stored(table: RatingTable, column: pl.Series, cells: WideCells) -> pl.Series:
+    """Return a column of the frame of a table as the file has it."""
+    name = column.name
+    if name in cells.attributes:
+        categories = column.dtype == pl.Categorical or isinstance(column.dtype, pl.Enum)
+        return column.cast(pl.String) if categories else column
+    if name in cells.words:
+        words = pl.Series([*cells.words[name], None], dtype=pl.String)
+        return words.gather(column.cast(pl.Int64).fill_null(len(words)) - 1).alias(name)
+    if name not in table.issues and name not in table.other_names:
+        return column  # the ids
+    return column.cast(pl.Int64 if _is_whole(table, name) else pl.Float64)
 
 
 def _is_whole(table: RatingTable, issue: str) -> bool:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ratingpriv.errors import ParameterError
+from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
 from ratingpriv.formats.stating import may_encode, may_mean_null, may_separate, names_columns
 from ratingpriv.formats.writing import (
@@ -20,9 +23,10 @@ from ratingpriv.formats.writing import (
     scale_of,
     sensitive_scales_of,
 )
+from ratingpriv.numbers import LARGEST
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
-from ratingpriv.table.building.conversion import full_order
+from ratingpriv.table.building.conversion import attribute_columns, full_order
 from ratingpriv.table.building.finishing import fresh_name
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.long_rows import LongRows
@@ -34,6 +38,7 @@ from ratingpriv_loaders.text.composing import (
     quoted_cells,
     time_texts,
 )
+from ratingpriv_loaders.wide_cells import WideCells
 
 __all__ = ["DelimitedWriter", "Dialect", "taken_for_ids", "write_long"]
 
@@ -100,6 +105,7 @@ class DelimitedWriter:
         "rating",
         "timestamp",
         "sensitive",
+        "columns",
         "only",
         "scale",
         "sensitive_scale",
@@ -122,7 +128,7 @@ class DelimitedWriter:
         dialect = Dialect.of(table, name)
         if layout == "long":
             return write_long(table, path, name, dialect, progress=progress)
-        return _write_wide(table, path, name, dialect, record_ids=options.record_ids, progress=progress)
+        return _write_wide(table, path, name, dialect, options, progress=progress)
 
 
 def write_long(
@@ -172,9 +178,10 @@ def write_long(
 
 
 def taken_for_ids(table: RatingTable) -> tuple[str, ...]:
-    """Return the issues that a reader must be given, where one could be taken for the missing ids."""
-    found = column_names.recognise(table.issues, column_names.RECORD_NAMES)
-    return () if found is None else table.issues
+    """Return the columns that a reader must be given, where one could be taken for the missing ids."""
+    names = (*table.issues, *attribute_columns(table))
+    found = column_names.recognise(names, column_names.RECORD_NAMES)
+    return () if found is None else names
 
 
 def _write_wide(
@@ -182,11 +189,17 @@ def _write_wide(
     path: Path,
     name: str,
     dialect: Dialect,
+    options: WriteOptions,
     *,
-    record_ids: bool,
     progress: Progress | None,
 ) -> Rereading:
     """Write a row a record."""
+    cells = WideCells.of(table, labels=options.labels)
+    attributes = {column: attribute_texts(series) for column, series in cells.attributes.items()}
+    if cells.codebook is not None:  # an empty cell alone means unanswered: any word may be a value
+        encoding = _holding(dialect.encoding, attributes, cells)
+        dialect = dataclasses.replace(dialect, null="", nulls=(), encoding=encoding)
+    record_ids = options.record_ids
     names = full_order(table)
     columns: list[str] = list(names)
     id_name = None
@@ -208,13 +221,24 @@ def _write_wide(
         raise ParameterError("issues", wrong, "names without blanks around them", "rename the issue")
     # a line of a table of one column must not be empty: it would be taken for no line at all
     null = dialect.null or ("" if len(columns) > 1 else next(filter(None, dialect.nulls or NULL_TOKENS)))
-    sensitive = {column.name: column for column in table.sensitive}
+    if len(columns) == 1 and any(texts.null_count() for texts in attributes.values()):
+        remedy = "write it with ids, or as parquet"
+        raise UnwritableError("ids", "one column, with empty cells", "a second column", remedy)
     position = {issue: number for number, issue in enumerate(table.issues)}
     ratings = _column([*number_texts(table.levels), null], dialect)
-    hidden = {}
+    worded = {
+        issue: _column([*_words(cells.words[issue], table.levels), null], dialect)
+        for issue in table.issues
+        if issue in cells.words
+    }
+    hidden = {column: _column(texts.fill_null(null), dialect) for column, texts in attributes.items()}
     for column in table.sensitive:
+        if column.nominal:
+            continue
         distinct, codes = np.unique(column.values, return_inverse=True)
-        texts = _column([*number_texts(distinct), null], dialect)
+        known = cells.words.get(column.name)
+        numbers = number_texts(distinct) if known is None else _words(known, distinct)
+        texts = _column([*numbers, null], dialect)
         hidden[column.name] = texts.gather(np.where(column.present, codes, len(distinct)))
     ids = _column(table.record_ids.cast(pl.String), dialect)
     height = max(1, CELLS // max(1, len(columns)))
@@ -228,21 +252,63 @@ def _write_wide(
             owners = np.repeat(np.arange(last - first), np.diff(table.indptr[first : last + 1]))
             dense = np.full((table.n_issues, last - first), len(table.levels), dtype=np.uint32)
             dense[table.indices[entries], owners] = table.codes[entries]
-            cells = []
+            page = []
             for column_name in columns:
                 if column_name == id_name:
-                    cells.append(ids.slice(first, last - first))
-                elif column_name in sensitive:
-                    cells.append(hidden[column_name].slice(first, last - first))
+                    page.append(ids.slice(first, last - first))
+                elif column_name in hidden:
+                    page.append(hidden[column_name].slice(first, last - first))
                 else:
-                    cells.append(ratings.gather(dense[position[column_name]]))
-            pages.lines(cells)
+                    texts = worded.get(column_name, ratings)
+                    page.append(texts.gather(dense[position[column_name]]))
+            pages.lines(page)
             if progress is not None:
                 progress(f"writing {name}", last, table.n_records)
-    options = _options(table, dialect, "wide", header=header, id=id_name)
+    said = _options(table, dialect, "wide", header=header, id=id_name)
+    said = dataclasses.replace(said, codebook=cells.codebook)
     if id_name is None:
-        options = dataclasses.replace(options, only=taken_for_ids(table))
-    return Rereading("delimited", options)
+        said = dataclasses.replace(said, only=taken_for_ids(table))
+    return Rereading("delimited", said)
+
+
+def attribute_texts(column: pl.Series) -> pl.Series:
+    """Return the values of an attribute as text, null where there is none.
+
+    Raises
+    ------
+    UnwritableError
+        A text is empty or has blanks around it, which no reader of text keeps.
+    """
+    if column.dtype == pl.Float64:
+        distinct = column.unique().drop_nulls()
+        whole = distinct.is_finite() & (distinct.floor() == distinct) & (distinct.abs() <= LARGEST)
+        pairs = zip(distinct, whole, strict=True)
+        numbers = [str(int(one)) if is_whole else repr(one) for one, is_whole in pairs]
+        return column.replace_strict(distinct, pl.Series(numbers, dtype=pl.String), return_dtype=pl.String)
+    texts = column.cast(pl.String)
+    if bool(((texts == "") | (texts.str.strip_chars() != texts)).any()):
+        raise UnwritableError(
+            "format",
+            f"empty texts, or blanks around them, in {shown_name(column.name)}",
+            "texts that a reader of text keeps as they are",
+            "write it as parquet, or trim them",
+        )
+    return texts
+
+
+def _words(words: Sequence[str], levels: NDArray[np.float64]) -> list[str]:
+    """Return the word of each level; of one that the column does not have, anything."""
+    return [words[int(level) - 1] if 1 <= level <= len(words) else "" for level in levels.tolist()]
+
+
+def _holding(encoding: str, attributes: Mapping[str, pl.Series], cells: WideCells) -> str:
+    """Return the encoding if it can hold the values as well, else UTF-8."""
+    try:
+        for texts in (*attributes.values(), *(pl.Series(list(words)) for words in cells.words.values())):
+            "".join(texts.unique().drop_nulls().to_list()).encode(encoding)
+    except (LookupError, UnicodeError):
+        return "utf-8"
+    return encoding
 
 
 def _options(

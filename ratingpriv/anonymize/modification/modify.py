@@ -106,6 +106,7 @@ def modify(
         k is more than there are records, or no release with this l was found; the message has the proof if
         there is one, and what is within reach instead. ``best`` is the best attempt, or None.
     """
+    checks.no_quasi(table.quasi, "modification", "leave them out with `drop`")
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     checks.choice("strategy", strategy, STRATEGIES)
     checks.choice("grouping", grouping, (CHEAPEST, *GROUPINGS))

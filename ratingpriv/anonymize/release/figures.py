@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["check_figures"]
+__all__ = ["check_figures", "typed"]
 
 _COUNTS = (
     "changed", "filled", "erased", "records_touched", "records_withheld", "ratings", "cells",
     "ratings_withheld",
 )  # fmt: skip
+_RULES = ("equal", "within")
 _MEANS = ("mean_before", "mean_after", "mean_filled", "sd_filled")
 
 
@@ -20,64 +21,78 @@ def check_figures(content: Mapping[str, Any]) -> None:
     _count(content["records"]["withheld"])
     _count(content["issues"])
     _list_of(content["sensitive"], str)
-    cost = _of(content["distortion"], dict)
+    _check_columns(content)
+    cost = typed(content["distortion"], dict)
     for name in _COUNTS:
         _count(cost[name])
     _amount(cost["total"])
     for name in _MEANS:
         if cost[name] is not None:
-            _real(cost[name])
-    shares = _of(cost["shares"], dict)
+            typed(cost[name], int, float)
+    shares = typed(cost["shares"], dict)
     for name in ("changed", "filled", "erased", "withheld"):
         if shares[name] is not None:
             _amount(shares[name])
-    found = _of(content["verification"], dict)
-    _of(found["satisfied"], bool)
-    _of(found["read_from"], str)
+    found = typed(content["verification"], dict)
+    typed(found["satisfied"], bool)
+    typed(found["read_from"], str)
     _count(found["largest_k"])
     _count(found["violators"])
     _amount(found["highest_risk"])
     _amount(found["average_risk"])
     if found["largest_l"] is not None:
-        for value in _of(found["largest_l"], dict).values():
+        for value in typed(found["largest_l"], dict).values():
             if value is not None:
                 _amount(value)
-    for caution in _list_of(content["cautions"], dict):
-        _of(caution["code"], str)
-        _of(caution["message"], str)
+    _list_of(content["cautions"], dict)
+    for caution in content["cautions"]:
+        typed(caution["code"], str)
+        typed(caution["message"], str)
     for name in ("method", "input", "versions", "release"):
-        _of(content[name], dict)
-    _of(content["method"]["name"], str)
-    _of(content["method"]["statement"], str)
-    _of(content["release"]["file"], str)
+        typed(content[name], dict)
+    typed(content["method"]["name"], str)
+    typed(content["method"]["statement"], str)
+    typed(content["release"]["file"], str)
 
 
-def _count(value: object) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise TypeError(f"{_kind(value)} where a whole number >= 0 belongs")
+def _check_columns(content: Mapping[str, Any]) -> None:
+    """Check what is said of columns beside the ratings; manifests of older versions say nothing of them."""
+    for name in ("nominal", "carried"):
+        _list_of(content.get(name, []), str)
+    _list_of(content.get("quasi", []), dict)
+    for rule in content.get("quasi", []):
+        typed(rule["name"], str)
+        if ("within" in rule) != (typed(rule["rule"], str) == "within") or rule["rule"] not in _RULES:
+            raise TypeError("a rule of a quasi-identifier that is neither equal nor within a number")
+        if "within" in rule:
+            _amount(rule["within"])
+    for words in typed(content.get("recoded", {}), dict).values():
+        typed(words, str)
+    if content.get("left_out") is not None:
+        for number in typed(content["left_out"], dict).values():
+            _count(number)
 
 
-def _real(value: object) -> None:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise TypeError(f"{_kind(value)} where a number belongs")
-
-
-def _amount(value: object) -> None:
-    _real(value)
-    if isinstance(value, int | float) and value < 0:
-        raise TypeError("a negative number where none belongs")
-
-
-def _of[T](value: object, kind: type[T]) -> T:
-    if not isinstance(value, kind):
-        raise TypeError(f"{_kind(value)} where {kind.__name__} belongs")
+def typed(value: Any, *kinds: type) -> Any:
+    """Return ``value`` if it is of one of ``kinds``, else raise TypeError; a bool is no number."""
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        raise TypeError(f"{_kind(value)} where {' or '.join(kind.__name__ for kind in kinds)} belongs")
     return value
 
 
-def _list_of(value: object, kind: type) -> list[Any]:
-    for one in _of(value, list):
-        _of(one, kind)
-    return _of(value, list)
+def _count(value: object) -> None:
+    if typed(value, int) < 0:
+        raise TypeError(f"{value} where a whole number >= 0 belongs")
+
+
+def _amount(value: object) -> None:
+    if typed(value, int, float) < 0:
+        raise TypeError("a negative number where none belongs")
+
+
+def _list_of(value: object, kind: type) -> None:
+    for one in typed(value, list):
+        typed(one, kind)
 
 
 def _kind(value: object) -> str:

@@ -18,15 +18,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ratingpriv.anonymize.release.figures import check_figures
+from ratingpriv.anonymize.release.figures import check_figures, typed
 from ratingpriv.anonymize.release.publication import IDS
 from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats.strict_json import MOST_BYTES, strict_json
+from ratingpriv.formats.strict_json import strict_json
 from ratingpriv.formats.writing import Rereading
+from ratingpriv.numbers import LARGEST
 from ratingpriv.target import Target
 
 __all__ = [
-    "LARGEST",
     "SCHEMA",
     "SUFFIX",
     "Manifest",
@@ -41,9 +41,7 @@ SCHEMA = "ratingpriv.manifest/1"
 
 SUFFIX = ".manifest.json"
 
-LARGEST = 2.0**53
-"""What an epsilon or an l may be at most: no rating is beyond it."""
-
+_MOST_BYTES = 64 << 20  # of a manifest: a longer text is not looked at
 _TOOLS = ("ratingpriv", "numpy", "numba", "polars", "pyarrow")
 
 
@@ -54,7 +52,7 @@ class Manifest:
     Attributes
     ----------
     sha256 : of the release's bytes, hex
-    k, epsilon, l, nulls, sensitive_nulls : what is claimed, as :func:`ratingpriv.audit` knows them
+    target : what is claimed
     records : how many records are released
     read : how the release is read
     claimed : what the writer's own check found (``largest_k``, ``largest_l``, ...)
@@ -62,11 +60,7 @@ class Manifest:
     """
 
     sha256: str
-    k: int
-    epsilon: float
-    l: float | None  # noqa: E741 -- the theory's word
-    nulls: str
-    sensitive_nulls: str
+    target: Target
     records: int
     read: Rereading
     claimed: Mapping[str, Any]
@@ -75,41 +69,25 @@ class Manifest:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Manifest:
         """Check all that is looked at; KeyError, TypeError, ValueError where it is not there or not right."""
-        target, release = content["parameters"], content["release"]
+        said, release = content["parameters"], content["release"]
         check_figures(content)
-        if _of(str, content["ids"]) not in IDS:
+        if typed(content["ids"], str) not in IDS:
             raise ValueError("an unknown word for ids")
-        if not re.fullmatch("[0-9a-f]{64}", _of(str, release["sha256"])):
+        if not re.fullmatch("[0-9a-f]{64}", typed(release["sha256"], str)):
             raise ValueError("a hash that is no SHA-256")
-        asked = Target(
-            k=_of(int, target["k"]),
-            epsilon=_bounded(target["epsilon"]),
-            l=None if target["l"] is None else _bounded(target["l"]),
-            nulls=_of(str, target["nulls"]),
-            sensitive_nulls=_of(str, target["sensitive_nulls"]),
-        )
         return cls(
             sha256=release["sha256"],
-            k=asked.k,
-            epsilon=asked.epsilon,
-            l=asked.l,
-            nulls=asked.nulls,
-            sensitive_nulls=asked.sensitive_nulls,
+            target=Target(
+                k=typed(said["k"], int),
+                epsilon=_bounded(said["epsilon"]),
+                l=None if said["l"] is None else _bounded(said["l"]),
+                nulls=typed(said["nulls"], str),
+                sensitive_nulls=typed(said["sensitive_nulls"], str),
+            ),
             records=content["records"]["released"],
-            read=Rereading.from_dict(_of(dict, content["read"])),
+            read=Rereading.from_dict(typed(content["read"], dict)),
             claimed=content["verification"],
             content=content,
-        )
-
-    @property
-    def target(self) -> Target:
-        """What is claimed."""
-        return Target(
-            k=self.k,
-            epsilon=self.epsilon,
-            l=self.l,
-            nulls=self.nulls,
-            sensitive_nulls=self.sensitive_nulls,
         )
 
 
@@ -168,11 +146,14 @@ def versions() -> Mapping[str, str]:
 
 
 def _text(path: Path) -> bytes:
-    """Return the bytes of a file; of a large one, enough to be refused for that."""
+    """Return the bytes of a file; ValueError where it is none, or too large for a manifest."""
     if path.exists() and not path.is_file():
         raise ValueError("no regular file")
     with path.open("rb") as file:
-        return file.read(MOST_BYTES + 1)
+        text = file.read(_MOST_BYTES + 1)
+    if len(text) > _MOST_BYTES:
+        raise ValueError(f"more than {_MOST_BYTES >> 20} MiB")
+    return text
 
 
 def _shown(value: object) -> str:
@@ -180,16 +161,9 @@ def _shown(value: object) -> str:
 
 
 def _bounded(value: Any) -> float:
-    if _of(int | float, value) > LARGEST:
+    if typed(value, int, float) > LARGEST:
         raise ValueError("an epsilon or an l beyond 2^53")
     return float(value)
-
-
-def _of(kind: Any, value: Any) -> Any:
-    if not isinstance(value, kind) or isinstance(value, bool):
-        name = getattr(kind, "__name__", "a number")
-        raise TypeError(f"a value of type {type(value).__name__} where {name} belongs")
-    return value
 
 
 def _bad(

@@ -19,7 +19,10 @@ from ratingpriv.table import RatingTable
 __all__ = ["differences", "stated_not_checked"]
 
 _CLOSE = 1e-9  # SDs may differ in the last bits from one machine to the next
-_CHECKED = ("schema", "parameters", "issues", "sensitive", "verification", "read", "cautions", "ids")
+_CHECKED = (
+    "schema", "parameters", "issues", "sensitive", "nominal", "quasi", "carried", "verification", "read",
+    "cautions", "ids",
+)  # fmt: skip
 
 
 def differences(claim: Manifest, table: RatingTable, result: AuditResult) -> Iterator[str]:
@@ -32,6 +35,7 @@ def differences(claim: Manifest, table: RatingTable, result: AuditResult) -> Ite
     names = [column.name for column in table.sensitive]
     if sorted(content["sensitive"]) != sorted(names) or sorted(claim.read.options.sensitive) != sorted(names):
         yield "the manifest names other sensitive issues than those that it has the file read with"
+    yield from _columns(content, table)
     yield from _verification(claim.claimed, result)
     yield from _distortion(content, table)
     yield from _cautions(content, result)
@@ -49,6 +53,19 @@ def stated_not_checked(content: Mapping[str, Any]) -> dict[str, Any]:
         field.name: cost[field.name] for field in fields(Distortion) if field.name != "mean_after"
     }
     return unchecked
+
+
+def _columns(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]:
+    """Yield where the columns beside the ratings are others; a manifest without the words names none."""
+    nominal = {column.name for column in table.sensitive if column.nominal}
+    if set(content.get("nominal", ())) != nominal:
+        yield "the manifest names other nominal sensitive columns than those that it has the file read with"
+    rules = [(column.name, column.within) for column in table.quasi]
+    stated = [(rule["name"], rule.get("within")) for rule in content.get("quasi", ())]
+    if sorted(rules, key=str) != sorted(stated, key=str):
+        yield "the manifest names other quasi-identifiers or rules than those it has the file read with"
+    if sorted(content.get("carried", ())) != sorted(column.name for column in table.carried):
+        yield "the manifest names other carried columns than those that it has the file read with"
 
 
 def _verification(said: Mapping[str, Any], result: AuditResult) -> Iterator[str]:

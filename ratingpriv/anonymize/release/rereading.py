@@ -7,6 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.table import RatingTable
+from ratingpriv.table.building.conversion import attribute_columns
 
 __all__ = ["difference"]
 
@@ -22,6 +23,8 @@ def difference(meant: RatingTable, found: RatingTable, *, by_position: bool = Fa
     names = [sorted([*table.issues, *_sensitive(table)]) for table in (meant, found)]
     if names[0] != names[1] or set(_sensitive(meant)) != set(_sensitive(found)):
         return "other issues"
+    if _rules(meant) != _rules(found):
+        return "other quasi-identifiers, nominal or carried columns"
     if meant.n_ratings and _ends(meant) != _ends(found):  # without a rating there is nothing to be far from
         return "another scale"
     records = np.arange(meant.n_records) if by_position else _matched(meant.record_ids, found.record_ids)
@@ -37,7 +40,11 @@ def difference(meant: RatingTable, found: RatingTable, *, by_position: bool = Fa
         return "ratings of other records or issues"
     if not np.array_equal(found.values[order], meant.values):
         return "other ratings"
-    for name in _sensitive(meant):
+    beside, read = attribute_columns(meant), attribute_columns(found)
+    for name, column in beside.items():
+        if not _same_values(column.gather(records), read[name]):
+            return f"other values of {name!r}"
+    for name in [name for name in _sensitive(meant) if name not in beside]:
         one, other = meant.sensitive_column(name), found.sensitive_column(name)
         if not np.array_equal(one.present[records], other.present) or not np.array_equal(
             one.values[records][other.present], other.values[other.present]
@@ -50,6 +57,30 @@ def difference(meant: RatingTable, found: RatingTable, *, by_position: bool = Fa
         if not times.eq_missing(_physical(meant.timestamps)).all():
             return "other timestamps"
     return None
+
+
+def _rules(table: RatingTable) -> tuple[object, ...]:
+    """Return what decides how columns beside the ratings are counted."""
+    return (
+        {column.name: column.within for column in table.quasi},
+        {column.name for column in table.sensitive if column.nominal},
+        {column.name for column in table.carried},
+    )
+
+
+def _same_values(meant: pl.Series, found: pl.Series) -> bool:
+    """Whether two columns hold the same, and tell records apart in the same way.
+
+    Texts that all spell numbers come back as numbers: they may, if 1 and 01 were not two texts.
+    """
+    if not (meant.is_null() == found.is_null()).all():
+        return False
+    if meant.dtype != found.dtype:
+        if meant.n_unique() != found.n_unique():
+            return False
+        kind = pl.Float64 if pl.Float64 in (meant.dtype, found.dtype) else pl.String
+        meant, found = meant.cast(kind, strict=False), found.cast(kind, strict=False)
+    return bool((meant == found).all())
 
 
 def _ends(table: RatingTable) -> tuple[float, float] | None:

@@ -107,6 +107,7 @@ def manifest_content(
         },
         "issues": published.table.n_issues,
         "sensitive": [column.name for column in published.table.sensitive],
+        **_columns(published.table),
         "distortion": _public(made.distortion),
         "verification": _verification(result),
         "read": read.to_dict(),
@@ -117,6 +118,23 @@ def manifest_content(
             "commitment": committed,
         },
         "versions": dict(manifests.versions()),
+    }
+
+
+def _columns(table: RatingTable) -> dict[str, Any]:
+    """Return what is said of the columns beside the ratings; of those left out, how many, without names."""
+    rules = [column.described.to_dict() for column in table.quasi]
+    recoded = {rule["name"]: rule.pop("recoded") for rule in rules if "recoded" in rule}
+    left_out = None
+    if table.roles is not None:
+        roles = [role for _, role in table.roles.columns]
+        left_out = {role: roles.count(role) for role in ("identifier", "drop")}
+    return {
+        "nominal": [column.name for column in table.sensitive if column.nominal],
+        "quasi": rules,
+        "recoded": recoded,
+        "carried": [column.name for column in table.carried],
+        "left_out": left_out,
     }
 
 

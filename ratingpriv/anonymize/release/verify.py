@@ -16,7 +16,7 @@ from typing import Any
 
 from ratingpriv import checks
 from ratingpriv.anonymize.release import signatures
-from ratingpriv.anonymize.release.manifest import LARGEST, Manifest, manifest_path, read_manifests
+from ratingpriv.anonymize.release.manifest import Manifest, manifest_path, read_manifests
 from ratingpriv.anonymize.release.reading import (
     Reading,
     Receiver,
@@ -31,6 +31,7 @@ from ratingpriv.audit.result import AuditResult
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.sources import Source
+from ratingpriv.numbers import LARGEST
 from ratingpriv.progress import Progress
 from ratingpriv.provenance import tool
 from ratingpriv.target import Target
@@ -57,6 +58,7 @@ class VerifyResult:
     warnings : how little may be claimed, a sentence each
     reading, demanded_reading : how the file was read for either; None where it was not
     public_key : the key by which the manifest's signature was checked; None where it was not
+    signed_by_it : whether it is by that key; None where it was not checked
     """
 
     path: Path
@@ -70,6 +72,7 @@ class VerifyResult:
     reading: Reading | None = None
     demanded_reading: Reading | None = None
     public_key: PublicKey | None = None
+    signed_by_it: bool | None = None
 
     @property
     def signed(self) -> bool:
@@ -87,11 +90,11 @@ class VerifyResult:
             "release_sha256": self.sha256,
             "is_the_manifests": self.sha256 == claim.sha256,
             "claimed": {
-                "k": claim.k,
-                "epsilon": claim.epsilon,
-                "l": claim.l,
-                "nulls": claim.nulls,
-                "sensitive_nulls": claim.sensitive_nulls,
+                "k": claim.target.k,
+                "epsilon": claim.target.epsilon,
+                "l": claim.target.l,
+                "nulls": claim.target.nulls,
+                "sensitive_nulls": claim.target.sensitive_nulls,
                 "sensitive": list(claim.read.options.sensitive),
                 "scale": None if claim.read.options.scale is None else list(claim.read.options.scale),
                 "records": claim.records,
@@ -105,7 +108,7 @@ class VerifyResult:
             "signature": {
                 "signed": self.signed,
                 "checked": self.public_key is not None,
-                "valid": None if self.public_key is None else self.public_key.problem(claim.content) is None,
+                "valid": self.signed_by_it,
                 "public_key_sha256": None if self.public_key is None else self.public_key.sha256,
             },
             "stated_not_checked": stated_not_checked(claim.content),
@@ -178,7 +181,11 @@ def verify(
             "this is not the file that the manifest speaks of: the file, or the manifest, was changed after "
             f"the release was written (SHA-256 is {sha256}, expected {candidates[0].sha256})"
         )
-        return VerifyResult(release, False, sha256, candidates[0], None, None, (problem,), (), public_key=key)
+        found = None if key is None else key.problem(candidates[0].content) is None
+        return VerifyResult(
+            release, False, sha256, candidates[0], None, None, (problem,), (),
+            public_key=key, signed_by_it=found,
+        )  # fmt: skip
     asked = {"k": k, "epsilon": epsilon, "l": l, "nulls": nulls, "sensitive_nulls": sensitive_nulls}
     asked = {name: value for name, value in asked.items() if value is not None}
     needed = None
@@ -191,7 +198,8 @@ def verify(
     if needed is not None:
         demanded_reading = read_for_demand(source, reading, receiver, needed, progress)
         demanded = audit_for(demanded_reading.table, needed, resources)
-    problems = tuple(_problems(claim, reading, result, demanded, key, sha256))
+    forged = None if key is None else key.problem(claim.content)
+    problems = tuple(_problems(claim, reading, result, demanded, forged, sha256))
     warnings = tuple(_warnings(claim, reading, result, demanded, key, len(candidates) > 1))
     return VerifyResult(
         release,
@@ -205,15 +213,16 @@ def verify(
         reading,
         demanded_reading,
         key,
+        None if key is None else forged is None,
     )
 
 
 def _needed(claim: Manifest, receiver: Receiver, asked: dict[str, Any]) -> Target:
     """Return what is demanded: of k, ε and l, what was not named is as claimed; the rules are never."""
     check_sensitive(claim.read.options.sensitive, receiver)
-    of_claim: dict[str, Any] = {"k": claim.k, "epsilon": claim.epsilon}
+    of_claim: dict[str, Any] = {"k": claim.target.k, "epsilon": claim.target.epsilon}
     if receiver.sensitive:
-        of_claim["l"] = claim.l
+        of_claim["l"] = claim.target.l
     needed = Target(**{**of_claim, **asked})
     for name, value in (("epsilon", needed.epsilon), ("l", needed.l or 0)):
         if value > LARGEST:
@@ -240,12 +249,11 @@ def _problems(
     reading: Reading,
     result: AuditResult,
     demanded: AuditResult | None,
-    key: PublicKey | None,
+    forged: str | None,
     sha256: str,
 ) -> Iterator[str]:
-    signature = None if key is None else key.problem(claim.content)
-    if signature is not None:
-        yield signature
+    if forged is not None:
+        yield forged
     if reading.table.origin.sha256 not in (None, sha256):
         yield "the file was changed while it was read"
     if not result.satisfied:
@@ -283,7 +291,7 @@ def _warnings(
                 f"k and ε say nothing of what the manifest takes for sensitive ({names}): who knows a rating "
                 "of it may tell records apart"
             )
-        if claim.l is None:
+        if claim.target.l is None:
             yield f"no l is claimed: a neighbourhood may agree on a sensitive question ({names})"
     if claim.content["ids"] == "keep":
         yield "the release keeps the input's ids and order, against which anonymous ratings do not help"

@@ -111,7 +111,7 @@ def score(lists: Any, targets: Any, t: int, rho0: float, d0: float, dates: bool,
             n_touched = _add(
                 lists, begin, end, away, targets.ratings[known], day, weight, rho0, d0, work, n_touched
             )
-    if len(targets.counts) > 0:
+    if len(lists.traits) > 0:
         n_touched = keep(lists, targets, t, n_touched, work)
     return n_touched
 

@@ -33,11 +33,12 @@ def find(records: Any, begin: int, end: int, record: int) -> int:
 
 @compiled(error_model="numpy")
 def within(lists: Any, targets: Any, t: int, record: int) -> bool:
-    """Whether ``record`` has as many ratings as target ``t`` may have, as far as the adversary knows."""
-    if len(targets.counts) == 0:
-        return True
-    length = lists.lengths[record]
-    return bool(targets.counts[t, 0] <= length) and bool(length <= targets.counts[t, 1])
+    """Whether ``record`` has the traits that target ``t`` has, as far as the adversary knows them."""
+    for trait in range(len(lists.traits)):
+        value = lists.traits[trait, record]
+        if value >= 0 and not targets.bounds[t, trait, 0] <= value <= targets.bounds[t, trait, 1]:
+            return False
+    return True
 
 
 @compiled(error_model="numpy")
@@ -46,7 +47,7 @@ def place_own(lists: Any, targets: Any, t: int, answers: Any) -> tuple[int, int]
     own, n = targets.own[t], targets.candidates[t]
     if own >= 0 and not within(lists, targets, t, own):
         if not targets.absent:
-            answers.entropy_bits[t] = math.inf  # ruled out by its number of ratings
+            answers.entropy_bits[t] = math.inf  # ruled out by what is known of it
         return -1, n
     if targets.absent and own >= 0:
         return -1, n - 1
@@ -56,8 +57,8 @@ def place_own(lists: Any, targets: Any, t: int, answers: Any) -> tuple[int, int]
 def _keep_at_once(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -> int:
     """Do as :func:`keep`."""
     touched = work.touched[:n_touched]
-    lengths = lists.lengths[touched]
-    stays = (targets.counts[t, 0] <= lengths) & (lengths <= targets.counts[t, 1])
+    traits, low, high = lists.traits[:, touched], targets.bounds[t, :, :1], targets.bounds[t, :, 1:]
+    stays = ((traits < 0) | ((low <= traits) & (traits <= high))).all(axis=0)
     work.score[touched[~stays]] = 0.0
     kept = touched[stays]
     work.touched[: len(kept)] = kept

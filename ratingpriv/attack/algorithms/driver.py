@@ -17,6 +17,7 @@ from ratingpriv import checks
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.attack.knowledge.traits import count_fitting, traits_of
 from ratingpriv.compute.parallel import Run
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
@@ -51,7 +52,7 @@ class Lists(NamedTuple):
     span: int
     levels: NDArray[np.float64]
     n_records: int
-    lengths: NDArray[np.int32]  # (n_records,) how many ratings each made, or (0,) where nobody asks
+    traits: NDArray[np.int32]  # (q, n_records) what is known of targets beside ratings; -1: a null, fits any
 
 
 class Targets(NamedTuple):
@@ -63,8 +64,8 @@ class Targets(NamedTuple):
     ratings: NDArray[np.float64]
     dates: NDArray[np.float64]
     absent: bool
-    counts: NDArray[np.int64]  # (T, 2) fewest and most ratings of a candidate, or (0, 2): any
-    candidates: NDArray[np.int64]  # (T,) how many records have so many, an absent own one too
+    bounds: NDArray[np.int64]  # (T, q, 2) the least and the greatest of each trait that a candidate may have
+    candidates: NDArray[np.int64]  # (T,) how many records have such traits, an absent own one too
 
 
 class Work(NamedTuple):
@@ -212,21 +213,15 @@ def attack_all(scoring: Scoring, *, top: int, resources: Resources) -> Attacked:
 
 def arrays_of(index: Index, auxiliary: Auxiliary) -> tuple[Lists, Targets]:
     """Return an Index and an Auxiliary for the kernels."""
-    n, counts = index.table.n_records, auxiliary.counts
-    lengths = np.zeros(0, dtype=np.int32)
-    candidates = np.full(auxiliary.n_targets, n, dtype=np.int64)
-    if counts is not None:
-        lengths = np.diff(index.table.indptr).astype(np.int32)
-        ascending = np.sort(lengths)
-        candidates = np.searchsorted(ascending, counts[:, 1], side="right").astype(np.int64)
-        candidates = np.maximum(candidates - np.searchsorted(ascending, counts[:, 0], side="left"), 0)
+    n = index.table.n_records
+    traits, bounds = traits_of(index.table, auxiliary)
     lists = Lists(
         index.indptr, index.records, index.codes, index.when, index.first_day, index.span,
-        index.table.levels, n, lengths,
+        index.table.levels, n, traits,
     )  # fmt: skip
     targets = Targets(
         auxiliary.targets, auxiliary.indptr, auxiliary.issues, auxiliary.ratings, auxiliary.dates,
-        auxiliary.absent, np.zeros((0, 2), dtype=np.int64) if counts is None else counts, candidates,
+        auxiliary.absent, bounds, count_fitting(traits, bounds),
     )  # fmt: skip
     return lists, targets
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.driver import Scoring, arrays_of, work_of
+from ratingpriv.attack.knowledge.traits import fitting
 
 __all__ = ["Posterior", "Posteriors"]
 
@@ -78,9 +79,7 @@ class Posteriors:
     def spread(self, target: int, posterior: Posterior, out: NDArray[np.float64]) -> None:
         """Write Π of every record, not normalised, to ``out``, float64 (n_records,)."""
         out[:] = posterior.rest
-        if len(self._targets.counts):
-            low, high = self._targets.counts[target]
-            out[(self._lists.lengths < low) | (self._lists.lengths > high)] = 0.0
+        out[~fitting(self._lists.traits, self._targets.bounds[target])] = 0.0
         out[posterior.records] = posterior.weights
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.provenance import tool
 from ratingpriv.table import RatingTable, Selection
+from ratingpriv.table.description import ColumnsDescription
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,10 +53,13 @@ class AttackedDataset:
     dates: bool
     sha256: str | None
     selection: Selection | None = None
+    columns: ColumnsDescription = field(default_factory=ColumnsDescription)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contract has them; the selection stands beside them there."""
-        return {name: value for name, value in dataclasses.asdict(self).items() if name != "selection"}
+        described = dataclasses.asdict(self)
+        del described["selection"], described["columns"]
+        return {**described, **self.columns.to_dict()}
 
     @classmethod
     def of(cls, table: RatingTable) -> AttackedDataset:
@@ -63,7 +67,7 @@ class AttackedDataset:
         dates = table.timestamps is not None and table.timestamps.null_count() < len(table.timestamps)
         return cls(
             table.origin.name, table.n_records, table.n_issues, table.n_ratings, dates, table.origin.sha256,
-            table.selection,
+            table.selection, ColumnsDescription.of(table),
         )  # fmt: skip
 
 

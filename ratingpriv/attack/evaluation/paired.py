@@ -21,6 +21,7 @@ from ratingpriv.attack.evaluation.resemblance import resemblance
 from ratingpriv.attack.evaluation.suite import attack_each
 from ratingpriv.attack.intervals import PairedDifference, Share, paired_chances, share
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.attack.knowledge.traits import in_release
 from ratingpriv.cautions import Caution
 from ratingpriv.errors import ParameterError
 from ratingpriv.keys import Key
@@ -257,7 +258,10 @@ def known_of_release(
     issues = np.array([issue.get(name, -1) for name in original.issues], dtype=np.int32)
     targets = np.where(auxiliary.targets >= 0, places[auxiliary.targets], -1)
     mapped = np.where(auxiliary.issues >= 0, issues[auxiliary.issues], -1).astype(np.int32)
-    return dataclasses.replace(auxiliary, targets=targets.astype(np.int64), issues=mapped)
+    attributes, values = in_release(auxiliary, original, release)
+    return dataclasses.replace(
+        auxiliary, targets=targets.astype(np.int64), issues=mapped, attributes=attributes, values=values
+    )
 
 
 def _check_files(original: RatingTable, release: RatingTable, truth: Key) -> None:

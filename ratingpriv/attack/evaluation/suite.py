@@ -36,6 +36,7 @@ def run(
     short: str = "skip",
     unrated: int = 0,
     knows_count: float | None = None,
+    knows: str | Sequence[str] | None = None,
     rng: int | np.random.Generator | None = 0,
     false_positives: bool = True,
     theta: float | None = None,
@@ -53,7 +54,7 @@ def run(
     Parameters
     ----------
     algorithm, options : see :func:`ratingpriv.attack.algorithms.methods.attack_with`
-    targets, known, wrong, rating_error, date_error, items, short, unrated, knows_count, rng : see
+    targets, known, wrong, rating_error, date_error, items, short, unrated, knows_count, knows, rng : see
         :func:`ratingpriv.attack.knowledge.draw`
     false_positives : whether to attack once more with each target's own record taken out
     theta : θ from 0 to 1: also count for whom a record is named that is so similar to the target's [NS08,
@@ -72,7 +73,7 @@ def run(
     knowledge: dict[str, Any] = {
         "targets": targets, "known": known, "wrong": wrong, "rating_error": rating_error,
         "date_error": date_error, "items": items, "short": short, "unrated": unrated,
-        "knows_count": knows_count, "rng": rng,
+        "knows_count": knows_count, "knows": knows, "rng": rng,
     }  # fmt: skip
     return draw_and_attack(
         table, algorithm=algorithm, options=options, knowledge=knowledge, false_positives=false_positives,

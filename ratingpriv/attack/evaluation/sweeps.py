@@ -113,6 +113,7 @@ def sweep(
     options: Mapping[str, Any] | None = None,
     targets: int | Sequence[int] | NDArray[np.int64] | None = None,
     short: str = "skip",
+    knows: str | Sequence[str] | None = None,
     progress: Progress | None = None,
     **others: Any,
 ) -> Sweep:
@@ -125,7 +126,7 @@ def sweep(
         known are left out
     rng : the seed of every point; a Generator or None draws one
     algorithm, options : as for :func:`ratingpriv.attack.evaluation.suite.draw_and_attack`
-    targets, short : as for :func:`ratingpriv.attack.knowledge.draw`
+    targets, short, knows : as for :func:`ratingpriv.attack.knowledge.draw`
     progress, others : as for :func:`ratingpriv.attack.evaluation.suite.attack_each`
 
     Raises
@@ -154,7 +155,7 @@ def sweep(
             progress("sweeping", number, len(settings))
         attacks = draw_and_attack(
             table, algorithm=algorithm, options=options, index=index, inference=False,
-            knowledge={**setting, "targets": targets, "short": short, "rng": seed}, **others,
+            knowledge={**setting, "targets": targets, "short": short, "knows": knows, "rng": seed}, **others,
         )  # fmt: skip
         found = attacks[place_of_strongest(attacks)]
         used = {name: found.parameters[name] for name in VARIED}

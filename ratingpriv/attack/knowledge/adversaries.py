@@ -21,7 +21,7 @@ KNOWN = 8
 
 DEFAULTS: Mapping[str, Any] = {
     "known": None, "wrong": 0, "rating_error": 0.0, "date_error": None, "items": "uniform", "short": "skip",
-    "unrated": 0, "knows_count": None,
+    "unrated": 0, "knows_count": None, "knows": None,
 }  # fmt: skip
 """What is known where nothing is said: KNOWN exact ratings of any questions, without dates."""
 

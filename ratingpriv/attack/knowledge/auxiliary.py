@@ -34,6 +34,9 @@ class Auxiliary:
     labels : names of the targets, or None where they are the records themselves
     counts : int64 (T, 2): the fewest and the most ratings of a record that could be each target's, as far as
         the adversary knows how many the target made; no other record is a candidate. None: any number
+    attributes : names of the quasi-identifiers of the attacked table that the adversary knows
+    values : int64 (T, n_attributes, 2): the first and the last code of each that a candidate can have; no
+        other record is one, but for those where the attribute is null. None without attributes
     """
 
     targets: NDArray[np.int64]
@@ -44,6 +47,8 @@ class Auxiliary:
     absent: bool = False
     labels: tuple[str, ...] | None = None
     counts: NDArray[np.int64] | None = None
+    attributes: tuple[str, ...] = ()
+    values: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         count, entries = len(self.targets), len(self.issues)
@@ -63,12 +68,25 @@ class Auxiliary:
             raise ParameterError("auxiliary", len(self.labels), f"{count} labels, one a target")
         if self.counts is not None and self.counts.shape != (count, 2):
             raise ParameterError("auxiliary", self.counts.shape, f"({count}, 2), two counts a target")
+        shape = (count, len(self.attributes), 2)
+        if (self.values is None) != (not self.attributes) or (
+            self.values is not None and self.values.shape != shape
+        ):
+            raise ParameterError("auxiliary", "other values", f"{shape} codes, two a target and attribute")
         owner = np.repeat(np.arange(count), np.diff(self.indptr))
         order = np.lexsort((self.issues, owner))
         same = (np.diff(owner[order]) == 0) & (np.diff(self.issues[order]) == 0)
         if np.any(same & (self.issues[order][1:] >= 0)):
             raise ParameterError("auxiliary", "a duplicated issue", "every issue once a target")
-        for array in (self.targets, self.indptr, self.issues, self.ratings, self.dates, self.counts):
+        for array in (
+            self.targets,
+            self.indptr,
+            self.issues,
+            self.ratings,
+            self.dates,
+            self.counts,
+            self.values,
+        ):
             if array is not None:
                 array.flags.writeable = False
 
@@ -103,6 +121,8 @@ class Auxiliary:
             absent=self.absent,
             labels=labels,
             counts=None if self.counts is None else self.counts[chosen],
+            attributes=self.attributes,
+            values=None if self.values is None else self.values[chosen],
         )
 
     def __repr__(self) -> str:

@@ -21,6 +21,7 @@ from ratingpriv import checks
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.attack.knowledge.counting import approximate_counts, check_count_error, count_bounds
 from ratingpriv.attack.knowledge.inaccuracy import Dating, Rating
+from ratingpriv.attack.knowledge.traits import attributes_of, values_of
 from ratingpriv.attack.similarity import supports_of
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import whole_number
@@ -29,7 +30,7 @@ from ratingpriv.table.selection import most_rated
 
 __all__ = ["Drawn", "draw", "eligible_ratings", "positions_of"]
 
-_Parameter = float | int | str | bool | None
+_Parameter = float | int | str | bool | list[str] | None
 
 _BLOCK = 1 << 22  # ratings read together. Another number gives other draws
 _ITEMS = "uniform, rarest, or not-top:N with N from 1 to the number of issues - 1"
@@ -74,6 +75,7 @@ def draw(
     short: str = "skip",
     unrated: int = 0,
     knows_count: float | None = None,
+    knows: str | Sequence[str] | None = None,
     rng: int | np.random.Generator | None = None,
 ) -> Drawn:
     """Draw what an adversary knows of some records of ``table``.
@@ -103,6 +105,8 @@ def draw(
     knows_count : h: the adversary also knows about how many ratings a target made [NS08, Fig. 12]:
         c̃ = c (1 + η), η uniform within ±h, c = |supp(target)|. Then only records with
         c̃ / (1 + h) <= |supp(r')| <= c̃ / (1 - h) are candidates. None: no idea
+    knows : names of quasi-identifiers of the table that the adversary knows of each target, exactly: only
+        records that have the same values, or do not tell them, are candidates. "none"; None: all of them
     rng : a seed or Generator; the seed that was used is in ``parameters``
 
     Raises
@@ -122,6 +126,7 @@ def draw(
             "unrated", unrated, f"at most {most}: of the {known} that are known, {max(wrong, 1)} are rated"
         )
     knows_count = check_count_error(knows_count)
+    attributes = attributes_of(table, knows)
     rated = known - unrated
     checks.choice("short", short, ("skip", "refuse"))
     seed = _seed(rng)
@@ -186,12 +191,14 @@ def draw(
         dates=both(when, unrated_when),
         absent=bool(absent),
         counts=counts,
+        attributes=attributes,
+        values=values_of(table, attributes, positions[attacked]),
     )
     parameters: dict[str, _Parameter] = {
         "targets": "all" if targets is None else len(positions),
         "known": known, "wrong": wrong, "rating_error": rating.error,
         "date_error": None if dating is None else dating.error, "items": items,
-        "unrated": unrated, "knows_count": knows_count,
+        "unrated": unrated, "knows_count": knows_count, "knows": list(attributes),
         "absent": bool(absent), "short": short, "seed": seed,
     }  # fmt: skip
     return Drawn(

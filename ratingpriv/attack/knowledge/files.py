@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.numbers import EXACT, inexact, is_numeral
-from ratingpriv.table import RatingTable
+from ratingpriv.table import QuasiColumn, RatingTable
 from ratingpriv.table.building.problems import Problems, number_text
 
 __all__ = ["read_auxiliary"]
@@ -30,6 +31,7 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
     """Read what is known of some targets, to attack ``table`` with it.
 
     A target whose name is the id of a record of the table is that record: the attack is scored for success.
+    A line whose issue is a quasi-identifier of the table has its value where others have a rating.
     Any other target is somebody who may be in the table or not. Targets keep the order of their first line.
     A date is an ISO date, or time, or a whole number of unix seconds; where it is empty it is not known.
 
@@ -42,6 +44,8 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
     """
     name, problems = Path(path).name, Problems(max_problems)
     place = {issue: position for position, issue in enumerate(table.issues)}
+    attributes = {column.name: column for column in table.quasi}
+    values: dict[tuple[str, str], int] = {}
     sensitive = {column.name for column in table.sensitive}
     targets: dict[str, dict[int, tuple[float, float]]] = {}
     first_line: dict[tuple[str, int], int] = {}
@@ -52,6 +56,15 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
         before = problems.total
         if not target:
             problems.add(Problem(name, "no target", "a name for who is attacked", "", line, "target"))
+        if target and issue in attributes:
+            code = _code(rating, attributes[issue], name, line, problems)
+            if (target, issue) in values:
+                found = "a quasi-identifier of a target again"
+                expected = "every one once a target"
+                problems.add(Problem(name, found, expected, "remove a line", line, "issue", issue))
+            values[target, issue] = code
+            targets.setdefault(target, {})
+            continue
         if issue not in place:
             near = difflib.get_close_matches(issue, table.issues, n=1) if len(table.issues) < 100_000 else []
             remedy = (
@@ -79,13 +92,28 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
         targets[target][position] = (value, day)
     if not some:
         problems.add(Problem(name, "no known rating", "a line for each known rating", "add some"))
+    for target, rows in targets.items():
+        if not rows:
+            found, expected = "a target without a known rating", "one at least, beside quasi-identifiers"
+            problems.add(Problem(name, found, expected, "add one, or remove its lines", cell=target))
     problems.raise_if_any()
-    return _auxiliary(targets, table)
+    return _auxiliary(targets, values, table)
 
 
-def _auxiliary(targets: dict[str, dict[int, tuple[float, float]]], table: RatingTable) -> Auxiliary:
+def _auxiliary(
+    targets: dict[str, dict[int, tuple[float, float]]],
+    values: dict[tuple[str, str], int],
+    table: RatingTable,
+) -> Auxiliary:
     ids = {str(one): position for position, one in enumerate(table.record_ids.to_list())}
     known = [(issue, *what) for rows in targets.values() for issue, what in sorted(rows.items())]
+    known_of = [column for column in table.quasi if any(column.name == name for _, name in values)]
+    bounds = np.zeros((len(targets), len(known_of), 2), dtype=np.int64)
+    for place, column in enumerate(known_of):
+        bounds[:, place, 1] = len(column.values)  # where nothing is known, any fits
+        for row, target in enumerate(targets):
+            if (target, column.name) in values:
+                bounds[row, place] = values[target, column.name]
     return Auxiliary(
         targets=np.array([ids.get(target, -1) for target in targets], dtype=np.int64),
         indptr=np.cumsum([0, *(len(rows) for rows in targets.values())]).astype(np.int64),
@@ -93,6 +121,8 @@ def _auxiliary(targets: dict[str, dict[int, tuple[float, float]]], table: Rating
         ratings=np.array([rating for _, rating, _ in known], dtype=np.float64),
         dates=np.array([day for _, _, day in known], dtype=np.float64),
         labels=tuple(targets),
+        attributes=tuple(column.name for column in known_of),
+        values=bounds if known_of else None,
     )
 
 
@@ -147,6 +177,19 @@ def _rating(text: str, table: RatingTable, name: str, line: int, problems: Probl
         expected = f"a rating on the scale {low}..{high}"
         problems.add(Problem(name, "a number off the scale", expected, "", line, "rating", text))
     return value + 0.0
+
+
+def _code(text: str, column: QuasiColumn, name: str, line: int, problems: Problems) -> int:
+    """Return the code of a value of ``column``; one that no record has is a problem."""
+    numeric = column.values.dtype == pl.Float64
+    value = float(text) if numeric and is_numeral(text) else text
+    values = column.values.to_list()
+    if value in values:
+        return values.index(value)
+    expected = f"a value that a record has on {shown_name(column.name)}"
+    remedy = "remove the line: no record can agree with it"
+    problems.add(Problem(name, "another value", expected, remedy, line, "rating", text or None))
+    return 0
 
 
 def _day(text: str, name: str, line: int, problems: Problems) -> float:

@@ -88,4 +88,6 @@ def _joined(pieces: Sequence[Auxiliary]) -> Auxiliary:
         dates=np.concatenate([piece.dates for piece in pieces]),
         absent=pieces[0].absent,
         counts=None if pieces[0].counts is None else np.concatenate([piece.counts for piece in pieces]),
+        attributes=pieces[0].attributes,
+        values=None if pieces[0].values is None else np.concatenate([piece.values for piece in pieces]),
     )

@@ -94,6 +94,12 @@ class KnowledgeOptions:
             help="Also how many ratings a target made, within RATE of it (0.5: ±50 %).",
         ),
     ] = None
+    knows: Annotated[
+        str | None,
+        _knowledge(
+            "--knows", metavar="NAMES", help="Quasi-identifiers: age,region (all), or none of them (none)."
+        ),
+    ] = None
     rating_error: Annotated[
         float | None, _knowledge("--rating-error", metavar="E", help="The others are correct within E (0).")
     ] = None

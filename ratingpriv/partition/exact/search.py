@@ -85,7 +85,7 @@ class ExactSolver:
         self._k, self._n = target.k, table.n_records
         self._adjacency = Adjacency(table, target.epsilon, target.nulls)
         self._diversity = (
-            None if target.l is None else Diversity(table.sensitive, target.l, target.sensitive_nulls)
+            None if target.l is None else Diversity(table.numeric_sensitive, target.l, target.sensitive_nulls)
         )
 
     def solve(self, positions: NDArray[np.int64], *, most_steps: int = MOST_STEPS) -> Solution:

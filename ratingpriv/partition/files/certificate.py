@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 from ratingpriv.files import replacing
 from ratingpriv.inputs import protecting
@@ -33,6 +34,7 @@ def certificate(result: PartitionResult, table: RatingTable) -> dict[str, Any]:
     ParameterError
         The table has another number of records, or ε or l have more digits than a certificate may state.
     """
+    checks.no_quasi(table.quasi, "a certificate", "leave them out with `drop`")
     if len(result.groups.labels) != table.n_records:
         raise ParameterError(
             "table", table.n_records, f"the {len(result.groups.labels)} records of the result"

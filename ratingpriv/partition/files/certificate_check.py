@@ -15,6 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import inexact
 from ratingpriv.partition.files.certificate_reading import Certificate, Group, read_certificate
@@ -89,6 +90,7 @@ def check_certificate(path: str | Path, table: RatingTable, **demands: Any) -> C
     ParameterError
         A demand is out of range, or ``l`` is demanded of data without a sensitive issue.
     """
+    checks.no_quasi(table.quasi, "the check of a certificate", "leave them out with `drop`")
     stated = read_certificate(path)
     demand = _demand(stated.claim, demands, table)
     number = _number(table)

@@ -7,15 +7,14 @@ and so is a number that float64 does not keep: what is checked must be what stan
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from ratingpriv.errors import DataError, Problem
+from ratingpriv.formats.strict_json import strict_json
 from ratingpriv.numbers import inexact
 from ratingpriv.target import Target
 
@@ -59,14 +58,7 @@ def read_certificate(path: str | Path) -> Certificate:
         The file cannot be read, or is no certificate: the message names what is missing or wrong.
     """
     try:
-        content = json.loads(
-            Path(path).read_text(encoding="utf-8"),
-            object_pairs_hook=_once,
-            parse_int=_whole,
-            parse_float=_real,
-            parse_constant=_no_number,
-        )
-        return _certificate(content)
+        return _certificate(strict_json(Path(path).read_bytes(), whole=_INT64, exact=True))
     except OSError as error:
         found = error.strerror or "no readable file"
     except RecursionError:
@@ -75,7 +67,7 @@ def read_certificate(path: str | Path) -> Certificate:
         found = "a file that is not UTF-8"
     except json.JSONDecodeError as error:
         found = f"no JSON (line {error.lineno}: {error.msg})"
-    except _RefusedError as error:
+    except ValueError as error:
         found = str(error)
     expected = f"a certificate ({_SCHEMA}), as ratingpriv partition --certificate writes it"
     raise DataError(Problem(file=str(path), found=found, expected=expected))
@@ -164,31 +156,3 @@ def _word(where: str, value: Any, *words: str) -> str:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise _RefusedError("an object with a key a second time")
-    return found
-
-
-def _whole(text: str) -> int:
-    if len(text) > 20 or int(text) not in _INT64:
-        raise _RefusedError(f"a whole number of {len(text)} characters")
-    return int(text)
-
-
-def _real(text: str) -> float:
-    value = float(text)
-    try:
-        kept = len(text) < 400 and math.isfinite(value) and Decimal(repr(value)) == Decimal(text)
-    except ArithmeticError:  # an exponent of twenty digits
-        kept = False
-    if not kept:
-        raise _RefusedError("a number that float64 does not keep")
-    return value
-
-
-def _no_number(text: str) -> NoReturn:
-    raise _RefusedError(f"{text}, which is no number")

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.levels import null_separates, proximate_codes
+from ratingpriv.comparison.fixed_rules import comparison_table, near_codes
+from ratingpriv.comparison.levels import null_separates
 from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.greedy.grouping import Grouping
 from ratingpriv.partition.groups import UNPLACED
@@ -59,7 +60,7 @@ class _Part:
         self, table: RatingTable, positions: NDArray[np.int64], epsilon: float, sensitive: Sensitive
     ) -> None:
         self.positions = positions
-        low, high = proximate_codes(table.levels, epsilon)
+        low, high = near_codes(table, epsilon)
         length = np.diff(table.indptr)[positions]
         row = np.repeat(np.arange(len(positions)), length)
         entry = np.repeat(table.indptr[positions] - (np.cumsum(length) - length), length) + np.arange(
@@ -120,7 +121,7 @@ def move_along_chains(
     -------
     labels : int64 (n_records,), anew
     """
-    labels = labels.copy()
+    labels, table = labels.copy(), comparison_table(table, target.epsilon, target.nulls)
     part_of = np.zeros(table.n_records, dtype=np.int64)
     if null_separates(table.scale, target.epsilon, target.nulls):
         part_of = hamming_groups(table).group_of

@@ -27,7 +27,7 @@ _MOMENT = 0.1  # seconds between two checks for Ctrl-C, about
 
 def sensitive_needs(table: RatingTable, l: float | None, sensitive_nulls: str) -> Sensitive:  # noqa: E741
     """Return what a clique needs to be diverse enough; nothing without ``l``."""
-    columns = [] if l is None else [measure(column) for column in table.sensitive]
+    columns = [] if l is None else [measure(column) for column in table.numeric_sensitive]
     n = table.n_records
     return Sensitive(
         np.array([column.present for column in columns], dtype=bool).reshape(len(columns), n),

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.levels import decimal_grid, null_distance, null_separates, proximate_codes
+from ratingpriv.comparison.fixed_rules import ComparisonTable, comparison_table, near_codes
+from ratingpriv.comparison.levels import decimal_grid, null_distance, null_separates
 from ratingpriv.errors import ResourceError
 from ratingpriv.partition.index import _cliques, _tree
 from ratingpriv.partition.index.arrays import (
@@ -30,6 +31,7 @@ _SORT = 1024  # trees of more items are put in lexical order, and kept by positi
 _DEPTH = 6  # quantile bits of an issue in the Z-order
 _FEW_LEVELS = 64
 _FEW_DISTANCES = 6
+_FAR = 1e300  # where codes of quasi-identifiers are: beyond every rating
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +70,7 @@ class Packed:
 
 def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int) -> Packed:
     """Lay ``table`` out; groups of fewer than ``least`` records that can be proximate are left out."""
+    table = comparison_table(table, epsilon, nulls)
     rows = _rows(table, epsilon, nulls)
     if null_separates(table.scale, epsilon, nulls):
         hamming = hamming_groups(table)
@@ -110,8 +113,12 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int) -> Pa
 
 
 def _rows(table: RatingTable, epsilon: float, nulls: str) -> Rows:
-    low, high = (codes.astype(np.int32) for codes in proximate_codes(table.levels, epsilon))
-    grid = decimal_grid(table.levels)
+    low, high = (codes.astype(np.int32) for codes in near_codes(table, epsilon))
+    rated = table.levels[: table.first_fixed] if isinstance(table, ComparisonTable) else table.levels
+    grid = decimal_grid(rated)
+    numbers = rated.astype(np.float64, copy=True) if grid is None else grid.numbers.astype(np.float64)
+    if len(rated) < len(table.levels):  # distances are those of ratings: of other codes none is apart
+        numbers = np.concatenate((numbers, np.full(len(table.levels) - len(rated), _FAR)))
     codes = table.codes.astype(np.uint32)  # one type, so that the kernels are compiled once
     codes.flags.writeable = False
     separates = null_separates(table.scale, epsilon, nulls)
@@ -122,8 +129,7 @@ def _rows(table: RatingTable, epsilon: float, nulls: str) -> Rows:
         support = hamming_groups(table).group_of.astype(np.int64)
     return Rows(
         table.indptr, table.indices, codes, aligned, low, high,
-        table.levels.astype(np.float64, copy=True) if grid is None else grid.numbers.astype(np.float64),
-        1.0 if grid is None else 10.0**grid.decimals, float(null), support,
+        numbers, 1.0 if grid is None else 10.0**grid.decimals, float(null), support,
     )  # fmt: skip
 
 

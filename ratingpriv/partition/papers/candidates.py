@@ -85,6 +85,7 @@ def count_candidates(
     ParameterError
         An argument is out of range, or ``extent`` is not given and the scale has none.
     """
+    checks.no_quasi(table.quasi, "the count of slicing's candidates", "leave them out with `drop`")
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, NULL_RULES)
     if extent is None:

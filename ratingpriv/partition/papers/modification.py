@@ -131,6 +131,7 @@ def graph_modification(
     ParameterError
         An argument is out of range, or there are fewer than ``k`` records.
     """
+    checks.no_quasi(table.quasi, "the papers' graph modification", "leave them out with `drop`")
     k = checks.whole_number("k", k, 1)
     epsilon = checks.non_negative_number("epsilon", epsilon)
     null_rule(nulls)

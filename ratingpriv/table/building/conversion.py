@@ -14,16 +14,23 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.numbers import LARGEST
 from ratingpriv.table.building.columns import numbers_of, parts_from_columns
 from ratingpriv.table.building.coordinates import parts_from_coordinates
 from ratingpriv.table.building.csr import rows_from_coordinates
 from ratingpriv.table.building.finishing import fresh_name, issue_roles
 from ratingpriv.table.building.frames import Frame
-from ratingpriv.table.building.problems import Place, Problems, no_rows, unaccounted
+from ratingpriv.table.building.problems import (
+    Place,
+    Problems,
+    listed_names,
+    no_rows,
+    unaccounted,
+)
 from ratingpriv.table.building.record_ids import factorised, normal_ids
 from ratingpriv.table.parts import Origin, Parts
 
-__all__ = ["from_long", "from_wide", "full_order", "long_frame", "wide_frame"]
+__all__ = ["attribute_columns", "from_long", "from_wide", "full_order", "long_frame", "wide_frame"]
 
 _KINDS = ("polars", "pandas", "arrow")
 
@@ -144,9 +151,13 @@ def wide_frame(table: Parts, kind: str | None = None) -> Any:
     columns = rows_from_coordinates(table.indices, owners, table.codes, p)
     sensitive = {column.name: column for column in table.sensitive}
     position = {name: place for place, name in enumerate(table.issues)}
-    record_name = fresh_name(table.origin.record_name, [*position, *sensitive])
+    attributes = attribute_columns(table)
+    record_name = fresh_name(table.origin.record_name, full_order(table))
     frame = {record_name: table.record_ids.alias(record_name)}
     for name in full_order(table):
+        if name in attributes:
+            frame[name] = attributes[name]
+            continue
         values, present = np.zeros(n), np.zeros(n, dtype=bool)
         if name in sensitive:
             values, present = sensitive[name].values, sensitive[name].present
@@ -166,6 +177,9 @@ def long_frame(table: Parts, kind: str | None = None) -> Any:
     issues in order. Ratings of sensitive issues have a null timestamp: the table keeps none for them.
     """
     kind = _kind(table, kind)
+    if attributes := attribute_columns(table):
+        found = f"a table with columns that are no ratings ({listed_names(list(attributes))})"
+        raise ParameterError("to_long", found, "ratings alone, as a row has no place for more", "use to_wide")
     order = full_order(table)
     place = {name: number for number, name in enumerate(order)}
     owners = [np.repeat(np.arange(table.n_records, dtype=np.int32), np.diff(table.indptr))]
@@ -209,9 +223,28 @@ def long_frame(table: Parts, kind: str | None = None) -> Any:
     return _as_kind(pl.DataFrame(columns), kind)
 
 
+def attribute_columns(table: Parts) -> dict[str, pl.Series]:
+    """Return the columns whose values are no numbers on a scale, a Series (n_records,) by name, as they are.
+
+    Quasi-identifiers (String or Float64, recoded where they were), nominal sensitive ones (String) and
+    carried ones; null where there is none.
+    """
+    columns: dict[str, pl.Series] = {}
+    for column in table.sensitive:
+        if column.labels is not None:
+            labels = pl.Series([*column.labels, None], dtype=pl.String)
+            codes = np.where(column.present, column.values, len(column.labels)).astype(np.int64)
+            columns[column.name] = labels.gather(codes).alias(column.name)
+    for quasi in table.quasi:
+        values = pl.concat([quasi.values, pl.Series([None], dtype=quasi.values.dtype)])
+        codes = np.where(quasi.codes < 0, len(quasi.values), quasi.codes)
+        columns[quasi.name] = values.gather(codes).alias(quasi.name)
+    return columns | {column.name: column for column in table.carried}
+
+
 def full_order(table: Parts) -> list[str]:
-    """Names of all issues, sensitive ones included, in the order of the input as far as it is known."""
-    names = dict.fromkeys([*table.issues, *(column.name for column in table.sensitive)])
+    """Names of all columns but the ids, issues or not, in the order of the input as far as it is known."""
+    names = dict.fromkeys([*table.issues, *table.other_names])
     ordered = [name for name in table.origin.order if name in names]
     placed = set(ordered)
     return [*ordered, *(name for name in names if name not in placed)]
@@ -269,7 +302,7 @@ def _issue_positions(
 
 def _rating_series(name: str, values: NDArray[np.float64], present: NDArray[np.bool_]) -> pl.Series:
     """Return a column of ratings: Int64 if all are whole numbers, else Float64; null where not present."""
-    whole = bool(np.all((values == np.floor(values)) & (np.abs(values) <= float(1 << 53))))
+    whole = bool(np.all((values == np.floor(values)) & (np.abs(values) <= LARGEST)))
     column = pl.Series(name, values.astype(np.int64) if whole else values)
     return column if present.all() else column.set(~pl.Series(present), None)
 

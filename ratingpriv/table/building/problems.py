@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import looks_like_data, shown_name
-from ratingpriv.numbers import EXACT, inexact_decimal
+from ratingpriv.numbers import EXACT, LARGEST, inexact_decimal
 
 __all__ = [
     "Locate",
@@ -31,8 +31,6 @@ __all__ = [
     "unaccounted",
     "unreal",
 ]
-
-_LARGEST = 1 << 53  # whole numbers beyond this are not all float64 numbers
 
 
 class Place(NamedTuple):
@@ -140,8 +138,8 @@ def exact(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Whether each value is a finite number that float64 holds exactly."""
     if values.dtype.kind == "f":
         return np.isfinite(values)
-    fits: NDArray[np.bool_] = values <= _LARGEST
-    return fits & (values >= -_LARGEST) if values.dtype.kind == "i" else fits
+    fits: NDArray[np.bool_] = values <= LARGEST
+    return fits & (values >= -LARGEST) if values.dtype.kind == "i" else fits
 
 
 def unreal(value: Any, place: tuple[str, int | None, str | int | None]) -> Problem:

@@ -7,6 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.errors import Problem
+from ratingpriv.numbers import LARGEST
 from ratingpriv.table.building.problems import Locate, Problems, number_text
 
 __all__ = ["factorised", "normal_ids"]
@@ -26,7 +27,7 @@ def normal_ids(ids: pl.Series, problems: Problems, locate: Locate, *, unique: bo
     kind = ids.dtype
     whole = pl.repeat(True, len(ids), dtype=pl.Boolean, eager=True)
     if kind.is_float():
-        whole = ids.is_finite() & (ids.floor() == ids) & (ids.abs() <= float(1 << 53))
+        whole = ids.is_finite() & (ids.floor() == ids) & (ids.abs() <= LARGEST)
     elif kind == pl.UInt64:
         whole = ids <= (1 << 63) - 1
     elif kind not in _TYPES and not isinstance(kind, pl.Enum):

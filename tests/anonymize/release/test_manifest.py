@@ -47,7 +47,7 @@ def test_what_it_does_not_say(content):
 
 def test_what_is_read_is_what_was_written(tmp_path, content):
     (found,) = read_manifests(manifest_path(tmp_path / "r.csv"))
-    assert (found.k, found.epsilon, found.l, found.records) == (3, 1.0, 1.0, 5)
+    assert (found.target.k, found.target.epsilon, found.target.l, found.records) == (3, 1.0, 1.0, 5)
     assert found.content == content
 
 

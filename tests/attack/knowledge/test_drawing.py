@@ -151,7 +151,7 @@ def test_a_seed_fixes_everything_and_is_recorded():
         assert not np.array_equal(getattr(one.auxiliary, name), getattr(other.auxiliary, name))
     assert one.parameters == {
         **arguments, "rating_error": 1.0, "date_error": 3.0, "items": "uniform", "absent": False,
-        "unrated": 0, "knows_count": None, "short": "skip", "seed": 8,
+        "unrated": 0, "knows_count": None, "knows": [], "short": "skip", "seed": 8,
     }  # fmt: skip
     generated = draw(table, **arguments, rng=np.random.default_rng(1))
     again = draw(table, **arguments, rng=generated.parameters["seed"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
 from golden.tables import build, table1, table2
@@ -12,6 +13,7 @@ from properties.strategies import tables
 
 from ratingpriv import RatingTable
 from ratingpriv.errors import ParameterError
+from ratingpriv.table.parts import QuasiColumn
 from ratingpriv_loaders.graph.slices import slices
 
 
@@ -105,3 +107,11 @@ def test_the_fingerprint_tells_data_apart() -> None:
     assert len({fingerprint(table) for table in [base, *others]}) == 7
     assert fingerprint(base) == fingerprint(build([(1, 2), (2, 2)], [(1, None)]))
     assert len({fingerprint(base), fingerprint(base, key=b"k" * 16), fingerprint(base, key=b"l" * 16)}) == 3
+
+
+def test_quasi_identifiers_are_refused_until_a_store_knows_them() -> None:
+    table = table1()
+    codes = np.zeros(table.n_records, dtype=np.int32)
+    region = QuasiColumn("region", codes, pl.Series(["north"]))
+    with pytest.raises(ParameterError, match="region"):
+        slices(RatingTable(**{**vars(table), "quasi": (region,)}), "t", epsilon=1)

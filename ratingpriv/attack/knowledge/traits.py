@@ -1,0 +1,153 @@
+"""What an adversary knows of a person beside ratings: how many there are, and quasi-identifiers.
+
+It narrows the candidates down, whatever the algorithm. What a record does not tell (a null) fits anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.comparison.levels import proximate_codes
+from ratingpriv.errors import ParameterError
+from ratingpriv.table import QuasiColumn, RatingTable
+
+__all__ = ["attributes_of", "count_fitting", "fitting", "in_release", "traits_of", "values_of"]
+
+_CELLS = 1 << 24  # comparisons that are held in memory at once
+
+
+def attributes_of(table: RatingTable, knows: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the quasi-identifiers that an adversary knows.
+
+    Parameters
+    ----------
+    knows : names of them, also as text ``age,region``; "none"; None: all, as adversaries would
+
+    Raises
+    ------
+    ParameterError
+        A name is not that of a quasi-identifier of the table.
+    """
+    known = [column.name for column in table.quasi]
+    if knows is None:
+        return tuple(known)
+    if knows == "none" and "none" not in known:
+        return ()
+    names = tuple(knows)
+    if isinstance(knows, str):  # a name may hold a comma
+        names = (knows,) if knows in known else tuple(name.strip() for name in knows.split(","))
+    for name in names:
+        if name not in known:
+            expected = f"quasi-identifiers of the data ({', '.join(known) or 'there is none'}), or 'none'"
+            raise ParameterError("knows", name, expected, "say which columns are, with `quasi`")
+    return tuple(name for name in known if name in names)
+
+
+def values_of(
+    table: RatingTable, attributes: Sequence[str], positions: NDArray[np.int64]
+) -> NDArray[np.int64] | None:
+    """Return what is known of the records at ``positions``: their own values; as Auxiliary.values."""
+    columns = _columns(table, attributes)
+    if not columns:
+        return None
+    values = np.empty((len(positions), len(columns), 2), dtype=np.int64)
+    for place, column in enumerate(columns):
+        own = column.codes[positions].astype(np.int64)
+        values[:, place, 0] = np.where(own < 0, 0, own)
+        values[:, place, 1] = np.where(own < 0, len(column.values), own)  # it has none: any fits
+    return values
+
+
+def in_release(
+    auxiliary: Auxiliary, original: RatingTable, release: RatingTable
+) -> tuple[tuple[str, ...], NDArray[np.int64] | None]:
+    """Return the attributes that the release has, too, and their values in terms of its codes.
+
+    A released number may have been moved by as much as its rule allows: whatever is within that fits. A value
+    that nobody has in the release fits nobody but those whose value is not told.
+    """
+    there = {column.name: column for column in release.quasi}
+    kept = [name for name in auxiliary.attributes if name in there]
+    if auxiliary.values is None or not kept:
+        return (), None
+    found = np.empty((auxiliary.n_targets, len(kept), 2), dtype=np.int64)
+    columns = dict(zip(auxiliary.attributes, _columns(original, auxiliary.attributes), strict=True))
+    for place, name in enumerate(kept):
+        bounds = auxiliary.values[:, auxiliary.attributes.index(name)]
+        low, high = _ranges(columns[name], there[name])
+        any_fits = bounds[:, 1] >= len(columns[name].values)
+        at = np.where(any_fits, 0, bounds[:, 0])
+        found[:, place, 0] = np.where(any_fits, 0, low[at] if len(low) else 0)
+        found[:, place, 1] = np.where(any_fits, len(there[name].values), high[at] if len(high) else -1)
+    return tuple(kept), found
+
+
+def traits_of(table: RatingTable, auxiliary: Auxiliary) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the traits of every record, int32 (q, n_records), and what each target's may be, (T, q, 2).
+
+    The first is the number of ratings where the adversary knows about how many; then the attributes.
+    """
+    traits, bounds = [], []
+    if auxiliary.counts is not None:
+        traits.append(np.diff(table.indptr).astype(np.int32))
+        bounds.append(auxiliary.counts[:, None, :])
+    if auxiliary.values is not None:
+        traits += [column.codes for column in _columns(table, auxiliary.attributes)]
+        bounds.append(auxiliary.values)
+    if not traits:
+        none = np.zeros((auxiliary.n_targets, 0, 2), dtype=np.int64)
+        return np.zeros((0, table.n_records), dtype=np.int32), none
+    return np.stack(traits), np.ascontiguousarray(np.concatenate(bounds, axis=1))
+
+
+def fitting(traits: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which records fit ``bounds``, int64 (q, 2); bool (n_records,)."""
+    low, high = bounds[:, :1], bounds[:, 1:]
+    fits: NDArray[np.bool_] = ((traits < 0) | ((low <= traits) & (traits <= high))).all(axis=0)
+    return fits
+
+
+def count_fitting(traits: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many records fit the bounds of each target, int64 (T,)."""
+    if len(traits) == 0:
+        return np.full(len(bounds), traits.shape[1], dtype=np.int64)
+    if len(traits) == 1:
+        low, high = bounds[:, 0].T
+        ascending = np.sort(traits[0])
+        nulls = int(np.searchsorted(ascending, 0, side="left"))
+        first = np.maximum(np.searchsorted(ascending, low, side="left"), nulls)
+        last = np.searchsorted(ascending, high, side="right")
+        return np.asarray(np.maximum(last - first, 0) + nulls, dtype=np.int64)
+    kinds, times = np.unique(traits, axis=1, return_counts=True)
+    asked, inverse = np.unique(bounds.reshape(len(bounds), -1), axis=0, return_inverse=True)
+    found = np.array([times[fitting(kinds, one.reshape(-1, 2))].sum() for one in asked], dtype=np.int64)
+    return np.asarray(found[inverse.ravel()] if len(found) else found)
+
+
+def _columns(table: RatingTable, attributes: Sequence[str]) -> list[QuasiColumn]:
+    """Return the quasi-identifiers called ``attributes``; ParameterError where one is missing."""
+    there = {column.name: column for column in table.quasi}
+    missing = [name for name in attributes if name not in there]
+    if missing:
+        raise ParameterError("auxiliary", missing[0], "quasi-identifiers of the attacked table")
+    return [there[name] for name in attributes]
+
+
+def _ranges(known: QuasiColumn, released: QuasiColumn) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each value of ``known`` the first and the last code of ``released`` that fit it."""
+    if released.within is not None and known.values.dtype == pl.Float64:
+        values, levels = known.values.to_numpy(), released.values.to_numpy()
+        every = np.union1d(values, levels)
+        below, above = proximate_codes(every, released.within)
+        place = np.searchsorted(every, values)
+        low = np.searchsorted(levels, every[below[place]], side="left")
+        high = np.searchsorted(levels, every[above[place]], side="right") - 1
+        return low.astype(np.int64), high.astype(np.int64)
+    code = {value: place for place, value in enumerate(released.values.to_list())}
+    found = np.array([code.get(value, -1) for value in known.values.to_list()], dtype=np.int64)
+    return np.where(found < 0, 1, found), np.where(found < 0, 0, found)

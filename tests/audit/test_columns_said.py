@@ -1,0 +1,60 @@
+"""What is said of a table's columns beside every result."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from json_contracts import faults
+
+import ratingpriv
+from ratingpriv.audit.verdict import describe
+from ratingpriv.table import QuasiColumn, Roles
+from ratingpriv.table.description import TableDescription
+
+pytestmark = pytest.mark.small
+
+AGE = QuasiColumn("age", np.array([0, 1, 1, 2, -1, 0], dtype=np.int32), pl.Series([20.0, 30.0, 40.0]), 5.0)
+REGION = QuasiColumn(
+    "region", np.zeros(6, dtype=np.int32), pl.Series(["north"]), recoded="map=regions.csv"
+)  # fmt: skip
+
+
+def with_columns(table):
+    return replace(
+        table,
+        quasi=(AGE, REGION),
+        carried=(pl.Series("note", list("abcdef")),),
+        roles=Roles((("name", "identifier"), ("age", "quasi"), ("region", "quasi")), "0" * 64),
+    )
+
+
+def test_columns_are_said_with_their_rules(golden):
+    said = TableDescription.of(with_columns(golden(2))).to_dict()
+    assert said["quasi"] == [
+        {"name": "age", "rule": "within", "within": 5.0},
+        {"name": "region", "rule": "equal", "recoded": "map=regions.csv"},
+    ]
+    assert said["carried"] == ["note"]
+    assert said["roles"] == {
+        "columns": {"identifier": ["name"], "quasi": ["age", "region"]},
+        "codebook": "0" * 64,
+    }
+    assert AGE.rule == "within 5"
+    assert QuasiColumn("pay", AGE.codes, AGE.values, 1234567.0).rule == "within 1234567"
+
+
+def test_every_contract_has_them(golden):
+    table = with_columns(golden(2))
+    document = ratingpriv.audit(table, k=1, epsilon=1).to_dict()
+    assert document["dataset"] == describe(table).to_dict()
+    assert not faults(document)
+    del document["dataset"]["quasi"][0]["rule"]
+    assert faults(document)
+
+
+def test_nothing_is_said_of_plain_ratings(golden):
+    said = TableDescription.of(golden(2)).to_dict()
+    assert (said["quasi"], said["carried"], said["roles"]) == ([], [], None)
