@@ -16,6 +16,7 @@
 //   pairs: INTEGER -- proximate pairs found
 //   scale_min: FLOAT? -- smallest rating of the scale
 //   scale_max: FLOAT? -- largest rating of the scale
+//   quasi: STRING? -- the quasi-identifiers and their rules, which proximate records meet whatever epsilon is; null: none
 // order: none (one row, or none if there is no such dataset)
 // reads: Dataset, Record, Issue, HammingGroup, PROXIMATE-ANY
 // writes: nothing
@@ -37,5 +38,6 @@ RETURN d.name AS dataset,
        COUNT { MATCH (g:HammingGroup {dataset: $dataset}) } AS hamming_groups,
        COUNT { MATCH (r:Record {dataset: $dataset})-[p:PROXIMATE]->(:Record) } AS pairs,
        d.scaleMin AS scale_min,
-       d.scaleMax AS scale_max
+       d.scaleMax AS scale_max,
+       d.quasi AS quasi
 ORDER BY dataset

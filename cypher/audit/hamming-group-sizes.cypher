@@ -1,6 +1,6 @@
 // title: How many Hamming groups of each size are there?
 // definition: sizes of the maximal sets of records with equal support [SWLZ11, Def. 5.2-5.3]; a group of one is
-//   unique by what it rates alone
+//   unique by what it rates alone, or by that and the quasi-identifiers that have to be equal
 //   No row at all means no such dataset, or an incomplete one.
 // params:
 //   dataset: STRING -- name the dataset was ingested under

@@ -1,6 +1,6 @@
 // title: The Hamming groups: records that rate the same issues
 // definition: maximal sets of records with equal support [SWLZ11, Def. 5.2-5.3]; under epsilon < r, proximate records
-//   share theirs
+//   share theirs. Quasi-identifiers that have to be equal split them: all records of a group agree on those, too.
 //   The largest first. No row at all means no such dataset, or an incomplete one.
 // params:
 //   dataset: STRING -- name the dataset was ingested under

@@ -1,6 +1,6 @@
 // title: Do k, epsilon and l hold? One row a sensitive issue
 // definition: |N(t)| >= k and SD(N(t)) >= l for every record t and sensitive issue [SWLZ11, Def. 4.3, Eq. 3], under
-//   both null rules
+//   both null rules. Nominal issues have no SD and no row: audit/inference is about those.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
@@ -33,8 +33,8 @@ WITH d, CASE
     WHEN NOT coalesce($l >= 0, false) THEN 'l is below 0'
 END AS problem
 OPTIONAL MATCH (s:Issue {dataset: $dataset, sensitive: true})
-WHERE problem IS NULL
-WITH s, CASE WHEN problem IS NULL AND s IS NULL THEN 'the dataset has no sensitive issue' ELSE problem END AS problem
+WHERE problem IS NULL AND s.labels IS NULL
+WITH s, CASE WHEN problem IS NULL AND s IS NULL THEN 'the dataset has no sensitive issue of numbers' ELSE problem END AS problem
 OPTIONAL MATCH (r:Record {dataset: $dataset})
 WHERE problem IS NULL
 OPTIONAL MATCH (r)-[mine:RATED]->(s)

@@ -1,6 +1,6 @@
 // title: Which records break k or l, and on which sensitive issue?
 // definition: the records t with |N(t)| < k or SD(N(t)) < l on a sensitive issue [SWLZ11, Def. 4.3, Eq. 3], under
-//   either null rule
+//   either null rule. Nominal issues have no SD and no row: audit/inference-violators is about those.
 //   No row means that k and l hold under both null rules.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
@@ -35,8 +35,8 @@ WITH d, CASE
     WHEN NOT coalesce($l >= 0, false) THEN 'l is below 0'
 END AS problem
 OPTIONAL MATCH (s:Issue {dataset: $dataset, sensitive: true})
-WHERE problem IS NULL
-WITH s, CASE WHEN problem IS NULL AND s IS NULL THEN 'the dataset has no sensitive issue' ELSE problem END AS problem
+WHERE problem IS NULL AND s.labels IS NULL
+WITH s, CASE WHEN problem IS NULL AND s IS NULL THEN 'the dataset has no sensitive issue of numbers' ELSE problem END AS problem
 OPTIONAL MATCH (r:Record {dataset: $dataset})
 WHERE problem IS NULL
 OPTIONAL MATCH (r)-[mine:RATED]->(s)

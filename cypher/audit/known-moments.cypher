@@ -19,12 +19,12 @@
 //   sum: ANY -- sum of the numbers, whole where unit is not 0
 //   squares: ANY -- sum of their squares
 // order: position
-// reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED
+// reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED-ONLY
 // writes: nothing
 // complexity: that of audit/known-sizes, and O(records in neighbourhoods)
 // example: ratingpriv query run audit/known-moments --param dataset=survey --param issue=income --param rating_unit=1 --param reach=1 --param unit=1 --param shift=0 --param first=0 --param last=1000
 MATCH (d:Dataset {name: $dataset})
-WHERE d.complete AND d.allRatings AND $rating_unit >= 0 AND $reach >= 0
+WHERE d.complete AND d.allRatings AND d.quasi IS NULL AND $rating_unit >= 0 AND $reach >= 0
 MATCH (s:Issue {dataset: $dataset, name: $issue, sensitive: true})
 MATCH (u:Record {dataset: $dataset})
 OPTIONAL MATCH (u)-[a:RATED]->(s)

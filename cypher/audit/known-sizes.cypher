@@ -3,7 +3,8 @@
 //   epsilon, t included. It departs from [SWLZ11, Def. 4.1] in that nobody knows what t left unanswered. Not symmetric,
 //   so it reads ratings and no pairs: epsilon may be any. A record that rates nothing has everybody.
 //   Two ratings are compared as the whole numbers rating * rating_unit, so that none is rounded.
-//   No row at all means no such place, an incomplete dataset, or one without its non-sensitive ratings.
+//   No row at all means no such place, an incomplete dataset, one without its non-sensitive ratings, or one with
+//   quasi-identifiers, whose rules this query does not know.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   rating_unit: FLOAT >= 0 -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
@@ -15,13 +16,13 @@
 //   position: INTEGER -- its 0-based place in the data
 //   size: INTEGER -- records in its neighbourhood, itself included
 // order: position
-// reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED
+// reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED-ONLY
 // writes: nothing
 // complexity: O(ratings of the records asked for * records that rate the same issue); ask for some 2 million of these
 //   at once
 // example: ratingpriv query run audit/known-sizes --param dataset=survey --param rating_unit=1 --param reach=1 --param first=0 --param last=1000
 MATCH (d:Dataset {name: $dataset})
-WHERE d.complete AND d.allRatings AND $rating_unit >= 0 AND $reach >= 0
+WHERE d.complete AND d.allRatings AND d.quasi IS NULL AND $rating_unit >= 0 AND $reach >= 0
 MATCH (t:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
 WHERE t.position >= $first AND t.position < $last
 OPTIONAL MATCH (t)-[mine:RATED]->(i:Issue {sensitive: false})

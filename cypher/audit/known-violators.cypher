@@ -15,7 +15,7 @@
 //   risk: FLOAT? -- 1 / size, the chance of a random pick among them
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
 // order: size, position
-// reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED
+// reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED-ONLY
 // writes: nothing
 // complexity: O(ratings * records that rate the same issue); sensible up to some 5 million of these
 // example: ratingpriv query run audit/known-violators --param dataset=survey --param k=5 --param rating_unit=1 --param reach=1
@@ -24,6 +24,7 @@ WITH d, CASE
     WHEN d IS NULL THEN 'no dataset has this name'
     WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
     WHEN NOT coalesce(d.allRatings, false) THEN 'the non-sensitive ratings were not loaded: ingest with --ratings'
+    WHEN d.quasi IS NOT NULL THEN 'the dataset has quasi-identifiers, whose rules this query does not know: audit the file'
     WHEN NOT coalesce($k >= 1, false) THEN 'k is below 1'
     WHEN NOT coalesce($reach >= 0, false) THEN 'reach is below 0'
     WHEN NOT coalesce($rating_unit >= 0, false) THEN 'rating_unit is below 0'

@@ -1,6 +1,7 @@
 // title: Which Hamming groups are nearest to that of a record, and could lend it records?
 // definition: the Hamming distance between two rows of the flag matrix [SWLZ11, Def. 5.2]: how many issues one rates and
-//   the other does not. Records of a near group cost least to borrow [SWLP10, §4.4, Case 3]; its own is left out.
+//   the other does not. Records of a near group cost least to borrow [SWLP10, §4.4, Case 3]; its own is left out, and
+//   so are groups with other values of the quasi-identifiers that have to be equal, which cannot be moved.
 //   No row at all means an unknown record, no other group, an incomplete dataset, or one without its ratings.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
@@ -22,7 +23,7 @@ MATCH (t:Record {dataset: $dataset, id: $record})-[:IN_GROUP]->(a:HammingGroup)
 OPTIONAL MATCH (t)-[:RATED]->(i:Issue {sensitive: false})
 WITH a, collect(i.position) AS mine
 MATCH (u:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
-WHERE g.id <> a.id
+WHERE g.id <> a.id AND coalesce(g.quasiClass, 0) = coalesce(a.quasiClass, 0)
 WITH mine, g, min(u.position) AS place
 MATCH (first:Record {dataset: $dataset, position: place})
 OPTIONAL MATCH (first)-[:RATED]->(i:Issue {sensitive: false})

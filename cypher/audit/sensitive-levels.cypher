@@ -8,6 +8,7 @@
 //   issue: STRING -- the sensitive issue
 //   rating: FLOAT? -- a rating that is there, or null
 //   records: INTEGER -- records that give it (for null: that give none)
+//   label: STRING? -- what the rating means, where the issue is nominal
 // order: issue, rating
 // reads: Dataset, Record, Issue, RATED
 // writes: nothing
@@ -18,6 +19,8 @@ WHERE d.complete
 MATCH (s:Issue {dataset: $dataset, sensitive: true})
 MATCH (r:Record {dataset: $dataset})
 OPTIONAL MATCH (r)-[mine:RATED]->(s)
-WITH s.position AS place, s.name AS issue, mine.rating AS rating, count(r) AS records
-RETURN issue, rating, records
+WITH s, mine.rating AS rating, count(r) AS records
+WITH s.position AS place, s.name AS issue, rating, records,
+     CASE WHEN s.labels IS NOT NULL AND rating IS NOT NULL THEN s.labels[toInteger(rating)] END AS label
+RETURN issue, rating, records, label
 ORDER BY place, rating

@@ -1,10 +1,10 @@
 // title: How far do the sensitive ratings in every neighbourhood differ?
 // definition: SD of N(t) on a sensitive issue [SWLZ11, Eq. 3], under both null rules: by the paper's a null counts as
 //   the mean squared; ignore leaves nulls out
-//   No row at all means that the issue is unknown or not sensitive, or that the dataset cannot answer.
+//   No row at all means that the issue is unknown, nominal or not sensitive, or that the dataset cannot answer.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   issue: STRING of sensitive-issue -- name of the sensitive issue
+//   issue: STRING of numeric-issue -- name of the sensitive issue, which is of numbers, not nominal
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   record: ANY -- id of the record, as in the data
@@ -22,6 +22,7 @@
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
 MATCH (s:Issue {dataset: $dataset, name: $issue, sensitive: true})
+WHERE s.labels IS NULL
 MATCH (r:Record {dataset: $dataset})
 OPTIONAL MATCH (r)-[mine:RATED]->(s)
 OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record)

@@ -1,5 +1,6 @@
 // title: A Hamming group: its records, and the pairs among them
-// definition: a maximal set of records with equal support [SWLZ11, Def. 5.2-5.3]
+// definition: a maximal set of records with equal support [SWLZ11, Def. 5.2-5.3] and, where the dataset has
+//   quasi-identifiers that have to be equal, with the same values of those (its properties say which)
 //   At most 200 records. No row means an unknown group, or that the dataset cannot answer.
 // params:
 //   dataset: STRING -- name the dataset was ingested under

@@ -2,7 +2,7 @@
 // definition: Maximal Hamming groups [SWLZ11, Def. 5.3]
 // params:
 //   key: STRING -- what the load's nodes have as their dataset property: the dataset's name, or a private key
-//   rows: LIST<MAP> -- id, size, supportSize
+//   rows: LIST<MAP> -- id, size, supportSize and, where there are quasi-identifiers, the values that its records share
 // columns:
 //   created: INTEGER -- groups added
 // order: none
@@ -11,5 +11,6 @@
 // complexity: O(rows)
 // example: part of ratingpriv ingest
 UNWIND $rows AS row
-CREATE (g:HammingGroup {dataset: $key, id: row.id, size: row.size, supportSize: row.supportSize})
+CREATE (g:HammingGroup {dataset: $key})
+SET g += row
 RETURN count(g) AS created

@@ -1,8 +1,8 @@
 // title: Add issues
-// definition: (:Issue {dataset, name, position, sensitive}) of the schema
+// definition: (:Issue {dataset, name, position, sensitive, labels}) of the schema
 // params:
 //   key: STRING -- what the load's nodes have as their dataset property: the dataset's name, or a private key
-//   rows: LIST<MAP> -- name, position, sensitive
+//   rows: LIST<MAP> -- name, position, sensitive and, for a nominal issue, labels
 // columns:
 //   created: INTEGER -- issues added
 // order: none
@@ -11,5 +11,6 @@
 // complexity: O(rows)
 // example: part of ratingpriv ingest
 UNWIND $rows AS row
-CREATE (i:Issue {dataset: $key, name: row.name, position: row.position, sensitive: row.sensitive})
+CREATE (i:Issue {dataset: $key})
+SET i += row
 RETURN count(i) AS created

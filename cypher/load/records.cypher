@@ -2,7 +2,8 @@
 // definition: (:Record {dataset, id, position, hammingGroup})-[:IN_GROUP]->(:HammingGroup) of the schema
 // params:
 //   key: STRING -- what the load's nodes have as their dataset property: the dataset's name, or a private key
-//   rows: LIST<MAP> -- id, position, hammingGroup and, where only pairs at risk are loaded, atRisk
+//   rows: LIST<MAP> -- id, position, hammingGroup and, where only pairs at risk are loaded, atRisk; where there are
+//     quasi-identifiers, their values and codes
 // columns:
 //   created: INTEGER -- records added
 // order: none

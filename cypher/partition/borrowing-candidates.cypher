@@ -3,7 +3,8 @@
 //   cliques: the decomposition of partition/decompose, here worked out anew for every record that might be lent.
 //   distortion is the least sum |x - x'| that makes the borrowers and the record one clique: issue by issue the best
 //   window [a, a + width] on the scale, or, where some do not rate an issue and a null separates, erasing it or
-//   filling it in, whichever is cheaper (null = 0) [SWLP10, Def. 5-6].
+//   filling it in, whichever is cheaper (null = 0) [SWLP10, Def. 5-6]. Quasi-identifiers cannot be moved: whoever breaks
+//   the rule of one with a borrower cannot be lent.
 // params:
 //   dataset: STRING -- name the dataset was ingested under, with its ratings
 //   run: STRING of complete-run -- name of the run
@@ -21,7 +22,7 @@
 // example: ratingpriv query run partition/borrowing-candidates --param dataset=survey --param run=a --param records='["t5", "t6"]'
 OPTIONAL MATCH (d:Dataset {name: $dataset})
 OPTIONAL MATCH (run:Run {dataset: $dataset, run: $run})
-WITH run, CASE
+WITH run, d.nulls = 'wildcard' AS wild, CASE
     WHEN d IS NULL THEN 'no dataset has this name'
     WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
     WHEN run IS NULL THEN 'the dataset has no run of this name'
@@ -33,27 +34,37 @@ OPTIONAL MATCH (r:Record {dataset: $dataset})
 WHERE problem IS NULL AND r.id IN $records
 OPTIONAL MATCH (r)-[:MEMBER_OF]->(c:Clique {dataset: $dataset, run: $run})
 OPTIONAL MATCH (r)-[w:LEFT_OUT]->(run)
-WITH run, problem, collect(r.position) AS borrowers, collect(DISTINCT coalesce(c.component, w.component)) AS own
-WITH run, CASE
+WITH run, wild, problem, collect(r.position) AS borrowers, collect(DISTINCT coalesce(c.component, w.component)) AS own,
+     collect({code: coalesce(r.quasiCode, []), least: r.quasiLeast, most: r.quasiMost}) AS asking
+WITH run, wild, asking, CASE
     WHEN problem IS NOT NULL THEN problem
     WHEN size(borrowers) < size(reduce(seen = [], id IN $records | CASE WHEN id IN seen THEN seen ELSE seen + [id] END))
         THEN 'a record that is named is not in the dataset'
+    WHEN NOT all(x IN asking WHERE all(y IN asking WHERE all(q IN range(0, size(x.code) - 1) WHERE
+        CASE WHEN x.code[q] < 0 OR y.code[q] < 0 THEN wild OR x.code[q] = y.code[q]
+        ELSE x.least[q] <= y.code[q] AND y.code[q] <= x.most[q] END)))
+        THEN 'the records that are named differ on a quasi-identifier, and no change of ratings makes them proximate'
 END AS problem, borrowers, own
 OPTIONAL MATCH (r:Record {dataset: $dataset})
 WHERE problem IS NULL
 OPTIONAL MATCH (r)-[m:MEMBER_OF]->(c:Clique {dataset: $dataset, run: $run})
 OPTIONAL MATCH (r)-[w:LEFT_OUT]->(run)
-WITH run, problem, borrowers, own, r, coalesce(c.component, w.component) AS component, coalesce(m.turn, w.turn) AS turn
+WITH run, problem, borrowers, own, r, coalesce(c.component, w.component) AS component, coalesce(m.turn, w.turn) AS turn,
+     all(x IN asking WHERE all(q IN range(0, size(x.code) - 1) WHERE
+         CASE WHEN x.code[q] < 0 OR r.quasiCode[q] < 0 THEN wild OR x.code[q] = r.quasiCode[q]
+         ELSE x.least[q] <= r.quasiCode[q] AND r.quasiCode[q] <= x.most[q] END)) AS fits
 WHERE problem IS NOT NULL OR NOT component IN own
 OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record)
 WHERE p.distance <= run.epsilon
-WITH run, problem, borrowers, component, turn, r.id AS id, r.position AS position, near.position AS other,
+WITH run, problem, borrowers, component, turn, fits, r.id AS id, r.position AS position, near.position AS other,
      p.distance AS distance
 ORDER BY distance, other
-WITH run, problem, borrowers, component, turn, id, position, collect(other) AS near, collect(distance) AS far
+WITH run, problem, borrowers, component, turn, fits, id, position, collect(other) AS near, collect(distance) AS far
 ORDER BY turn
-WITH run, problem, borrowers, component, collect({id: id, position: position, near: near, far: far}) AS members
+WITH run, problem, borrowers, component, collect({id: id, position: position, near: near, far: far, fits: fits}) AS members
 UNWIND members AS lent
+WITH run, problem, borrowers, component, members, lent
+WHERE problem IS NOT NULL OR lent.fits
 // seeds, as in partition/decompose/seed: placed are the positions that are taken, the lent one first of all
 WITH run, problem, borrowers, component, members, lent,
      reduce(state = {placed: [lent.position], groups: []}, s IN members | CASE

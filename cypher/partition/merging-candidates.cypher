@@ -1,7 +1,8 @@
 // title: Which two components that greedy cliques do not fill could be merged, and at what cost?
 // definition: Case 2 [SWLP10, §4.4]: components with records left out, both within one Hamming group, two at a time.
 //   distortion is the least sum |x - x'| that makes all their records one clique, issue by issue by the best window
-//   [a, a + width] [SWLP10, Def. 5-6]; in a Hamming group all rate an issue, or nobody does.
+//   [a, a + width] [SWLP10, Def. 5-6]; in a Hamming group all rate an issue, or nobody does. Quasi-identifiers cannot
+//   be moved: where two of the records break the rule of one, they cannot be merged.
 // params:
 //   dataset: STRING -- name the dataset was ingested under, with its ratings
 //   run: STRING of complete-run -- name of the run
@@ -29,17 +30,22 @@ OPTIONAL MATCH (r:Record {dataset: $dataset})
 WHERE problem IS NULL
 OPTIONAL MATCH (r)-[:MEMBER_OF]->(c:Clique {dataset: $dataset, run: $run})
 OPTIONAL MATCH (r)-[w:LEFT_OUT]->(run)
-WITH run, problem, coalesce(c.component, w.component) AS component, count(w) AS left, collect(r.position) AS members,
+WITH run, d.nulls = 'wildcard' AS wild, problem, coalesce(c.component, w.component) AS component, count(w) AS left,
+     collect({position: r.position, code: coalesce(r.quasiCode, []), least: r.quasiLeast, most: r.quasiMost}) AS members,
      min(r.hammingGroup) AS low, max(r.hammingGroup) AS high
 WHERE problem IS NOT NULL OR (left > 0 AND low = high)
-WITH run, problem, component, members, low AS hamming
+WITH run, wild, problem, component, members, low AS hamming
 ORDER BY component
-WITH run, problem, hamming, collect({component: component, members: members}) AS parts
+WITH run, wild, problem, hamming, collect({component: component, members: members}) AS parts
 UNWIND CASE WHEN problem IS NOT NULL THEN [null] ELSE range(0, size(parts) - 1) END AS i
 UNWIND CASE WHEN problem IS NOT NULL THEN [null] ELSE range(0, size(parts) - 1) END AS j
-WITH run, problem, i, j, parts
+WITH run, wild, problem, i, j, parts
 WHERE problem IS NOT NULL OR i < j
-WITH run, problem, parts[i].component AS a, parts[j].component AS b, parts[i].members + parts[j].members AS members
+WITH run, wild, problem, parts[i].component AS a, parts[j].component AS b, parts[i].members + parts[j].members AS members
+WHERE problem IS NOT NULL OR all(x IN members WHERE all(y IN members WHERE all(q IN range(0, size(x.code) - 1) WHERE
+    CASE WHEN x.code[q] < 0 OR y.code[q] < 0 THEN wild OR x.code[q] = y.code[q]
+    ELSE x.least[q] <= y.code[q] AND y.code[q] <= x.most[q] END)))
+WITH run, problem, a, b, [x IN members | x.position] AS members
 UNWIND CASE WHEN problem IS NOT NULL THEN [null] ELSE members END AS position
 OPTIONAL MATCH (r:Record {dataset: $dataset, position: position})-[t:RATED]->(i:Issue {sensitive: false})
 WITH run, problem, a, b, size(members) AS size, i.position AS issue,

@@ -16,10 +16,12 @@ from ratingpriv.table.building.problems import listed_names
 __all__ = [
     "ISSUE_NAMES",
     "MOST_COLUMNS",
+    "POSITIONS",
     "RATING_NAMES",
     "RECORD_NAMES",
     "TIMESTAMP_NAMES",
     "LongColumns",
+    "by_position",
     "decide_layout",
     "described",
     "id_column",
@@ -67,6 +69,9 @@ TIMESTAMP_NAMES = (
 MOST_COLUMNS = 100_000
 """Columns of a file; each costs time and memory, and more of them are ratings for the long layout."""
 
+POSITIONS = ("record", "issue", "rating", "timestamp")
+"""What the columns of a long text without a header are, in this order, unless they are named."""
+
 _LONG_COLUMNS = 4  # record, issue, rating and timestamp
 _MOST_LONG_COLUMNS = 8  # more columns than this are a survey that happens to ask for "movie" and "rating"
 
@@ -111,6 +116,13 @@ def decide_layout(columns: Sequence[str], options: ReadOptions) -> Literal["long
     return "long" if recognised and len(columns) <= _MOST_LONG_COLUMNS else "wide"
 
 
+def by_position(columns: Sequence[str], options: ReadOptions) -> bool:
+    """Whether three or four columns without names are a long layout's in their usual order."""
+    named = (options.id, options.issue, options.rating, options.timestamp)
+    numbers = tuple(str(position + 1) for position in range(len(columns)))
+    return len(columns) in (3, 4) and tuple(columns) == numbers and not any(named) and not options.drop
+
+
 def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> LongColumns:
     """Find the columns of a long layout: as the user named them, else by recognised names.
 
@@ -132,9 +144,11 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
         if spec
     }
     found: dict[str, str] = dict(named)
+    if by_position(columns, options):
+        found = dict(zip(POSITIONS, columns, strict=False))
     problems = []
     for role, spec, names, parameter in wanted:
-        if spec:
+        if role in found:
             continue
         free = [column for column in columns if column not in {*found.values(), *options.drop}]
         column = recognise(free, names)

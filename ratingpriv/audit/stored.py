@@ -20,6 +20,7 @@ from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
 from ratingpriv.table import Scale, Selection, SensitiveColumn
+from ratingpriv.table.description import ColumnsDescription
 
 __all__ = ["ENGINE", "audit_stored"]
 
@@ -45,7 +46,8 @@ def audit_stored(
     """Decide what :func:`ratingpriv.audit` decides, for a dataset in a graph store, by its Cypher queries.
 
     Implements [SWLZ11, Def. 4.2 and 4.3]. The result is that of the data file, field by field, but for the
-    dataset's name, the engine (``cypher``), and record ids that were replaced by pseudonyms.
+    dataset's name, the engine (``cypher``), record ids that were replaced by pseudonyms, and what no store is
+    told: the columns that are carried, and what the others were taken for.
 
     Parameters
     ----------
@@ -144,7 +146,7 @@ def _column(issue: IssueNumbers) -> SensitiveColumn:
     """Return all ratings of an issue, in ascending order rather than the records', nulls last."""
     known = np.repeat(issue.levels, issue.counts)
     values = np.concatenate((known, np.zeros(issue.nulls)))
-    return SensitiveColumn(issue.name, values, np.arange(len(values)) < len(known))
+    return SensitiveColumn(issue.name, values, np.arange(len(values)) < len(known), issue.labels)
 
 
 def _moments(issue: IssueNumbers) -> SensitiveMoments:
@@ -171,6 +173,7 @@ def _describe(numbers: GraphNumbers, data: _StoredData) -> AuditedDataset:
         singleton_hamming_groups=int(np.count_nonzero(groups == 1)),
         sha256=spec.source_sha256,
         selection=_selection(spec.selection),
+        columns=ColumnsDescription(quasi=spec.quasi),
     )
 
 

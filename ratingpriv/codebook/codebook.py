@@ -10,14 +10,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.codebook.roles import ColumnSpec
+from ratingpriv.codebook.roles import ColumnSpec, clash
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import decimal_number
 
 if TYPE_CHECKING:
     from ratingpriv.codebook.options import ReadOptions
 
-__all__ = ["DATA_KEYS", "Codebook", "is_pattern", "matches", "quasi_rule", "said"]
+__all__ = ["DATA_KEYS", "Codebook", "is_pattern", "matches", "quasi_rule"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,8 @@ class Codebook:
         Raises
         ------
         ParameterError
-            Two patterns say different things of it, and its name is not said.
+            Two patterns say different things of it, and its name is not said; or what is said does not fit
+            together.
         """
         exact = self.columns.get(name, ColumnSpec())
         merged, by = exact, ""
@@ -59,7 +60,7 @@ class Codebook:
                 continue
             if exact.role is not None and spec.role not in (None, exact.role):
                 continue
-            for key, value in said(spec):
+            for key, value in spec.said():
                 found = getattr(merged, key)
                 if found in (None, ()):
                     merged = dataclasses.replace(merged, **{key: value})
@@ -71,6 +72,13 @@ class Codebook:
                         f"give column {name!r} lines of its own",
                     )
             by = by or pattern
+        wrong = clash(merged)
+        if wrong is None and merged.role is None:
+            keys = [key for key, _ in merged.said() if key not in ("missing", "labels", "scale")]
+            if keys:
+                wrong = keys[0], f"`{keys[0]}` of a column without a role", 'a role, such as role = "quasi"'
+        if wrong is not None:
+            raise ParameterError("codebook", f"{wrong[1]}, {name!r}", wrong[2])
         return merged
 
     def effective(self, options: ReadOptions) -> Codebook:
@@ -130,14 +138,6 @@ def quasi_rule(text: str) -> tuple[str, float | None]:
     return name, within
 
 
-def said(spec: ColumnSpec) -> Iterator[tuple[str, Any]]:
-    """Yield what a spec says, by name."""
-    for one in dataclasses.fields(spec):
-        value = getattr(spec, one.name)
-        if value not in (None, ()):
-            yield one.name, value
-
-
 def _by_options(options: ReadOptions) -> Iterator[tuple[str, str, ColumnSpec]]:
     """Yield (option, column, what it says)."""
     for text in options.quasi:
@@ -156,7 +156,7 @@ def _over(option: ColumnSpec, spec: ColumnSpec) -> ColumnSpec:
         spec = ColumnSpec(labels=spec.labels, missing=spec.missing)
     if option.role == "quasi":
         spec = dataclasses.replace(spec, within=None)  # no tolerance is said: records must be equal
-    return dataclasses.replace(spec, **dict(said(option)))
+    return dataclasses.replace(spec, **dict(option.said()))
 
 
 def _of_data(options: ReadOptions) -> Iterator[tuple[str, Any]]:

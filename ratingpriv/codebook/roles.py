@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["AUDITED", "KINDS", "ROLES", "ColumnSpec"]
+__all__ = ["AUDITED", "KINDS", "ROLES", "ColumnSpec", "clash"]
 
 ROLES = ("id", "identifier", "rating", "quasi", "sensitive", "carry", "drop")
 """id: names the record. identifier: a direct identifier, never released. rating: an answer on an ordered
@@ -54,3 +57,62 @@ class ColumnSpec:
     def recodes(self) -> bool:
         """Whether values are changed on reading."""
         return any(one is not None for one in (self.band, self.round, self.top, self.bottom, self.map))
+
+    def said(self) -> Iterator[tuple[str, Any]]:
+        """Yield what is said, by name."""
+        for one in dataclasses.fields(self):
+            value = getattr(self, one.name)
+            if value not in (None, ()):
+                yield one.name, value
+
+
+_RECODES = ("band", "round", "top", "bottom", "map", "level")
+_MAY_SAY = {
+    "id": (),
+    "identifier": (),
+    "drop": (),
+    "carry": (),
+    "rating": ("scale", "labels"),
+    "quasi": ("labels", "within", *_RECODES),
+    "sensitive": ("kind", "scale", "labels", *_RECODES),
+}
+_NEVER_BOTH = (
+    ("band", "map", "one of the two"),
+    ("within", "band", "`within` of numbers: bands are equal or not"),
+    ("within", "map", "`within` of numbers: groups are equal or not"),
+    ("labels", "band", "`band` of numbers, or `labels` of words"),
+    ("labels", "round", "`round` of numbers, or `labels` of words"),
+    ("labels", "top", "`top` of numbers, or `labels` of words"),
+    ("labels", "bottom", "`bottom` of numbers, or `labels` of words"),
+    ("labels", "scale", "no `scale`: labels are 1, 2, ... to their number"),
+)
+
+
+def clash(spec: ColumnSpec) -> tuple[str, str, str] | None:
+    """Return what of a spec does not fit together, as (key, found, expected); None: all does.
+
+    A role has its own keys, two recodes may exclude each other; without a role (a pattern may have it) only
+    the latter is looked at.
+    """
+    keys = [key for key, _ in spec.said() if key not in ("role", "missing")]
+    for key in keys:
+        if spec.role is not None and key not in _MAY_SAY[spec.role]:
+            own = ", ".join((*_MAY_SAY[spec.role], "missing"))
+            return key, f"`{key}` of a column of role {spec.role}", f"only {own}"
+    for one, other, expected in _NEVER_BOTH:
+        if one in keys and other in keys:
+            return other, f"`{other}` together with `{one}`", expected
+    if spec.level is not None and spec.map is None:
+        return "level", "`level` without `map`", "the file of the hierarchy in `map`"
+    if spec.bottom is not None and spec.top is not None and spec.bottom >= spec.top:
+        return "top", f"`top` {spec.top:g} and `bottom` {spec.bottom:g}", "`bottom` below `top`"
+    if (
+        spec.role == "sensitive"
+        and spec.kind != "nominal"
+        and (spec.band is not None or spec.map is not None)
+    ):
+        key = "map" if spec.band is None else "band"
+        return key, f"`{key}` of a numeric sensitive column", 'kind = "nominal", whose values are categories'
+    if spec.kind == "nominal" and spec.scale is not None:
+        return "scale", "`scale` of a nominal column", "no scale: its values are categories"
+    return None

@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,11 +36,14 @@ class ComparisonTable(RatingTable):
 
     Attributes
     ----------
+    form : what it is for: "classes" (strict, where a null separates), "codes" (strict, where the nulls of
+        ratings do not), "wildcard" or "known"
     n_rated : the issues below are ratings; from there on, quasi-identifiers
     first_fixed : codes from here on are of quasi-identifiers
     low, high : int64 (n_levels - first_fixed,); the range of codes proximate to each of those
     """
 
+    form: str = ""
     n_rated: int = 0
     first_fixed: int = 0
     low: NDArray[np.int64] | None = None
@@ -56,12 +60,21 @@ def comparison_table(table: RatingTable, epsilon: float, nulls: str) -> RatingTa
     part records as those of ratings do. Under strict with ε >= r, nulls of ratings separate no more and those
     of quasi-identifiers still do: there each is a code of its own. Under wildcard and known, a null of a
     quasi-identifier is like that of a rating.
+
+    Raises
+    ------
+    ValueError
+        ``table`` was made for another null rule, or for the other side of r.
     """
-    if not table.quasi or isinstance(table, ComparisonTable):
-        return table
     form = nulls
     if nulls == "strict":
         form = "classes" if null_separates(table.scale, epsilon, nulls) else "codes"
+    if isinstance(table, ComparisonTable):
+        if table.form != form:
+            raise ValueError(f"the table is made to be compared by {table.form}, not by {form}")
+        return table
+    if not table.quasi:
+        return table
     made = _MADE.setdefault(table, {})
     if form not in made:
         made[form] = _made(table, form)
@@ -73,8 +86,15 @@ def near_codes(table: RatingTable, epsilon: float) -> tuple[NDArray[np.int64], N
 
     :func:`ratingpriv.comparison.levels.proximate_codes` for ratings; quasi-identifiers have ranges of their
     own. ``table`` is what :func:`comparison_table` returns.
+
+    Raises
+    ------
+    ValueError
+        It is not: its quasi-identifiers would be ignored.
     """
     if not isinstance(table, ComparisonTable) or table.low is None or table.high is None:
+        if table.quasi:
+            raise ValueError("the table has quasi-identifiers: compare its comparison_table()")
         return proximate_codes(table.levels, epsilon)
     lo, hi = proximate_codes(table.levels[: table.first_fixed], epsilon)
     return np.concatenate((lo, table.low)), np.concatenate((hi, table.high))
@@ -111,7 +131,6 @@ def _made(table: RatingTable, form: str) -> ComparisonTable:
     """Make issues of the quasi-identifiers of ``table``; of those that have to be equal, unless classes."""
     classes = tuple(one for one in table.quasi if one.within is None) if form == "classes" else ()
     columns = [one for one in table.quasi if one not in classes]
-    n, p = table.n_records, table.n_issues
     levels, lows, highs, codes = table.levels, [], [], []
     first = len(table.levels)
     for column in columns:
@@ -129,11 +148,29 @@ def _made(table: RatingTable, form: str) -> ComparisonTable:
         codes.append(np.where(own < 0, -1, own + first))
         levels = np.concatenate((levels, moved))
         first += len(moved)
-    width = np.diff(table.indptr)
-    present = np.array([own >= 0 for own in codes], dtype=bool).reshape(len(columns), n)
-    indptr = np.concatenate(([0], np.cumsum(width + present.sum(axis=0))))
+    parts = dict(vars(table))
+    parts.update(
+        issues=(*table.issues, *(one.name for one in columns)), levels=levels,
+        timestamps=None, quasi=classes, carried=(),
+    )  # fmt: skip
+    if columns:
+        parts.update(_with_issues(table, codes, first))
+    none = np.empty(0, dtype=np.int64)
+    return ComparisonTable(
+        **parts, form=form, n_rated=table.n_issues, first_fixed=len(table.levels),
+        low=np.concatenate([none, *lows]), high=np.concatenate([none, *highs]),
+    )  # fmt: skip
+
+
+def _with_issues(
+    table: RatingTable, codes: Sequence[NDArray[np.int64]], n_levels: int
+) -> dict[str, NDArray[Any]]:
+    """Return indptr, indices and codes of ``table`` with more issues behind its own; -1 where null."""
+    n, p, width = table.n_records, table.n_issues, np.diff(table.indptr)
+    present = np.array([own >= 0 for own in codes], dtype=bool).reshape(len(codes), n)
+    indptr = np.concatenate(([0], np.cumsum(width + present.sum(axis=0)))).astype(np.int64)
     indices = np.empty(int(indptr[-1]), dtype=np.int32)
-    merged = np.empty(len(indices), dtype=smallest_code_type(first))
+    merged = np.empty(len(indices), dtype=smallest_code_type(n_levels))
     at = np.arange(table.n_ratings) + np.repeat(indptr[:-1] - table.indptr[:-1], width)
     indices[at], merged[at] = table.indices, table.codes
     place = indptr[:-1] + width
@@ -141,26 +178,20 @@ def _made(table: RatingTable, form: str) -> ComparisonTable:
         here = np.flatnonzero(present[number])
         indices[place[here]], merged[place[here]] = p + number, own[here]
         place = place + present[number]
-    parts = dict(vars(table))
-    parts.update(
-        issues=(*table.issues, *(one.name for one in columns)),
-        indptr=indptr.astype(np.int64), indices=indices, codes=merged, levels=levels,
-        timestamps=None, quasi=classes, carried=(),
-    )  # fmt: skip
-    none = np.empty(0, dtype=np.int64)
-    return ComparisonTable(
-        **parts, n_rated=p, first_fixed=len(table.levels),
-        low=np.concatenate([none, *lows]), high=np.concatenate([none, *highs]),
-    )  # fmt: skip
+    return {"indptr": indptr, "indices": indices, "codes": merged}
 
 
 def _behind(levels: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ascending ``values``, moved up by a whole number so that they begin behind ``levels``."""
+    """Return ascending ``values``, moved up by a whole number so that they begin behind ``levels``.
+
+    Their differences stay what they are where float64 has room for them; that they ascend, always.
+    """
     if len(values) == 0:
         return np.empty(0, dtype=np.float64)
     last = float(levels[-1]) if len(levels) else 0.0
     offset = Decimal(math.ceil(last) + 1 - math.floor(float(values[0])))
     moved = np.array([float(Decimal(repr(float(value))) + offset) for value in values], dtype=np.float64)
-    if np.any(np.diff(moved) <= 0):  # too far up for float64 to tell them apart: only their order counts
-        moved = math.ceil(last) + 1.0 + np.arange(len(values), dtype=np.float64)
+    if moved[0] <= last or np.any(np.diff(moved) <= 0):  # no room for them: only their order is kept
+        step = max(1.0, 2.0 * float(np.spacing(abs(last))))
+        moved = last + step * np.arange(1, len(values) + 1, dtype=np.float64)
     return moved

@@ -6,18 +6,44 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv import checks
 from ratingpriv.comparison.levels import decimal_grid
 from ratingpriv.distortion import _measure as kernels
 from ratingpriv.errors import ParameterError
 from ratingpriv.table import RatingTable
 
-__all__ = ["Distortion", "distortion_of", "mean_rating"]
+__all__ = ["Distortion", "QuasiDistortion", "distortion_of", "mean_rating"]
 
 _BLOCK = 1 << 16  # records compared between two looks at Ctrl-C
 _PIECE = 1 << 22  # ratings counted at once
+
+
+@dataclass(frozen=True, slots=True)
+class QuasiDistortion:
+    """What became of the quasi-identifiers of a release [ours]; no part of the papers' metric.
+
+    Attributes
+    ----------
+    cells : cells of the original with a value, suppressed records included
+    changed : cells whose number is another one now; a category is never changed
+    erased : suppressed cells: they had a value and are null now
+    records_touched : released records with at least one such cell
+    withheld : cells of the suppressed records
+    moved : Σ |x - x'| of the changed cells, each as a share of the range of its column in the original
+    """
+
+    cells: int
+    changed: int
+    erased: int
+    records_touched: int
+    withheld: int
+    moved: float
+
+    def to_dict(self) -> dict[str, int | float]:
+        """Return the attributes by name."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +64,7 @@ class Distortion:
     ratings_withheld : ratings of the suppressed records
     mean_before, mean_after : mean of all ratings of the original, and of the release; None without ratings
     mean_filled, sd_filled : mean and population SD of the imputed ratings; None where there is none [ours]
+    quasi : of the quasi-identifiers, which nothing above counts; None where there are none
     """
 
     total: float
@@ -53,6 +80,7 @@ class Distortion:
     mean_after: float | None = None
     mean_filled: float | None = None
     sd_filled: float | None = None
+    quasi: QuasiDistortion | None = None
 
     @property
     def cells_touched(self) -> int:
@@ -71,8 +99,11 @@ class Distortion:
         return {name: amount / self.ratings if self.ratings else None for name, amount in counts.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the attributes by name, and the ``shares``."""
-        return {**asdict(self), "shares": self.shares}
+        """Return the attributes by name, and the ``shares``; ``quasi`` where there are quasi-identifiers."""
+        content = {**asdict(self), "shares": self.shares}
+        if self.quasi is None:
+            del content["quasi"]
+        return content
 
 
 def distortion_of(original: RatingTable, released: RatingTable, kept: NDArray[np.int64]) -> Distortion:
@@ -89,12 +120,13 @@ def distortion_of(original: RatingTable, released: RatingTable, kept: NDArray[np
     Raises
     ------
     ParameterError
-        The issues differ, or ``kept`` does not name m distinct records.
+        The issues or the quasi-identifiers differ, or ``kept`` does not name m distinct records.
     """
-    checks.no_quasi(original.quasi, "distortion", "leave them out with `drop`")
     kept = np.asarray(kept, dtype=np.int64)
     if released.issues != original.issues:
         raise ParameterError("released", len(released.issues), "a table with the original's issues")
+    if [one.name for one in released.quasi] != [one.name for one in original.quasi]:
+        raise ParameterError("released", len(released.quasi), "a table with the original's quasi-identifiers")
     n, m = original.n_records, released.n_records
     if kept.shape != (m,) or len(np.unique(kept)) != m or (m and not 0 <= kept.min() <= kept.max() < n):
         raise ParameterError("kept", kept.tolist()[:5], f"{m} distinct positions from 0 to {n - 1}")
@@ -128,7 +160,32 @@ def distortion_of(original: RatingTable, released: RatingTable, kept: NDArray[np
         mean_after=_mean(released, new, unit),
         mean_filled=mean / unit if imputed else None,
         sd_filled=float(np.sqrt(max(squares / imputed - mean**2, 0.0))) / unit if imputed else None,
+        quasi=_of_quasi(original, released, kept) if original.quasi else None,
     )
+
+
+def _of_quasi(original: RatingTable, released: RatingTable, kept: NDArray[np.int64]) -> QuasiDistortion:
+    """Compare the quasi-identifiers of a release with those it was made from."""
+    cells = withheld = changed = erased = 0
+    touched, moved = np.zeros(len(kept), dtype=bool), 0.0
+    for before, after in zip(original.quasi, released.quasi, strict=True):
+        place: dict[object, int] = {}
+        old, new = (
+            np.array([*(place.setdefault(value, len(place)) for value in column.values.to_list()), -1])[codes]
+            for column, codes in ((before, before.codes[kept]), (after, after.codes))
+        )
+        if bool(((old < 0) & (new >= 0)).any()):
+            raise ParameterError("released", before.name, "nulls of a quasi-identifier that stay null")
+        known = int(np.count_nonzero(before.codes >= 0))
+        cells, withheld = cells + known, withheld + known - int(np.count_nonzero(old >= 0))
+        gone, other = (old >= 0) & (new < 0), (new >= 0) & (new != old)
+        erased, changed = erased + int(np.count_nonzero(gone)), changed + int(np.count_nonzero(other))
+        touched |= gone | other
+        if other.any() and before.values.dtype == pl.Float64:
+            values = before.values.to_numpy()
+            far = np.abs(values[before.codes[kept][other]] - after.values.to_numpy()[after.codes[other]])
+            moved += float(far.sum()) / float(values.max() - values.min() or 1.0)
+    return QuasiDistortion(cells, changed, erased, int(np.count_nonzero(touched)), withheld, moved)
 
 
 def mean_rating(table: RatingTable) -> float | None:

@@ -52,6 +52,7 @@ def merge(store: GraphStore, dataset: str, run: str, a: int, b: int) -> Decompos
                 "b", b, f"another component of the Hamming group of {a}", "see partition/merging-candidates"
             )
         members = [row[1] for row in _members(ask, dataset, run) if row[3] in (a, b)]
+        _check_rules(ask, dataset, members, "b", b)
         _take(ask, dataset, run, token, members, component=min(a, b), clique=min(a, b), made="merged")
         _close(ask, store, dataset, run, token)
 
@@ -83,12 +84,14 @@ def borrow(
     def work(ask: Runner, token: str) -> None:
         rows = _members(ask, dataset, run)
         place = {record: position for record, position, _, _ in rows}
+        wanted, u_id = [_as_there(record, place) for record in records], _as_there(lent, place)
         clique = {position: one for _, position, one, _ in rows}
         component = {position: one for _, position, _, one in rows}
-        borrowers = _borrowers(records, place, clique, component)
-        if place.get(lent) is None or component[place[lent]] == component[borrowers[0]]:
+        borrowers = _borrowers(wanted, place, clique, component)
+        if place.get(u_id) is None or component[place[u_id]] == component[borrowers[0]]:
             raise ParameterError("lent", lent, "a record of another component")
-        u, own = place[lent], component[borrowers[0]]
+        u, own = place[u_id], component[borrowers[0]]
+        _check_rules(ask, dataset, [*borrowers, u], "lent", lent)
         lender = component[u]
         rest = [position for position, one in component.items() if one == lender and position != u]
         name = min(borrowers)
@@ -104,6 +107,11 @@ def borrow(
             )  # fmt: skip
 
     return _changed(store, dataset, run, work)
+
+
+def _as_there(id_: int | str, place: dict[int | str, int]) -> int | str:
+    """Return the id, or the text of the same digits where only that is there."""
+    return str(id_) if isinstance(id_, int) and id_ not in place and str(id_) in place else id_
 
 
 def _borrowers(
@@ -124,6 +132,13 @@ def _borrowers(
             expected = "records that are left out, or all members of a clique"
             raise ParameterError("records", list(records), expected, "see partition/members")
     return found
+
+
+def _check_rules(ask: Runner, dataset: str, positions: list[int], name: str, found: object) -> None:
+    """Refuse records that no change of ratings makes proximate: they break the rule of a quasi-identifier."""
+    if not all(agree for (agree,) in ask("partition/change/agree", dataset=dataset, positions=positions)):
+        expected = "records of one group that meet the rules of the quasi-identifiers with each other"
+        raise ParameterError(name, found, expected, "the dataset's property quasi says the rules")
 
 
 def _members(ask: Runner, dataset: str, run: str) -> list[tuple[Any, ...]]:

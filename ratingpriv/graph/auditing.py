@@ -8,7 +8,7 @@ verdicts made from them are equal, near-ties included.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
@@ -18,6 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.comparison.levels import written_grid
 from ratingpriv.errors import ParameterError, QueryFailedError
 from ratingpriv.graph.store import DatasetInfo, GraphStore, Result
 from ratingpriv.progress import Progress
@@ -44,6 +45,7 @@ class IssueNumbers:
     levels : float64 (n_levels,); the distinct ratings, ascending
     counts : int64 (n_levels,); how many records give each
     nulls : how many records give none
+    labels : of a nominal issue, what each rating means (``labels[int(rating)]``); None for numbers
     known : int64 (n,); Q, the ratings in each neighbourhood that are not null
     sums, squares : int64 (n,) where ratings are decimals and the sums fit 63 bits, else float64 (n,)
     shift : int or float, taken off before summing
@@ -56,6 +58,7 @@ class IssueNumbers:
     levels: NDArray[np.float64]
     counts: NDArray[np.int64]
     nulls: int
+    labels: tuple[str, ...] | None
     known: NDArray[np.int64]
     sums: NDArray[np.int64] | NDArray[np.float64]
     squares: NDArray[np.int64] | NDArray[np.float64]
@@ -121,7 +124,8 @@ def audit_numbers(
     group_sizes[_int64(groups, "hamming_group")] = _int64(groups, "size")
     _expect(store, dataset, int(group_sizes.sum()) == n)
     sensitive = []
-    for done, levels in enumerate(_levels(store.run("audit/sensitive-levels", dataset=dataset))):
+    labels = dict(store.run("load/sensitive-issues", dataset=dataset).rows)
+    for done, levels in enumerate(_levels(store.run("audit/sensitive-levels", dataset=dataset), labels)):
         if progress is not None and not known:  # which reports its own
             progress("adding up sensitive ratings", done, None)
         sensitive.append(_numbers(store, dataset, rule, sizes, levels))
@@ -189,9 +193,15 @@ class _KnownRule:
                 f"a dataset with its non-sensitive ratings, which {dataset!r} is not",
                 "ingest it again with `ratings=True`",
             )
+        if spec.quasi:
+            what = "a dataset without quasi-identifiers: the queries do not know their rules under 'known'"
+            raise ParameterError("nulls", "known", what, "audit the data file instead")
         self._store, self._dataset, self._records, self._progress = store, dataset, spec.records, progress
         levels = np.unique(np.array(rated.column("rating"), dtype=np.float64))
         decimals = _decimals(levels)
+        if decimals is None and written_grid(levels) is not None:
+            what = f"a dataset whose ratings an engine can subtract exactly, which {dataset!r} is not"
+            raise ParameterError("nulls", "known", what, "audit the data file, which compares them exactly")
         # decimals are compared as whole numbers, as the compiled engine does; else as float64
         self._unit = 0.0 if decimals is None else 10.0**decimals
         self._reach = epsilon if decimals is None else _whole_reach(epsilon, decimals)
@@ -256,11 +266,12 @@ class _Levels:
     ratings: NDArray[np.float64]
     counts: NDArray[np.int64]
     nulls: int
+    labels: tuple[str, ...] | None
 
 
-def _levels(result: Result) -> Iterator[_Levels]:
+def _levels(result: Result, labels: Mapping[str, list[str] | None]) -> Iterator[_Levels]:
     by_issue: dict[str, list[tuple[float | None, int]]] = {}
-    for issue, rating, records in result:
+    for issue, rating, records, _ in result:
         by_issue.setdefault(issue, []).append((rating, records))
     for issue, rows in by_issue.items():
         rated = sorted((rating, records) for rating, records in rows if rating is not None)
@@ -269,6 +280,7 @@ def _levels(result: Result) -> Iterator[_Levels]:
             np.array([rating for rating, _ in rated], dtype=np.float64),
             np.array([records for _, records in rated], dtype=np.int64),
             sum(records for rating, records in rows if rating is None),
+            None if (meanings := labels[issue]) is None else tuple(meanings),
         )
 
 
@@ -298,8 +310,8 @@ def _numbers(
         near, known, sums, squares = rule.real_moments(levels.name, shift)
     _expect(store, dataset, near == sizes.tolist())
     return IssueNumbers(
-        levels.name, levels.ratings, levels.counts, levels.nulls, known, sums, squares, shift, decimals or 0,
-        _int64(counted, "position"), level, _int64(counted, "records"),
+        levels.name, levels.ratings, levels.counts, levels.nulls, levels.labels, known, sums, squares, shift,
+        decimals or 0, _int64(counted, "position"), level, _int64(counted, "records"),
     )  # fmt: skip
 
 

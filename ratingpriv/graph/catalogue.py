@@ -30,7 +30,8 @@ column's type says that it may be null (parameters never are). Behind a paramete
 (``>= 1``, ``> 0 <= 1``), and what of the dataset it names (``of`` one of ``NAMED``): a name that the dataset
 does not have is refused before the query is run. ``reads: PROXIMATE`` says that the answer needs
 every pair, ``reads: PROXIMATE-AT-RISK`` that the pairs of the records with ``atRisk`` are enough, so that the
-query may also be asked of a dataset that holds no others.
+query may also be asked of a dataset that holds no others. ``reads: RATED-ONLY`` says that records are
+compared by their ratings alone, so that it may not be asked of a dataset with quasi-identifiers.
 """
 
 from __future__ import annotations
@@ -61,9 +62,12 @@ __all__ = [
 
 KEYS = ("title", "definition", "params", "columns", "order", "reads", "writes", "complexity", "example")
 ENGINES = ("embedded", "neo4j")
-NAMED = ("record", "sensitive-issue", "hamming-group", "run", "complete-run", "release", "linked-release")
-"""What of a dataset a parameter can name. A release is one that was loaded to its end; a linked one came with
-its key."""
+NAMED = (
+    "record", "sensitive-issue", "numeric-issue", "hamming-group", "run", "complete-run", "release",
+    "linked-release",
+)  # fmt: skip
+"""What of a dataset a parameter can name. A numeric issue is a sensitive one that is not nominal. A release
+is one that was loaded to its end; a linked one came with its key."""
 
 _SCALARS = "INTEGER|FLOAT|STRING|BOOLEAN|MAP|NODE|RELATIONSHIP|PATH|ANY"
 _TYPE = re.compile(rf"(?:{_SCALARS}|LIST<(?:{_SCALARS}|LIST<(?:{_SCALARS})>)>)\??")
@@ -145,6 +149,11 @@ class Query:
     def needs_all_pairs(self) -> bool:
         """Whether the answer is wrong on a dataset that holds only the pairs of records at risk."""
         return "PROXIMATE" in self.reads
+
+    @property
+    def compares_ratings_only(self) -> bool:
+        """Whether the answer is wrong on a dataset with quasi-identifiers, whose rules it does not know."""
+        return "RATED-ONLY" in self.reads
 
 
 def library_folder() -> Path:

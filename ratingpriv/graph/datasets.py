@@ -5,16 +5,27 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ratingpriv.checks import choice, non_negative_number, whole_number
 from ratingpriv.errors import DatasetIncompleteError, ParameterError
 from ratingpriv.graph.catalogue import Query
 from ratingpriv.graph.store import DatasetInfo, DatasetSpec
+from ratingpriv.table import QuasiRule
 from ratingpriv.target import null_rule
 
-__all__ = ["KINDS", "check_fits", "check_spec", "info_of", "properties_of", "token_of"]
+__all__ = [
+    "KINDS",
+    "check_fits",
+    "check_spec",
+    "info_of",
+    "properties_of",
+    "quasi_properties",
+    "rules_in_words",
+    "token_of",
+]
 
 KINDS = ("issues", "groups", "records", "ratings", "pairs")
 """What a load brings, in the order in which it comes."""
@@ -55,14 +66,47 @@ def token_of(spec: DatasetSpec) -> str:
 
 
 def properties_of(spec: DatasetSpec) -> dict[str, Any]:
-    """Return the properties of a Dataset node; None (no property) for what is not known."""
-    return {_CAMEL.get(name, name): value for name, value in dataclasses.asdict(spec).items()}
+    """Return the properties of a Dataset node; None (no property) for what is not known.
+
+    Of quasi-identifiers: ``quasi`` says the rules in words, ``quasiRules`` as JSON text, and
+    ``quasiProperties`` in which properties of HammingGroup (equal) and Record (within) the values are.
+    """
+    properties = {_CAMEL.get(name, name): value for name, value in dataclasses.asdict(spec).items()}
+    rules = spec.quasi
+    return {
+        **properties,
+        "quasi": rules_in_words(rules) if rules else None,
+        "quasiRules": json.dumps([rule.to_dict() for rule in rules]) if rules else None,
+        "quasiProperties": list(quasi_properties(rules)) if rules else None,
+    }
+
+
+def rules_in_words(rules: Sequence[QuasiRule]) -> str:
+    """Return the rules of quasi-identifiers as ``age equal (band=10), income within 5000``."""
+    return ", ".join(f"{rule.name} {rule}" + (f" ({rule.recoded})" if rule.recoded else "") for rule in rules)
+
+
+def quasi_properties(rules: Sequence[QuasiRule]) -> tuple[str, ...]:
+    """Return the property that holds the values of each quasi-identifier.
+
+    ``quasi_`` and the name where that is plain ASCII letters, digits and underscores, else its number, so
+    that no name is taken for another property, needs quoting in Cypher, or means something to an import.
+    """
+    return tuple(
+        f"quasi_{rule.name if _PLAIN.fullmatch(rule.name) else place}" for place, rule in enumerate(rules)
+    )
+
+
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}", re.ASCII)
 
 
 def info_of(node: Mapping[str, Any], load: Mapping[str, Any] | None) -> DatasetInfo:
     """Read a Dataset node, and the Load node of its name where there is one."""
     values: dict[str, Any] = {}
     for field in dataclasses.fields(DatasetSpec):
+        if field.name == "quasi":
+            values["quasi"] = _rules(node.get("quasiRules"))
+            continue
         found = node.get(_CAMEL.get(field.name, field.name))
         if found is None and field.default is dataclasses.MISSING:
             found = 0  # a Dataset node of another tool
@@ -74,6 +118,12 @@ def info_of(node: Mapping[str, Any], load: Mapping[str, Any] | None) -> DatasetI
         loading=load is not None,
         loaded=None if load is None else {kind: int(load.get(f"{kind}Done", 0)) for kind in KINDS},
     )
+
+
+def _rules(text: str | None) -> tuple[QuasiRule, ...]:
+    """Read ``quasiRules`` back; datasets without quasi-identifiers have none."""
+    said = [] if text is None else json.loads(text)
+    return tuple(QuasiRule(one["name"], one.get("within"), one.get("recoded", "")) for one in said)
 
 
 def _optional(name: str) -> bool:
@@ -88,7 +138,8 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
     DatasetIncompleteError
         The dataset was not loaded to its end.
     ParameterError
-        ``epsilon`` is above the one of the ingest, or the query needs pairs that were not loaded.
+        ``epsilon`` is above the one of the ingest, the query needs pairs that were not loaded, or it does not
+        know the rules of the dataset's quasi-identifiers.
     """
     spec = info.spec
     if not info.complete:
@@ -103,6 +154,10 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
             f"at most {spec.epsilon_max:g}, as far as dataset {spec.name!r} was ingested",
             f"ingest it again with `epsilon={epsilon:g}`",
         )
+    if spec.quasi and query.compares_ratings_only:
+        names = ", ".join(rule.name for rule in spec.quasi)
+        what = f"a query that knows the rules of the quasi-identifiers of dataset {spec.name!r} ({names})"
+        raise ParameterError("query", query.id, what, "audit the data file instead")
     if spec.edges == "all":
         return
     only = f"dataset {spec.name!r} holds only the pairs of records with fewer than {spec.k} neighbours"

@@ -8,7 +8,6 @@ up before the query is run.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
 from typing import Any
 
 from ratingpriv.errors import ParameterError
@@ -29,9 +28,12 @@ _LISTED = {
 
 
 def check_named(
-    store: LoadableStore, info: DatasetInfo, query: Query, values: Mapping[str, Any]
+    store: LoadableStore, info: DatasetInfo, query: Query, values: dict[str, Any]
 ) -> tuple[tuple[str, ...], tuple[object, ...]]:
     """Refuse a query of something that the dataset does not have.
+
+    A record named by a whole number is the one whose id is a text of the same digits where no id is that
+    number; ``values`` is corrected then.
 
     Returns
     -------
@@ -52,14 +54,19 @@ def check_named(
             continue
         found = values[parameter.name]
         if parameter.names == "record":
-            _records(store, info, query, parameter, found if parameter.type.startswith("LIST") else [found])
+            listed = parameter.type.startswith("LIST")
+            ids = _records(store, info, query, parameter, found if listed else [found])
+            values[parameter.name] = ids if listed else ids[0]
         elif parameter.names == "hamming-group":
             if not store.one("load/named-groups", dataset=info.spec.name, values=[found]):
                 raise _missing(parameter, found, "a Hamming group", info, "hamming-group")
-        elif parameter.names == "sensitive-issue":
-            there = [row[0] for row in store.one("load/sensitive-issues", dataset=info.spec.name)]
-            if found not in there:
-                raise _missing(parameter, found, "a sensitive issue", info, "sensitive-issue", there)
+        elif parameter.names in ("sensitive-issue", "numeric-issue"):
+            labels: dict[str, Any] = dict(store.one("load/sensitive-issues", dataset=info.spec.name))
+            if found not in labels:
+                raise _missing(parameter, found, "a sensitive issue", info, "sensitive-issue", list(labels))
+            if parameter.names == "numeric-issue" and labels[found] is not None:
+                what = f"a sensitive issue of numbers of dataset {info.spec.name!r}: this one is nominal"
+                raise ParameterError(parameter.name, found, what, "ask audit/inference")
         elif parameter.names in ("run", "complete-run"):
             seen.append(_run(store, info, parameter, found))
         else:
@@ -70,20 +77,25 @@ def check_named(
 
 def _records(
     store: LoadableStore, info: DatasetInfo, query: Query, parameter: Parameter, ids: list[Any]
-) -> None:
+) -> list[Any]:
+    """Return the ids as the dataset has them; ParameterError where it does not."""
     scalars = [id_ for id_ in ids if isinstance(id_, str | int) and not isinstance(id_, bool)]
+    scalars += [str(id_) for id_ in scalars if isinstance(id_, int)]
     rows = store.one("load/named-records", dataset=info.spec.name, values=scalars) if scalars else []
     there = {(type(id_), id_): pairs for id_, pairs in rows}
+    ids = [
+        str(id_) if type(id_) is int and (int, id_) not in there and (str, str(id_)) in there else id_
+        for id_ in ids
+    ]
     for id_ in ids:
         if not isinstance(id_, str | int) or (type(id_), id_) not in there:
             what = "a record"
             if info.spec.pseudonymized:
                 what = "the pseudonym of a record"
-            elif isinstance(id_, str | int) and store.one(
-                "load/named-records", dataset=info.spec.name, values=[_other(id_)]
+            elif _is_whole(id_) and store.one(
+                "load/named-records", dataset=info.spec.name, values=[int(id_)]
             ):
-                kind = "number" if isinstance(id_, str) else "text"
-                what = f"a record (there is one whose id is a {kind}; in JSON quotes an id is a text)"
+                what = "a record (there is one whose id is a number; in JSON quotes an id is a text)"
             raise _missing(parameter, id_, what, info, "record")
         if "PROXIMATE-AT-RISK" in query.reads and not there[type(id_), id_]:
             raise ParameterError(
@@ -93,13 +105,11 @@ def _records(
                 f"than {info.spec.k} neighbours",
                 "ingest it again with `edges='all'`",
             )
+    return ids
 
 
-def _other(id_: str | int) -> str | int:
-    """Return the id that looks the same and is of the other kind."""
-    if isinstance(id_, int):
-        return str(id_)
-    return int(id_) if id_.isascii() and id_.isdigit() and len(id_) < 19 else id_
+def _is_whole(id_: object) -> bool:
+    return isinstance(id_, str) and id_.isascii() and id_.isdigit() and len(id_) < 19
 
 
 def _run(store: LoadableStore, info: DatasetInfo, parameter: Parameter, name: str) -> tuple[Any, ...]:

@@ -263,7 +263,10 @@ _DECOMPOSE = tuple(
     f"partition/decompose/{part}"
     for part in ("begin", "spread", "seed", "gather", "place", "join", "sweep", "end")
 )
-_CHANGE = (*(f"partition/change/{part}" for part in ("open", "take", "leave", "empty")), *_DECOMPOSE[2:])
+_CHANGE = (
+    *(f"partition/change/{part}" for part in ("open", "agree", "take", "leave", "empty")),
+    *_DECOMPOSE[2:],
+)
 
 _PROCEDURES = {
     "partition/decompose": _Procedure(

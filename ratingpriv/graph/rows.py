@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,16 +16,23 @@ __all__ = ["group_rows", "issue_rows", "pair_rows", "rating_rows", "record_rows"
 def issue_rows(batch: IssueBatch, start: int, stop: int, offset: int) -> list[dict[str, Any]]:
     """Return issues ``start:stop`` of ``batch``; the first has position ``offset``."""
     pairs = zip(batch.names[start:stop], batch.sensitive[start:stop], strict=True)
-    return [
+    rows: list[dict[str, Any]] = [
         {"name": name, "position": offset + place, "sensitive": bool(sensitive)}
         for place, (name, sensitive) in enumerate(pairs)
     ]
+    for row, labels in zip(rows, (batch.labels or ())[start:stop], strict=False):
+        if labels is not None:
+            row["labels"] = list(labels)
+    return rows
 
 
 def group_rows(batch: GroupBatch, start: int, stop: int, offset: int) -> list[dict[str, Any]]:
     """Return Hamming groups ``start:stop`` of ``batch``; the first has id ``offset``."""
     pairs = zip(batch.sizes[start:stop].tolist(), batch.support_sizes[start:stop].tolist(), strict=True)
-    return [{"id": offset + place, "size": size, "supportSize": s} for place, (size, s) in enumerate(pairs)]
+    rows: list[dict[str, Any]] = [
+        {"id": offset + place, "size": size, "supportSize": s} for place, (size, s) in enumerate(pairs)
+    ]
+    return _with(rows, batch.quasi, start, stop)
 
 
 def record_rows(batch: RecordBatch, start: int, stop: int, offset: int) -> list[dict[str, Any]]:
@@ -41,6 +49,15 @@ def record_rows(batch: RecordBatch, start: int, stop: int, offset: int) -> list[
     if batch.at_risk is not None:
         for row, at_risk in zip(rows, batch.at_risk[start:stop].tolist(), strict=True):
             row["atRisk"] = at_risk
+    return _with(rows, batch.quasi, start, stop)
+
+
+def _with(
+    rows: list[dict[str, Any]], more: Sequence[Mapping[str, Any]] | None, start: int, stop: int
+) -> list[dict[str, Any]]:
+    if more is not None:
+        for row, properties in zip(rows, more[start:stop], strict=True):
+            row.update(properties)
     return rows
 
 

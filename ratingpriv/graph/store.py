@@ -10,7 +10,7 @@ same contract tests.
     (:Dataset {name, complete, records, issues, ratings, groups, pairs, epsilonMax, nulls, edges, k, ...})
     (:Record {dataset, id, position, hammingGroup, atRisk})       key (dataset, id), also (dataset, position)
     (:HammingGroup {dataset, id, size, supportSize})              (:Record)-[:IN_GROUP]->(:HammingGroup)
-    (:Issue {dataset, name, position, sensitive})   (:Record)-[:RATED {rating, timestamp}]->(:Issue)
+    (:Issue {dataset, name, position, sensitive, labels})  (:Record)-[:RATED {rating, timestamp}]->(:Issue)
     (:Record)-[:PROXIMATE {distance}]->(:Record)                  once a pair, smaller to larger position
     (:Load {token, dataset, ...})                                 a load under way or broken off
     (:Record)-[:MEMBER_OF]->(:Clique {dataset, run, id, size})    see ratingpriv.graph.partitioning
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ratingpriv.graph.catalogue import Query
+    from ratingpriv.table import QuasiRule
 
 __all__ = [
     "DatasetInfo",
@@ -128,6 +129,7 @@ class DatasetSpec:
     all_ratings : whether the non-sensitive ratings are coming too
     source_sha256 : of the data file, or None
     selection : which part of the data it is, as JSON text; None where nothing was left out
+    quasi : the quasi-identifiers: pairs are coming only of records that meet all their rules, too
     pseudonymized : whether ids were replaced
     tool : who writes, e.g. ``ratingpriv 0.1.0``
     fingerprint : anything else that must be equal for a load to be resumed (options, a table's hash)
@@ -151,6 +153,7 @@ class DatasetSpec:
     all_ratings: bool = False
     source_sha256: str | None = None
     selection: str | None = None
+    quasi: tuple[QuasiRule, ...] = ()
     pseudonymized: bool = False
     tool: str = "ratingpriv"
     fingerprint: str = ""
@@ -176,18 +179,27 @@ class DatasetInfo:
 
 @dataclass(frozen=True, slots=True)
 class IssueBatch:
-    """Issues, numbered on from those added before (0-based ``position``)."""
+    """Issues, numbered on from those added before (0-based ``position``).
+
+    ``labels`` has, for a nominal issue, what each value means (``labels[rating]``), else None; None
+    altogether where all are of numbers.
+    """
 
     names: Sequence[str]
     sensitive: Sequence[bool]
+    labels: Sequence[Sequence[str] | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class GroupBatch:
-    """Hamming groups, numbered on from those added before (0-based ``id``): int64 (n,) each."""
+    """Hamming groups, numbered on from those added before (0-based ``id``): int64 (n,) each.
+
+    ``quasi`` has more properties of each, of the quasi-identifiers on which its records are equal.
+    """
 
     sizes: NDArray[np.int64]
     support_sizes: NDArray[np.int64]
+    quasi: Sequence[Mapping[str, Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +211,13 @@ class RecordBatch:
     ids : n ids, all str or all int, as in the data
     groups : int64 (n,), the Hamming group of each
     at_risk : bool (n,), whether the record has fewer than k neighbours; None where edges are ``all``
+    quasi : n maps, more properties of each, of its quasi-identifiers; None where there are none
     """
 
     ids: Sequence[str] | Sequence[int]
     groups: NDArray[np.int64]
     at_risk: NDArray[np.bool_] | None = None
+    quasi: Sequence[Mapping[str, Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

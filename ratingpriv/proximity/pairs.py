@@ -7,14 +7,17 @@ first, then list.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
-from ratingpriv.comparison.levels import decimal_grid, null_distance, null_separates
+from ratingpriv.comparison.levels import Grid, decimal_grid, null_distance, null_separates, written_grid
 from ratingpriv.compute.parallel import Run
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
@@ -38,8 +41,9 @@ class PairBlock:
     Attributes
     ----------
     left, right : int64 (n_pairs,); positions, left < right, sorted by (left, right)
-    distance : float64 (n_pairs,); the largest Dis over all issues [SWLZ11, Eq. 1], as the nearest float64 to
-        the decimal it is, so that ``distance <= epsilon`` holds wherever the pair is ε-proximate
+    distance : float64 (n_pairs,); the largest Dis over all issues [SWLZ11, Eq. 1]: of the decimal that it is
+        the smallest float64 that prints as no less, so that ``distance <= epsilon`` holds exactly where the
+        pair is ε-proximate. Quasi-identifiers have no part in it
     """
 
     left: NDArray[np.int64]
@@ -233,6 +237,7 @@ class _Distances:
         self._numbers = table.levels if grid is None else grid.numbers.astype(np.float64)
         self._null = (null_distance(table) or 0.0) if nulls == "strict" else 0.0
         self._steps: NDArray[np.uint8] | None = None
+        self._written = written_grid(table.levels) if grid is None else None
         cells = table.n_records * table.n_issues
         if grid is None or len(grid.numbers) == 0 or cells > 8 * table.n_ratings or not table.n_issues:
             return
@@ -266,7 +271,9 @@ class _Distances:
                 lists.record, lists.start, before, lists.found, a, b, at, base, out.left, out.right
             )
             left, right, distance = out.left[part], out.right[part], out.distance[part]
-            if self._steps is not None:
+            if self._written is not None:
+                self._exact(self._written, left, right, distance)
+            elif self._steps is not None:
                 _kernels_pairs.aligned_distances(left, right, self._steps, self._unit, distance)
             else:
                 _kernels_pairs.distances(
@@ -275,3 +282,24 @@ class _Distances:
                 )  # fmt: skip
 
         return task
+
+    def _exact(
+        self, grid: Grid, left: NDArray[np.int64], right: NDArray[np.int64], distance: NDArray[np.float64]
+    ) -> None:
+        """Write distances of decimals whose differences have more digits than float64 tells apart; slow."""
+        table, unit = self._table, 10**grid.decimals
+
+        def row(record: int) -> dict[int, int]:
+            part = slice(table.indptr[record], table.indptr[record + 1])
+            numbers = [int(grid.numbers[code]) for code in table.codes[part].tolist()]
+            return dict(zip(table.indices[part].tolist(), numbers, strict=True))
+
+        for number, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
+            mine, theirs = row(a), row(b)
+            both = mine.keys() & theirs.keys()
+            most = Fraction(max((abs(mine[issue] - theirs[issue]) for issue in both), default=0), unit)
+            if mine.keys() != theirs.keys():
+                most = max(most, Fraction(Decimal(repr(self._null))))
+            nearest = float(most)
+            less = Fraction(Decimal(repr(nearest))) < most
+            distance[number] = math.nextafter(nearest, math.inf) if less else nearest

@@ -1,7 +1,8 @@
 """The papers' baseline: compare all records on all issues, O(n² p) [SWLZ11 §5.1, SWLP10 §4.3].
 
-Plain NumPy, straight from Eq. 1, a block of records at a time so that memory stays linear in n. It is the
-reference that the compiled engine is held against, and the peer it is measured against.
+Plain NumPy, straight from Eq. 1 and the rules of quasi-identifiers, a block of records at a time so that
+memory stays linear in n. It is the reference that the compiled engine is held against, and the peer it is
+measured against; so it does not go by :func:`ratingpriv.comparison.fixed_rules.comparison_table`.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.comparison.fixed_rules import ComparisonTable
 from ratingpriv.comparison.levels import decimal_grid, null_separates, proximate_codes
 from ratingpriv.proximity.moments import SensitiveMoments
-from ratingpriv.table import RatingTable
+from ratingpriv.table import QuasiColumn, RatingTable
 
 if TYPE_CHECKING:
     from ratingpriv.compute.parallel import Run
@@ -45,8 +47,16 @@ def trimmed_blocks(
 ) -> Iterator[tuple[int, int, NDArray[np.bool_]]]:
     """Yield (first record, j, which records are ε-proximate on the first j issues), for j = 0..n_issues.
 
-    bool (block, n_records), block by block; an array is changed by the next step. ``memory`` as above.
+    Quasi-identifiers count from j = 0 on. bool (block, n_records), block by block; an array is changed by the
+    next step. ``memory`` as above.
+
+    Raises
+    ------
+    ValueError
+        ``table`` has been made to be compared by the compiled engine.
     """
+    if isinstance(table, ComparisonTable):
+        raise ValueError("pairwise compares the table itself, not its comparison_table()")
     n = table.n_records
     grid = decimal_grid(table.levels)
     numbers: NDArray[Any] = np.arange(len(table.levels)) if grid is None else grid.numbers
@@ -58,11 +68,14 @@ def trimmed_blocks(
     record = np.repeat(np.arange(n), np.diff(table.indptr))
     by_issue = np.argsort(table.indices, kind="stable")
     bounds = np.searchsorted(table.indices[by_issue], np.arange(table.n_issues + 1))
-    rows = max(1, min(n, memory // (4 * values.dtype.itemsize * max(n, 1))))
+    size = 8 if table.quasi else values.dtype.itemsize
+    rows = max(1, min(n, memory // (4 * size * max(n, 1))))
     column, rated = np.zeros(n, dtype=values.dtype), np.zeros(n, dtype=bool)
     for first in range(0, n, rows):
         block = slice(first, first + rows)
         near = np.ones((min(rows, n - first), n), dtype=bool)
+        for quasi in table.quasi:
+            near &= _alike(quasi, block, nulls)
         yield first, 0, near
         for issue in range(table.n_issues):
             entries = by_issue[bounds[issue] : bounds[issue + 1]]
@@ -82,6 +95,36 @@ def trimmed_blocks(
                     far |= rated[block, None] & ~rated
             near &= ~far
             yield first, issue + 1, near
+
+
+def _alike(column: QuasiColumn, block: slice, nulls: str) -> NDArray[np.bool_]:
+    """Return which records meet a quasi-identifier's rule with each record of ``block``, (block, n_records).
+
+    By its definition (:class:`ratingpriv.table.QuasiColumn`); what t is unknown on matches anything where
+    ``known``.
+    """
+    codes = column.codes
+    mine, there = codes[block, None], codes >= 0
+    if column.within is None:
+        alike = mine == codes
+    else:
+        values = column.values.to_numpy()
+        grid = decimal_grid(values)
+        own = np.where(there, codes, 0)
+        if not len(values):
+            alike = np.ones((len(mine), len(codes)), dtype=bool)
+        elif grid is None:  # by codes: differences of float64 are not those of decimals
+            low, high = proximate_codes(values, column.within)
+            alike = (low[own[block]][:, None] <= codes) & (codes <= high[own[block]][:, None])
+        else:
+            numbers = grid.numbers[own]
+            alike = np.abs(numbers[block, None] - numbers) <= grid.at_most(column.within)
+    both = there[block, None] & there
+    if nulls == "wildcard":
+        return alike | ~both
+    if nulls == "known":
+        return (alike & both) | ~there[block, None]
+    return np.where(both, alike, there[block, None] == there)
 
 
 def pairwise_neighbourhoods(

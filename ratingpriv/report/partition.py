@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ratingpriv.cautions import CODES
 from ratingpriv.partition.files.certificate_check import CertificateCheck
+from ratingpriv.partition.files.certificate_reading import Rule
 from ratingpriv.partition.result import PartitionResult
 from ratingpriv.provenance import tool
 from ratingpriv.report.page import Command, Page, Section
@@ -27,6 +28,7 @@ from ratingpriv.report.wording import (
     rules,
     target_options,
 )
+from ratingpriv.table import QuasiRule
 from ratingpriv.target import Target
 
 __all__ = ["certificate_page", "check_dict", "partition_page"]
@@ -58,7 +60,8 @@ def _headline(result: PartitionResult, state: str) -> str:
     where = where_wildcard("nulls-wildcard" in codes)
     little = f", but {_little(result)}" if result.found and _little(result) else ""
     wildcard = " UNDER WILDCARD" if where and result.found else ""
-    what = f"a partition of {dataset.name}{part(dataset)} ({model(target)}){where}"
+    quasi = f", quasi-identifiers {_rules_of(dataset.quasi)}" if dataset.quasi else ""
+    what = f"a partition of {dataset.name}{part(dataset)} ({model(target)}{quasi}){where}"
     return f"{state}{wildcard}{little}: {what}."
 
 
@@ -103,7 +106,13 @@ def _certificate_headline(found: CertificateCheck, name: str) -> str:
 
 def _claimed(claim: Target, found: CertificateCheck) -> str:
     """Return what is claimed or demanded, as ``k = 5, epsilon = 1, missing ratings strict``."""
-    return f"{model(claim)}, {rules(claim, () if claim.l is None else found.sensitive)}"
+    quasi = f", quasi-identifiers {_rules_of(found.quasi)}" if found.quasi else ""
+    return f"{model(claim)}, {rules(claim, () if claim.l is None else found.sensitive)}{quasi}"
+
+
+def _rules_of(quasi: Iterable[Rule | QuasiRule]) -> str:
+    """Return ``age (within 5), region (equal)``."""
+    return ", ".join(f"{rule.name} ({rule})" for rule in quasi)
 
 
 def _grouped(found: CertificateCheck) -> str:
@@ -127,6 +136,8 @@ def _certificate_found(found: CertificateCheck) -> Iterator[str]:
 
 def _compared(found: CertificateCheck) -> Iterator[str]:
     yield "Counted in the data as they were read now, with the options given now."
+    if found.quasi:
+        yield f"The rules of the quasi-identifiers, whatever epsilon is: {_rules_of(found.quasi)}."
     if found.sensitive:
         yield f"The standard deviations of {', '.join(found.sensitive)}; of no other question."
     if found.hash_compared:
@@ -146,6 +157,7 @@ def check_dict(found: CertificateCheck) -> dict[str, Any]:
         "claimed": dataclasses.asdict(found.claim),
         "demanded": None if found.demand is None else dataclasses.asdict(found.demand),
         "meets_demand": found.meets_demand,
+        "quasi": [rule.to_dict() for rule in found.quasi],
         "sensitive": list(found.sensitive),
         "records": found.records,
         "groups": found.groups,
@@ -166,6 +178,8 @@ def _found(result: PartitionResult) -> Iterator[str]:
         f"{count(result.n_groups, 'group')} of {result.min_size:,} to {result.max_size:,} records. In each, "
         f"any two records differ by at most {number(target.epsilon)} on every question."
     )
+    if result.dataset.quasi:
+        yield f"They meet the rules of the quasi-identifiers, too: {_rules_of(result.dataset.quasi)}."
     for name, least in result.min_sd.items():
         known = "no rating is known in any group" if least is None else f"at least {least:.4g}"
         yield f"Standard deviation of {name} in a group: {known}."
@@ -180,7 +194,8 @@ def _proof(result: PartitionResult) -> Iterator[str]:
     target = result.parameters
     if result.found:
         yield (
-            f"The data are (k = {target.k}, epsilon = {number(target.epsilon)})-anonymous: everybody is "
+            f"The data are (k = {target.k}, epsilon = {number(target.epsilon)})-anonymous"
+            f"{', quasi-identifiers counted in' if result.dataset.quasi else ''}: everybody is "
             "indistinguishable from the whole of their group (Corollary 1 of the papers)."
         )
         if target.l is not None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.graph.datasets import rules_in_words
 from ratingpriv.provenance import tool
 from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, number, printable
@@ -53,6 +54,7 @@ def dataset_dict(info: DatasetInfo) -> dict[str, Any]:
         "k": spec.k,
         "scale": scale,
         "selection": _selection(spec),
+        "quasi": _quasi(spec),
         "all_ratings": spec.all_ratings,
         "pseudonymized": spec.pseudonymized,
         "created_at": info.created_at,
@@ -69,6 +71,7 @@ def asked_dict(info: DatasetInfo) -> dict[str, Any]:
         "epsilon_max": spec.epsilon_max,
         "nulls": spec.nulls,
         "selection": _selection(spec),
+        "quasi": _quasi(spec),
     }
 
 
@@ -80,6 +83,7 @@ def dataset_sentence(info: DatasetInfo) -> str:
         f"{count(spec.records, 'record')}, {count(spec.issues, 'question')}, {count(spec.ratings, 'rating')} "
         f"({'all' if spec.all_ratings else 'the sensitive ones'}), {count(spec.pairs, 'pair')} up to epsilon "
         f"{number(spec.epsilon_max)}{edges}, missing ratings {spec.nulls}"
+        + (f", quasi-identifiers {printable(rules_in_words(spec.quasi))}" if spec.quasi else "")
         + (", pseudonyms" if spec.pseudonymized else "")
     )
 
@@ -158,6 +162,7 @@ def offline_dict(spec: DatasetSpec, files: ImportFiles) -> dict[str, Any]:
         "epsilon_max": spec.epsilon_max,
         "nulls": spec.nulls,
         "selection": _selection(spec),
+        "quasi": _quasi(spec),
     }
 
 
@@ -197,6 +202,10 @@ def status_text(store: GraphStore, infos: Sequence[DatasetInfo]) -> str:
             "Run the same ratingpriv ingest again to complete a dataset; it goes on where it stopped."
         )
     return "\n".join(lines) + "\n"
+
+
+def _quasi(spec: DatasetSpec) -> list[dict[str, Any]]:
+    return [rule.to_dict() for rule in spec.quasi]
 
 
 def _selection(spec: DatasetSpec) -> Any:

@@ -7,6 +7,7 @@ the methods that users call, and nothing below it needs to know it.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -252,8 +253,10 @@ class Parts:
         for quasi in self.quasi:
             if quasi.codes.shape != (n,) or quasi.codes.dtype != np.int32:
                 raise ParameterError(f"quasi {quasi.name}", quasi.codes.shape, f"{n} codes, one a record")
-            if quasi.within is not None and quasi.values.dtype != pl.Float64:
-                raise ParameterError("quasi", quasi.name, "numbers, where values may differ by `within`")
+            if n and not -1 <= int(quasi.codes.min()) <= int(quasi.codes.max()) < len(quasi.values):
+                raise ParameterError(f"quasi {quasi.name}", "codes", f"-1 or below {len(quasi.values)}")
+            if quasi.within is not None:
+                _check_within(quasi)
             quasi.codes.flags.writeable = False
         for carried in self.carried:
             if len(carried) != n:
@@ -294,3 +297,14 @@ class Parts:
     def integral(self) -> bool:
         """Whether every non-sensitive rating is a whole number."""
         return bool(np.all(self.levels == np.floor(self.levels)))
+
+
+def _check_within(column: QuasiColumn) -> None:
+    """Raise ParameterError unless the values are ascending numbers and ``within`` is a number >= 0."""
+    if column.values.dtype != pl.Float64:
+        raise ParameterError("quasi", column.name, "numbers, where values may differ by `within`")
+    values = column.values.to_numpy()
+    if not (np.all(np.isfinite(values)) and np.all(np.diff(values) > 0)):
+        raise ParameterError(f"quasi {column.name}", "values", "ascending, finite and distinct")
+    if column.within is None or not (math.isfinite(column.within) and column.within >= 0):
+        raise ParameterError(f"quasi {column.name}", column.within, "`within` a number >= 0")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -114,13 +115,9 @@ def test_a_proof_by_uniformity_is_one(seed, n, nulls, epsilon):
 
 
 def test_a_reason_names_what_parts_the_records():
-    ratings = [[1.0], [1.0], [1.0], [1.0]]
-    import polars as pl
-
     table = RatingTable.from_wide(
-        pl.DataFrame({"q": [row[0] for row in ratings], "salary": [1.0, 1.0, 1.0, 5.0]}), sensitive=["salary"],
-        scale=(1, 5),
-    )  # fmt: skip
+        pl.DataFrame({"q": [1.0] * 4, "salary": [1.0, 1.0, 1.0, 5.0]}), sensitive=["salary"], scale=(1, 5)
+    )
     table = table.replace(
         quasi=(
             naive.quasi_column("region", ["north", "north", "south", "south"]),

@@ -54,6 +54,13 @@ class Case:
         rows = proximity.ratings(self.table)
         return [len(rows[group[0]]) for group in self.groups]
 
+    quasi_words: str | None = None
+
+    @property
+    def numeric(self) -> list[Any]:
+        """The sensitive issues that have an SD."""
+        return [column for column in self.table.sensitive if not column.nominal]
+
     @functools.lru_cache(maxsize=64)  # noqa: B019 -- a few small cases live through a test session
     def near(self, epsilon: float) -> list[list[int]]:
         if epsilon != self.epsilon_max:
@@ -105,7 +112,7 @@ def _(case: Case, dataset: str) -> list[Row]:
         len(case.groups),
         len(case.all_pairs),
     )
-    return [(dataset, True, "all", case.epsilon_max, case.nulls, *counts, *scale)]
+    return [(dataset, True, "all", case.epsilon_max, case.nulls, *counts, *scale, case.quasi_words)]
 
 
 @expected("audit/degree-check")
@@ -179,9 +186,10 @@ def _(case: Case, dataset: str) -> list[Row]:
     rows: list[Row] = []
     for column in case.table.sensitive:
         counts = Counter(column.values[column.present].tolist())
-        rows += [(column.name, rating, counts[rating]) for rating in sorted(counts)]
+        labels = {rating: column.labels[int(rating)] if column.labels else None for rating in counts}
+        rows += [(column.name, rating, counts[rating], labels[rating]) for rating in sorted(counts)]
         if nulls := int((~column.present).sum()):
-            rows.append((column.name, None, nulls))
+            rows.append((column.name, None, nulls, None))
     return rows
 
 
@@ -244,11 +252,11 @@ def below(case: Case, issue: str, epsilon: float, l: float, rule: str) -> list[b
 
 @expected("audit/k-epsilon-l-check")
 def _(case: Case, dataset: str, k: int, epsilon: float, l: float) -> list[Row]:  # noqa: E741
-    if not case.table.sensitive:
-        return [(*[None] * 9, "the dataset has no sensitive issue")]
+    if not case.numeric:
+        return [(*[None] * 9, "the dataset has no sensitive issue of numbers")]
     sizes = case.sizes(epsilon)
     rows: list[Row] = []
-    for column in case.table.sensitive:
+    for column in case.numeric:
         known = [row for row in sds(case, column.name, epsilon) if row[1]]
         least = [min((row[3 + place] for row in known), default=None) for place in (0, 1)]  # type: ignore[type-var]
         bad = [
@@ -264,10 +272,10 @@ def _(case: Case, dataset: str, k: int, epsilon: float, l: float) -> list[Row]: 
 
 @expected("audit/k-epsilon-l-violators")
 def _(case: Case, dataset: str, k: int, epsilon: float, l: float) -> list[Row]:  # noqa: E741
-    if not case.table.sensitive:
-        return [(*[None] * 10, "the dataset has no sensitive issue")]
+    if not case.numeric:
+        return [(*[None] * 10, "the dataset has no sensitive issue of numbers")]
     found = []
-    for number, column in enumerate(case.table.sensitive):
+    for number, column in enumerate(case.numeric):
         paper, ignore = (below(case, column.name, epsilon, l, rule) for rule in ("paper", "ignore"))
         for place, (size, known, _, *sd) in enumerate(sds(case, column.name, epsilon)):
             if size < k or paper[place] or ignore[place]:

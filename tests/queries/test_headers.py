@@ -83,7 +83,9 @@ def test_what_is_written_is_declared(query_id: str) -> None:
 def test_what_is_read_is_declared(query_id: str) -> None:
     found = query(query_id)
     used = set(re.findall(r"[(\[]\w*:(\w+)", code(found)))
-    declared = {name.removesuffix("-AT-RISK").removesuffix("-ANY") for name in found.reads}
+    declared = {
+        name.removesuffix("-AT-RISK").removesuffix("-ANY").removesuffix("-ONLY") for name in found.reads
+    }
     made = {name.partition(".")[0].partition(":")[0] for name in found.writes}
     assert used <= declared | made
     assert declared - used <= {"PROXIMATE"}  # the first statement of an iterated query speaks for its steps

@@ -10,7 +10,7 @@ import contextlib
 import datetime
 import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,10 +74,13 @@ def write_offline(prepared: Slices, folder: str | Path, *, progress: Progress | 
     if not folder.parent.is_dir() or not os.access(folder.parent, os.W_OK):
         raise OutputError(f"{folder}: the folder {folder.parent} is missing or cannot be written to")
     with _new_folder(folder) as temporary:
-        files = _Files(temporary)
+        files = _Files(temporary, _array_delimiter(prepared))
         _nodes(prepared, files, progress)
         _relationships(prepared, files, progress)
-        command = ("neo4j-admin", "database", "import", "full", "neo4j", *files.arguments(), *_OPTIONS)
+        command = (
+            "neo4j-admin", "database", "import", "full", "neo4j", *files.arguments(), *_OPTIONS,
+            *files.options(),
+        )  # fmt: skip
         script = temporary / "import.sh"
         counts = (files.count("nodes"), files.count("relationships"))
         script.write_text(
@@ -125,6 +128,7 @@ class _Files:
     """Headers and parts written so far: for each label or type its kind, its files, its rows."""
 
     folder: Path
+    array_delimiter: str = ";"
     kinds: dict[str, str] = field(default_factory=dict)
     files: dict[str, list[str]] = field(default_factory=dict)
     rows: dict[str, int] = field(default_factory=dict)
@@ -153,6 +157,15 @@ class _Files:
         """Return the command's arguments."""
         return [f"--{self.kinds[name]}={name}={','.join(files)}" for name, files in self.files.items()]
 
+    def options(self) -> list[str]:
+        """Return what the command says of arrays where they are not separated as it expects."""
+        code = f"U+{ord(self.array_delimiter):04X}"
+        return [] if self.array_delimiter == ";" else [f"--array-delimiter={code}"]
+
+    def array(self, values: Sequence[object]) -> str:
+        """Return a list as a field."""
+        return self.array_delimiter.join(map(str, values))
+
     def count(self, kind: str) -> int:
         """Return how many rows of a kind were written."""
         return sum(rows for name, rows in self.rows.items() if self.kinds[name] == kind)
@@ -164,31 +177,34 @@ def _nodes(prepared: Slices, files: _Files, progress: Progress | None) -> None:
     properties = {**properties_of(spec), "createdAt": created, "complete": True}
     described = {name: value for name, value in properties.items() if value is not None}
     files.begin("nodes", "Dataset", [f"{name}:{_type(value)}" for name, value in described.items()])
-    files.add("Dataset", pl.DataFrame({name: [_text(value)] for name, value in described.items()}))
+    files.add("Dataset", pl.DataFrame({name: [_text(value, files)] for name, value in described.items()}))
     issues = prepared.issues()
-    files.begin(
-        "nodes",
-        "Issue",
-        [":ID(Issue)", "name:string", "position:long", "sensitive:boolean", "dataset:string"],
-    )
+    nominal = [None if one is None else files.array(one) for one in issues.labels or ()]
+    more = {"labels:string[]": nominal} if any(one is not None for one in nominal) else {}
+    header = [":ID(Issue)", "name:string", "position:long", "sensitive:boolean", "dataset:string", *more]
+    files.begin("nodes", "Issue", header)
     places = list(range(len(issues.names)))
-    files.add(
-        "Issue", _frame(places, list(issues.names), places, [*map(bool, issues.sensitive)], dataset=dataset)
-    )
+    frame = _frame(places, list(issues.names), places, [*map(bool, issues.sensitive)], dataset=dataset)
+    files.add("Issue", frame.with_columns(**more))
     groups = prepared.group_batch()
-    files.begin(
-        "nodes", "HammingGroup", [":ID(Group)", "id:long", "size:long", "supportSize:long", "dataset:string"]
-    )
+    types = {} if prepared.quasi is None else prepared.quasi.types("HammingGroup")
+    header = [":ID(Group)", "id:long", "size:long", "supportSize:long", "dataset:string", *_header(types)]
+    files.begin("nodes", "HammingGroup", header)
     numbers = list(range(len(groups.sizes)))
-    files.add("HammingGroup", _frame(numbers, numbers, groups.sizes, groups.support_sizes, dataset=dataset))
+    frame = _frame(numbers, numbers, groups.sizes, groups.support_sizes, dataset=dataset)
+    files.add("HammingGroup", frame.with_columns(_columns(types, groups.quasi, files)))
     id_type = "string" if prepared.record_ids.dtype == pl.String else "long"
     header = [":ID(Record)", f"id:{id_type}", "position:long", "hammingGroup:long", "dataset:string"]
-    files.begin("nodes", "Record", header if prepared.at_risk is None else [*header, "atRisk:boolean"])
+    types = {} if prepared.quasi is None else prepared.quasi.types("Record")
+    header += [*(() if prepared.at_risk is None else ("atRisk:boolean",)), *_header(types)]
+    files.begin("nodes", "Record", header)
     first = 0
     for batch in prepared.records(_SLICE):
         places = list(range(first, first := first + len(batch.ids)))
         frame = _frame(places, list(batch.ids), places, batch.groups, dataset=dataset)
-        files.add("Record", frame if batch.at_risk is None else frame.with_columns(risk=batch.at_risk))
+        if batch.at_risk is not None:
+            frame = frame.with_columns(risk=batch.at_risk)
+        files.add("Record", frame.with_columns(_columns(types, batch.quasi, files)))
         if progress is not None:
             progress("writing records", first, spec.records)
 
@@ -224,10 +240,41 @@ def _frame(*columns: Any, **constants: str) -> pl.DataFrame:
     return frame.with_columns(**{name: pl.lit(value) for name, value in constants.items()})
 
 
+def _header(types: Mapping[str, str]) -> list[str]:
+    return [f"{name}:{type_}" for name, type_ in types.items()]
+
+
+def _columns(
+    types: Mapping[str, str], rows: Sequence[Mapping[str, Any]] | None, files: _Files
+) -> list[pl.Series]:
+    """Return the properties ``types`` of nodes as columns."""
+    columns = []
+    for name, type_ in types.items():
+        values = [row.get(name) for row in rows or ()]
+        if type_.endswith("[]"):
+            values = [None if value is None else files.array(value) for value in values]
+        columns.append(pl.Series(name, values, dtype=_DTYPES.get(type_, pl.String)))
+    return columns
+
+
+_DTYPES: Mapping[str, Any] = {"double": pl.Float64, "long": pl.Int64}
+
+
+def _array_delimiter(prepared: Slices) -> str:
+    """Return a character that is in no text of a list."""
+    labels = [label for column in prepared.table.sensitive for label in column.labels or ()]
+    for one in (";", "|", "~", "^", "\x1f", "\x1e", "\x1d"):
+        if not any(one in label for label in labels):
+            return one
+    raise OutputError("labels of a sensitive issue hold every character that could part them; rename one")
+
+
 def _type(value: object) -> str:
-    names: Mapping[type, str] = {bool: "boolean", int: "long", float: "double"}
+    names: Mapping[type, str] = {bool: "boolean", int: "long", float: "double", list: "string[]"}
     return names.get(type(value), "string")
 
 
-def _text(value: object) -> object:
+def _text(value: object, files: _Files) -> object:
+    if isinstance(value, list):
+        return files.array(value)
     return value if isinstance(value, bool | int | float) else str(value)

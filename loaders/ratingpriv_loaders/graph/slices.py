@@ -32,6 +32,7 @@ from ratingpriv.proximity.hamming import HammingGroups, hamming_groups
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.pairs import PairBlock, count_pairs, pairs
 from ratingpriv_loaders.graph.pseudonyms import pseudonyms
+from ratingpriv_loaders.graph.quasi import StoredQuasi
 
 if TYPE_CHECKING:
     from ratingpriv.graph.store import DatasetSink, GraphStore
@@ -61,6 +62,7 @@ class Slices:
     groups : the Hamming groups
     sizes : int64 (n,); |N(t)| at ``spec.epsilon_max``
     at_risk : bool (n,), the records with |N| < k; None where edges are ``all``
+    quasi : the quasi-identifiers as properties of nodes; None where there are none
     """
 
     spec: DatasetSpec
@@ -69,27 +71,32 @@ class Slices:
     groups: HammingGroups
     sizes: NDArray[np.int64]
     at_risk: NDArray[np.bool_] | None
+    quasi: StoredQuasi | None = None
     threads: int | None = None
     memory: int | None = None
 
     def issues(self) -> IssueBatch:
         """All issues, the non-sensitive ones first."""
-        sensitive = [column.name for column in self.table.sensitive]
+        sensitive = self.table.sensitive
         flags = [False] * self.table.n_issues + [True] * len(sensitive)
-        return IssueBatch([*self.table.issues, *sensitive], flags)
+        labels = [None] * self.table.n_issues + [column.labels for column in sensitive]
+        return IssueBatch([*self.table.issues, *(column.name for column in sensitive)], flags, labels)
 
     def group_batch(self) -> GroupBatch:
         """All Hamming groups."""
-        return GroupBatch(self.groups.sizes, self.groups.support_sizes)
+        quasi = None
+        if self.quasi is not None:
+            quasi = self.quasi.of_groups(self.groups.order[self.groups.starts[:-1]])
+        return GroupBatch(self.groups.sizes, self.groups.support_sizes, quasi)
 
     def records(self, size: int = _SLICE) -> Iterator[RecordBatch]:
         """Cut the records into batches, in the order of the data."""
         for first in range(0, self.table.n_records, size):
             part = slice(first, first + size)
             at_risk = None if self.at_risk is None else self.at_risk[part]
-            yield RecordBatch(
-                self.record_ids.slice(first, size).to_list(), self.groups.group_of[part], at_risk
-            )
+            ids = self.record_ids.slice(first, size).to_list()
+            quasi = None if self.quasi is None else self.quasi.of_records(first, first + len(ids))
+            yield RecordBatch(ids, self.groups.group_of[part], at_risk, quasi)
 
     def ratings(self, size: int = _SLICE) -> Iterator[RatingBatch]:
         """Sensitive ratings issue by issue; then, if asked for, the others in the order of the records."""
@@ -163,7 +170,6 @@ def slices(
         An argument is out of range, or there are more than ``max_edges`` pairs: with the numbers and the
         ways out.
     """
-    _refuse_quasi(table)
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("edges", edges, EDGES)
     if (k is None) != (edges == "all"):
@@ -204,12 +210,14 @@ def slices(
         all_ratings=ratings,
         source_sha256=table.origin.sha256,
         selection=None if table.selection is None else json.dumps(table.selection.to_dict()),
+        quasi=tuple(column.described for column in table.quasi),
         pseudonymized=key is not None,
         tool=f"ratingpriv {__version__}",
         fingerprint=_fingerprint(table, ratings, key),
     )
     ids = table.record_ids if key is None else pseudonyms(table.record_ids, key)
-    return Slices(spec, table, ids, groups, found.sizes, at_risk, threads, memory)
+    quasi = StoredQuasi(table) if table.quasi else None
+    return Slices(spec, table, ids, groups, found.sizes, at_risk, quasi, threads, memory)
 
 
 def load(prepared: Slices, store: GraphStore, *, progress: Progress | None = None) -> DatasetInfo:
@@ -267,15 +275,6 @@ def _pairs_at_risk(
     return int((sizes[at_risk] - 1).sum()) - between
 
 
-def _refuse_quasi(table: RatingTable) -> None:
-    """Refuse what a store cannot say of a dataset yet: its answers would promise too much."""
-    if table.quasi:
-        names = ", ".join(column.name for column in table.quasi)
-        raise ParameterError(
-            "quasi", names, "no quasi-identifiers: graph stores do not know them", "audit the file itself"
-        )
-
-
 def _refuse(epsilon: float, k: int | None, sizes: NDArray[np.int64], found: int, limit: int) -> None:
     what = f"{found:,} pairs at epsilon {epsilon:g}"
     ways = [
@@ -305,6 +304,10 @@ def _fingerprint(table: RatingTable, ratings: bool, key: bytes | None) -> str:
         digest.update(column.name.encode() + b"\0")
         digest.update(np.ascontiguousarray(column.values).data)
         digest.update(np.ascontiguousarray(column.present).data)
+        digest.update(json.dumps(column.labels).encode())
+    for quasi in table.quasi:  # their names and rules are in the spec
+        digest.update(np.ascontiguousarray(quasi.codes).data)
+        digest.update(json.dumps(quasi.values.to_list()).encode() + b"\0")
     digest.update(table.record_ids.dtype.base_type().__name__.encode())
     for id_ in table.record_ids.to_list():
         digest.update(str(id_).encode() + b"\0")

@@ -1,26 +1,37 @@
-"""How a delimited text is written: the delimiter, and whether its first line names the columns."""
+"""How a delimited text is written: the delimiter, and which of its first lines name the columns."""
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
+from ratingpriv.codebook.cells import NullTokens, numeral
 from ratingpriv.codebook.codebook import quasi_rule
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.escaping import shown_name
-from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
 from ratingpriv_loaders import column_names
-from ratingpriv_loaders.text.cells import NullTokens, numeral
 from ratingpriv_loaders.text.plain_scan import Fault, rows
 
-__all__ = ["DELIMITERS", "Opening", "read_opening"]
+__all__ = ["COMMA_NUMBER", "DELIMITERS", "Opening", "cut_opening", "read_opening", "sniffed_delimiter"]
 
 DELIMITERS = (",", ";", "\t", "|", "::")
 """Delimiters that are tried; see also ``_RARE``."""
 
 _RARE = ("^", "~", "#", "&", "*", "!", "@", "%", "$", "=", "/", ":")
 _LINES = 200
+_SEP = re.compile(r'"?sep=([^"\r\n]{1,2})"?\r?\n', re.IGNORECASE)
+_MOST_TITLES = 20  # lines above a header
+
+COMMA_NUMBER = r"^[+-]?[0-9]+,[0-9]+$"
+"""A number with a comma: a decimal comma, digit groups (1,234) or two answers in one cell (1,3)."""
+
+_COMMA = re.compile(COMMA_NUMBER)
+_GROUPS = re.compile(r"^[+-]?[0-9]{1,3},[0-9]{3}$")
 _HEADER_WORDS = (
     *column_names.RECORD_NAMES,
     *column_names.ISSUE_NAMES,
@@ -36,11 +47,19 @@ class Opening:
     Attributes
     ----------
     delimiter : one or more characters
-    header : whether the first row names the columns
+    header : whether a row names the columns
     names : the columns' names; without a header "1", "2", ...
-    line : the line of the first row
+    line : the line of the row that names the columns, or of the first row
     sample : cells of the first rows that are whole, the header left out
     sniffed : whether the delimiter was auto-detected rather than given
+    above : rows above the one that names the columns: title lines, Excel's ``sep=;``
+    below : further header rows, below that one
+    runs : any number of blanks stands between two cells
+    trailing : every row ends in a delimiter, behind which there is nothing
+    decimal_comma : numbers have a decimal comma
+    questions : what was asked, by column, where an export says it
+    known : (role, why) of columns that an export is sure of, by name
+    heads : the cells of all header rows as they stand, by column, where there are several
     """
 
     delimiter: str
@@ -49,10 +68,53 @@ class Opening:
     line: int
     sample: tuple[tuple[str, ...], ...]
     sniffed: bool
+    above: int = 0
+    below: int = 0
+    runs: bool = False
+    trailing: bool = False
+    decimal_comma: bool = False
+    questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    known: Mapping[str, tuple[str, str]] = field(default_factory=lambda: MappingProxyType({}))
+    heads: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def skipped(self) -> int:
+        """How many rows are no records: the header and what stands above it."""
+        return self.above + int(self.header) + self.below
+
+    @property
+    def oddities(self) -> tuple[str, ...]:
+        """What is unusual, in words for the user."""
+        lines = "1 line" if self.above == 1 else f"{self.above} lines"
+        said = (
+            (self.above > 0, f"{lines} above the header left out"),
+            (self.runs, "blanks between cells"),
+            (self.trailing, "an empty column at the end left out"),
+            (self.decimal_comma, "decimal commas"),
+        )
+        return tuple(words for holds, words in said if holds)
 
 
-def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> Opening:
-    """Read the opening of a text.
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The first rows of a text, cut into cells, not judged yet.
+
+    Attributes
+    ----------
+    delimiter, sniffed, runs : as of :class:`Opening`
+    above : rows before ``rows[0]``: Excel's ``sep=;``
+    rows : (line, cells or what keeps it from being cut)
+    """
+
+    delimiter: str
+    sniffed: bool
+    runs: bool
+    above: int
+    rows: tuple[tuple[int, list[str] | Fault], ...]
+
+
+def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> Cut:
+    """Cut the opening of a text into cells.
 
     Parameters
     ----------
@@ -62,8 +124,7 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
     Raises
     ------
     DataError
-        Empty, a header that is broken, columns without a name or two of one name, a first line that is
-        neither names nor ratings.
+        Empty, or lines that end in CR alone.
     ParameterError
         A delimiter that cannot be one.
     """
@@ -80,9 +141,31 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
         raise DataError(
             Problem(file, found, "lines that end in LF or CRLF", "save it with today's line ends", line=1)
         )
-    delimiter = options.delimiter or _sniff(text)
-    opening = list(itertools.islice(rows(text, delimiter, 0), _LINES))
-    first_line, first, _ = opening[0]
+    said = _SEP.match(text)
+    delimiter, runs = options.delimiter, False
+    if delimiter is None:
+        delimiter, runs = (said[1], False) if said else sniffed_delimiter(text)
+    if runs:
+        text = _one_blank(text)
+    opening = [(line, cells) for line, cells, _ in itertools.islice(rows(text, delimiter, 0), _LINES)]
+    above = 1 if said and len(opening) > 1 else 0
+    return Cut(delimiter, options.delimiter is None, runs, above, tuple(opening[above:]))
+
+
+def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> Opening:
+    """Read the opening of a text; parameters as of :func:`cut_opening`.
+
+    Raises
+    ------
+    DataError
+        Empty, a header that is broken, columns without a name or two of one name, a first line that is
+        neither names nor ratings.
+    ParameterError
+        A delimiter that cannot be one.
+    """
+    cut = cut_opening(text, options, file=file, whole=whole)
+    titles = _titles(cut, options)
+    first_line, first = cut.rows[titles]
     if isinstance(first, Fault):
         remedy = "double quotes that belong to a cell, or say which `delimiter` the file has"
         raise DataError(
@@ -95,20 +178,94 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
             )
         )
     column_names.refuse_too_many(len(first), file=file)
-    sample = [tuple(cells) for _, cells, _ in opening[1:] if not isinstance(cells, Fault)]
+    sample = [tuple(cells) for _, cells in cut.rows[titles + 1 :] if not isinstance(cells, Fault)]
+    trailing = _trailing(first, sample)
+    if trailing:
+        first = first[: trailing - 1]
+        sample = [cells[:-1] for cells in sample if len(cells) == trailing]
+    comma = options.decimal_comma if options.decimal_comma is not None else _decimal_comma(cut, sample)
     header = options.header
     if header is None:
         header = _is_header(
             first, [cells for cells in sample if len(cells) == len(first)], options, file, first_line
         )
-    sniffed = options.delimiter is None
+    odd = {
+        "above": cut.above + titles,
+        "runs": cut.runs,
+        "trailing": bool(trailing),
+        "decimal_comma": comma,
+        "sniffed": cut.sniffed,
+    }
     if header:
         names = _header_names(first, file, first_line)
-        return Opening(delimiter, True, names, first_line, tuple(sample), sniffed)
+        return Opening(cut.delimiter, True, names, first_line, tuple(sample), **odd)
     sample.insert(0, tuple(first))
     width = Counter(len(cells) for cells in sample).most_common(1)[0][0]
     names = tuple(str(position + 1) for position in range(width))
-    return Opening(delimiter, False, names, first_line, tuple(sample), sniffed)
+    return Opening(cut.delimiter, False, names, first_line, tuple(sample), **odd)
+
+
+def _titles(cut: Cut, options: ReadOptions) -> int:
+    """Return how many title lines stand above the header.
+
+    A title line has one cell of text, all others being empty. The header below it names every column of
+    those that follow, which are three or more: else nothing says that it is one.
+    """
+    cells_of = [[] if isinstance(cells, Fault) else cells for _, cells in cut.rows]
+    if options.header is False or len(cells_of) < 3:
+        return 0
+    width = Counter(len(cells) for cells in cells_of).most_common(1)[0][0]
+    titles = 0
+    while titles < min(len(cells_of) - 2, _MOST_TITLES) and _is_title(cells_of[titles]):
+        titles += 1
+    names = [cell.strip() for cell in cells_of[titles]]
+    if names and not names[-1]:
+        names.pop()
+    named = width >= 3 and len(cells_of[titles]) == width and all(names)
+    return titles if named and not any(map(_any_numeral, names)) else 0
+
+
+def _is_title(cells: list[str]) -> bool:
+    filled = [cell for cell in cells if cell.strip()]
+    return len(filled) == 1 and not _any_numeral(filled[0])
+
+
+def _trailing(first: list[str], sample: list[tuple[str, ...]]) -> int:
+    """Return the width of rows that all end in a delimiter with nothing behind it; 0: they do not.
+
+    The header may end in one too, or not.
+    """
+    width = len(first) if not first[-1].strip() else len(first) + 1
+    whole = [cells for cells in sample if len(cells) == width]
+    ends = bool(whole) and len(whole) == len(sample) and all(not cells[-1].strip() for cells in whole)
+    return width if ends and width > 2 and (len(first) < width or all(first[:-1])) else 0
+
+
+def _decimal_comma(cut: Cut, sample: list[tuple[str, ...]]) -> bool:
+    """Whether the cells between other delimiters are plainly numbers with a decimal comma.
+
+    They are in a column of numbers only, none of which has a point, and one of which is not written as digit
+    groups are (1,234). What remains open is refused later, and asked.
+    """
+    if "," in cut.delimiter:
+        return False
+    for column in itertools.zip_longest(*sample, fillvalue=""):
+        cells = [cell.strip() for cell in column]
+        commas = [cell for cell in cells if _COMMA.match(cell)]
+        others = [cell for cell in cells if cell and not _COMMA.match(cell) and cell not in NULL_TOKENS]
+        whole = all(numeral(cell) and "." not in cell for cell in others)
+        if commas and whole and not all(map(_GROUPS.match, commas)):
+            return True
+    return False
+
+
+def _one_blank(text: str) -> str:
+    return re.sub(r"[ \t]+", " ", re.sub(r"(?m)^[ \t]+|[ \t]+(?=\r?$)", "", text))
+
+
+def _any_numeral(cell: str) -> bool:
+    """Whether a cell is a number, with a decimal comma or a point."""
+    return numeral(cell) or _COMMA.match(cell.strip()) is not None
 
 
 def _check_delimiter(delimiter: str | None) -> None:
@@ -116,8 +273,11 @@ def _check_delimiter(delimiter: str | None) -> None:
         raise ParameterError("delimiter", delimiter, "one or more characters other than quotes and line ends")
 
 
-def _sniff(text: str) -> str:
-    """Return the delimiter that cuts the first lines into the most even and most numeric cells."""
+def sniffed_delimiter(text: str) -> tuple[str, bool]:
+    """Return the delimiter that cuts the first lines into the most even and most numeric cells.
+
+    Where there is none, blanks may be: one (False) or runs of them (True) between two cells.
+    """
     best, best_score = ",", (0.0, 0.0, 0)
     for tried in (DELIMITERS, _RARE):
         for delimiter in tried:
@@ -135,8 +295,16 @@ def _sniff(text: str) -> str:
             if (even, numeric, width) > best_score:
                 best, best_score = delimiter, (even, numeric, width)
         if best_score[2]:
+            return best, False
+    for cut, runs in ((text, False), (_one_blank(text), True)):
+        if runs and '"' in text:
             break
-    return best
+        lines = [cells for _, cells, _ in itertools.islice(rows(cut, " ", 0), _LINES)]
+        widths = {0 if isinstance(cells, Fault) else len(cells) for cells in lines}
+        body = [cell for cells in lines[1:] or lines if not isinstance(cells, Fault) for cell in cells]
+        if len(widths) == 1 and min(widths) > 1 and sum(map(_any_numeral, body)) * 2 > len(body):
+            return " ", runs
+    return best, False
 
 
 def _numeric(cell: str, delimiter: str) -> bool:
@@ -153,15 +321,15 @@ def _is_header(
     named = {options.id, options.issue, options.rating, options.timestamp}
     named |= {*options.sensitive, *options.drop, *options.ratings, *options.identifier, *options.carry}
     named |= {quasi_rule(text)[0] for text in options.quasi}
-    if any(cell.strip() in named and not numeral(cell) for cell in first):
+    if any(cell.strip() in named and not _any_numeral(cell) for cell in first):
         return True
     nulls = NullTokens(options)
     rating = [
         column for column in range(len(first)) if _mostly_numbers([cells[column] for cells in sample], nulls)
     ]
     cells = [first[column] for column in rating] or first
-    numbers = sum(map(numeral, cells))
-    names = sum(not numeral(cell) and cell not in nulls for cell in cells)
+    numbers = sum(map(_any_numeral, cells))
+    names = sum(not _any_numeral(cell) and cell not in nulls for cell in cells)
     if not rating or not names:
         return names > 0 and numbers == 0
     if numbers:
@@ -182,7 +350,7 @@ def _is_header(
 
 def _mostly_numbers(cells: list[str], nulls: NullTokens) -> bool:
     rated = [cell for cell in cells if cell not in nulls]
-    return bool(rated) and sum(map(numeral, rated)) * 2 > len(rated)
+    return bool(rated) and sum(map(_any_numeral, rated)) * 2 > len(rated)
 
 
 def _header_names(first: list[str], file: str, line: int) -> tuple[str, ...]:

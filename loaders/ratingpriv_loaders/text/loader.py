@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from ratingpriv.codebook.raw import RawData
 from ratingpriv.errors import DataError
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
@@ -13,7 +14,7 @@ from ratingpriv_loaders.text.dialect import Opening, read_opening
 from ratingpriv_loaders.text.layouts import TextReading
 from ratingpriv_loaders.text.problems import too_long
 
-__all__ = ["DelimitedLoader", "open_text"]
+__all__ = ["DelimitedLoader", "open_text", "opening_text"]
 
 _DELIMITER_NAMES = {
     ",": "comma",
@@ -45,15 +46,19 @@ class DelimitedLoader:
         delimiter = _DELIMITER_NAMES.get(opening.delimiter, repr(opening.delimiter))
         columns = f"{len(opening.names)} column" + ("" if len(opening.names) == 1 else "s")
         header = "a header" if opening.header else "no header"
-        return Detection(
-            0.3,
-            f"text with {columns}, delimiter {delimiter}, {header}, {layout} layout",
-        )
+        words = [f"delimiter {delimiter}", header, *opening.oddities, f"{layout} layout"]
+        if layout == "long" and column_names.by_position(opening.names, options):
+            words.append("columns in the order of " + ", ".join(column_names.POSITIONS[: len(opening.names)]))
+        return Detection(0.3, f"text with {columns}, " + ", ".join(words))
 
     def columns(self, source: Source, options: ReadOptions) -> Columns:
         """Say what each column is taken for; DataError where a layout's columns are not found."""
         opening = open_text(source, options)
         return column_names.described(opening.names, options, file=source.name, header=opening.header)
+
+    def raw(self, source: Source, options: ReadOptions) -> RawData:
+        """Return the columns of a wide text as they stand there."""
+        return TextReading(source, options, open_text(source, options)).raw()
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
@@ -67,6 +72,12 @@ class DelimitedLoader:
 
 def open_text(source: Source, options: ReadOptions) -> Opening:
     """Read the opening of a text: enough of it for the header and a row or two, however wide."""
+    text, whole = opening_text(source, options)
+    return read_opening(text, options, file=source.name, whole=whole)
+
+
+def opening_text(source: Source, options: ReadOptions) -> tuple[str, bool]:
+    """Return the first part of a text, at least three lines of it, and whether that is the whole."""
     size, most = min(Source.HEAD, bytestream.LONGEST_LINE), bytestream.LONGEST_LINE
     while True:
         head = bytestream.head(source, options.encoding, size)
@@ -74,6 +85,5 @@ def open_text(source: Source, options: ReadOptions) -> Opening:
         if whole or head.count(b"\n", 0, size) > 2 or size > most:
             if len(head.partition(b"\n")[0]) > most:
                 raise DataError(too_long(source.name, 1, most))
-            text = head.decode("utf-8", "ignore")
-            return read_opening(text, options, file=source.name, whole=whole)
+            return head.decode("utf-8", "ignore"), whole
         size = min(size * 8, most + 1) if size < most else most + 1

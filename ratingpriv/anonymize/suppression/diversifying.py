@@ -76,7 +76,7 @@ def _force(
     """Suppress who has too few neighbours, or can have no diverse ones, until nobody must go."""
     while True:
         gone = remaining.alive & (remaining.sizes < target.k)
-        for moments, column in zip(remaining.moments, table.sensitive, strict=True):
+        for moments, column in zip(remaining.moments, table.numeric_sensitive, strict=True):
             gone |= remaining.alive & _must_go(remaining, moments, column, target, l)
         if not gone.any():
             return
@@ -129,7 +129,7 @@ def _least_spread(
     in its SDs; then the more uniform neighbourhood, then the position.
     """
     own, least = np.zeros(len(short)), np.full(len(short), np.inf)
-    for moments, column in zip(remaining.moments, table.sensitive, strict=True):
+    for moments, column in zip(remaining.moments, table.numeric_sensitive, strict=True):
         known = np.maximum(moments.known[short], 1)
         mean = (moments.sums[short] / known + float(moments.shift)) / 10.0**moments.decimals
         sd = moments.sd(remaining.sizes, rule)[short]

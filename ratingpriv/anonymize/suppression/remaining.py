@@ -20,7 +20,6 @@ from ratingpriv.proximity.arrays import Amounts, Queries
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import Join, prepare, select
 from ratingpriv.proximity.moments import SensitiveMoments
-from ratingpriv.proximity.neighbourhoods import sensitive_columns
 from ratingpriv.proximity.run import Tally, add_up
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
@@ -44,7 +43,9 @@ class Neighbours:
 
     def __init__(self, table: RatingTable, target: Target, resources: Resources, *, sensitive: bool) -> None:
         self.table, self.epsilon, self.nulls = table, target.epsilon, target.nulls
-        self._columns: list[Measured] = [measure(column) for column in sensitive_columns(table, sensitive)]
+        self._columns: list[Measured] = [
+            measure(column) for column in (table.numeric_sensitive if sensitive else ())
+        ]
         # records that rate equally go together as long as nobody looks at their sensitive ratings
         self._join = prepare(table, self.epsilon, self.nulls, collapse=not self._columns)
         self._threads, self._n = resources.threads, table.n_records

@@ -71,11 +71,10 @@ def suppress(
         Nobody could be released. The message says whether that is proved, and what is within reach instead;
         ``best`` is the release for the largest k (without l, where l is what fails), or None.
     """
-    checks.no_quasi(table.quasi, "suppression", "leave them out with `drop`")
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     checks.generator(rng)
     resources = Resources(threads, memory, progress)
-    target.check_data(table.n_records, sensitive=bool(table.sensitive))
+    target.check_data(table.n_records, sensitive=bool(table.numeric_sensitive))
     neighbours = Neighbours(table, target, resources, sensitive=target.l is not None)
     report = _reporter(resources)
     remaining = Remaining(neighbours)

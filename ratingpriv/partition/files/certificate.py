@@ -2,7 +2,9 @@
 
 JSON, ``{"schema": "ratingpriv.certificate/1", "dataset", "parameters", "groups": [...], "withheld":
 [...]}``. A group names its records and, for each issue they rate, the least and the largest rating: [least,
-largest]. The checker is ``certificate_check.py``; it shares no code with what finds or verifies groups.
+largest]. Where there are quasi-identifiers, ``"quasi"`` has the rule of each and how it was recoded; values
+stay in the data. The checker is ``certificate_check.py``; it shares no code with what finds or verifies
+groups.
 """
 
 from __future__ import annotations
@@ -13,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 from ratingpriv.files import replacing
 from ratingpriv.inputs import protecting
@@ -34,13 +35,13 @@ def certificate(result: PartitionResult, table: RatingTable) -> dict[str, Any]:
     ParameterError
         The table has another number of records, or ε or l have more digits than a certificate may state.
     """
-    checks.no_quasi(table.quasi, "a certificate", "leave them out with `drop`")
     if len(result.groups.labels) != table.n_records:
         raise ParameterError(
             "table", table.n_records, f"the {len(result.groups.labels)} records of the result"
         )
     target, ids = result.parameters, table.record_ids.to_list()
-    for name, value in (("epsilon", target.epsilon), ("l", target.l)):
+    tolerances = [(f"quasi {column.name}", column.within) for column in table.quasi]
+    for name, value in (("epsilon", target.epsilon), ("l", target.l), *tolerances):
         if value is not None and inexact(repr(value)) is not None:
             raise ParameterError(name, value, f"{EXACT}, in a certificate", "round it")
     return {
@@ -53,6 +54,7 @@ def certificate(result: PartitionResult, table: RatingTable) -> dict[str, Any]:
             "nulls": target.nulls,
             "sensitive_nulls": target.sensitive_nulls,
         },
+        **({"quasi": [column.to_dict() for column in table.quasi]} if table.quasi else {}),
         "groups": [
             {"records": [ids[t] for t in members.tolist()], "ranges": _ranges(table, members)}
             for members in result.groups.members()

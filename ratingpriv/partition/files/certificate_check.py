@@ -15,11 +15,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import inexact
-from ratingpriv.partition.files.certificate_reading import Certificate, Group, read_certificate
-from ratingpriv.table import RatingTable
+from ratingpriv.partition.files.certificate_reading import Certificate, Group, Rule, read_certificate
+from ratingpriv.table import RatingTable, SensitiveColumn
 from ratingpriv.target import Target
 
 __all__ = ["CertificateCheck", "check_certificate"]
@@ -44,6 +43,7 @@ class CertificateCheck:
     claim : what the certificate claims
     demand : what was demanded, what was not given as claimed; None: nothing was
     meets_demand : whether the groups give it; None: nothing was demanded
+    quasi : the rules of the data's quasi-identifiers, which every group was held to
     sensitive : the sensitive issues that l was checked on; other ones were not looked at
     records, groups, withheld : how many records the data have, how many groups, and records in none
     withheld_records : ids of those in no group: nothing is said of them
@@ -60,6 +60,7 @@ class CertificateCheck:
     claim: Target
     demand: Target | None
     meets_demand: bool | None
+    quasi: tuple[Rule, ...]
     sensitive: tuple[str, ...]
     records: int
     groups: int
@@ -76,7 +77,8 @@ def check_certificate(path: str | Path, table: RatingTable, **demands: Any) -> C
     Checks [SWLP10, §4.3]: every record of ``table`` is in one group or among those suppressed, once; each
     group has k records, which rate the same issues (where a null separates) with a range of at most ε on
     each, and the SD that is stated [SWLZ11, Eq. 3]; the ranges are as stated; the data have the SHA-256 that
-    is named, and one is named where the data are from a file.
+    is named, and one is named where the data are from a file. The quasi-identifiers of the data are those
+    that are stated, with the same rules and recoding, and each group meets the rules.
 
     Parameters
     ----------
@@ -90,7 +92,6 @@ def check_certificate(path: str | Path, table: RatingTable, **demands: Any) -> C
     ParameterError
         A demand is out of range, or ``l`` is demanded of data without a sensitive issue.
     """
-    checks.no_quasi(table.quasi, "the check of a certificate", "leave them out with `drop`")
     stated = read_certificate(path)
     demand = _demand(stated.claim, demands, table)
     number = _number(table)
@@ -119,7 +120,8 @@ def check_certificate(path: str | Path, table: RatingTable, **demands: Any) -> C
         claim=stated.claim,
         demand=demand,
         meets_demand=None if demand is None else not short,
-        sensitive=tuple(column.name for column in table.sensitive if by_sd),
+        quasi=tuple(_rules(table)),
+        sensitive=tuple(column.name for column in _numeric(table) if by_sd),
         records=table.n_records,
         groups=len(stated.groups),
         withheld=len(withheld),
@@ -137,7 +139,7 @@ def _demand(claim: Target, demands: Mapping[str, Any], table: RatingTable) -> Ta
     for name in given:
         if name not in known:
             raise ParameterError("check_certificate", name, "one of " + ", ".join(known))
-    if given.get("l") is not None and not table.sensitive:
+    if given.get("l") is not None and not _numeric(table):
         raise ParameterError("l", given["l"], "data with a sensitive issue", "name one with `sensitive`")
     if not given:
         return None
@@ -152,13 +154,41 @@ def _wrong_data(stated: Certificate, table: RatingTable) -> Iterator[str]:
         yield "the certificate names no SHA-256 of the data, which are from a file and have one"
     elif table.origin.sha256 is not None and stated.sha256 != table.origin.sha256:
         yield "the data has another SHA-256 than the certificate names"
-    if stated.claim.l is not None and not table.sensitive:
+    if stated.claim.l is not None and not _numeric(table):
         yield "l is stated, but no issue of the data is sensitive"
+    yield from _other_rules(stated, table)
+
+
+def _other_rules(stated: Certificate, table: RatingTable) -> Iterator[str]:
+    """Yield where the quasi-identifiers of the data are others than those that are stated."""
+    here, there = {rule.name: rule for rule in _rules(table)}, {rule.name: rule for rule in stated.quasi}
+    for name, rule in there.items():
+        if name not in here:
+            yield f"{_shown(name)} is stated as a quasi-identifier, and is none here: name it with `quasi`"
+        elif here[name] != rule:
+            yield f"the rule of {_shown(name)} is stated as {_shown(rule)}, and is {here[name]} here"
+    for name in here:
+        if name not in there:
+            yield f"{_shown(name)} is a quasi-identifier here, and the certificate does not say so"
+
+
+def _rules(table: RatingTable) -> list[Rule]:
+    """Return the rules of the data, by name."""
+    return sorted(
+        (Rule(column.name, column.within, column.recoded) for column in table.quasi),
+        key=lambda rule: rule.name,
+    )
+
+
+def _numeric(table: RatingTable) -> list[SensitiveColumn]:
+    """Return the sensitive columns that have an SD."""
+    return [column for column in table.sensitive if column.labels is None]
 
 
 def _cautions(asked: Target, table: RatingTable, number: Any) -> Iterator[str]:
     """Yield the codes of why what was checked protects little or nothing."""
     missing = table.n_ratings < table.n_records * table.n_issues
+    missing |= any(bool((column.codes < 0).any()) for column in table.quasi)
     if asked.k == 1 and not asked.l:
         yield "k-asks-nothing"
     if asked.nulls == "wildcard" and missing:
@@ -175,7 +205,11 @@ def _number(table: RatingTable) -> Any:
 
     The latter where a rating has more than 15 significant digits, and so was no text.
     """
-    if all(inexact(repr(float(level))) is None for level in table.levels):
+    return _as_numbers(table.levels.tolist())
+
+
+def _as_numbers(values: Iterable[float]) -> Any:
+    if all(inexact(repr(float(value))) is None for value in values):
         return lambda value: Fraction(Decimal(repr(float(value))))
     return float
 
@@ -234,7 +268,25 @@ def _wrong(
     for issue, (least, largest) in _ranges(rows).items():
         if largest - least > epsilon:
             yield f"{where}: a range of more than {asked.epsilon:g} on {_shown(table.issues[issue])}"
+    yield from _told_apart(members, asked, table, where)
     yield from _uniform(members, asked, table, where)
+
+
+def _told_apart(members: list[int], asked: Target, table: RatingTable, where: str) -> Iterator[str]:
+    """Yield the quasi-identifiers by which records of a group differ more than their rules allow."""
+    for column in table.quasi:
+        values = column.values.to_list()
+        cells = [None if code < 0 else values[code] for code in column.codes[members].tolist()]
+        known = [cell for cell in cells if cell is not None]
+        if asked.nulls != "wildcard" and 0 < len(known) < len(cells):
+            yield f"{where}: some of its records have no {_shown(column.name)}, and others have"
+        if column.within is None:
+            if len(set(known)) > 1:
+                yield f"{where}: its records differ on {_shown(column.name)}"
+        elif known:
+            number = _as_numbers(values)
+            if number(max(known)) - number(min(known)) > number(column.within):
+                yield f"{where}: a range of more than {column.within:g} on {_shown(column.name)}"
 
 
 def _uniform(members: list[int], asked: Target, table: RatingTable, where: str) -> Iterator[str]:
@@ -242,7 +294,7 @@ def _uniform(members: list[int], asked: Target, table: RatingTable, where: str) 
     if asked.l is None or not members:
         return
     needed = Fraction(Decimal(repr(asked.l))) ** 2
-    for column in table.sensitive:
+    for column in _numeric(table):
         known = [Fraction(Decimal(repr(float(column.values[t])))) for t in members if column.present[t]]
         if not known:
             continue

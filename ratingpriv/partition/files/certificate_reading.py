@@ -18,7 +18,7 @@ from ratingpriv.formats.strict_json import strict_json
 from ratingpriv.numbers import inexact
 from ratingpriv.target import Target
 
-__all__ = ["Certificate", "Group", "read_certificate"]
+__all__ = ["Certificate", "Group", "Rule", "read_certificate"]
 
 _SCHEMA = "ratingpriv.certificate/1"
 
@@ -34,6 +34,26 @@ class Group:
     ranges: Mapping[str, tuple[float, float]]
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Rule:
+    """The rule of a quasi-identifier as stated: equal values where ``within`` is None."""
+
+    name: str
+    within: float | None
+    recoded: str
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        said = "equal" if self.within is None else f"within {self.within:.15g}"
+        return f"{said}, {self.recoded}" if self.recoded else said
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as the JSON contracts have it."""
+        within = {} if self.within is None else {"within": self.within}
+        recoded = {"recoded": self.recoded} if self.recoded else {}
+        return {"name": self.name, "rule": "within" if within else "equal", **within, **recoded}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
     """What a certificate says; ``sha256`` is None where it names no hash of the data."""
@@ -43,6 +63,7 @@ class Certificate:
     claim: Target
     groups: tuple[Group, ...]
     withheld: tuple[int | str, ...]
+    quasi: tuple[Rule, ...] = ()
 
 
 class _RefusedError(ValueError):
@@ -74,7 +95,9 @@ def read_certificate(path: str | Path) -> Certificate:
 
 
 def _certificate(content: Any) -> Certificate:
-    top = _object("the file", content, "schema", "dataset", "parameters", "groups", "withheld")
+    keys = ("schema", "dataset", "parameters", "groups", "withheld")
+    rules = isinstance(content, dict) and "quasi" in content
+    top = _object("the file", content, *keys, *(["quasi"] if rules else []))
     if top["schema"] != _SCHEMA:
         raise _RefusedError("another schema")
     dataset = _object("dataset", top["dataset"], "name", "records", "sha256")
@@ -98,7 +121,27 @@ def _certificate(content: Any) -> Certificate:
             for g, group in enumerate(_a(list, "groups", top["groups"], "a list"))
         ),
         withheld=_ids("withheld", top["withheld"]),
+        quasi=_rules(top["quasi"]) if rules else (),
     )
+
+
+def _rules(content: Any) -> tuple[Rule, ...]:
+    rules = [_rule(f"quasi[{i}]", one) for i, one in enumerate(_a(list, "quasi", content, "a list"))]
+    if not rules or len({rule.name for rule in rules}) < len(rules):
+        raise _RefusedError("quasi that is empty, or names a column twice")
+    return tuple(sorted(rules, key=lambda rule: rule.name))
+
+
+def _rule(where: str, content: Any) -> Rule:
+    found = _a(dict, where, content, "an object")
+    optional = [key for key in ("within", "recoded") if key in found]
+    rule = _object(where, found, "name", "rule", *optional)
+    name = _a(str, f"{where}.name", rule["name"], "a text")
+    kind = _word(f"{where}.rule", rule["rule"], "equal", "within")
+    if (kind == "within") != ("within" in rule):
+        raise _RefusedError(f"{where}.rule that does not go with the rest of it")
+    within = _amount(f"{where}.within", rule["within"]) if kind == "within" else None
+    return Rule(name, within, _a(str, f"{where}.recoded", rule.get("recoded", ""), "a text"))
 
 
 def _group(where: str, content: Any) -> Group:

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from depth import DEPTH
 from golden.tables import build, table2
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive import quasi_groups as naive
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
@@ -241,3 +243,105 @@ def test_files_that_are_no_certificate(tmp_path: Path, text: str) -> None:
 def test_a_certificate_is_of_its_table() -> None:
     with pytest.raises(ParameterError, match="the 6 records of the result"):
         certificate(partition(table2(), k=2, epsilon=1), build([(1,)]))
+
+
+def with_region() -> RatingTable:
+    """Table 2, whose first four records are of one region and whose last two are of another."""
+    regions = ["north", "north", "north", "north", "south", "south"]
+    ages = [31, 33, 32, 31, 60, 64]
+    return table2().replace(
+        quasi=(naive.quasi_column("region", regions), naive.quasi_column("age", ages, 4.0))
+    )
+
+
+@given(st.integers(0, 10**9), st.integers(1, 10), st.integers(1, 3), st.sampled_from(NULLS),
+       st.sampled_from([0.0, 1.0, 3.0]))  # fmt: skip
+def test_what_was_found_with_quasi_identifiers_is_confirmed(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, n: int, k: int, nulls: str, epsilon: float
+) -> None:
+    rng, path = np.random.default_rng(seed), tmp_path_factory.mktemp("certificates") / "c.json"
+    table = naive.random_table(rng, n)
+    write_certificate(partition(table, k=k, epsilon=epsilon, nulls=nulls), table, path)
+    check = check_certificate(path, table)
+    assert check.holds, check.problems
+    assert [rule.to_dict() for rule in check.quasi] == sorted(
+        (column.to_dict() for column in table.quasi), key=lambda one: one["name"]
+    )
+    groups = rng.integers(0, 3, n)
+    content = json.loads(path.read_text())
+    members = [np.flatnonzero(groups == g) for g in np.unique(groups)]
+    content["groups"] = [
+        {"records": one.tolist(), "ranges": certificate_ranges(table, one)} for one in members
+    ]
+    content["withheld"] = []
+    path.write_text(json.dumps(content))
+    cliques = all(naive.is_clique(table, one.tolist(), epsilon, nulls) for one in members)
+    large = all(len(one) >= k for one in members)
+    assert check_certificate(path, table).holds == (cliques and large)
+
+
+def test_a_certificate_says_the_rules_and_no_values_of_quasi_identifiers(tmp_path: Path) -> None:
+    table = with_region()
+    content = certificate(partition(table, k=2, epsilon=3, l=2), table)
+    assert content["quasi"] == [
+        {"name": "region", "rule": "equal"},
+        {"name": "age", "rule": "within", "within": 4.0},
+    ]
+    assert "north" not in json.dumps(content)
+    assert "quasi" not in certificate(partition(table2(), k=2, epsilon=3, l=2), table2())
+
+
+@pytest.mark.parametrize(
+    ("here", "said"),
+    [
+        ((), "age is stated as a quasi-identifier, and is none here: name it with `quasi`"),
+        (("region",), "age is stated as a quasi-identifier, and is none here"),
+        (("region", "age 5"), "the rule of age is stated as within 4, and is within 5 here"),
+        (("region", "age equal"), "the rule of age is stated as within 4, and is equal here"),
+        (("region", "age", "sex"), "sex is a quasi-identifier here, and the certificate does not say so"),
+        (("region recoded", "age"), "the rule of region is stated as equal, and is equal, level=2 here"),
+    ],
+)
+def test_other_rules_than_those_stated_are_a_problem(
+    tmp_path: Path, here: tuple[str, ...], said: str
+) -> None:
+    table = with_region()
+    write_certificate(partition(table, k=2, epsilon=3, l=2), table, path := tmp_path / "c.json")
+    region, age = table.quasi
+    known = {
+        "region": region, "age": age, "age 5": dataclasses.replace(age, within=5.0),
+        "age equal": dataclasses.replace(age, within=None),
+        "region recoded": dataclasses.replace(region, recoded="level=2"),
+        "sex": naive.quasi_column("sex", ["f"] * 6),
+    }  # fmt: skip
+    found = check_certificate(path, table.replace(quasi=tuple(known[name] for name in here)))
+    assert not found.right
+    assert not found.holds
+    assert any(said in problem for problem in found.problems), found.problems
+    assert check_certificate(path, table.replace(quasi=(age, region))).holds
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"name": "age", "rule": "within"}, {"name": "age", "rule": "equal", "within": 3},
+        {"name": "age", "rule": "about", "within": 3}, {"name": 3, "rule": "equal"},
+        {"name": "age", "rule": "equal", "note": "x"}, {"name": "age", "rule": "within", "within": -1},
+    ],
+)  # fmt: skip
+def test_a_rule_that_is_none_is_refused(tmp_path: Path, rule: dict[str, Any]) -> None:
+    path = changed(tmp_path, lambda content: content.update(quasi=[rule]))
+    with pytest.raises(DataError, match="quasi"):
+        check_certificate(path, table2())
+    for rules in ([], [{"name": "a", "rule": "equal"}] * 2, {}):
+        with pytest.raises(DataError, match="quasi"):
+            check_certificate(changed(tmp_path, lambda c, rules=rules: c.update(quasi=rules)), table2())
+
+
+def certificate_ranges(table: RatingTable, members: Any) -> dict[str, list[float]]:
+    """The least and the largest rating of every issue that a member rates."""
+    found: dict[str, list[float]] = {}
+    for t in members.tolist():
+        for e in range(int(table.indptr[t]), int(table.indptr[t + 1])):
+            found.setdefault(table.issues[table.indices[e]], []).append(float(table.levels[table.codes[e]]))
+    return {name: [min(values), max(values)] for name, values in found.items()}

@@ -1,0 +1,1 @@
+"""Exports of survey tools, as they come: Qualtrics, LimeSurvey, Google Forms, SurveyMonkey."""

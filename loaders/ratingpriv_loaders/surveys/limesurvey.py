@@ -1,0 +1,79 @@
+"""LimeSurvey: response id, dates and tokens first, then a column a question or subquestion: ``Q2[SQ001]``.
+
+The brackets become ``Q2_SQ001``, as in LimeSurvey's exports for R and SPSS: a name with brackets would be a
+pattern in a codebook.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ratingpriv_loaders.surveys.export import FREE_TEXT, Export, folded, known_columns, one_line, unique_names
+from ratingpriv_loaders.surveys.loader import ExportLoader, Rows
+
+__all__ = ["LimeSurveyLoader"]
+
+_OWN = "a column that LimeSurvey makes itself"
+_PERSON = "LimeSurvey: who answered, or from where"
+_ID = ("id", "LimeSurvey's id of the response")
+_KNOWN = {
+    **dict.fromkeys(("id", "responseid", "antwortid", "idrespuesta", "iddelaréponse", "idréponse"), _ID),
+    **dict.fromkeys(
+        (
+            "submitdate", "lastpage", "startlanguage", "seed", "startdate", "datestamp", "refurl", "interviewtime",
+            "datesubmitted", "startlanguage", "datestarted", "datelastaction", "referrerurl", "totaltime",
+            "datumabgeschickt", "letzteseite", "startsprache", "zufallsstartwert", "datumgestartet",
+            "datumletzteaktivität", "weiterleitungsurl", "gesamtzeit",
+            "datedesoumission", "dernièrepage", "languedesdépart", "languededépart", "têtedesérie",
+            "datedelancement", "datedeladernièreaction", "urlréférente", "tempstotal",
+            "fechadeenvío", "últimapágina", "lenguajeinicial", "semilla", "fechadeinicio",
+            "fechadelaúltimaacción", "urldereferencia",
+        ),
+        ("drop", _OWN),
+    ),
+    **dict.fromkeys(
+        (
+            "token", "ipaddr", "accesscode", "ipaddress", "zugangscode", "zugangsschlüssel", "ipadresse",
+            "codedaccès", "adresseip", "códigodeacceso", "contraseña", "direcciónip", "firstname", "lastname",
+            "email", "emailaddress", "vorname", "nachname",
+        ),
+        ("identifier", _PERSON),
+    ),
+}  # fmt: skip
+_ENOUGH = {"lastpage", "submitdate", "startlanguage"}
+_FULL = (
+    {"datesubmitted", "lastpage"}, {"datumabgeschickt", "letzteseite"}, {"datedesoumission", "dernièrepage"},
+    {"fechadeenvío", "últimapágina"},
+)  # fmt: skip
+_CODED = re.compile(r"^([A-Za-z][A-Za-z0-9_]*(?:\[[^\]]*\])*)[.:]\s+(.*)$", re.DOTALL)
+_TIMES = re.compile(r"^(groupTime|questionTime)\d*|Time$")
+_BRACKETS = re.compile(r"\]?[\[\]]")
+_OTHER = re.compile(r"_(other|comment|\w*comment)$", re.IGNORECASE)
+
+
+class LimeSurveyLoader(ExportLoader):
+    """Reads a CSV of LimeSurvey, headed by codes, by codes and questions, or by questions."""
+
+    name = "limesurvey"
+    description = "LimeSurvey: a CSV export headed by question codes, questions, or both"
+
+    def recognised(self, rows: Rows) -> Export | None:
+        """Know it by the columns that LimeSurvey puts in front."""
+        heads = [one_line(head) for head in rows[0]]
+        cut = [_CODED.match(head) for head in heads]
+        codes = [found[1] if found else head for found, head in zip(cut, heads, strict=True)]
+        folds = {folded(code) for code in codes}
+        own = sum(folded(code) in _KNOWN for code in codes)
+        if (
+            not (len(folds & _ENOUGH) >= 2 or any(full <= folds for full in _FULL))
+            or own < 3
+            or not all(heads)
+        ):
+            return None
+        names = unique_names(_BRACKETS.sub("_", code).rstrip("_") for code in codes)
+        questions = {name: found[2] for name, found in zip(names, cut, strict=True) if found}
+        known = {name: ("drop", "LimeSurvey's timings") for name in names if _TIMES.match(name)}
+        known |= {name: ("identifier", FREE_TEXT) for name in names if _OTHER.search(name)}
+        known |= known_columns(names, codes, _KNOWN)
+        headed = "question codes and questions" if questions else "question codes or questions"
+        return Export(names, 1, f"an export of LimeSurvey, headed by {headed}", questions, known)

@@ -1,0 +1,136 @@
+"""What the loaders of survey tools' exports share: a text whose header is one of that tool's."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+
+from ratingpriv.codebook.applying import table_of
+from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
+from ratingpriv.table import RatingTable
+from ratingpriv.table.building.assembling import Problems
+from ratingpriv_loaders import background, column_names
+from ratingpriv_loaders.surveys.export import Export, one_line
+from ratingpriv_loaders.text.dialect import Opening, cut_opening
+from ratingpriv_loaders.text.layouts import TextReading
+from ratingpriv_loaders.text.loader import opening_text
+from ratingpriv_loaders.text.plain_scan import Fault
+
+__all__ = ["ExportLoader", "Rows"]
+
+Rows = Sequence[Sequence[str]]
+"""The first rows of a text, cut into cells; a row that cannot be cut is empty."""
+
+
+class ExportLoader:
+    """Reads the CSV that a survey tool exports; a subclass says how its header is recognised."""
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+
+    def recognised(self, rows: Rows) -> Export | None:
+        """Return what the header says, or None if it is none of this tool's."""
+        raise NotImplementedError
+
+    def refuse(self, raw: RawData, options: ReadOptions, problems: Problems) -> None:
+        """Note rows that the tool marks as nobody's answers."""
+
+    def detect(self, source: Source, options: ReadOptions) -> Detection | None:
+        """Claim a text whose header is this tool's, unless the user describes its lines and columns."""
+        described = (options.issue, options.rating, options.timestamp, options.header)
+        if source.is_dir or options.layout == "long" or any(one is not None for one in described):
+            return None
+        try:
+            found = self._opened(source, options)
+        except (DataError, ParameterError):  # explained by the loader of any text
+            return None
+        return None if found is None else Detection(0.8, found[0].reason)
+
+    def columns(self, source: Source, options: ReadOptions) -> Columns:
+        """Say what each column is taken for."""
+        export, _ = self._must_open(source, options)
+        record = next((name for name, (role, _) in export.known.items() if role == "id"), None)
+        if options.id is not None:
+            record = column_names.resolve(export.names, options.id, parameter="`id`", file=source.name)
+        return Columns("wide", export.names, True, record)
+
+    def raw(self, source: Source, options: ReadOptions) -> RawData:
+        """Return the columns as they stand there, with what the tool says of them."""
+        return self._read(source, options)[0]
+
+    def load(self, source: Source, options: ReadOptions) -> RatingTable:
+        """Read everything, or raise DataError with the problems found."""
+        with background.digest(source) as digest:
+            raw, problems = self._read(source, options)
+            table = table_of(raw, options, problems)
+            return table.replace(origin=dataclasses.replace(table.origin, sha256=digest()))
+
+    def _read(self, source: Source, options: ReadOptions) -> tuple[RawData, Problems]:
+        export, opening = self._must_open(source, options)
+        reading = TextReading(source, options, opening, format=self.name)
+        raw = reading.raw()
+        self.refuse(raw, options, reading.problems)
+        chosen = [_chosen(column, export.options.get(column.name)) for column in raw.columns]
+        return dataclasses.replace(raw, columns=tuple(chosen)), reading.problems
+
+    def _must_open(self, source: Source, options: ReadOptions) -> tuple[Export, Opening]:
+        if options.layout == "long" or options.header is False:
+            option = "layout" if options.layout == "long" else "header"
+            expected = f"not to be given: the format {self.name} fixes it"
+            remedy = "say `format='delimited'` to describe the columns"
+            raise ParameterError(option, getattr(options, option), expected, remedy)
+        found = self._opened(source, options)
+        if found is None:
+            expected = f"the header of an export of {self.description.split(':')[0]}"
+            problem = Problem(source.name, "another header", expected, "say `format='delimited'`", line=1)
+            raise DataError(problem)
+        return found
+
+    def _opened(self, source: Source, options: ReadOptions) -> tuple[Export, Opening] | None:
+        text, whole = opening_text(source, options)
+        cut = cut_opening(text, options, file=source.name, whole=whole)
+        rows = [[] if isinstance(cells, Fault) else cells for _, cells in cut.rows]
+        if cut.runs or not rows[0] or len(rows[0]) > column_names.MOST_COLUMNS:
+            return None
+        export = self.recognised(rows)
+        if export is None:
+            return None
+        heads = rows[: export.rows]
+        per_column = zip(export.names, *heads, strict=True)
+        opening = Opening(
+            cut.delimiter,
+            True,
+            export.names,
+            cut.rows[0][0],
+            tuple(tuple(cells) for cells in rows[export.rows :] if cells),
+            cut.sniffed,
+            above=cut.above,
+            below=export.rows - 1,
+            questions=export.questions,
+            known=export.known,
+            heads={name: cells for name, *cells in per_column},
+        )
+        return export, opening
+
+
+def _chosen(column: RawColumn, option: str | None) -> RawColumn:
+    """Return a column of a "check all that apply" as 1 where the answer was chosen, with its words as label.
+
+    Where there is anything but these words in it, it stays as it is.
+    """
+    if option is None or not isinstance(column.cells, TextCells):
+        return column
+    texts = [one_line(text) for text in column.cells.texts]
+    used = np.unique(column.cells.codes).tolist()
+    if {texts[code] for code in used} != {"", one_line(option)}:
+        return column
+    chosen = np.array([bool(text) for text in texts])[column.cells.codes]
+    cells = pl.Series(column.name, chosen.astype(np.uint8))
+    cells = cells.set(pl.Series(~chosen), None)
+    return dataclasses.replace(column, cells=cells, labels=((1.0, one_line(option)),))

@@ -1,0 +1,111 @@
+"""Qualtrics: a row of names, one of questions, and one of import ids; the older form has no third."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ratingpriv.codebook.applying import wanted
+from ratingpriv.codebook.raw import RawData, TextCells
+from ratingpriv.errors import Problem
+from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.table.building.assembling import Problems
+from ratingpriv_loaders.surveys.export import FREE_TEXT, Export, folded, known_columns, one_line, unique_names
+from ratingpriv_loaders.surveys.loader import ExportLoader, Rows
+
+__all__ = ["QualtricsLoader"]
+
+_OWN = "a column that Qualtrics makes itself"
+_PERSON = "Qualtrics: who answered, or from where"
+_KNOWN = {
+    **dict.fromkeys(
+        (
+            "startdate", "enddate", "recordeddate", "status", "progress", "duration(inseconds)", "duration",
+            "finished", "distributionchannel", "userlanguage", "responseset",
+        ),
+        ("drop", _OWN),
+    ),
+    **dict.fromkeys(
+        (
+            "ipaddress", "recipientlastname", "recipientfirstname", "recipientemail", "recipientcontactid",
+            "externalreference", "externaldatareference", "externaldata", "locationlatitude",
+            "locationlongitude", "locationaccuracy", "emailaddress", "name", "contactid",
+        ),
+        ("identifier", _PERSON),
+    ),
+    "responseid": ("id", "Qualtrics's id of the response"),
+}  # fmt: skip
+_IMPORT = re.compile(r'^\{"ImportId":\s*"([^"]*)"')
+_TIMING = re.compile(r"_(First Click|Last Click|Page Submit|Click Count|DO(_.*)?)$")
+_TIMING_IDS = re.compile(r"(_FIRST_CLICK|_LAST_CLICK|_PAGE_SUBMIT|_CLICK_COUNT|_DO(_.*)?)$")
+_NEW, _OLD = {"responseid", "recordeddate"}, {"responseid", "finished"}
+_PREVIEWS = frozenset(
+    ("1", "2", "9", "17", "survey preview", "survey test", "spam survey preview", "offline survey preview")
+)
+"""Values of Status of answers that nobody gave: tries of whoever made the survey."""
+
+
+class QualtricsLoader(ExportLoader):
+    """Reads a CSV or TSV of Qualtrics, answers as numbers or as words."""
+
+    name = "qualtrics"
+    description = "Qualtrics: a CSV or TSV export with two or three header rows"
+
+    def recognised(self, rows: Rows) -> Export | None:
+        """Know the three rows by their import ids, the older two by the columns that Qualtrics makes."""
+        if len(rows) < 2 or len(rows[0]) < 3 or len(rows[1]) != len(rows[0]):
+            return None
+        heads = [one_line(head) for head in rows[0]]
+        names = unique_names(heads)
+        if not all(heads):
+            return None
+        imports = [_IMPORT.match(cell.strip()) for cell in rows[2]] if len(rows) > 2 else []
+        if len(imports) == len(heads) and sum(map(bool, imports)) * 2 > len(heads):
+            ids = [found[1] if found else "" for found in imports]
+            known = known_columns(names, heads, _KNOWN)
+            reason = "an export of Qualtrics: names, questions and import ids in three header rows"
+            return Export(names, 3, reason, _questions(names, rows), {**_answers(names, ids), **known})
+        of_names, of_questions = {folded(head) for head in heads}, {folded(cell) for cell in rows[1]}
+        if of_names >= _NEW or not of_questions >= _OLD or not {"startdate", "enddate"} <= of_questions:
+            return None
+        known = known_columns(names, [one_line(cell) for cell in rows[1]], _KNOWN)
+        known |= known_columns(names, heads, _KNOWN)
+        reason = "an older export of Qualtrics: names and questions in two header rows"
+        return Export(
+            names, 2, reason, _questions(names, rows), {**_answers(names, [""] * len(names)), **known}
+        )
+
+    def refuse(self, raw: RawData, options: ReadOptions, problems: Problems) -> None:
+        """Note previews, unless something is said of the column Status: they make classes look larger."""
+        column = next((one for one in raw.columns if folded(one.name) == "status"), None)
+        if column is None or not isinstance(column.cells, TextCells):
+            return
+        if wanted([one.name for one in raw.columns], options).get(column.name) is not None:
+            return
+        preview = np.array([text.casefold() in _PREVIEWS for text in column.cells.texts])
+
+        def problem(row: int) -> Problem:
+            file, line, name = raw.locate(row, column.name)
+            expected = "answers of respondents only"
+            remedy = (
+                f"delete the line, or say `drop=[{column.name!r}]` to count it as a record like the others"
+            )
+            return Problem(file, "a preview of the survey, by its status", expected, remedy, line, name)
+
+        problems.at(np.flatnonzero(preview[column.cells.codes]), problem)
+
+
+def _questions(names: tuple[str, ...], rows: Rows) -> dict[str, str]:
+    return {name: one_line(cell) for name, cell in zip(names, rows[1], strict=True) if cell.strip()}
+
+
+def _answers(names: tuple[str, ...], ids: list[str]) -> dict[str, tuple[str, str]]:
+    """Return (role, why) of columns that belong to questions and are none: free text, times, orders."""
+    found = {}
+    for name, import_id in zip(names, ids, strict=True):
+        if _TIMING.search(name) or _TIMING_IDS.search(import_id):
+            found[name] = ("drop", "Qualtrics's clicks, times, and order of display")
+        elif "_TEXT" in import_id or name.endswith("_TEXT"):
+            found[name] = ("identifier", FREE_TEXT)
+    return found
