@@ -10,14 +10,17 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.codebook.labelled import in_ranges, value_labels
+from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.table.building.assembling import table_from_coordinates
 from ratingpriv.table.building.finishing import fresh_name
 from ratingpriv.table.building.frames import Frame
 from ratingpriv.table.building.problems import Place, Problems
 from ratingpriv.table.parts import Origin
+from ratingpriv.table.table import RatingTable
 
-__all__ = ["is_matrix", "raw_of_frame", "raw_of_matrix"]
+__all__ = ["raw_of_frame", "raw_of_matrix", "table_of_sparse"]
 
 type LeftOut = Callable[[Sequence[str]], Mapping[str, str]]
 """Says which columns need not be read, of all their names, and the role that they are left out by."""
@@ -107,7 +110,7 @@ def raw_of_matrix(
     if values.ndim != 2 or values.dtype.kind not in "iufb":
         found = f"an array of shape {values.shape} and type {values.dtype}"
         raise ParameterError("matrix", found, "numbers in two dimensions, a row a record")
-    names = issue_names(issues, values.shape[1])
+    names = _issue_names(issues, values.shape[1])
     masked = np.ma.getmaskarray(matrix) if isinstance(matrix, np.ma.MaskedArray) else None
     columns = []
     for place, issue in enumerate(names):
@@ -125,7 +128,45 @@ def raw_of_matrix(
     )
 
 
-def issue_names(issues: Sequence[str] | None, count: int) -> list[str]:
+def table_of_sparse(
+    matrix: Any, options: ReadOptions, *, issues: Sequence[str] | None = None, name: str = "table"
+) -> RatingTable:
+    """Return the table of a sparse matrix of scipy: all entries that it keeps are ratings, zeros included.
+
+    Raises
+    ------
+    ParameterError
+        ``issues`` are not as many names as it has columns, or an option is given that needs attributes.
+    DataError
+        An entry is there twice, is NaN or infinite, or off the scale.
+    """
+    for role in ("codebook", "quasi", "identifier", "carry", "keep", "ratings", "id"):
+        if getattr(options, role):
+            shown = getattr(options, role) if role != "codebook" else "a codebook"
+            remedy = "give a data frame, where columns have types and names"
+            raise ParameterError(role, shown, "nothing, for a sparse matrix: all of it is ratings", remedy)
+    entries = matrix.tocoo()
+    if len(entries.shape) != 2 or entries.data.dtype.kind not in "iufb":
+        found = f"a sparse array of shape {entries.shape} and type {entries.data.dtype}"
+        raise ParameterError("matrix", found, "numbers in two dimensions, a row a record")
+    rows, columns = entries.coords if hasattr(entries, "coords") else (entries.row, entries.col)
+    values = entries.data.astype(np.uint8) if entries.data.dtype.kind == "b" else entries.data
+    return table_from_coordinates(
+        rows,
+        columns,
+        values,
+        record_ids=pl.int_range(entries.shape[0], dtype=pl.Int64, eager=True),
+        issue_names=_issue_names(issues, entries.shape[1]),
+        sensitive=options.sensitive,
+        drop=options.drop,
+        scale=options.scale,
+        sensitive_scale=options.sensitive_scale,
+        origin=Origin(name=name, layout="wide"),
+        locate=lambda entry: Place(name, int(rows[entry]) + 1, int(columns[entry]) + 1),
+    )
+
+
+def _issue_names(issues: Sequence[str] | None, count: int) -> list[str]:
     """Return the names of a matrix's columns: as given, else "1", "2", ..., as of a file without a header."""
     names = (
         [str(number) for number in range(1, count + 1)] if issues is None else [str(one) for one in issues]
@@ -133,11 +174,6 @@ def issue_names(issues: Sequence[str] | None, count: int) -> list[str]:
     if len(names) != count:
         raise ParameterError("issues", f"{len(names)} names", f"{count}, one a column of the matrix")
     return names
-
-
-def is_matrix(data: Any) -> bool:
-    """Whether it is a numpy array, or a sparse matrix or array of scipy."""
-    return isinstance(data, np.ndarray) or (hasattr(data, "tocoo") and hasattr(data, "nnz"))
 
 
 def _index_column(index: pl.Series, *, ids: bool) -> RawColumn:
