@@ -18,7 +18,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from ratingpriv import checks
 from ratingpriv.codebook.codebook import Codebook, is_pattern, matches
-from ratingpriv.codebook.codebook import said as column_said
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import ReadOptions, loaders, read
@@ -214,7 +213,7 @@ def _plain(value: Any) -> Any:
 def _columns(codebook: Codebook) -> dict[str, Any]:
     """Return what is said of columns, as plain values."""
     return {
-        name: {key: _plain(value) for key, value in column_said(spec)}
+        name: {key: _plain(value) for key, value in spec.said()}
         for name, spec in codebook.columns.items()
     }
 

@@ -118,6 +118,8 @@ class Package:
             self._refuse_other_kinds()
             self._refuse_bomb()
             self.sheets, self.stale = self._workbook()
+        except DataError:
+            raise
         except _BROKEN as error:
             raise self._damaged(error) from error
 

@@ -129,7 +129,9 @@ class Sheet:
             if area.bottom >= top and area.left <= used[-1] and area.right >= used[0]:
                 found = f"the merged cells {area}"
                 remedy = "unmerge them, and fill in each of them"
-                raise DataError(Problem(file, found, "a value of its own in every cell", remedy))
+                raise DataError(
+                    Problem(file, found, "a value of its own in every cell", remedy, area.top + 1)
+                )
         return cls(
             file,
             source,

@@ -61,6 +61,14 @@ class StatisticsFile:
         if len(frame) * len(wanted) > MOST_CELLS:
             found, expected = f"more than {MOST_CELLS:,} cells", "at most so many"
             raise DataError(Problem(file, found, expected, "leave columns out with `drop`"))
+        size = self._source.size
+        if self._transport and size is not None and size % 80:
+            found, expected = "a part of a record at the end", "a transport file of records of 80 bytes"
+            raise DataError(Problem(file, found, expected, "copy or download it again"))
+        stated = self._about.number_rows
+        if stated is not None and 0 <= stated != len(frame):
+            found, expected = f"{len(frame):,} records where {stated:,} are stated", "a whole file"
+            raise DataError(Problem(file, found, expected, "copy or download it again"))
         if len(frame) == 0:
             found = f"{len(self.names)} columns and no rows"
             remedy = "check that the file was written whole"
@@ -156,8 +164,11 @@ class StatisticsFile:
             return functools.partial(package.read_sav, user_missing=True, **settings)
         if self._kind.name == "dta":
             return functools.partial(package.read_dta, **settings)
-        transport = self._source.head.startswith(b"HEADER")
-        return functools.partial(package.read_xport if transport else package.read_sas7bdat, **settings)
+        return functools.partial(package.read_xport if self._transport else package.read_sas7bdat, **settings)
+
+    @property
+    def _transport(self) -> bool:
+        return self._source.head.startswith(b"HEADER")
 
 
 def _plain(cells: pl.Series) -> pl.Series:
