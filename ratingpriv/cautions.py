@@ -16,18 +16,22 @@ WILDCARD = (
 
 CODES: Mapping[str, str] = {
     # audit, frontier
-    "sparse-data": "many records rate a set of issues that nobody else rates: no k above 1 can hold",
+    "sparse-data": "many records alone rate what they rate, or have their quasi-identifiers: no k above 1",
     "known-null-rule": "the adversary is supposed to know nothing of what was left unanswered",
     "sensitive-nulls-verdict": "the verdict depends on how unknown sensitive ratings are counted",
     "scale-without-null-distance": "the scale's maximum is not positive: a null separates at every ε",
     "epsilon-reaches-null-distance": "ε is not below the scale's maximum: a null separates no more",
     "unreachable-l": "no group of these sensitive ratings can have an SD of l",
+    "nominal-not-in-l": "l says nothing of sensitive issues that are categories",
+    "no-ratings": "there are quasi-identifiers and no ratings: ε changes nothing",
     # audit
     "inference": "one value makes up much of a sensitive issue in some neighbourhoods",
     # audit, frontier, partition
     "epsilon-covers-range": "any two ratings are within ε of each other",
     "k-asks-nothing": "k = 1 holds for any data",
     "nulls-wildcard": "an unanswered question matches anything: this is not the safe reading",
+    # every result
+    "carried-columns": "columns are released that nobody audited",
     # frontier
     "no-protection": "from some ε on any two ratings are indistinguishable: these ε are no answer",
     "rows-incomplete": "more distances matter than are shown",

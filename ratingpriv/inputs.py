@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ratingpriv.errors import OutputError
 
-__all__ = ["protecting", "refuse_inputs", "small_text"]
+__all__ = ["protecting", "refuse_inputs", "small_bytes", "small_text"]
 
 _SMALL = 16 << 20
 
@@ -77,11 +77,16 @@ def refuse_inputs(path: str | Path, inputs: Iterable[str | Path | None] = ()) ->
 
 def small_text(path: str | Path) -> str:
     """Return the text of a small file in UTF-8, without byte order mark; OSError where it is not small."""
+    return small_bytes(path).decode("utf-8-sig")
+
+
+def small_bytes(path: str | Path) -> bytes:
+    """Return the bytes of a small file; OSError where it is not small."""
     with Path(path).open("rb") as file:
         content = file.read(_SMALL + 1)
     if len(content) > _SMALL:
         raise OSError(errno.EFBIG, f"a file of more than {_SMALL >> 20} MiB", str(path))
-    return content.decode("utf-8-sig")
+    return content
 
 
 def _known(inputs: Iterable[str | Path | None]) -> Iterator[_Input]:

@@ -86,11 +86,21 @@ class Target:
         """The target in a word, as ``k=5, ε=1, l=0.5``."""
         return f"k={self.k}, ε={self.epsilon:g}" + ("" if self.l is None else f", l={self.l:g}")
 
-    def check_data(self, records: int, *, sensitive: bool) -> None:
-        """Raise ParameterError where data of ``records`` records cannot be held to this target."""
+    def check_data(self, records: int, *, sensitive: bool, numeric: bool = True) -> None:
+        """Raise ParameterError where data of ``records`` records cannot be held to this target.
+
+        ``sensitive`` : whether an issue is sensitive; ``numeric`` : whether one of these is of numbers
+        """
         if records == 0:
             raise ParameterError("table", "no records", "at least one record")
         if self.l is not None and not sensitive:
             raise ParameterError(
                 "l", self.l, "data with a sensitive issue", "name one with `sensitive`, or leave `l` out"
+            )
+        if self.l is not None and not numeric:
+            raise ParameterError(
+                "l",
+                self.l,
+                "data with a sensitive issue of numbers: an SD of categories means nothing",
+                "leave `l` out; an audit takes `max_share`, `distinct` and `entropy`",
             )

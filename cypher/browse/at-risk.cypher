@@ -1,6 +1,7 @@
 // title: Who is at risk, and who is closest to them?
 // definition: the records with |N(t)| < k [SWLZ11, Def. 4.2], each with the three closest records at any distance
-//   that was loaded; those beyond epsilon show how far the record is from company
+//   that was loaded; those beyond epsilon show how far the record is from company. Where the dataset has
+//   quasi-identifiers, a record's property quasiValues says its values; quasi/at-risk lists them.
 //   At most 74 records at risk, so that Browser draws at most 297 nodes.
 // params:
 //   dataset: STRING -- name the dataset was ingested under

@@ -32,9 +32,9 @@ WITH d, CASE
     WHEN NOT coalesce($epsilon <= d.epsilonMax, false) THEN 'epsilon is above the epsilonMax of the dataset'
     WHEN NOT coalesce($k >= 1, false) THEN 'k is below 1'
 END AS problem
-OPTIONAL MATCH (u:Record {dataset: $dataset})-[:IN_GROUP]->(h:HammingGroup)
+OPTIONAL MATCH (u:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
 WHERE problem IS NULL
-WITH d, problem, h.quasiClass AS class, count(u) AS class_size
+WITH d, problem, g.quasiClass AS class, count(u) AS class_size
 WITH d, problem, collect({class: class, size: class_size}) AS classes
 OPTIONAL MATCH (r:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
 WHERE problem IS NULL AND (d.edges = 'all' OR r.atRisk)

@@ -147,7 +147,7 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
     if by_position(columns, options):
         found = dict(zip(POSITIONS, columns, strict=False))
     problems = []
-    for role, spec, names, parameter in wanted:
+    for role, _, names, parameter in wanted:
         if role in found:
             continue
         free = [column for column in columns if column not in {*found.values(), *options.drop}]

@@ -59,21 +59,27 @@ def cautions(
         *_sensitive_nulls(target, satisfied_by_rule),
         *_null_distance(table, target),
         *_unreachable_l(table, target),
+        *_not_in_l(table, target),
     )
 
 
 def _sparse(dataset: AuditedDataset, target: Target) -> Iterator[Caution]:
     alone = dataset.singleton_hamming_groups
+    equal = ", ".join(column.name for column in dataset.columns.quasi if column.within is None)
     separates = null_separates(dataset.scale, target.epsilon, target.nulls)
     if not separates or dataset.records < 2 or alone < SPARSE_SHARE * dataset.records:
         return
+    which = "rate a set of issues that nobody else rates"
+    if equal:
+        which = f"are the only ones that rate what they rate and have what they have on {equal}"
     yield Caution(
         "sparse-data",
-        f"sparse data: {alone} of {dataset.records} records ({alone / dataset.records:.0%}) rate a set of "
-        "issues that nobody else rates. Under the strict null rule such a record has no neighbour at all, so "
-        "no k above 1 can hold whatever its ratings are. That says little about how easily people are "
-        "found: attack the data to see it. `nulls='known'` counts the records that rated what a record "
-        "rated, and `issues='top:20'` looks at the issues that an adversary is likeliest to know",
+        f"sparse data: {alone} of {dataset.records} records ({alone / dataset.records:.0%}) {which}. Under "
+        "the strict null rule such a record has no neighbour at all, so no k above 1 can hold whatever its "
+        "ratings are. That says little about how easily people are found: attack the data to see it. "
+        "`nulls='known'` counts the records that rated what a record rated, and `issues='top:20'` looks at "
+        "the issues that an adversary is likeliest to know"
+        + ("; coarser quasi-identifiers tell fewer records apart" if equal else ""),
     )
 
 
@@ -134,6 +140,8 @@ def _unreachable_l(table: Audited, target: Target) -> Iterator[Caution]:
     if target.l is None:
         return
     for column in table.sensitive:
+        if column.nominal:
+            continue
         ceiling = sd_ceiling(column, sensitive_nulls=target.sensitive_nulls)
         if target.l > ceiling * (1 + 1e-12):  # the ceiling is a rounded float64: no warning on a near-tie
             yield Caution(
@@ -141,3 +149,14 @@ def _unreachable_l(table: Audited, target: Target) -> Iterator[Caution]:
                 f"l = {target.l:g} cannot be reached on {column.name!r}: no group of these ratings has an SD "
                 f"above {ceiling:g}, whatever epsilon and k are (Popoviciu; Theorem 4.2)",
             )
+
+
+def _not_in_l(table: Audited, target: Target) -> Iterator[Caution]:
+    names = [column.name for column in table.sensitive if column.nominal]
+    if target.l is None or not names:
+        return
+    yield Caution(
+        "nominal-not-in-l",
+        f"l = {target.l:g} says nothing of {', '.join(names)}: the values are categories, and those have no "
+        "standard deviation. An audit takes `max_share`, `distinct` and `entropy` as demands on them, too",
+    )

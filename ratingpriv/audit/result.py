@@ -72,7 +72,7 @@ class AuditParameters(Target):
     ----------
     max_share : the largest share that one value may have of the known values of a sensitive issue in a
         neighbourhood, above 0 and at most 1; None asks for none
-    sensitive_kind : one of SENSITIVE_KINDS
+    sensitive_kind : one of SENSITIVE_KINDS, of the sensitive issues whose values are not words
     distinct : how many distinct known values each shall have, a whole number >= 1; None asks for none
     entropy : L >= 1: the entropy of each shall be at least log L; None asks for none
     """
@@ -121,9 +121,9 @@ class AuditParameters(Target):
         more = "".join(f", {name}={value:g}" for name, value in self.demands.items())
         return f"{super(AuditParameters, self).model}{more}"
 
-    def check_data(self, records: int, *, sensitive: bool) -> None:
+    def check_data(self, records: int, *, sensitive: bool, numeric: bool = True) -> None:
         """Raise ParameterError where data of ``records`` records cannot be held to this target."""
-        Target.check_data(self, records, sensitive=sensitive)
+        Target.check_data(self, records, sensitive=sensitive, numeric=numeric)
         asked = self.demands | ({"sensitive_kind": "nominal"} if self.sensitive_kind == "nominal" else {})
         for name, value in asked.items():
             if not sensitive:
@@ -191,8 +191,8 @@ class Violator:
     Attributes
     ----------
     record, size : its id, and the size of its neighbourhood
-    sd : of each sensitive issue; None for an issue on which nothing can be learnt, and None altogether where
-        the issues are nominal
+    sd : of each sensitive issue of numbers; None for an issue on which nothing can be learnt, and None
+        altogether where all are nominal
     share, distinct, entropy : the largest share of one value, the distinct values, and the entropy in bits of
         each sensitive issue; None for an issue on which nothing can be learnt
     """
@@ -267,6 +267,11 @@ class AuditResult:
         by_rule = self.k_epsilon_l.by_rule
         return tuple(rule for rule, one in by_rule.items() if one.satisfied != self.k_epsilon_l.satisfied)
 
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        """The sensitive issues that have an SD: those that are not nominal."""
+        return tuple(self._sd)
+
     def sd(self, name: str) -> NDArray[np.float64]:
         """Return a sensitive issue's SD over each neighbourhood, float64 (n,).
 
@@ -274,7 +279,7 @@ class AuditResult:
         rating in it is known, so nothing can be learnt.
         """
         if name not in self._sd:
-            nominal = self.parameters.sensitive_kind == "nominal"
+            nominal = name in self.dataset.sensitive
             remedy = "an SD of codes means nothing; their counts are there" if nominal else ""
             raise ParameterError(
                 "sd", name, "one of the sensitive issues " + (", ".join(self._sd) or "(none)"), remedy
@@ -308,7 +313,7 @@ class AuditResult:
         for counts in self._counts.values():
             most = np.fmax(most, counts.share()[positions])
         worst = positions[np.lexsort((positions, -most, least, self.sizes[positions]))][:show]
-        nominal = self.parameters.sensitive_kind == "nominal"
+        nominal = bool(self.dataset.sensitive) and not self._sd
         return tuple(
             Violator(
                 record=str(self.record_ids[int(position)]),
@@ -431,6 +436,9 @@ class AuditResult:
         model = parameters.model + (", nulls known" if parameters.nulls == "known" else "")
         said = f"{'satisfied' if self.satisfied else 'NOT satisfied'} ({model})"
         codes = [caution.code for caution in self.cautions]
+        columns = self.dataset.columns
+        by_rules = [f"and {columns.rules}"] if columns.quasi else []
+        protected = ("protects nothing", "protects no rating") if columns.quasi else ("", "")
         selection = self.dataset.selection
         chosen = [] if selection is None else [f"of {selection}"]
         rules = [
@@ -438,7 +446,13 @@ class AuditResult:
             for rule in self.contradicting_rules
         ]
         return "; ".join(
-            [said, *rules, *chosen, *(text for code, text in _RESERVED.items() if code in codes)]
+            [
+                said,
+                *by_rules,
+                *rules,
+                *chosen,
+                *(text.replace(*protected) for code, text in _RESERVED.items() if code in codes),
+            ]
         )
 
 

@@ -19,7 +19,7 @@ from ratingpriv.progress import Progress
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
-from ratingpriv.table import Scale, Selection, SensitiveColumn
+from ratingpriv.table import QuasiRule, Scale, Selection, SensitiveColumn
 from ratingpriv.table.description import ColumnsDescription
 
 __all__ = ["ENGINE", "audit_stored"]
@@ -120,6 +120,8 @@ class _StoredData:
     levels: NDArray[np.float64]
     scale: Scale | None
     sensitive: tuple[SensitiveColumn, ...]
+    quasi: tuple[QuasiRule, ...] = ()
+    carried: tuple[QuasiRule, ...] = ()
 
     @classmethod
     def of(cls, numbers: GraphNumbers) -> _StoredData:

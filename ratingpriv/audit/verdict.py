@@ -61,7 +61,7 @@ def audit(
     """Decide exactly whether ``table`` is (k,ε)- and, with ``l``, (k,ε,l)-anonymous, and who is at risk.
 
     Implements [SWLZ11, Def. 4.2 and 4.3] by neighbourhoods: N(t) is t with every record that differs from it
-    by at most ε on every non-sensitive issue.
+    by at most ε on every non-sensitive issue, and that meets the rule of every quasi-identifier with it.
 
     Parameters
     ----------
@@ -79,7 +79,8 @@ def audit(
     max_share : the largest share that one value may have of a sensitive issue's known values in a
         neighbourhood, above 0 and at most 1; None asks for none. The shares are in the result in any case
     sensitive_kind : "interval": sensitive ratings are numbers; "nominal": they are codes, of which an SD says
-        nothing, so that ``l`` is refused and no SD reported
+        nothing, so that ``l`` is refused and no SD reported. Issues whose values are words are nominal in any
+        case, and ``l`` does not cover them
     distinct : how many distinct known values each neighbourhood shall have on every sensitive issue; None
         asks for none [Machanavajjhala et al. 2007, distinct l-diversity]
     entropy : L >= 1: the entropy of the known values shall be at least log L in each; None asks for none
@@ -105,8 +106,11 @@ def audit(
     checks.choice("engine", engine, ENGINES)
     if exposure is not None:
         exposure = checks.non_negative_number("exposure", exposure)
+        checks.no_quasi(table.quasi, "exposure", "leave `exposure` out, or measure it of the ratings alone")
     resources = Resources(threads, memory, progress)
-    parameters.check_data(table.n_records, sensitive=bool(table.sensitive))
+    parameters.check_data(
+        table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive)
+    )
     found = neighbourhoods(
         table,
         parameters.epsilon,
@@ -152,6 +156,8 @@ def conclude(
     if [one.name for one in found.counts] != [one.name for one in found.moments]:
         raise ValueError("the values of the sensitive issues were not counted: nothing can be said of them")
     large = found.sizes >= parameters.k
+    numbers = tuple(one for one in found.moments if one.name not in _nominal(data, parameters))
+    found = dataclasses.replace(found, moments=numbers)
     diverse = (
         {rule: _diverse(found, parameters.l, rule) for rule in SENSITIVE_NULLS}
         if parameters.l is not None
@@ -162,7 +168,6 @@ def conclude(
     demands = judge(found.counts, inference, parameters.max_share, parameters.distinct, parameters.entropy)
     for _, holds in demands.values():
         satisfied = satisfied & holds
-    nominal = parameters.sensitive_kind == "nominal"
     by_rule = {rule: _diversity_verdict(found, large & holds, rule) for rule, holds in diverse.items()}
     return AuditResult(
         dataset=dataset,
@@ -180,16 +185,19 @@ def conclude(
         record_ids=record_ids,
         sizes=found.sizes,
         satisfied_by_record=satisfied,
-        _sd={
-            moments.name: moments.sd(found.sizes, parameters.sensitive_nulls)
-            for moments in (() if nominal else found.moments)
-        },
+        _sd={moments.name: moments.sd(found.sizes, parameters.sensitive_nulls) for moments in found.moments},
         inference=inference,
         max_share=demands["max_share"][0] if "max_share" in demands else None,
         distinct=demands["distinct"][0] if "distinct" in demands else None,
         entropy=demands["entropy"][0] if "entropy" in demands else None,
         _counts={counts.name: counts for counts in found.counts},
     )
+
+
+def _nominal(data: Audited, parameters: AuditParameters) -> list[str]:
+    """Return the sensitive issues of which an SD says nothing."""
+    every = parameters.sensitive_kind == "nominal"
+    return [column.name for column in data.sensitive if every or column.nominal]
 
 
 def _diverse(found: Neighbourhoods, l: float, rule: str) -> NDArray[np.bool_]:  # noqa: E741

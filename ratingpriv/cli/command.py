@@ -10,8 +10,9 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import shlex
+import sys
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any
 
@@ -162,6 +163,7 @@ def register(group: click.Group, name: str, function: Callable[..., int]) -> Non
                 elif hint is DataArguments:
                     arguments[key] = shlex.join(_data_arguments(ctx)) or "DATA"
             with guarded(ctx):
+                _print_codebook(ctx, arguments.values())
                 code = function(**values, **arguments)
         raise SystemExit(code)
 
@@ -179,6 +181,32 @@ def register(group: click.Group, name: str, function: Callable[..., int]) -> Non
             context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
         )
     )
+
+
+def _print_codebook(ctx: click.Context, groups: Iterable[Any]) -> None:
+    """Print the codebook in force and exit, where that is asked for."""
+    for group in groups:
+        if getattr(group, "print_codebook", False):
+            text = group.codebook_text(ctx.params.get("data"), _own_options(ctx), ctx.command.name)
+            sys.stdout.write(text)
+            raise SystemExit(0)
+
+
+def _own_options(ctx: click.Context) -> dict[str, Any]:
+    """Return what was given for the command's own options, by their long names, as a file has it."""
+    found: dict[str, Any] = {}
+    for param in ctx.command.params:
+        if not isinstance(param, Option) or param.panel in (DATA, GLOBAL) or param.place is not None:
+            continue
+        name = next((one[2:] for one in param.opts if one.startswith("--")), "")
+        words = texts_of(ctx, param)
+        if not words or name in ("", "json", "force"):
+            continue
+        if param.is_flag:
+            found[name] = words[0] in param.opts
+        else:
+            found[name] = words[1::2] if param.multiple else words[1]
+    return found
 
 
 def _of_fields(group: Any) -> Iterator[click.Parameter]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ratingpriv import checks
 from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.options import ReadOptions
+from ratingpriv.codebook.options import ReadOptions, with_codebook
 from ratingpriv.codebook.toml_file import read_codebook
 from ratingpriv.errors import ParameterError
 
@@ -52,7 +52,7 @@ def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> 
         scales = checks.sensitive_scales(options.sensitive_scale, options.sensitive)
         options = dataclasses.replace(options, sensitive_scale=scales)
     _check_columns(options)
-    return options
+    return with_codebook(options)
 
 
 def _check_columns(options: ReadOptions) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,13 +12,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.codebook.roles import ColumnSpec, clash
+from ratingpriv.codebook.values import DATA_KEYS
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import decimal_number
 
 if TYPE_CHECKING:
     from ratingpriv.codebook.options import ReadOptions
 
-__all__ = ["DATA_KEYS", "Codebook", "is_pattern", "matches", "quasi_rule"]
+__all__ = ["Codebook", "is_pattern", "matches", "quasi_rule"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +83,16 @@ class Codebook:
             raise ParameterError("codebook", f"{wrong[1]}, {name!r}", wrong[2])
         return merged
 
+    def files(self) -> list[Path]:
+        """Return the further files that are read with it: hierarchies and attributes of records."""
+        named = [spec.map for spec in self.columns.values() if spec.map is not None]
+        named += [self.data["attributes"]] if "attributes" in self.data else []
+        return [self.beside(name) for name in named]
+
+    def beside(self, name: str) -> Path:
+        """Return the path of a file that it names: a relative one is taken from its own folder."""
+        return Path(name) if self.place is None else self.place.parent / name
+
     def effective(self, options: ReadOptions) -> Codebook:
         """Return the codebook with what options say of columns, which beats the file.
 
@@ -103,7 +115,7 @@ class Codebook:
             for known in [one for one in columns if one != name and matches(one, name)]:
                 columns[known] = _over(spec, columns[known])
             columns[name] = _over(spec, columns.get(name, ColumnSpec()))
-        data = {**self.data, **dict(_of_data(options))}
+        data = {**self.data, **dict(_of_data(options, self))}
         missing = tuple(dict.fromkeys((*self.missing, *options.null)))
         return dataclasses.replace(self, columns=columns, missing=missing, data=data)
 
@@ -159,16 +171,15 @@ def _over(option: ColumnSpec, spec: ColumnSpec) -> ColumnSpec:
     return dataclasses.replace(spec, **dict(option.said()))
 
 
-def _of_data(options: ReadOptions) -> Iterator[tuple[str, Any]]:
+def _of_data(options: ReadOptions, book: Codebook) -> Iterator[tuple[str, Any]]:
     """Yield what options say of the data as a whole, by the keys of ``[data]``."""
+    usual = {"duplicates": "refuse"}
     for key in DATA_KEYS:
-        value = getattr(options, key.replace("-", "_"))
-        if value not in (None, ()):
-            yield key, value
-
-
-DATA_KEYS = (
-    "layout", "id", "issue", "rating", "timestamp", "drop", "keep", "scale", "only-null", "delimiter",
-    "encoding", "header", "sheet", "decimal-comma", "attributes",
-)  # fmt: skip
-"""What ``[data]`` may say beside path, format, missing and duplicates: reading options, by their names."""
+        value = getattr(options, key.replace("-", "_"), None)
+        if value in (None, (), usual.get(key, ())):
+            continue
+        if key == "drop":
+            value = tuple(dict.fromkeys((*book.data.get("drop", ()), *value)))
+        if key == "attributes" and book.place is not None:
+            value = os.path.relpath(str(value), str(book.place.parent))
+        yield key, value

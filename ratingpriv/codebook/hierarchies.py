@@ -78,7 +78,7 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
         text = small_text(path)
     except OSError as error:
         found = f"no file to be read ({error.strerror})"
-        raise DataError(Problem(name, found, "a hierarchy", "check the path of `map`")) from error
+        raise DataError(Problem(name, found, "a hierarchy", "check the path of map")) from error
     except ValueError as error:  # a NUL in the path, bytes that are no UTF-8
         raise DataError(Problem(name, "no text in UTF-8", "a hierarchy", "save it as UTF-8")) from error
     return _parsed(name, text)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.progress import Progress
 
-__all__ = ["NULL_TOKENS", "ReadOptions", "null_tokens"]
+__all__ = ["NULL_TOKENS", "ReadOptions", "null_tokens", "with_codebook"]
 
 NULL_TOKENS = ("", "NA", "null", "NULL", "None", "∅")
 """Texts that mean "not rated" unless ``only_null`` names others. NaN is not among them: name it."""
@@ -82,3 +84,27 @@ class ReadOptions:
 def null_tokens(options: ReadOptions) -> tuple[str, ...]:
     """Return the texts that mean "not rated", each once; blank cells do whatever is said here."""
     return tuple(dict.fromkeys(("", *(options.only_null or NULL_TOKENS), *options.null)))
+
+
+def with_codebook(options: ReadOptions) -> ReadOptions:
+    """Return the options with what their codebook says of the data, where they do not say it themselves.
+
+    What either drops is dropped, and its texts for "not rated" count beside those of the options.
+    """
+    book = options.codebook
+    if book is None:
+        return options
+    filled: dict[str, Any] = {}
+    for key, value in book.data.items():
+        name = key.replace("-", "_")
+        if name in ("path", "format"):
+            continue
+        said = getattr(options, name)
+        if name == "drop":
+            filled[name] = tuple(dict.fromkeys((*value, *said)))
+        elif said in (None, ()) or (name == "duplicates" and said == "refuse"):
+            filled[name] = value
+    if "attributes" in filled:
+        filled["attributes"] = book.beside(filled["attributes"])
+    filled["null"] = tuple(dict.fromkeys((*book.missing, *options.null)))
+    return dataclasses.replace(options, **filled)

@@ -46,7 +46,7 @@ def recoded(values: pl.Series, spec: ColumnSpec, *, place: Path | None, problems
     file = "codebook" if place is None else str(place)
     if values.dtype != pl.Float64 and values.null_count() < len(values):
         words = recode_words(spec)
-        remedy = "leave the recode out, use `map`, or name the texts that mean unanswered in `missing`"
+        remedy = "leave the recode out, use map, or name the texts that mean unanswered in missing"
         problems.add(
             Problem(file, "text", f"numbers, as they are recoded ({words})", remedy, None, values.name)
         )
@@ -60,7 +60,7 @@ def recoded(values: pl.Series, spec: ColumnSpec, *, place: Path | None, problems
     wrong = next((one for one in clipped if one is not None and inexact_decimal(one) is not None), None)
     if wrong is not None:
         found = f"multiples of {number_text(spec.round)} of more than 15 digits"
-        problems.add(Problem(file, found, "a rounder number", "correct `round`", None, values.name))
+        problems.add(Problem(file, found, "a rounder number", "correct round", None, values.name))
         return values
     if spec.band is not None:
         return pl.Series(values.name, _banded(clipped, spec), dtype=pl.String)
@@ -155,13 +155,13 @@ def _mapped(values: pl.Series, spec: ColumnSpec, place: Path | None, problems: P
         return values
     hierarchy = read_hierarchy(map_path(spec, place))
     if spec.level is None and hierarchy.levels > 1:
-        found, remedy = f"{hierarchy.levels} levels", f"say which with `level` in [columns.{values.name}]"
+        found, remedy = f"{hierarchy.levels} levels", f"say which with level in [columns.{values.name}]"
         problems.add(Problem(hierarchy.name, found, "a stated level", remedy, None, values.name))
         return values
     level = spec.level or 1
     if level > hierarchy.levels:
         levels = f"{hierarchy.levels} level" + ("s" if hierarchy.levels > 1 else "")
-        problems.add(Problem(hierarchy.name, levels, f"level {level}", "correct `level`", None, values.name))
+        problems.add(Problem(hierarchy.name, levels, f"level {level}", "correct level", None, values.name))
         return values
     listed = values.to_list()
     groups = [None if value is None else hierarchy.group(value, level) for value in listed]
@@ -169,7 +169,7 @@ def _mapped(values: pl.Series, spec: ColumnSpec, place: Path | None, problems: P
     if lost:
         many = f"{len(set(lost)):,} values" if len(set(lost)) > 1 else "a value"
         cell = number_text(lost[0])
-        remedy = "add a line for each, or name what means unanswered in `missing`"
+        remedy = "add a line for each, or name what means unanswered in missing"
         problems.add(
             Problem(
                 hierarchy.name, f"no line for {many} of the column", "a group for each value that occurs",

@@ -78,13 +78,13 @@ _MAY_SAY = {
 }
 _NEVER_BOTH = (
     ("band", "map", "one of the two"),
-    ("within", "band", "`within` of numbers: bands are equal or not"),
-    ("within", "map", "`within` of numbers: groups are equal or not"),
-    ("labels", "band", "`band` of numbers, or `labels` of words"),
-    ("labels", "round", "`round` of numbers, or `labels` of words"),
-    ("labels", "top", "`top` of numbers, or `labels` of words"),
-    ("labels", "bottom", "`bottom` of numbers, or `labels` of words"),
-    ("labels", "scale", "no `scale`: labels are 1, 2, ... to their number"),
+    ("within", "band", "numbers for within: bands are equal or not"),
+    ("within", "map", "numbers for within: groups are equal or not"),
+    ("labels", "band", "band of numbers, or labels of words"),
+    ("labels", "round", "round of numbers, or labels of words"),
+    ("labels", "top", "top of numbers, or labels of words"),
+    ("labels", "bottom", "bottom of numbers, or labels of words"),
+    ("labels", "scale", "no scale: labels are 1, 2, ... to their number"),
 )
 
 
@@ -98,21 +98,21 @@ def clash(spec: ColumnSpec) -> tuple[str, str, str] | None:
     for key in keys:
         if spec.role is not None and key not in _MAY_SAY[spec.role]:
             own = ", ".join((*_MAY_SAY[spec.role], "missing"))
-            return key, f"`{key}` of a column of role {spec.role}", f"only {own}"
+            return key, f"{key} of a column of role {spec.role}", f"only {own}"
     for one, other, expected in _NEVER_BOTH:
         if one in keys and other in keys:
-            return other, f"`{other}` together with `{one}`", expected
+            return other, f"{other} together with {one}", expected
     if spec.level is not None and spec.map is None:
-        return "level", "`level` without `map`", "the file of the hierarchy in `map`"
+        return "level", "level without map", "the file of the hierarchy in map"
     if spec.bottom is not None and spec.top is not None and spec.bottom >= spec.top:
-        return "top", f"`top` {spec.top:g} and `bottom` {spec.bottom:g}", "`bottom` below `top`"
+        return "top", f"top {spec.top:g} and bottom {spec.bottom:g}", "bottom below top"
     if (
         spec.role == "sensitive"
         and spec.kind != "nominal"
         and (spec.band is not None or spec.map is not None)
     ):
         key = "map" if spec.band is None else "band"
-        return key, f"`{key}` of a numeric sensitive column", 'kind = "nominal", whose values are categories'
+        return key, f"{key} of a numeric sensitive column", 'kind = "nominal", whose values are categories'
     if spec.kind == "nominal" and spec.scale is not None:
-        return "scale", "`scale` of a nominal column", "no scale: its values are categories"
+        return "scale", "scale of a nominal column", "no scale: its values are categories"
     return None

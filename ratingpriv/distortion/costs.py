@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv import checks
 from ratingpriv.distortion._costs import sums_of_differences
 from ratingpriv.distortion.windows import choose_windows, measure
 from ratingpriv.table import RatingTable
@@ -29,6 +30,7 @@ class Costs:
     def __init__(
         self, table: RatingTable, epsilon: float, nulls: str, fabricate: bool, fill: str = "metric"
     ) -> None:
+        checks.no_quasi(table.quasi, "the cost of a group", "leave them out with `drop`")
         self._table, self._fabricate = table, fabricate
         self._by = measure(table, epsilon, nulls=nulls, fill=fill)
         self._values = table.values

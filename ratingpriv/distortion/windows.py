@@ -139,7 +139,6 @@ def measure(table: RatingTable, epsilon: float, *, nulls: str = "strict", fill: 
     Ratings of at most 9 places and 15 digits are numbers of 10**-places, and ``epsilon``, as the decimal it
     prints as, is rounded down to them; any other ratings are compared as float64. ``fill`` is one of FILLS.
     """
-    checks.no_quasi(table.quasi, "the cost of a group", "leave them out with `drop`")
     epsilon = checks.non_negative_number("epsilon", epsilon)
     null_rule(nulls)
     median = checks.choice("fill", fill, FILLS) == "median"
@@ -282,6 +281,7 @@ def _of_one_group(
     table: RatingTable, positions: NDArray[np.int64], epsilon: float, nulls: str, fabricate: bool, fill: str
 ) -> tuple[Windows, float]:
     """Return its windows, and the unit of their numbers."""
+    checks.no_quasi(table.quasi, "the cost of a group", "leave them out with `drop`")
     members = np.asarray(positions, dtype=np.int64)
     if len(members) and (members.min() < 0 or members.max() >= table.n_records):
         raise ParameterError("positions", members.tolist()[:5], f"numbers from 0 to {table.n_records - 1}")

@@ -18,6 +18,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from ratingpriv.codebook.checking import checked_options
+from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions, null_tokens
 from ratingpriv.errors import ParameterError, Problem, UnknownFormatError
 from ratingpriv.formats.faults import naming_source
@@ -175,6 +176,8 @@ def read(
     """
     options = checked_options(options, more)
     source = path if isinstance(path, Source) else Source(path)
+    if format is None and options.codebook is not None:
+        format = options.codebook.data.get("format")  # noqa: A001 -- the word of --format
     if format is not None:
         if format not in loaders():
             raise ParameterError("format", format, "one of the formats " + ", ".join(loaders()))
@@ -212,6 +215,8 @@ def _refuse_unsupported(loader: Loader, options: ReadOptions) -> None:
     taken = getattr(loader, "takes", ())
     for name in _OF_COLUMNS:
         value = getattr(options, name)
+        if isinstance(value, Codebook) and not value.columns:
+            continue
         if value not in (None, ()) and name not in taken:
             shown = value if isinstance(value, tuple | str | bool) else type(value).__name__
             remedy = "write the data as delimited text, a row a record"

@@ -213,8 +213,7 @@ def _plain(value: Any) -> Any:
 def _columns(codebook: Codebook) -> dict[str, Any]:
     """Return what is said of columns, as plain values."""
     return {
-        name: {key: _plain(value) for key, value in spec.said()}
-        for name, spec in codebook.columns.items()
+        name: {key: _plain(value) for key, value in spec.said()} for name, spec in codebook.columns.items()
     }
 
 

@@ -124,6 +124,9 @@ def hamming_distances(table: RatingTable, record: int) -> NDArray[np.int64]:
 def nearest_hamming_groups(table: RatingTable, record: int, n: int) -> tuple[NearestGroup, ...]:
     """Return the Hamming groups nearest to a record's own, which is left out: those who could lend to it.
 
+    Groups with other values of the quasi-identifiers that have to be equal are left out too: those cannot be
+    changed.
+
     Implements the order in which [SWLP10, §4.4, Case 3] looks for lenders in other Hamming groups; the groups
     are those of [SWLZ11, Def. 5.3].
 
@@ -146,6 +149,9 @@ def nearest_hamming_groups(table: RatingTable, record: int, n: int) -> tuple[Nea
     groups = hamming_groups(table)
     first = groups.order[groups.starts[:-1]]
     by_distance = np.argsort(distances[first], kind="stable")  # groups are numbered by their first records
+    classes = equal_classes(table.quasi)
+    if classes is not None:
+        by_distance = by_distance[classes[first[by_distance]] == classes[record]]
     others = by_distance[by_distance != groups.group_of[record]][:n]
     return tuple(
         NearestGroup(int(g), int(distances[first[g]]), int(groups.sizes[g]), int(first[g])) for g in others

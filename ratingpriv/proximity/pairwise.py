@@ -119,12 +119,12 @@ def _alike(column: QuasiColumn, block: slice, nulls: str) -> NDArray[np.bool_]:
         else:
             numbers = grid.numbers[own]
             alike = np.abs(numbers[block, None] - numbers) <= grid.at_most(column.within)
-    both = there[block, None] & there
+    both: NDArray[np.bool_] = there[block, None] & there
     if nulls == "wildcard":
-        return alike | ~both
+        return np.asarray(alike | ~both)
     if nulls == "known":
-        return (alike & both) | ~there[block, None]
-    return np.where(both, alike, there[block, None] == there)
+        return np.asarray((alike & both) | ~there[block, None])
+    return np.asarray(np.where(both, alike, there[block, None] == there))
 
 
 def pairwise_neighbourhoods(

@@ -1,11 +1,12 @@
 """What a verdict says little about, because of what was asked: cautions on a target, whatever is found.
 
-They are due beside an audit, a frontier and a partition alike.
+They are due beside an audit, a frontier and a partition alike; that on unaudited columns, beside every
+result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -14,11 +15,19 @@ from numpy.typing import NDArray
 from ratingpriv.cautions import WILDCARD, Caution
 from ratingpriv.comparison.levels import proximate_codes
 
-__all__ = ["Counted", "has_missing", "reservations"]
+__all__ = ["Counted", "Named", "has_missing", "reservations", "unaudited"]
+
+
+class Named(Protocol):
+    """A column."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
 
 
 class Counted(Protocol):
-    """How many records, non-sensitive issues and their ratings there are."""
+    """How many records, non-sensitive issues and their ratings there are, and which columns are none."""
 
     @property
     def n_records(self) -> int:
@@ -36,14 +45,34 @@ class Counted(Protocol):
     def levels(self) -> NDArray[np.float64]:
         """Distinct non-sensitive ratings, ascending; only the first and the last matter."""
 
+    @property
+    def quasi(self) -> Sequence[Named]:
+        """The quasi-identifiers."""
+
+    @property
+    def carried(self) -> Sequence[Named]:
+        """The columns that are released though nobody audits them."""
+
 
 def has_missing(data: Counted) -> bool:
     """Return whether some record leaves a non-sensitive issue unrated."""
     return data.n_ratings < data.n_records * data.n_issues
 
 
+def unaudited(carried: Sequence[Named]) -> Iterator[Caution]:
+    """Yield the caution on columns that nobody audits, which belongs beside every result about the data."""
+    if carried:
+        names = ", ".join(column.name for column in carried)
+        yield Caution(
+            "carried-columns",
+            f"released unaudited: {names}. Nothing here is about these columns, and no verdict holds against "
+            "whoever knows what somebody has there; leave out what need not be released",
+        )
+
+
 def reservations(data: Counted, nulls: str, k: int | None, epsilon: float) -> Iterator[Caution]:
-    """Yield the cautions on a null rule, a ``k`` (None: none was asked for) and an ε."""
+    """Yield the cautions on a null rule, a ``k`` (None: none was asked for), an ε, on what is carried."""
+    names = ", ".join(column.name for column in data.quasi)
     if k == 1:
         yield Caution(
             "k-asks-nothing",
@@ -53,9 +82,18 @@ def reservations(data: Counted, nulls: str, k: int | None, epsilon: float) -> It
         yield Caution("nulls-wildcard", WILDCARD)
     levels = data.levels
     if len(levels) > 1 and proximate_codes(levels[[0, -1]], epsilon)[1][0] == 1:
-        left = ", and only which issues are rated tells records apart" if has_missing(data) else ""
+        apart = ["which issues are rated"] if has_missing(data) and nulls != "wildcard" else []
+        apart += [names] if names else []
+        tell = "tell" if names else "tells"
+        left = f", and only {' and '.join(apart)} {tell} records apart" if apart else ""
         yield Caution(
             "epsilon-covers-range",
             f"epsilon {epsilon:g} covers the whole range of ratings ({levels[0]:g} to {levels[-1]:g}): any "
-            f"two ratings are indistinguishable{left if nulls != 'wildcard' else ''}",
+            f"two ratings are indistinguishable{left}",
         )
+    if names and data.n_issues == 0:
+        yield Caution(
+            "no-ratings",
+            f"there are no ratings: epsilon changes nothing, and records are told apart by {names} alone",
+        )
+    yield from unaudited(data.carried)

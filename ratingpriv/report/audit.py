@@ -18,11 +18,13 @@ from ratingpriv.report.verdicts import audit_headline, good_news, means_and_not,
 from ratingpriv.report.wording import (
     EPSILON_NOTE,
     about_part,
+    alike,
     alone,
     audited,
     before_relying,
     every_record,
     largest_l,
+    other_columns,
     pick_at_random,
     rule_options,
     rules,
@@ -64,27 +66,29 @@ def _about(result: AuditResult) -> Iterator[str]:
 
 def _verdict(result: AuditResult) -> Iterator[str]:
     target, total = result.parameters, result.dataset.records
-    verdict, epsilon = result.k_epsilon, number(target.epsilon)
+    verdict, data = result.k_epsilon, result.dataset
     if verdict.satisfied:
         yield (
-            f"Size: met. {every_record(target.k, target.epsilon)} The largest k that holds is "
+            f"Size: met. {every_record(target.k, target.epsilon, data)} The largest k that holds is "
             f"{verdict.max_k}."
         )
     else:
         impossible = ""
+        near = alike(data, f"within a rating distance of {number(target.epsilon)}")
         if target.k > total:
             impossible = f" k = {target.k} is more than the {count(total, 'record')} there are."
         yield (
             f"Size: not met. {count(verdict.violators, 'record')} of {total:,} "
             f"({share(verdict.violators, total)}) {plural(verdict.violators, 'has', 'have')} fewer than "
             f"{count(target.k, 'record')} ({plural(verdict.violators, 'itself', 'themselves')} included) "
-            f"within a rating distance of {epsilon}.{impossible} The largest k that holds is {verdict.max_k}."
+            f"{near}.{impossible} The largest k that holds is {verdict.max_k}."
         )
     diversity = result.k_epsilon_l
     if diversity is not None and target.l is not None:
         met = not _too_uniform(result)
+        of = f" of {', '.join(result.numeric)}" if len(result.numeric) < len(data.sensitive) else ""
         yield (
-            f"Diversity: {'met' if met else 'not met'}. The sensitive ratings of every neighbourhood "
+            f"Diversity: {'met' if met else 'not met'}. The sensitive ratings{of} of every neighbourhood "
             f"{'have' if met else 'should have, but do not all have,'} a standard deviation of at least "
             f"{number(target.l)}. The largest l that holds: {largest_l(diversity.max_l)}."
         )
@@ -102,8 +106,9 @@ def _too_uniform(result: AuditResult) -> list[str]:
 def _risk(result: AuditResult) -> Iterator[str]:
     epsilon = result.parameters.epsilon
     lonely = int(np.count_nonzero(result.sizes == 1))
-    yield alone(lonely, epsilon) if lonely else "Nobody is alone in their neighbourhood."
-    yield pick_at_random(result.neighbourhood_sizes.min, result.risk.marketer, epsilon)
+    data = result.dataset
+    yield alone(lonely, epsilon, data) if lonely else "Nobody is alone in their neighbourhood."
+    yield pick_at_random(result.neighbourhood_sizes.min, result.risk.marketer, epsilon, data)
     yield from given_away(result)
 
 
@@ -117,13 +122,18 @@ def _violators(result: AuditResult, show: int) -> Iterator[str | Table]:
     shown = "" if len(worst) == result.n_violators else f" ({len(worst):,} of {result.n_violators:,} shown)"
     yield f"The records that break the verdict, worst first{shown}:"
     sensitive = result.dataset.sensitive
-    shown_of = [("SD of", [violator.sd for violator in worst])] if worst[0].sd is not None else []
+    shown_of = [("SD of", [violator.sd for violator in worst])] if result.numeric else []
     if result.parameters.demands:
         shown_of += [
             ("largest share of", [violator.share for violator in worst]),
             ("values of", [violator.distinct for violator in worst]),
         ]
-    columns = [(f"{what} {name}", cells, name) for name in sensitive for what, cells in shown_of]
+    columns = [
+        (f"{what} {name}", cells, name)
+        for name in sensitive
+        for what, cells in shown_of
+        if what != "SD of" or name in result.numeric
+    ]
     yield Table(
         ("record", "size", *(title for title, _, _ in columns)),
         tuple(
@@ -171,12 +181,18 @@ def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
         yield f"See whether k = {result.k_epsilon.max_k} is enough for you: it holds already."
     if not result.k_epsilon.satisfied or _too_uniform(result):
         yield from _ways_to_the_target(result, data, possible)
-    if not result.k_epsilon.satisfied:
+    if not result.k_epsilon.satisfied and result.dataset.columns.quasi:
+        yield (
+            "Recode quasi-identifiers coarser (wider bands, fewer categories) and audit again, or leave one "
+            "out of the release, which can only make neighbourhoods larger."
+        )
+    if not result.k_epsilon.satisfied and result.dataset.issues:
         yield (
             "Release fewer questions (--issues NAMES or top:N, --drop NAME): each one left out can only make "
             "neighbourhoods larger. Coarser ratings (five levels instead of ten) mostly do so too; audit "
             "again to see."
         )
+    if not result.k_epsilon.satisfied:
         yield (
             "Look at the records at risk (--per-record FILE lists all of them). If you suppress them, audit "
             "again: every record that goes makes the neighbourhoods of its neighbours smaller."
@@ -190,6 +206,8 @@ def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
 
 def _ways_to_the_target(result: AuditResult, data: str, possible: bool) -> Iterator[str | Command]:
     target = result.parameters
+    if not result.dataset.issues:
+        return  # no epsilon does what this one does not
     if possible:
         yield f"Find the smallest epsilon for k = {target.k}" + (
             ":" if target.l is None else f", and every epsilon for l = {number(target.l)}:"
@@ -227,11 +245,18 @@ def _audited(result: AuditResult) -> Iterator[str]:
     if dataset.scale is not None:
         how = "declared" if dataset.scale.declared else "the range of the data"
         scale = f" on the scale {number(dataset.scale.minimum)} to {number(dataset.scale.maximum)} ({how})"
-    codes = " (nominal: codes, no numbers)" if result.parameters.sensitive_kind == "nominal" else ""
+    sensitive = ", ".join(
+        name
+        if name in result.numeric
+        else f"{name} (nominal: {'words' if name in dataset.nominal else 'codes'}, no numbers)"
+        for name in dataset.sensitive
+    )
+    equal = [column.name for column in dataset.columns.quasi if column.within is None]
+    groups = f"which questions are answered{f' and by {", ".join(equal)}' if equal else ''}"
     yield (
-        f"{audited(dataset)}{scale}; sensitive: {', '.join(dataset.sensitive) or 'none'}{codes}; "
+        f"{audited(dataset)}{scale}{other_columns(dataset)}; sensitive: {sensitive or 'none'}; "
         f"{rules(result.parameters, dataset.sensitive)}; engine {result.parameters.engine}. Neighbourhoods "
         f"have {sizes.min:,} to {sizes.max:,} records, median {sizes.median:,g}; "
         f"{_pairs(sizes.pairs)}"
-        f"{count(dataset.hamming_groups, 'group')} by which questions are answered."
+        f"{count(dataset.hamming_groups, 'group')} by {groups}."
     )

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from ratingpriv.audit.frontier.result import Frontier, FrontierRow, Interval
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count, exact, number
-from ratingpriv.report.verdicts import where_wildcard
+from ratingpriv.report.verdicts import by_rules, not_in_l, where_wildcard
 from ratingpriv.report.wording import (
     ASKS_FOR_NOTHING,
     EPSILON_NOTE,
     about_part,
     audited,
     before_relying,
+    other_columns,
     part,
     rule_options,
     rules,
@@ -28,7 +29,7 @@ def frontier_page(result: Frontier, *, data: str = "DATA") -> Page:
     """Return the page of a frontier; ``data`` as for :func:`ratingpriv.report.audit.audit_page`."""
     dataset, searched = result.dataset, result.parameters
     described = (
-        f"{audited(dataset)}; sensitive: {', '.join(dataset.sensitive) or 'none'}; "
+        f"{audited(dataset)}{other_columns(dataset)}; sensitive: {', '.join(dataset.sensitive) or 'none'}; "
         f"{rules(searched, dataset.sensitive)}; method {searched.method}"
     )
     return Page(
@@ -47,14 +48,15 @@ def frontier_page(result: Frontier, *, data: str = "DATA") -> Page:
 
 def _headline(result: Frontier) -> str:
     """Return the answer in a line, with what it is worth: a part of the data, a lenient rule, a k of 1."""
-    name = f"{result.dataset.name}{part(result.dataset)}"
+    name = f"{result.dataset.name}{part(result.dataset)}{by_rules(result.dataset)}"
     where = where_wildcard(any(caution.code == "nulls-wildcard" for caution in result.cautions))
     if not result.parameters.has_target:
         return f"{name}: what holds at each distance epsilon{where}"
     nothing = f", but {ASKS_FOR_NOTHING}" if _asks_for_nothing(result) else ""
     wildcard = " UNDER WILDCARD" if where else ""
     state = "WITHIN REACH" if result.satisfied else "NOT WITHIN REACH"
-    return f"{state}{wildcard}{nothing}: {_target(result)} for {name}{where}"
+    uncovered = not_in_l(result.dataset, result.numeric, result.parameters.l)
+    return f"{state}{wildcard}{nothing}: {_target(result)} for {name}{where}{uncovered}"
 
 
 def _good_news(result: Frontier) -> bool | None:
@@ -77,7 +79,7 @@ def _target(result: Frontier) -> str:
 
 
 def _table(result: Frontier) -> Table:
-    names = result.dataset.sensitive
+    names = result.numeric
     judged = any(row.satisfied is not None for row in result.rows)
     searched = any(row.partition is not None for row in result.rows)
     useless = not judged and not all(row.protection for row in result.rows)

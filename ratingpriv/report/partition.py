@@ -60,7 +60,7 @@ def _headline(result: PartitionResult, state: str) -> str:
     where = where_wildcard("nulls-wildcard" in codes)
     little = f", but {_little(result)}" if result.found and _little(result) else ""
     wildcard = " UNDER WILDCARD" if where and result.found else ""
-    quasi = f", quasi-identifiers {_rules_of(dataset.quasi)}" if dataset.quasi else ""
+    quasi = f", quasi-identifiers {_rules_of(dataset.columns.quasi)}" if dataset.columns.quasi else ""
     what = f"a partition of {dataset.name}{part(dataset)} ({model(target)}{quasi}){where}"
     return f"{state}{wildcard}{little}: {what}."
 
@@ -178,8 +178,8 @@ def _found(result: PartitionResult) -> Iterator[str]:
         f"{count(result.n_groups, 'group')} of {result.min_size:,} to {result.max_size:,} records. In each, "
         f"any two records differ by at most {number(target.epsilon)} on every question."
     )
-    if result.dataset.quasi:
-        yield f"They meet the rules of the quasi-identifiers, too: {_rules_of(result.dataset.quasi)}."
+    if result.dataset.columns.quasi:
+        yield f"They meet the rules of the quasi-identifiers, too: {_rules_of(result.dataset.columns.quasi)}."
     for name, least in result.min_sd.items():
         known = "no rating is known in any group" if least is None else f"at least {least:.4g}"
         yield f"Standard deviation of {name} in a group: {known}."
@@ -195,7 +195,7 @@ def _proof(result: PartitionResult) -> Iterator[str]:
     if result.found:
         yield (
             f"The data are (k = {target.k}, epsilon = {number(target.epsilon)})-anonymous"
-            f"{', quasi-identifiers counted in' if result.dataset.quasi else ''}: everybody is "
+            f"{', quasi-identifiers counted in' if result.dataset.columns.quasi else ''}: everybody is "
             "indistinguishable from the whole of their group (Corollary 1 of the papers)."
         )
         if target.l is not None:

@@ -43,7 +43,7 @@ def per_record_frame(result: AuditResult) -> pl.DataFrame:
         "satisfied": pl.Series("satisfied", result.satisfied_by_record, dtype=pl.Boolean),
     }
     for name in result.dataset.sensitive:
-        if result.parameters.sensitive_kind == "interval":
+        if name in result.numeric:
             values = result.sd(name)
             known = np.where(np.isfinite(values), values, np.nan)
             columns[f"sd:{name}"] = pl.Series(f"sd:{name}", known, dtype=pl.Float64, nan_to_null=True)

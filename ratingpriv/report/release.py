@@ -10,7 +10,7 @@ from ratingpriv.anonymize.release.reading import Reading
 from ratingpriv.anonymize.release.result import Release
 from ratingpriv.anonymize.release.verify import VerifyResult
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.distortion.measure import Distortion
+from ratingpriv.distortion.measure import Distortion, QuasiDistortion
 from ratingpriv.formats.reading import null_tokens
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, number, plural, share
@@ -123,10 +123,25 @@ def _done(release: Release) -> Iterator[str]:
     )
     if release.read.options.layout == "long" and not release.read.options.timestamps:
         yield "timestamps, if the input has any, are not released"
+    if cost.quasi is not None:
+        yield _quasi_cost(cost.quasi)
     if cost.cells_touched == 0:
         yield "no rating of a released record was changed"
         return
     yield from _cost(cost, chosen.fill)
+
+
+def _quasi_cost(cost: QuasiDistortion) -> str:
+    """Say what became of the quasi-identifiers."""
+    if not cost.erased and not cost.changed:
+        return f"quasi-identifiers of released records are as they were ({count(cost.cells, 'value')} in all)"
+    whole = max(1, cost.cells)
+    moved = f"{cost.changed:,} moved ({share(cost.changed, whole)}) and " if cost.changed else ""
+    return (
+        f"of {count(cost.cells, 'value')} of quasi-identifiers {moved}{cost.erased:,} suppressed "
+        f"({share(cost.erased, whole)}), in {count(cost.records_touched, 'record')}; no category was changed "
+        "into another, and none invented"
+    )
 
 
 def _cost(cost: Distortion, fill: str | None) -> Iterator[str]:

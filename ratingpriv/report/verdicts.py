@@ -1,32 +1,38 @@
 """The line that states a verdict, with everything that a reader of this line alone has to know.
 
 Under which null rules it holds, of which part of the data, and whether it asks for anything at all: a verdict
-is quoted without the page below it.
+is quoted without the page below it. With quasi-identifiers it says what has to be the same on them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ratingpriv.audit.result import AuditParameters, AuditResult
 from ratingpriv.cautions import Caution
 from ratingpriv.report.inference import demanded
 from ratingpriv.report.known_rule import by_known
+from ratingpriv.report.plain import count
 from ratingpriv.report.wording import (
     ASKS_FOR_NOTHING,
     INDISTINGUISHABLE,
+    PROTECTS_NO_RATING,
     PROTECTS_NOTHING,
+    alike,
     model,
     not_meant,
     part,
     what_it_means,
 )
+from ratingpriv.table.description import TableDescription
 
 __all__ = [
     "audit_headline",
+    "by_rules",
     "clauses",
     "good_news",
     "means_and_not",
+    "not_in_l",
     "promises_nothing",
     "state_of",
     "where_wildcard",
@@ -35,12 +41,29 @@ __all__ = [
 
 def audit_headline(result: AuditResult) -> str:
     """Return the verdict of an audit in one line."""
-    target, held = result.parameters, result.satisfied
+    target, held, data = result.parameters, result.satisfied, result.dataset
+    clause = clauses(result.cautions, more=_more(target), held=held)
     return (
-        f"{_state(result)}: {result.dataset.name}{part(result.dataset)} is {'' if held else 'not '}"
-        f"({model(target)}{demanded(target)})-anonymous{by_known(target)}"
-        f"{clauses(result.cautions, more=_more(target), held=held)}."
+        f"{_state(result)}: {data.name}{part(data)} is {'' if held else 'not '}"
+        f"({model(target)}{demanded(target)})-anonymous{by_known(target)}{by_rules(data)}{clause}"
+        f"{not_in_l(data, result.numeric, target.l)}."
     )
+
+
+def by_rules(dataset: TableDescription) -> str:
+    """Return which columns a verdict is about, where there are quasi-identifiers beside the ratings."""
+    if not dataset.columns.quasi:
+        return ""
+    near = alike(dataset, f"within epsilon on {count(dataset.issues, 'question')}")
+    return f", {near}" if dataset.issues else f" without ratings, {near}"
+
+
+def not_in_l(dataset: TableDescription, numeric: Sequence[str], l: float | None) -> str:  # noqa: E741
+    """Return what a verdict with l does not cover: sensitive issues that are nominal."""
+    nominal = [name for name in dataset.sensitive if name not in numeric]
+    if l is None or not nominal:
+        return ""
+    return f"; l is about {', '.join(numeric)}, not about {', '.join(nominal)}"
 
 
 def means_and_not(result: AuditResult) -> Iterator[str]:
@@ -52,21 +75,26 @@ def means_and_not(result: AuditResult) -> Iterator[str]:
     if not result.k_epsilon.satisfied or target.k < 2:
         return
     if target.nulls != "known" and all(caution.code != "nulls-wildcard" for caution in result.cautions):
-        yield what_it_means(target.k, target.epsilon)
-    if target.epsilon > 0:
-        yield not_meant(target.k, target.epsilon)
+        yield what_it_means(target.k, target.epsilon, result.dataset)
+    if said := not_meant(target.k, target.epsilon, result.dataset):
+        yield said
 
 
 def good_news(result: AuditResult) -> bool | None:
     """Return whether a verdict is good news; None where it holds and promises nothing that it seems to."""
     if not result.satisfied:
         return False
-    return None if state_of(result.cautions, more=_more(result.parameters)) else True
+    return None if _state_of(result) else True
+
+
+def _state_of(result: AuditResult) -> str:
+    quasi = bool(result.dataset.columns.quasi)
+    return state_of(result.cautions, more=_more(result.parameters), quasi=quasi)
 
 
 def promises_nothing(result: AuditResult) -> bool:
     """Return whether the verdict holds, and would hold whatever the records were."""
-    return result.satisfied and "but" in state_of(result.cautions, more=_more(result.parameters))
+    return result.satisfied and "but" in _state_of(result)
 
 
 def _more(target: AuditParameters) -> bool:
@@ -74,15 +102,16 @@ def _more(target: AuditParameters) -> bool:
     return bool(target.l) or bool(target.demands)
 
 
-def state_of(cautions: Iterable[Caution], *, more: bool) -> str:
+def state_of(cautions: Iterable[Caution], *, more: bool, quasi: bool = False) -> str:
     """Return what follows SATISFIED, RELEASED or VALID where the word must not stand alone; or nothing.
 
-    ``more`` : whether more than k is asked for, so that k = 1 does not make the verdict empty
+    ``more`` : whether more than k is asked for, so that k = 1 does not make the verdict empty; ``quasi`` :
+    whether there are quasi-identifiers, which no epsilon moves
     """
     codes = {caution.code for caution in cautions}
     wildcard = " UNDER WILDCARD" if "nulls-wildcard" in codes else ""
     if {"epsilon-covers-range", "epsilon-reaches-null-distance"} & codes:
-        return f"{wildcard}, but {PROTECTS_NOTHING}"
+        return f"{wildcard}, but {PROTECTS_NO_RATING if quasi else PROTECTS_NOTHING}"
     if "k-asks-nothing" in codes and not more:
         return f"{wildcard}, but {ASKS_FOR_NOTHING}"
     return wildcard
@@ -110,10 +139,11 @@ def where_wildcard(holds: bool) -> str:
 
 def _state(result: AuditResult) -> str:
     """Return SATISFIED or NOT SATISFIED, under which rules if they decide it."""
-    cautions, more = result.cautions, _more(result.parameters)
     if result.satisfied:
-        return f"SATISFIED{state_of(cautions, more=more)}{_by_rule(result)}"
-    wildcard = " UNDER WILDCARD" if any(caution.code == "nulls-wildcard" for caution in cautions) else ""
+        return f"SATISFIED{_state_of(result)}{_by_rule(result)}"
+    wildcard = (
+        " UNDER WILDCARD" if any(caution.code == "nulls-wildcard" for caution in result.cautions) else ""
+    )
     return f"NOT SATISFIED{wildcard}{_by_rule(result)}"
 
 

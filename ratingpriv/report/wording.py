@@ -30,8 +30,10 @@ __all__ = [
     "EPSILON_NOTE",
     "INDISTINGUISHABLE",
     "PROTECTS_NOTHING",
+    "PROTECTS_NO_RATING",
     "WILDCARD",
     "about_part",
+    "alike",
     "alone",
     "as_options",
     "audited",
@@ -40,6 +42,7 @@ __all__ = [
     "largest_l",
     "model",
     "not_meant",
+    "other_columns",
     "part",
     "pick_at_random",
     "rule_options",
@@ -61,6 +64,9 @@ INDISTINGUISHABLE = "any two ratings are indistinguishable"
 
 PROTECTS_NOTHING = "this protects nothing"
 """What such an ε is."""
+
+PROTECTS_NO_RATING = "this protects no rating"
+"""What it is where quasi-identifiers go on to tell records apart."""
 
 _PARAMETER = re.compile(r"(?<!`)`([A-Za-z]\w*)(?:=([^`\n]+))?`(?!`)")
 _PYTHON_ONLY = frozenset(("frame", "on_detect", "options", "progress", "record_ids", "table"))
@@ -155,6 +161,27 @@ def audited(dataset: _Dataset) -> str:
     )
 
 
+def other_columns(dataset: _Dataset) -> str:
+    """Return what is beside the ratings, ``; quasi-identifiers: age within 5 (round=1)``; or nothing."""
+    said = [
+        f"{column.name} {column}{f' ({column.recoded})' if column.recoded else ''}"
+        for column in dataset.columns.quasi
+    ]
+    quasi = f"; quasi-identifiers: {', '.join(said)}" if said else ""
+    carried = dataset.columns.carried
+    return quasi + (f"; released unaudited: {', '.join(carried)}" if carried else "")
+
+
+def alike(dataset: _Dataset | None, near: str, *, joined: str = " and ") -> str:
+    """Return what records have to be to be indistinguishable: ``near``, and the same on quasi-identifiers.
+
+    ``near`` alone without quasi-identifiers; those alone where there are no ratings.
+    """
+    if dataset is None or not dataset.columns.quasi:
+        return near
+    return f"{f'{near}{joined}' if dataset.issues else ''}{dataset.columns.rules}"
+
+
 def largest_l(max_l: Mapping[str, float | None]) -> str:
     """Return the largest l that holds for each sensitive question, as ``pay: 0.57496``."""
     return ", ".join(f"{name}: {'any' if l is None else number(l)}" for name, l in max_l.items())  # noqa: E741
@@ -165,43 +192,51 @@ def before_relying(warnings: Iterable[str], title: str = "Before you rely on thi
     return Section(title, tuple(dict.fromkeys(map(as_options, warnings))))
 
 
-def every_record(k: int, epsilon: float) -> str:
-    """Return what (k,ε)-anonymity says."""
-    return (
-        f"Every record has at least {count(k, 'record')} (itself included) within a rating distance of "
-        f"{number(epsilon)}."
-    )
+def every_record(k: int, epsilon: float, dataset: _Dataset | None = None) -> str:
+    """Return what (k,ε)-anonymity says; of a ``dataset`` with quasi-identifiers, those too."""
+    near = alike(dataset, f"within a rating distance of {number(epsilon)}")
+    return f"Every record has at least {count(k, 'record')} (itself included) {near}."
 
 
-def what_it_means(k: int, epsilon: float) -> str:
+def what_it_means(k: int, epsilon: float, dataset: _Dataset | None = None) -> str:
     """Return what follows from (k,ε)-anonymity for an adversary."""
+    known, near = "ratings", f"within {number(epsilon)} of them"
+    if dataset is not None and dataset.columns.quasi:
+        names = ", ".join(column.name for column in dataset.columns.quasi)
+        known, near = f"ratings and {names}" if dataset.issues else names, alike(dataset, near)
     return (
-        f"Whoever knows someone's ratings exactly, and accepts every record within {number(epsilon)} of "
-        f"them, is left with at least {count(k, 'record')}."
+        f"Whoever knows someone's {known} exactly, and accepts every record {near}, is left with at least "
+        f"{count(k, 'record')}."
     )
 
 
-def not_meant(k: int, epsilon: float) -> str:
-    """Return what does not follow from (k,ε)-anonymity: nothing is said of knowledge in between."""
+def not_meant(k: int, epsilon: float, dataset: _Dataset | None = None) -> str:
+    """Return what does not follow from (k,ε)-anonymity, of knowledge in between; or nothing."""
+    quasi = () if dataset is None else dataset.columns.quasi
+    off = [f"by up to {number(epsilon)}"] if epsilon > 0 and (dataset is None or dataset.issues) else []
+    off += [f"on {one.name} by up to {number(one.within)}" for one in quasi if one.within]
+    if not off:
+        return ""
+    measured = "" if quasi else f" Exposure (--exposure {exact(epsilon)}) measures that."
     return (
-        f"It does not say that somebody whose knowledge is off by up to {number(epsilon)} is left with "
-        f"{k:,}: knowledge in between can fit fewer records, down to one. "
-        f"Exposure (--exposure {exact(epsilon)}) measures that."
+        f"It does not say that somebody whose knowledge is off {', or '.join(off)} is left with "
+        f"{k:,}: knowledge in between can fit fewer records, down to one.{measured}"
     )
 
 
-def alone(records: int, epsilon: float) -> str:
+def alone(records: int, epsilon: float, dataset: _Dataset | None = None) -> str:
     """Return how many records have nobody near them."""
     return (
         f"{count(records, 'record')} {plural(records, 'is', 'are')} alone in their neighbourhood: no other "
-        f"record is within {number(epsilon)} of them."
+        f"record is {alike(dataset, f'within {number(epsilon)} of them')}."
     )
 
 
-def pick_at_random(fewest: int, marketer: float, epsilon: float) -> str:
+def pick_at_random(fewest: int, marketer: float, epsilon: float, dataset: _Dataset | None = None) -> str:
     """Return prosecutor and marketer risk as chances: of one who picks at random among what fits."""
+    near = alike(dataset, f"within {number(epsilon)} of the exact ratings")
     return (
-        f"A pick at random among the records within {number(epsilon)} of the exact ratings is right with a "
+        f"A pick at random among the records {near} is right with a "
         f"chance of 1 in {fewest:,} for the record with the fewest; {100 * marketer:.3g} % on average over "
         "all records."
     )

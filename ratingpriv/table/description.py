@@ -35,6 +35,14 @@ class ColumnsDescription:
             roles=table.roles,
         )
 
+    @property
+    def rules(self) -> str:
+        """When two records are the same on the quasi-identifiers: ``equal on region and within 5 on age``."""
+        equal = [column.name for column in self.quasi if column.within is None]
+        said = [f"equal on {', '.join(equal)}"] if equal else []
+        said += [f"{column} on {column.name}" for column in self.quasi if column.within is not None]
+        return " and ".join(said)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them."""
         return {
@@ -48,8 +56,8 @@ class ColumnsDescription:
 class TableDescription:
     """How many records, non-sensitive issues and their ratings a table has, and where it is from.
 
-    ``columns`` says what the other columns are. ``selection`` is in no ``to_dict()``: in the JSON contracts
-    it stands at the top, beside ``dataset``.
+    ``nominal`` are the sensitive issues whose values are words, ``columns`` says what the other columns are.
+    ``selection`` is in no ``to_dict()``: in the JSON contracts it stands at the top, beside ``dataset``.
     """
 
     name: str
@@ -60,6 +68,7 @@ class TableDescription:
     scale: Scale | None
     sha256: str | None
     selection: Selection | None = None
+    nominal: tuple[str, ...] = ()
     columns: ColumnsDescription = field(default_factory=ColumnsDescription)
 
     @classmethod
@@ -74,6 +83,7 @@ class TableDescription:
             scale=table.scale,
             sha256=table.origin.sha256,
             selection=table.selection,
+            nominal=tuple(column.name for column in table.sensitive if column.nominal),
             columns=ColumnsDescription.of(table),
             **more,
         )
@@ -89,6 +99,7 @@ class TableDescription:
             "records": self.records,
             "issues": self.issues,
             "sensitive": list(self.sensitive),
+            "nominal": list(self.nominal),
             "ratings": self.ratings,
             "scale": None if self.scale is None else self.scale.to_dict(),
             **self.columns.to_dict(),

@@ -302,9 +302,9 @@ class Parts:
 def _check_within(column: QuasiColumn) -> None:
     """Raise ParameterError unless the values are ascending numbers and ``within`` is a number >= 0."""
     if column.values.dtype != pl.Float64:
-        raise ParameterError("quasi", column.name, "numbers, where values may differ by `within`")
+        raise ParameterError("quasi", column.name, "numbers, where values may differ by so much")
     values = column.values.to_numpy()
     if not (np.all(np.isfinite(values)) and np.all(np.diff(values) > 0)):
         raise ParameterError(f"quasi {column.name}", "values", "ascending, finite and distinct")
     if column.within is None or not (math.isfinite(column.within) and column.within >= 0):
-        raise ParameterError(f"quasi {column.name}", column.within, "`within` a number >= 0")
+        raise ParameterError(f"quasi {column.name}", column.within, "a number >= 0 to be within")

@@ -69,7 +69,7 @@ def test_cells_are_shown_only_when_asked(written):
 
 
 def test_no_file(tmp_path):
-    with pytest.raises(DataError, match="check the path of `map`"):
+    with pytest.raises(DataError, match="check the path of map"):
         read_hierarchy(tmp_path / "no.csv")
 
 

@@ -151,7 +151,8 @@ def test_json() -> None:
         "schema": "ratingpriv.partition/1",
         "tool": {"version": ratingpriv.__version__, "command": None},
         "dataset": {
-            "name": "table 2", "records": 6, "issues": 3, "sensitive": ["issue 4"], "ratings": 12,
+            "name": "table 2", "records": 6, "issues": 3, "sensitive": ["issue 4"],
+            "nominal": [], "ratings": 12,
             "scale": {"min": 1, "max": 7}, "quasi": [], "carried": [], "roles": None,
             "sha256": None,
         },

@@ -6,8 +6,10 @@ import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 from golden.tables import build, counterexample_bisection, table1, table2, table3
+from naive.quasi_groups import quasi_column
 from neo4j_server.plugin import Address
 
 from queries.oracle import Case
@@ -15,6 +17,7 @@ from ratingpriv import RatingTable
 from ratingpriv.graph import embedded, neo4j
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.store import GraphStore
+from ratingpriv.table import SensitiveColumn
 from ratingpriv_loaders.graph.slices import load, slices
 
 ENGINES = ("embedded", "neo4j")
@@ -95,12 +98,38 @@ def with_nulls() -> RatingTable:
     )
 
 
+def with_quasi() -> RatingTable:
+    """Quasi-identifiers of both rules, with nulls, names that are none in Cypher, and a nominal issue."""
+    table = build(
+        [(1, 2), (1, 2), (2, 2), (1, 3), (1, 2), (2, 3), (None, 3), (None, 2), (1, None)],
+        [(5, 5, None, 1, 3, 1, 2, 4, 2)],
+        scale=(1, 5),
+        name="quasi",
+    )
+    regions = ["n", "n", "n", "s", "s", None, "n", "n", None]
+    ages = [23.5, 25, 33, 23.5, None, 24, 25, 31, 24.25]
+    odd = ["a, b=c", "a, b=c", "a, b=c", "é`", "a, b=c", "a, b=c", "a, b=c", "a, b=c", "a, b=c"]
+    codes = np.array([0, 1, 1, 0, 2, 0, 0, 1, 0], dtype=np.float64)
+    present = np.array([True] * 8 + [False])
+    illness = SensitiveColumn(
+        "illness", np.where(present, codes, 0.0), present, ("flu", "none; or", 'a "cold"')
+    )
+    columns = (
+        quasi_column("region", regions),
+        quasi_column("age", ages, 2.0),
+        quasi_column("size) DELETE (n:long", odd),
+        quasi_column("born", [1990.0 + place % 2 for place in range(9)], 1.0),
+    )
+    return table.replace(quasi=columns, sensitive=(*table.sensitive, illness))
+
+
 TABLES: dict[str, tuple[Callable[[], RatingTable], float]] = {
     "table 1": (table1, 5.0),
     "table 2": (table2, 3.0),
     "table 3": (table3, 3.0),
     "bisection": (counterexample_bisection, 4.0),
     "nulls": (with_nulls, 5.0),
+    "quasi": (with_quasi, 5.0),
 }
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from naive import proximity
+from naive import proximity, quasi_groups
 
 from queries.oracle import Case, Row
 from ratingpriv import RatingTable
@@ -90,6 +90,14 @@ def cost(table: RatingTable, members: Iterable[int], epsilon: float, nulls: str)
         window = _window(rated, zeros, width, *ends)
         total += min(window, sum(map(abs, rated), Fraction(0))) if zeros else window
     return float(total)
+
+
+def rules_met(case: Case, records: list[int]) -> bool:
+    """Whether every two of the records meet the rules of the quasi-identifiers."""
+    if not case.table.quasi:
+        return True
+    alike = quasi_groups.near(case.table, 1e12, case.nulls)  # whatever they rate
+    return all(alike[t][u] for t in records for u in records)
 
 
 def _decimals(table: RatingTable) -> int | None:
@@ -216,7 +224,7 @@ def _(run: Run) -> list[Row]:
     }
     for a, b in itertools.combinations(sorted(open_parts), 2):
         members = open_parts[a] + open_parts[b]
-        if len({run.case.group_of[t] for t in members}) == 1:
+        if len({run.case.group_of[t] for t in members}) == 1 and rules_met(run.case, members):
             far = cost(run.case.table, members, run.epsilon, run.case.nulls)
             rows.append((far, a, b, len(members), None))
     return sorted(rows)
@@ -224,11 +232,16 @@ def _(run: Run) -> list[Row]:
 
 def borrowing(run: Run, borrowers: list[int]) -> list[Row]:
     """The rows of ``partition/borrowing-candidates``."""
-    rows = []
+    rows: list[Row] = []
+    if not rules_met(run.case, borrowers):
+        said = "the records that are named differ on a quasi-identifier, and no change of ratings makes them"
+        return [(*[None] * 4, f"{said} proximate")]
     for name, members in run.parts.items():
         for u in members if not set(members) & set(borrowers) else []:
             rest = [t for t in members if t != u]
-            if decomposable(run.case, run.k, run.epsilon, run.order, rest):
+            if rules_met(run.case, [*borrowers, u]) and decomposable(
+                run.case, run.k, run.epsilon, run.order, rest
+            ):
                 far = cost(run.case.table, [*borrowers, u], run.epsilon, run.case.nulls)
                 rows.append((far, run.case.ids[u], u, name, None))
     return sorted(rows, key=lambda row: (row[0], row[2]))

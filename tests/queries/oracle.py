@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 import networkx as nx
-from naive import inference, moments, proximity
+from naive import inference, moments, proximity, quasi_groups
 
 from ratingpriv import RatingTable
 
@@ -39,11 +39,19 @@ class Case:
 
     @functools.cached_property
     def all_pairs(self) -> list[tuple[int, int, float]]:
-        return proximity.pairs(self.table, self.epsilon_max, self.nulls)
+        found = proximity.pairs(self.table, self.epsilon_max, self.nulls)
+        if not self.table.quasi:
+            return found
+        alike = quasi_groups.near(self.table, self.epsilon_max, self.nulls)
+        return [pair for pair in found if alike[pair[0]][pair[1]]]
 
     @functools.cached_property
     def groups(self) -> list[list[int]]:
-        return proximity.hamming_groups(self.table)
+        found = proximity.hamming_groups(self.table)
+        if not self.classes:
+            return found
+        parts = [[t for t in group if t in members] for group in found for members in map(set, self.classes)]
+        return sorted(filter(None, parts))  # by their first records
 
     @functools.cached_property
     def group_of(self) -> dict[int, int]:
@@ -54,7 +62,38 @@ class Case:
         rows = proximity.ratings(self.table)
         return [len(rows[group[0]]) for group in self.groups]
 
-    quasi_words: str | None = None
+    @property
+    def quasi_words(self) -> str | None:
+        """What the Dataset node says of the rules."""
+        said = [
+            f"{column.name} {'equal' if column.within is None else f'within {column.within:g}'}"
+            + (f" ({column.recoded})" if column.recoded else "")
+            for column in self.table.quasi
+        ]
+        return ", ".join(said) or None
+
+    def caption(self, record: int, *, equal_only: bool) -> str:
+        """A record's values of the quasi-identifiers in words."""
+        said = []
+        for place, column in enumerate(self.table.quasi):
+            value = quasi_groups.values(self.table)[record][place]
+            if column.within is None or not equal_only:
+                text = f"{float(value):g}" if isinstance(value, Fraction) else value
+                said.append(f"{column.name}={'?' if value is None else text}")
+        return ", ".join(said)
+
+    @functools.cached_property
+    def classes(self) -> list[list[int]]:
+        """Records with equal values of the columns that have to be equal; none without such a column."""
+        equal = [place for place, column in enumerate(self.table.quasi) if column.within is None]
+        found: dict[Any, list[int]] = {}
+        for record, row in enumerate(quasi_groups.values(self.table)):
+            found.setdefault(tuple(row[place] for place in equal), []).append(record)
+        return list(found.values()) if equal else []
+
+    @property
+    def class_of(self) -> dict[int, int]:
+        return {record: number for number, members in enumerate(self.classes) for record in members}
 
     @property
     def numeric(self) -> list[Any]:
@@ -63,6 +102,9 @@ class Case:
 
     @functools.lru_cache(maxsize=64)  # noqa: B019 -- a few small cases live through a test session
     def near(self, epsilon: float) -> list[list[int]]:
+        if epsilon != self.epsilon_max and self.table.quasi:
+            rows = quasi_groups.near(self.table, epsilon, self.nulls)
+            return [[u for u, alike in enumerate(row) if alike] for row in rows]
         if epsilon != self.epsilon_max:
             return proximity.neighbourhoods(self.table, epsilon, self.nulls)
         near = [[record] for record in range(len(self.ids))]
@@ -316,6 +358,28 @@ def _(case: Case, dataset: str) -> list[Row]:
 def _(case: Case, dataset: str) -> list[Row]:
     counts = Counter(map(len, case.groups))
     return [(size, groups, size * groups) for size, groups in sorted(counts.items())]
+
+
+@expected("quasi/class-sizes")
+def _(case: Case, dataset: str) -> list[Row]:
+    rows = []
+    for number, members in enumerate(case.classes):
+        supports = {case.group_of[t] for t in members}
+        words = case.caption(members[0], equal_only=True)
+        rows.append((number, len(members), len(supports), words, case.ids[members[0]]))
+    return sorted(rows, key=lambda row: (row[1], row[0]))
+
+
+@expected("quasi/at-risk")
+def _(case: Case, dataset: str, k: int, epsilon: float) -> list[Row]:
+    if not case.table.quasi:
+        return [(*[None] * 6, "the dataset has no quasi-identifiers: ask audit/degree-violators")]
+    rows: list[Row] = []
+    for size, t in sorted((size, t) for t, size in enumerate(case.sizes(epsilon)) if size < k):
+        number = case.class_of.get(t)
+        members = None if number is None else len(case.classes[number])
+        rows.append((case.ids[t], t, size, case.caption(t, equal_only=False), number, members, None))
+    return rows
 
 
 @expected("partition/clique-test")

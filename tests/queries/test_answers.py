@@ -40,7 +40,10 @@ def questions(query_id: str, case: Case, dataset: str) -> Iterator[dict[str, Any
         "min_entropy": [1.0, 2.0, 2.5],
         "record": [ids[0], ids[-1]],
         "records": [ids[:1], ids[:2], ids[:4], [*ids[:2], ids[0]], ids, []],
-        "issue": [column.name for column in case.table.sensitive],
+        "issue": [
+            column.name
+            for column in (case.numeric if query_id == "audit/sensitive-sd" else case.table.sensitive)
+        ],
         "hamming_group": sorted({0, len(case.groups) - 1}),
         **{name: [value] for name, value in decimals.items()},
     }

@@ -242,7 +242,7 @@ def unknown(names: str, type_: str) -> list[tuple[Any, str]]:
         return [(one, "a record.*audit/record-ids") for one in [*wrong, ["t1"]]]
     if names == "hamming-group":
         return [(99, "audit/hamming-groups"), (-1, "a Hamming group")]
-    if names == "sensitive-issue":
+    if names in ("sensitive-issue", "numeric-issue"):
         return [
             ("issue 44", "did you mean 'issue 4'"),
             ("issue 1", "sensitive issue"),

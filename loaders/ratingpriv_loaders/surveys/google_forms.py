@@ -1,4 +1,4 @@
-"""Google Forms: a time stamp, perhaps an e-mail address, then a column a question; grids as ``question [row]``."""
+"""Google Forms: a time stamp, perhaps an e-mail address, then a column a question (``question [row]``)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TIMES = frozenset(
         (
             "Timestamp", "Zeitstempel", "Horodateur", "Marca temporal", "Carimbo de data/hora",
             "Informazioni cronologiche", "Tijdstempel", "Sygnatura czasowa", "Tidsstämpel", "Tidsstempel",
-            "Tidsstempel", "Aikaleima", "Časové razítko", "Zaman damgası", "Отметка времени", "タイムスタンプ",
+            "Aikaleima", "Časové razítko", "Zaman damgası", "Отметка времени", "タイムスタンプ",
             "时间戳记", "時間戳記", "타임스탬프", "Marca de temps", "Időbélyeg", "Marcaj de timp",
         ),
     )
@@ -35,9 +35,7 @@ _PERSONS = frozenset(
         ),
     )
 )  # fmt: skip
-_SCORES = frozenset(
-    map(folded, ("Score", "Punktzahl", "Punkte", "Note", "Puntuación", "Pontuação", "Punteggio", "Wynik"))
-)
+_SCORE = re.compile(r"^\d+(\.\d+)? / \d+$")
 _DATED = re.compile(r"^\d{1,4}[-./年 ]+\d{1,2}[-./月 ]+\d{1,4}\D.*\d{1,2}[:.h時]\d{2}")
 
 
@@ -57,10 +55,10 @@ class GoogleFormsLoader(ExportLoader):
             return None
         names = unique_names(heads)
         known = {names[0]: ("drop", "Google Forms' time stamp")}
-        for name, head in zip(names[1:], heads[1:], strict=True):
-            if folded(head) in _PERSONS:
-                known[name] = ("identifier", "Google Forms: who answered")
-            elif folded(head) in _SCORES and name == names[1]:
-                known[name] = ("drop", "Google Forms' score of a quiz")
+        for place in range(1, len(heads)):
+            if folded(heads[place]) in _PERSONS:
+                known[names[place]] = ("identifier", "Google Forms: who answered")
+            elif place < 3 and all(_SCORE.match(row[place]) for row in rows[1:] if len(row) == len(heads)):
+                known[names[place]] = ("drop", "Google Forms' score of a quiz")
         reason = "answers to a Google Form: a time stamp, then a column a question"
         return Export(names, 1, reason, dict(zip(names, heads, strict=True)), known)

@@ -20,7 +20,8 @@ _KNOWN = {
     **dict.fromkeys(("id", "responseid", "antwortid", "idrespuesta", "iddelaréponse", "idréponse"), _ID),
     **dict.fromkeys(
         (
-            "submitdate", "lastpage", "startlanguage", "seed", "startdate", "datestamp", "refurl", "interviewtime",
+            "submitdate", "lastpage", "startlanguage", "seed", "startdate", "datestamp", "refurl",
+            "interviewtime",
             "datesubmitted", "startlanguage", "datestarted", "datelastaction", "referrerurl", "totaltime",
             "datumabgeschickt", "letzteseite", "startsprache", "zufallsstartwert", "datumgestartet",
             "datumletzteaktivität", "weiterleitungsurl", "gesamtzeit",

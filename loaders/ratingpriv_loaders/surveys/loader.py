@@ -19,7 +19,7 @@ from ratingpriv_loaders import background, column_names
 from ratingpriv_loaders.surveys.export import Export, one_line
 from ratingpriv_loaders.text.dialect import Opening, cut_opening
 from ratingpriv_loaders.text.layouts import TextReading
-from ratingpriv_loaders.text.loader import opening_text
+from ratingpriv_loaders.text.loader import TAKES, opening_text
 from ratingpriv_loaders.text.plain_scan import Fault
 
 __all__ = ["ExportLoader", "Rows"]
@@ -33,6 +33,7 @@ class ExportLoader:
 
     name: ClassVar[str]
     description: ClassVar[str]
+    takes = TAKES
 
     def recognised(self, rows: Rows) -> Export | None:
         """Return what the header says, or None if it is none of this tool's."""
@@ -114,7 +115,7 @@ class ExportLoader:
             below=export.rows - 1,
             questions=export.questions,
             known=export.known,
-            heads={name: cells for name, *cells in per_column},
+            heads={name: tuple(cells) for name, *cells in per_column},
         )
         return export, opening
 

@@ -1,4 +1,4 @@
-"""SurveyMonkey: a row of questions, and one that says "Response" or the answer, row or field of the question."""
+"""SurveyMonkey: a row of questions, and one of their choices or rows, or that says "Response"."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ _KNOWN = {
             "ipaddress", "emailaddress", "firstname", "lastname", "customdata1", "customdata", "customvalue",
             "ipadresse", "emailadresse", "vorname", "nachname", "benutzerdefiniertedaten1", "adresseip",
             "adresseemail", "prénom", "nomdefamille", "donnéespersonnalisées1", "direcciónip",
-            "correoelectrónico", "nombre", "apellidos", "datospersonalizados1", "endereçoip", "endereçodeemail",
+            "correoelectrónico", "nombre", "apellidos", "datospersonalizados1", "endereçoip",
+            "endereçodeemail",
         ),
         ("identifier", _PERSON),
     ),

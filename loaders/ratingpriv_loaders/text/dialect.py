@@ -189,20 +189,24 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
         header = _is_header(
             first, [cells for cells in sample if len(cells) == len(first)], options, file, first_line
         )
-    odd = {
-        "above": cut.above + titles,
-        "runs": cut.runs,
-        "trailing": bool(trailing),
-        "decimal_comma": comma,
-        "sniffed": cut.sniffed,
-    }
     if header:
         names = _header_names(first, file, first_line)
-        return Opening(cut.delimiter, True, names, first_line, tuple(sample), **odd)
-    sample.insert(0, tuple(first))
-    width = Counter(len(cells) for cells in sample).most_common(1)[0][0]
-    names = tuple(str(position + 1) for position in range(width))
-    return Opening(cut.delimiter, False, names, first_line, tuple(sample), **odd)
+    else:
+        sample.insert(0, tuple(first))
+        width = Counter(len(cells) for cells in sample).most_common(1)[0][0]
+        names = tuple(str(position + 1) for position in range(width))
+    return Opening(
+        cut.delimiter,
+        header,
+        names,
+        first_line,
+        tuple(sample),
+        cut.sniffed,
+        above=cut.above + titles,
+        runs=cut.runs,
+        trailing=trailing > 0,
+        decimal_comma=comma,
+    )
 
 
 def _titles(cut: Cut, options: ReadOptions) -> int:
@@ -281,28 +285,30 @@ def sniffed_delimiter(text: str) -> tuple[str, bool]:
     best, best_score = ",", (0.0, 0.0, 0)
     for tried in (DELIMITERS, _RARE):
         for delimiter in tried:
-            cut = [
+            lines = [
                 [] if isinstance(cells, Fault) else cells
                 for _, cells, _ in itertools.islice(rows(text, delimiter, 0), _LINES)
             ]
-            width, often = Counter(len(cells) for cells in cut).most_common(1)[0]
-            even = often / len(cut)
+            width, often = Counter(len(cells) for cells in lines).most_common(1)[0]
+            even = often / len(lines)
             if width < 2 or (tried is _RARE and even < 1):
                 continue
-            body = cut[1:] or cut
+            body = lines[1:] or lines
             cells = [cell for row in body for cell in row]
             numeric = sum(_numeric(cell, delimiter) for cell in cells) / max(len(cells), 1)
             if (even, numeric, width) > best_score:
                 best, best_score = delimiter, (even, numeric, width)
         if best_score[2]:
             return best, False
-    for cut, runs in ((text, False), (_one_blank(text), True)):
+    for blanks, runs in ((text, False), (_one_blank(text), True)):
         if runs and '"' in text:
             break
-        lines = [cells for _, cells, _ in itertools.islice(rows(cut, " ", 0), _LINES)]
-        widths = {0 if isinstance(cells, Fault) else len(cells) for cells in lines}
-        body = [cell for cells in lines[1:] or lines if not isinstance(cells, Fault) for cell in cells]
-        if len(widths) == 1 and min(widths) > 1 and sum(map(_any_numeral, body)) * 2 > len(body):
+        found = [cells for _, cells, _ in itertools.islice(rows(blanks, " ", 0), _LINES)]
+        whole = [cells for cells in found if not isinstance(cells, Fault)]
+        widths = {len(cells) for cells in whole}
+        filled = [cell for cells in whole[1:] or whole for cell in cells]
+        even = len(whole) == len(found) and len(widths) == 1 and min(widths) > 1
+        if even and sum(map(_any_numeral, filled)) * 2 > len(filled):
             return " ", runs
     return best, False
 

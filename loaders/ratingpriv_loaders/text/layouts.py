@@ -16,11 +16,12 @@ from ratingpriv.codebook.cells import (
     BAD,
     BLANKS,
     INEXACT,
+    NULL,
     NUMBER,
     NullTokens,
+    ParsedCells,
     lean,
     number,
-    numeral,
     parse_cells,
 )
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
@@ -30,83 +31,20 @@ from ratingpriv.escaping import looks_like_data
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import Place, Problems, table_from_coordinates
-from ratingpriv_loaders import column_names
+from ratingpriv_loaders.long_roles import long_roles
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import COMMA_NUMBER, Opening
 from ratingpriv_loaders.text.problems import note_faults
 from ratingpriv_loaders.text.scan import scan_text
 from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, SKIP, TIME, Scan
 from ratingpriv_loaders.text.timestamps import timestamps_of
+from ratingpriv_loaders.text.wide_doubts import WideDoubts
 
 __all__ = ["TextReading"]
 
-TOTALS = frozenset(
-    [
-        "total",
-        "totals",
-        "grand",
-        "total",
-        "subtotal",
-        "sum",
-        "average",
-        "avg",
-        "mean",
-        "median",
-        "std",
-        "sd",
-        "min",
-        "max",
-        "minimum",
-        "maximum",
-        "gesamt",
-        "gesamtsumme",
-        "summe",
-        "mittelwert",
-        "durchschnitt",
-        "total",
-        "général",
-        "total",
-        "general",
-        "somme",
-        "moyenne",
-        "médiane",
-        "suma",
-        "promedio",
-        "media",
-        "mediana",
-        "soma",
-        "média",
-        "totale",
-        "somma",
-        "totaal",
-        "totalen",
-        "som",
-        "gemiddelde",
-        "razem",
-        "średnia",
-        "summa",
-        "medelvärde",
-        "keskiarvo",
-        "toplam",
-        "ortalama",
-        "итого",
-        "всего",
-        "сумма",
-        "среднее",
-        "合計",
-        "平均",
-        "总计",
-        "總計",
-    ]
-) | {"grand total", "total général", "total general", "standard deviation", "std dev", "std. dev."}
-"""Words in front of a line that is no record, but made of the others."""
-
 _UNREAD = ("identifier", "drop")
-_LAST = 5  # rows at the end of a file that may be such lines
-_POINT_NUMBER = r"^[+-]?[0-9]*\.[0-9]+$"
 _BLANKS = re.compile(rb"[ \t]+")
 _AROUND = re.compile(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)")
-_FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
 
 
 def _reported(source: Source, options: ReadOptions) -> Iterator[bytes]:
@@ -128,16 +66,6 @@ def _one_blank(pieces: Iterable[bytes]) -> Iterator[bytes]:
     yield _BLANKS.sub(b" ", _AROUND.sub(b"", rest))
 
 
-def _like_triples(codes: NDArray[np.unsignedinteger]) -> bool:
-    """Whether no pair of the first two columns repeats, though both columns do, and the third has few values."""
-    rows = len(codes)
-    distinct = [len(np.unique(codes[:, place])) for place in range(3)]
-    if max(distinct[:2]) == rows or min(distinct[:2]) < 2 or distinct[2] > _FEW:
-        return False
-    pairs = codes[:, 0].astype(np.int64) << 32 | codes[:, 1].astype(np.int64)
-    return len(np.unique(pairs)) == rows
-
-
 @dataclass
 class TextReading:
     """One file being read: what is known of it, and the two layouts."""
@@ -154,21 +82,25 @@ class TextReading:
 
     def long(self) -> RatingTable:
         """Read a row a rating."""
-        names, options = self.opening.names, self.options
-        columns = column_names.long_columns(names, options, file=self.file)
+        said = long_roles(self.opening.names, self.options, file=self.file)
+        names, options, columns = self.opening.names, said.options, said.columns
         timestamp = columns.timestamp if options.timestamps else None
         meaning = {columns.record: RECORD, columns.issue: ISSUE, columns.rating: RATING}
         if timestamp is not None:
             meaning[timestamp] = TIME
-        scan = self._scan([meaning.get(name, SKIP) for name in names])
-        parsed = parse_cells(scan.texts[RATING], self.nulls)
+        scan = self._scan([*(meaning.get(name, SKIP) for name in names), *[SKIP] * self.opening.trailing])
+        codebook = options.codebook
+        missing = (*(() if codebook is None else codebook.missing), *said.rating.missing)
+        self.nulls = NullTokens(options, missing)
+        parsed = self._parsed_long(scan, columns.rating, said.rating.labels)
         self._refuse_empty(scan, scan.records, RECORD, columns.record, "a record id")
         self._refuse_empty(scan, scan.issues, ISSUE, columns.issue, "an issue")
         issue_names = scan.texts[ISSUE].to_list()
+        issues = said.issues(issue_names)
         bad, inexact = parsed.kinds == BAD, parsed.kinds == INEXACT
         if bad.any() or inexact.any():
             kept = (
-                ~np.isin(issue_names, options.drop)[scan.issues] if options.drop else np.ones(scan.rows, bool)
+                ~np.isin(issue_names, issues.drop)[scan.issues] if issues.drop else np.ones(scan.rows, bool)
             )
             self._note_bad_long(scan, np.flatnonzero(bad[scan.ratings] & kept), columns.rating)
             self._note_inexact(
@@ -196,18 +128,40 @@ class TextReading:
             issue_names=issue_names,
             rated=None if rated.all() else rated[scan.ratings],
             timestamps=times,
-            sensitive=options.sensitive,
-            drop=options.drop,
+            sensitive=issues.sensitive,
+            drop=issues.drop,
             dropped_columns=columns.dropped,
-            scale=options.scale,
+            scale=options.scale or said.rating.scale,
             sensitive_scale=options.sensitive_scale,
             duplicates=options.duplicates,
             origin=origin,
             locate=lambda row: Place(self.file, scan.lines.of(row), self._called(columns.rating)),
             problems=self.problems,
         )
-        wanted = [name for name in options.only if name not in options.sensitive]
-        return table.select_issues(wanted) if options.only else table
+        table = table.replace(roles=said.roles)
+        wanted = [name for name in options.only or issues.kept or () if name not in issues.sensitive]
+        return table.select_issues(wanted) if options.only or issues.kept is not None else table
+
+    def _parsed_long(self, scan: Scan, column: str, labels: tuple[str, ...]) -> ParsedCells:
+        """Return what the texts of ratings mean: as words of a scale (1, 2, ...), or as numbers."""
+        texts = scan.texts[RATING]
+        if labels:
+            places = {label.strip().casefold(): float(at) for at, label in enumerate(labels, 1)}
+            found = [places.get(text.strip().casefold()) for text in texts]
+            kinds = [
+                NULL if t in self.nulls else BAD if v is None else NUMBER
+                for t, v in zip(texts, found, strict=True)
+            ]
+            values = [value or 0.0 for value in found]
+            return ParsedCells(np.array(kinds, dtype=np.uint8), np.array(values, dtype=np.float64))
+        if not self.opening.decimal_comma:
+            return parse_cells(texts, self.nulls)
+        plain = texts.str.strip_chars(BLANKS)
+        comma = plain.str.contains(COMMA_NUMBER)
+        doubts = WideDoubts(self.file, scan, self.problems, self._called)
+        doubts.note_points([(column, scan.ratings)], plain, comma.to_numpy(), self.nulls)
+        pointed = plain.str.replace(",", ".", literal=True)
+        return parse_cells(pl.select(pl.when(comma).then(pointed).otherwise(plain)).to_series(), self.nulls)
 
     def wide(self) -> RatingTable:
         """Read a row a record."""
@@ -237,12 +191,24 @@ class TextReading:
         scan = self._scan([ISSUE if watched else meaning[0], *meaning[1:], *[RATING] * opening.trailing])
         read = [name for name, role in zip(opening.names, meaning, strict=True) if role == RATING]
         codes = scan.ratings.reshape(scan.rows, len(read) + opening.trailing)
-        self._refuse_totals(scan, codes, meaning, watched=watched)
+        doubts = WideDoubts(self.file, scan, self.problems, self._called)
+        fronts: list[tuple[pl.Series, NDArray[Any]]] = (
+            [(scan.texts[RECORD], scan.records)] if id_name is not None else []
+        )
+        if watched:
+            fronts.append((scan.texts[ISSUE], scan.issues))
+        elif meaning[0] == RATING:
+            fronts.append((scan.texts[RATING], codes[:, 0]))
+        doubts.note_totals(fronts)
         if opening.trailing:
-            self._refuse_behind(scan, codes[:, -1])
-        if options.layout is None and not (options.sensitive or options.scale or options.only):
-            self._refuse_triples(codes)
-        texts, codes = self._plain_texts(scan, codes, read)
+            doubts.note_behind(codes[:, -1])
+        if (
+            options.layout is None
+            and not opening.header
+            and not (options.sensitive or options.scale or options.only)
+        ):
+            doubts.refuse_triples(codes, opening.line)
+        texts, codes = self._plain_texts(doubts, scan, codes, read)
         place, columns = {name: at for at, name in enumerate(read)}, []
         for name in opening.names:
             if name == id_name:
@@ -263,8 +229,33 @@ class TextReading:
             names=opening.names,
         )
 
+    def _plain_texts(
+        self, doubts: WideDoubts, scan: Scan, codes: NDArray[np.unsignedinteger], read: list[str]
+    ) -> tuple[pl.Series, NDArray[np.unsignedinteger]]:
+        """Return the distinct texts without blanks around them and with decimal points, and codes of them."""
+        plain = scan.texts[RATING].str.strip_chars(BLANKS)
+        comma = plain.str.contains(COMMA_NUMBER)
+        if comma.any() or self.opening.decimal_comma:
+            looked = [
+                (name, codes[:, place])
+                for place, name in enumerate(read)
+                if self.opening.known.get(name, ("", ""))[0] not in _UNREAD
+            ]
+            settled = self.opening.decimal_comma or self.options.decimal_comma is not None
+            doubts.refuse_commas(looked, plain, comma.to_numpy(), self.nulls, settled=settled)
+            if self.opening.decimal_comma:
+                doubts.note_points(looked, plain, comma.to_numpy(), self.nulls)
+                pointed = plain.str.replace(",", ".", literal=True)
+                plain = pl.select(pl.when(comma).then(pointed).otherwise(plain)).to_series()
+        if plain.n_unique() < len(plain):
+            distinct = plain.unique(maintain_order=True)
+            position = {text: at for at, text in enumerate(distinct)}
+            renumbered = np.array([position[text] for text in plain], dtype=codes.dtype)
+            return distinct, renumbered[codes]
+        return plain, codes
+
     def _known(self, roles: Mapping[str, str | None]) -> dict[str, str]:
-        """Return the roles that an export is sure of; its id is an identifier where another column is the id."""
+        """Return the roles that an export is sure of; its id is an identifier where another column is one."""
         known = {name: role for name, (role, _) in self.opening.known.items()}
         codebook = self.options.codebook
         said = codebook is not None and any(
@@ -277,137 +268,22 @@ class TextReading:
             }
         return known
 
-    def _refuse_totals(
-        self, scan: Scan, codes: NDArray[np.unsignedinteger], meaning: list[int], *, watched: bool
-    ) -> None:
-        """Note rows at the end that hold sums or means of the others, by the word in front of them."""
-        fronts: list[tuple[pl.Series, NDArray[Any]]] = []
-        if RECORD in meaning:
-            fronts.append((scan.texts[RECORD], scan.records))
-        if watched:
-            fronts.append((scan.texts[ISSUE], scan.issues))
-        elif meaning[0] == RATING:
-            fronts.append((scan.texts[RATING], codes[:, 0]))
-        tail = max(0, scan.rows - _LAST)
-        found = set()
-        for texts, front in fronts:
-            last = texts.gather(front[tail:]).to_list()
-            words = {text for text in last if text.strip(" \t:=.").casefold() in TOTALS}
-            for word in words:
-                code = texts.index_of(word)
-                if not (front[:tail] == code).any():  # an answer like others, if it is there too
-                    found |= {tail + at for at, text in enumerate(last) if text == word}
-        for row in sorted(found):
-            expected = "a record, as in the lines above"
-            remedy = "delete the line: a sum or a mean of the others is nobody's record"
-            line = scan.lines.of(row)
-            self.problems.add(Problem(self.file, "a line of totals or averages", expected, remedy, line))
-
-    def _refuse_behind(self, scan: Scan, codes: NDArray[np.unsignedinteger]) -> None:
-        """Note what stands in the last column, which the opening showed to be empty and without a name."""
-        empty = scan.texts[RATING].str.strip_chars() == ""
-        filled = np.flatnonzero(~empty.to_numpy()[codes])
-        self.problems.at(
-            filled,
-            lambda row: Problem(
-                self.file,
-                "a cell behind the last column that has a name",
-                "nothing there, as in the first lines",
-                "give the last column a name, or empty the cell",
-                scan.lines.of(row),
-            ),
-        )
-
-    def _plain_texts(
-        self, scan: Scan, codes: NDArray[np.unsignedinteger], read: list[str]
-    ) -> tuple[pl.Series, NDArray[np.unsignedinteger]]:
-        """Return the distinct texts without blanks around them and with decimal points, and codes of them."""
-        texts = scan.texts[RATING]
-        plain = texts.str.strip_chars(BLANKS)
-        comma = plain.str.contains(COMMA_NUMBER)
-        if comma.any() or self.opening.decimal_comma:
-            self._note_commas(scan, codes, read, plain, comma.to_numpy())
-            if self.opening.decimal_comma:
-                pointed = plain.str.replace(",", ".", literal=True)
-                plain = pl.select(pl.when(comma).then(pointed).otherwise(plain)).to_series()
-        if plain.n_unique() < len(plain):
-            distinct = plain.unique(maintain_order=True)
-            position = {text: at for at, text in enumerate(distinct)}
-            renumbered = np.array([position[text] for text in plain], dtype=codes.dtype)
-            return distinct, renumbered[codes]
-        return plain, codes
-
-    def _note_commas(
-        self,
-        scan: Scan,
-        codes: NDArray[np.unsignedinteger],
-        read: list[str],
-        texts: pl.Series,
-        comma: NDArray[np.bool_],
-    ) -> None:
-        """Note columns of numbers with a comma, of which nobody has said what it means; or with both signs."""
-        settled = self.options.decimal_comma
-        point = texts.str.contains(_POINT_NUMBER).to_numpy()
-        numbers = np.array([text in self.nulls or numeral(text) for text in texts]) | comma
-        asked = []
-        for place, name in enumerate(read):
-            if self.opening.known.get(name, ("", ""))[0] in _UNREAD:
-                continue
-            seen = np.unique(codes[:, place])
-            if not numbers[seen].all():
-                continue
-            if self.opening.decimal_comma and point[seen].any():
-                row = int(np.argmax(point[codes[:, place]]))
-                self.problems.add(
-                    Problem(
-                        self.file,
-                        "a number with a point, where others have a decimal comma",
-                        "one sign for decimals",
-                        "say `decimal_comma=False` if the point is the decimal sign; or write it as the others",
-                        scan.lines.of(row),
-                        self._called(name),
-                    )
-                )
-            elif comma[seen].any() and not self.opening.decimal_comma and settled is None:
-                asked.append(name)
-        if asked:
-            first = read.index(asked[0])
-            row = int(np.argmax(comma[codes[:, first]]))
-            expected = "numbers with a decimal point"
-            remedy = (
-                "say `decimal_comma=True` if it is a decimal comma, else `decimal_comma=False` "
-                "(digit groups, or several answers in a cell, are no numbers)"
-            )
-            more = f" (and in {len(asked) - 1} more columns)" if len(asked) > 1 else ""
-            found = "a number with a comma" + more
-            line = scan.lines.of(row)
-            self.problems.add(Problem(self.file, found, expected, remedy, line, self._called(asked[0])))
-
-    def _refuse_triples(self, codes: NDArray[np.unsignedinteger]) -> None:
-        """Refuse to guess wide where rows of numbers look like record, issue and rating of a long layout."""
-        width = codes.shape[1]
-        if self.opening.header or width not in (3, 4):
-            return
-        if _like_triples(codes):
-            words = "record, issue and rating" if width == 3 else "record, issue, rating and time"
-            found = f"rows of {width} numbers without a header, which look like {words}"
-            expected = "a stated layout"
-            remedy = (
-                f"say `layout='long'` if they are {words} in this order (else name them with `id`, `issue` and "
-                "`rating`), or `layout='wide'` if every row is a record"
-            )
-            raise DataError(Problem(self.file, found, expected, remedy, self.opening.line))
-
     def _scan(self, roles: list[int]) -> Scan:
         opening = self.opening
         pieces = _reported(self.source, self.options)
         if opening.runs:
             pieces = _one_blank(pieces)
-        scan = scan_text(pieces, opening.delimiter, roles, skip=opening.skipped, hopeless=self._hopeless)
+        worded = self.options.codebook or self.options.quasi or self.options.carry
+        hopeless = None if worded else self._hopeless
+        scan = scan_text(pieces, opening.delimiter, roles, skip=opening.skipped, hopeless=hopeless)
         if scan.rows == 0 and not scan.total_faults:
             found = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"
             raise DataError(Problem(self.file, found, "at least one record or rating", remedy, opening.line))
+        if scan.cut:
+            found = f"no rating in the first {scan.rows:,} rows, so that the rest was not read"
+            remedy = "if all answers are words, say so in a `codebook`"
+            self.problems.add(Problem(self.file, found, "ratings", remedy, scan.lines.of(0)))
         note_faults(scan, opening.names, header=opening.header, file=self.file, problems=self.problems)
         if scan.rows == 0:
             raise self.problems.error()

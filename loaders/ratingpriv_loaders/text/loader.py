@@ -14,7 +14,10 @@ from ratingpriv_loaders.text.dialect import Opening, read_opening
 from ratingpriv_loaders.text.layouts import TextReading
 from ratingpriv_loaders.text.problems import too_long
 
-__all__ = ["DelimitedLoader", "open_text", "opening_text"]
+__all__ = ["TAKES", "DelimitedLoader", "open_text", "opening_text"]
+
+TAKES = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null", "decimal_comma")
+"""The reading options on roles and recodes that a text of any kind can heed."""
 
 _DELIMITER_NAMES = {
     ",": "comma",
@@ -30,8 +33,8 @@ class DelimitedLoader:
     """Reads delimited text of any delimiter, plain or as gz, zst or zip, or from standard input."""
 
     name = "delimited"
-    takes = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
     description = "CSV and other delimited text, wide (a row a record) or long (a row a rating)"
+    takes = TAKES
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
         """Claim any text that has a line of cells, with little confidence: other loaders know better."""

@@ -82,7 +82,7 @@ def scan_text(
     """
     most = bytestream.LONGEST_LINE if longest_row is None else longest_row
     scanner = _Scanner(delimiter, roles, skip, most_faults)
-    rest, ended = b"", True
+    rest, ended, cut = b"", True, False
     for piece in pieces:
         rest = scanner.feed(rest + piece, final=False)
         if len(rest) > most:
@@ -92,11 +92,14 @@ def scan_text(
             break
         if hopeless is not None and scanner.rows >= HOPELESS:
             if hopeless(scanner.ratings()):
+                cut = True
                 break
             hopeless = None
     if rest and ended:
         scanner.feed(rest, final=True)
-    return scanner.finish()
+    found = scanner.finish()
+    found.cut = cut
+    return found
 
 
 class _Texts:

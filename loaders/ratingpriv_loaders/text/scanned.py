@@ -56,6 +56,7 @@ class Scan:
     faults : the first faults
     total_faults : how many there are
     widths : how many faulty lines have how many cells
+    cut : whether the rest was not read, as there was no rating so far
     """
 
     rows: int
@@ -69,3 +70,4 @@ class Scan:
     faults: list[Fault] = field(default_factory=list)
     total_faults: int = 0
     widths: dict[int, int] = field(default_factory=dict)
+    cut: bool = False

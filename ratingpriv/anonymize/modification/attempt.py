@@ -43,6 +43,13 @@ class Attempt:
         """Whether the target holds, by the audit."""
         return self.audit.satisfied
 
+    @property
+    def cost(self) -> float:
+        """What was changed: over the whole range of a quasi-identifier is as far as over the scale."""
+        moved = 0.0 if self.distortion.quasi is None else self.distortion.quasi.moved
+        scale = self.table.scale
+        return self.distortion.total + moved * (1.0 if scale is None else scale.maximum - scale.minimum)
+
 
 def attempt(task: Task, plan: Plan) -> Attempt:
     """Apply the ``plan`` to the task's table and audit what comes out."""

@@ -22,6 +22,7 @@ GROUPINGS = ("distortion", "partition", "paper")
 cliques first; paper: [SWLP10, §4.4]."""
 
 _SMALL = 5000  # records up to which both ways of the grouping "distortion" are tried
+_EXHAUSTIVE_CLASSES = 200  # records up to which classes of up to 10 are worth trying every grouping
 _LEVELS = 255  # ratings that codes of one byte tell apart
 
 
@@ -73,7 +74,7 @@ def _least(task: Task, rng: np.random.Generator) -> Plan:
     """
     n = task.table.n_records
     core = untouched(task.table, task.target, task.resources)
-    if n <= EXHAUSTIVE:
+    if n <= EXHAUSTIVE and task.whole <= _EXHAUSTIVE_CLASSES:
         labels, least = cheapest_groups(task)
         way = _around(task, core, rng)
         plan, price = (Plan(labels), np.inf) if way is None else _taken(task, way, rng, None)
@@ -82,7 +83,7 @@ def _least(task: Task, rng: np.random.Generator) -> Plan:
     if len(ways) == 2 and (n > _SMALL or 2 * np.count_nonzero(~core) <= n):
         ways = ways[:1]  # a large core is well worth leaving alone
     if len(ways) == 2:
-        short = Effort.for_rows(n, task.table.n_issues).quick()
+        short = Effort.for_rows(max(n, task.whole), task.table.n_issues).quick()
         quick = [_taken(task, way, rng, short) for way in ways]
         ways = [ways[0] if quick[0][1] <= quick[1][1] else ways[1]]
     return _taken(task, ways[0], rng, None)[0]
@@ -143,6 +144,9 @@ def _grouped(
     effort: Effort | None = None,
 ) -> NDArray[np.int64]:
     costs = costs_of(cells.levels, task.by, fabricate=task.fabricate)
+    if effort is None:
+        m, p = cells.codes.shape
+        effort = Effort.for_rows(max(m, task.whole), p)
     return cheap_groups(cells.codes, task.target.k, costs, alone, rng, task.resources, effort=effort)
 
 

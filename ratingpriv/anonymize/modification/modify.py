@@ -12,6 +12,8 @@ import numpy as np
 from ratingpriv import checks
 from ratingpriv.anonymize.modification.attempt import Attempt, attempt
 from ratingpriv.anonymize.modification.blocks import features
+from ratingpriv.anonymize.modification.by_class import modify_by_class
+from ratingpriv.anonymize.modification.classes import Classes
 from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.groupings import GROUPINGS, first_plan
 from ratingpriv.anonymize.modification.plan import Plan, Task
@@ -21,8 +23,10 @@ from ratingpriv.anonymize.modification.strategies import STRATEGIES
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters
 from ratingpriv.audit.bounds import sd_ceiling
 from ratingpriv.compute.resources import Resources
+from ratingpriv.distortion.measure import Distortion, distortion_of
 from ratingpriv.distortion.windows import FILLS, measure
 from ratingpriv.errors import ParameterError, ResourceError, TargetNotReachedError
+from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
@@ -39,6 +43,7 @@ _REPLAYED = (
     "again and see what became of whom; leave it out unless you need the same changes twice"
 )
 
+_BEST = "the target was NOT reached; this is the best attempt"
 _UNCHANGED = "the records meet the target as they are: nothing was changed, and no less can be"
 
 
@@ -106,12 +111,15 @@ def modify(
         k is more than there are records, or no release with this l was found; the message has the proof if
         there is one, and what is within reach instead. ``best`` is the best attempt, or None.
     """
-    checks.no_quasi(table.quasi, "modification", "leave them out with `drop`")
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     checks.choice("strategy", strategy, STRATEGIES)
     checks.choice("grouping", grouping, (CHEAPEST, *GROUPINGS))
     check_fill(fill, strategy, fabricate=bool(fabricate))
-    target.check_data(table.n_records, sensitive=bool(table.sensitive))
+    checks.no_quasi(
+        [column for column in table.quasi if column.within],
+        "modification of quasi-identifiers that may differ", "let them be equal, after banding",
+    )  # fmt: skip
+    target.check_data(table.n_records, sensitive=bool(table.numeric_sensitive))
     resources = Resources(threads, memory, progress)
     given = rng is not None and not isinstance(rng, np.random.Generator)
     seed = checks.seed(rng) if given else None
@@ -125,13 +133,63 @@ def modify(
     if made.satisfied:
         return _result(task, made, seed, optimal=True, statement=_UNCHANGED)
     tried = GROUPINGS if grouping == CHEAPEST and table.n_records <= _FEW else (first,)
-    task, made, best = _cheapest(task, tried, random)
-    if not made.satisfied:
-        raise _not_reached(task, best, seed)
-    found = _result(task, made, seed, optimal=False, statement=_statement(task, made, len(tried)))
+    if table.quasi:
+        found = _by_class(table, task, tried, random, seed)
+    else:
+        task, made, best = _cheapest(task, tried, random)
+        if not made.satisfied:
+            raise _not_reached(_result(task, best, seed, optimal=False, statement=_BEST))
+        found = _result(task, made, seed, optimal=False, statement=_statement(task, made, len(tried)))
     if seed is not None:
         found = replace(found, notes=(*found.notes, _REPLAYED.format(seed=seed)))
     return replace(found, secret_seed=secret)
+
+
+def _by_class(
+    table: RatingTable, task: Task, tried: tuple[str, ...], rng: np.random.Generator, seed: int | None
+) -> Anonymized:
+    """Return the release of a table with quasi-identifiers; its records may be fewer."""
+    found = modify_by_class(task, tried, rng, lambda one, random: _cheapest(one, (one.grouping,), random)[1:])
+    made, classes = found.made, found.classes
+    statement = _statement(found.task, made, len(tried))
+    release = _result(found.task, made, seed, optimal=False, statement=statement if made.satisfied else _BEST)
+    labels = np.full(table.n_records, UNPLACED, dtype=np.int64)
+    labels[classes.kept] = made.groups.labels
+    cost = distortion_of(table, made.table, classes.kept)
+    if made.satisfied:
+        release = replace(release, statement=f"{statement}. {_of_classes(table, classes, cost)}")
+    release = replace(release, kept=classes.kept, groups=Groups.of_labels(labels), distortion=cost)
+    if not made.satisfied:
+        raise _not_reached(release)
+    return release
+
+
+def _of_classes(table: RatingTable, classes: Classes, cost: Distortion) -> str:
+    """Say who was made alike, and what was suppressed so that classes of k are left."""
+    names, count = ", ".join(column.name for column in table.quasi if not column.within), len(classes.members)
+    parts = (
+        [
+            f"Only records that agree on {names} were made alike: there are {count} such "
+            f"class{'' if count == 1 else 'es'} in the release"
+        ]
+        if names
+        else []
+    )
+    if cost.quasi is not None and cost.quasi.erased:
+        who = np.zeros(table.n_records, dtype=bool)
+        for before, after in zip(table.quasi, classes.table.quasi, strict=True):
+            who[classes.kept] |= before.codes[classes.kept] != after.codes
+        records, cells = int(np.count_nonzero(who)), cost.quasi.erased
+        parts.append(
+            f"{cells} value{'' if cells == 1 else 's'} of quasi-identifiers of {records} "
+            f"record{' was' if records == 1 else 's were'} suppressed, as classes were too small"
+        )
+    if cost.records_withheld:
+        parts.append(
+            f"{cost.records_withheld} record{' was' if cost.records_withheld == 1 else 's were'} suppressed: "
+            "that costs fewer cells than to suppress quasi-identifiers until they are k"
+        )
+    return "; ".join(parts)
 
 
 def check_fill(fill: str, strategy: str, *, fabricate: bool) -> None:
@@ -182,7 +240,7 @@ def _cheapest(
         found.append((one, made, best))
     reached = [which for which in found if which[1].satisfied]
     if reached:
-        return min(reached, key=lambda which: which[1].distortion.total)
+        return min(reached, key=lambda which: which[1].cost)
     return max(found, key=lambda which: _reached(which[2]))
 
 
@@ -195,7 +253,9 @@ def _refuse_impossible(table: RatingTable, target: Target) -> None:
         )
     if target.l is None:
         return
-    ceilings = {c.name: sd_ceiling(c, sensitive_nulls=target.sensitive_nulls) for c in table.sensitive}
+    ceilings = {
+        c.name: sd_ceiling(c, sensitive_nulls=target.sensitive_nulls) for c in table.numeric_sensitive
+    }
     name = min(ceilings, key=lambda name: ceilings[name])
     if ceilings[name] < target.l:
         raise TargetNotReachedError(
@@ -217,7 +277,7 @@ def _repaired(task: Task, made: Attempt, rng: np.random.Generator) -> tuple[Atte
     merged, best = _rounds(task, made, lambda last, turn: merging_plan(task, points, last, turn, rng))
     if not (copied.satisfied and merged.satisfied):
         return (copied if copied.satisfied else merged), best
-    return min(merged, copied, key=lambda one: one.distortion.total), best
+    return min(merged, copied, key=lambda one: one.cost), best
 
 
 def _rounds(
@@ -296,8 +356,8 @@ def _result(task: Task, made: Attempt, seed: int | None, *, optimal: bool, state
     )
 
 
-def _not_reached(task: Task, best: Attempt, seed: int | None) -> TargetNotReachedError:
-    target, found = task.target, best.audit
+def _not_reached(best: Anonymized) -> TargetNotReachedError:
+    target, found = best.parameters, best.audit
     reached = "" if found.k_epsilon_l is None else ", ".join(
         f"{name}: {'any' if top is None else f'{top:.4g}'}" for name, top in found.k_epsilon_l.max_l.items()
     )  # fmt: skip
@@ -310,7 +370,5 @@ def _not_reached(task: Task, best: Attempt, seed: int | None) -> TargetNotReache
         f"largest k of {found.k_epsilon.max_k}"
         + (f" and a largest l of {reached}" if reached else "")
         + "; ask for these, or suppress records instead",
-        _result(
-            task, best, seed, optimal=False, statement="the target was NOT reached; this is the best attempt"
-        ),
+        best,
     )

@@ -30,6 +30,8 @@ class Task:
     by : its ratings as the numbers that costs are counted in
     target, resources : what to reach, with what
     strategy, grouping, fabricate : as for modify(); ``by`` knows its ``fill``
+    whole : how many records there are in all where this is a class of them; 0: they are all here. In many
+        classes less effort is put into each
     """
 
     table: RatingTable
@@ -39,6 +41,7 @@ class Task:
     grouping: str = "distortion"
     fabricate: bool = True
     resources: Resources = field(default_factory=Resources)
+    whole: int = 0
 
     def of(self, positions: NDArray[np.int64]) -> Task:
         """Return the same task for some of the records, counted in the same numbers."""

@@ -74,5 +74,5 @@ def _models(
     models = np.flatnonzero(loose & last.audit.satisfied_by_record)
     if l is None or len(models) == 0:
         return models
-    diversity = np.min([last.audit.sd(c.name)[models] for c in last.table.sensitive], axis=0)
+    diversity = np.min([last.audit.sd(c.name)[models] for c in last.table.numeric_sensitive], axis=0)
     return models[diversity >= np.quantile(diversity, left_out, method="lower")]

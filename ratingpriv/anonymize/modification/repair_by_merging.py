@@ -89,7 +89,7 @@ def _diverse(groups: Groups, task: Task) -> NDArray[np.bool_]:
     """Return which groups have an SD of l on every sensitive issue, bool (count,), to choose by."""
     fine = np.ones(groups.count, dtype=bool)
     if task.target.l is not None:
-        for column in task.table.sensitive:
+        for column in task.table.numeric_sensitive:
             fine &= group_sds(groups, column, task.target.sensitive_nulls) >= task.target.l
     return fine
 
@@ -145,7 +145,7 @@ def _partners(
         least = min(
             float(group_sds(one, SensitiveColumn(c.name, c.values[both], c.present[both]),
                             task.target.sensitive_nulls)[0])
-            for c in task.table.sensitive
+            for c in task.table.numeric_sensitive
         )  # fmt: skip
         lacking.append(max(0.0, l - least))
     return [others[at] for at in np.argsort(lacking, kind="stable")]

@@ -10,7 +10,7 @@ scale are part of the *claim*, and shown with it; a *demand* is never read by th
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,39 +18,23 @@ import numpy as np
 import polars as pl
 
 from ratingpriv.anonymize.release.manifest import Manifest
+from ratingpriv.anonymize.release.receiving import Receiver, demanded_columns, refused_columns
+from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.roles import ColumnSpec
 from ratingpriv.comparison.levels import null_separates
 from ratingpriv.errors import DataError, ParameterError, Problem, UnknownFormatError
 from ratingpriv.formats.reading import Columns, ReadOptions, Source, detect, loaders, null_tokens, read
 from ratingpriv.formats.stating import names_columns
-from ratingpriv.formats.writing import DELIMITED
+from ratingpriv.formats.writing import DELIMITED, Rereading
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.reservations import has_missing
 from ratingpriv.table import RatingTable, Scale
 from ratingpriv.target import Target
 
-__all__ = ["Reading", "Receiver", "check_sensitive", "read_for_claim", "read_for_demand"]
+__all__ = ["Reading", "check_sensitive", "read_for_claim", "read_for_demand"]
 
 _SAME_COLUMNS = "movielens"  # what its loader recognises is delimited text as well
 _STRUCTURE = ("layout", "id", "issue", "rating")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Receiver:
-    """What the receiver says of how the release is to be read; None is nothing.
-
-    Attributes
-    ----------
-    layout, id, issue, rating : as :class:`ratingpriv.formats.reading.ReadOptions` has them
-    sensitive : names of sensitive issues; empty: none is
-    scale : (minimum, maximum)
-    """
-
-    layout: str | None = None
-    id: str | None = None
-    issue: str | None = None
-    rating: str | None = None
-    sensitive: tuple[str, ...] | None = None
-    scale: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +47,8 @@ class Reading:
     format : the loader's name
     columns : what each column was taken for
     options : as the loader was given them
-    words : by whose word: "file", "receiver" or "manifest", for "columns", "sensitive" and "scale"
+    words : by whose word: "file", "receiver" or "manifest", for "columns", "quasi" (what is said of quasi-
+        identifiers and other columns beside plain ratings), "sensitive" and "scale"
     problems : in what way the file is not what the manifest says of reading it, a sentence each
     """
 
@@ -73,6 +58,16 @@ class Reading:
     options: ReadOptions
     words: dict[str, str]
     problems: tuple[str, ...] = ()
+
+    @property
+    def stated(self) -> Mapping[str, ColumnSpec]:
+        """What the reader was told of single columns."""
+        return {} if self.options.codebook is None else self.options.codebook.columns
+
+    @property
+    def worded(self) -> list[str]:
+        """The columns whose words were put in order by what the reader was told."""
+        return [name for name, spec in self.stated.items() if spec.labels]
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as the JSON contract ``ratingpriv.verify/1`` has it."""
@@ -91,6 +86,10 @@ class Reading:
             "encoding": self.options.encoding,
             "null": list(null_tokens(self.options)),
             "sensitive": [column.name for column in self.table.sensitive],
+            "nominal": [column.name for column in self.table.sensitive if column.nominal],
+            "quasi": [column.described.to_dict() for column in self.table.quasi],
+            "carried": [column.name for column in self.table.carried],
+            "words": self.worded,
             "scale": None if scale is None else {**scale.to_dict(), "declared": scale.declared},
             "by_the_word_of": dict(self.words),
         }
@@ -124,7 +123,12 @@ def read_for_claim(
         claim.read.format,
         said,
         options,
-        {"columns": word, "sensitive": "manifest", "scale": "file" if options.scale is None else "manifest"},
+        {
+            "columns": word,
+            "quasi": "file" if options.codebook is None else "manifest",
+            "sensitive": "manifest",
+            "scale": "file" if options.scale is None else "manifest",
+        },
         tuple(_left_out(table, said, claim)),
     )
 
@@ -149,24 +153,30 @@ def read_for_demand(
     named = [column.name for column in reading.table.sensitive]
     check_sensitive(named, receiver)
     sensitive = receiver.sensitive or ()
+    columns = demanded_columns(reading.table, reading.stated, receiver.columns, sensitive)
     options = dataclasses.replace(
         reading.options,
         sensitive=sensitive,
         scale=receiver.scale,
         only=tuple({*reading.options.only, *named} - {*sensitive}) if reading.options.only else (),
+        codebook=Codebook(columns=columns) if columns else None,
     )
     table = reading.table
-    if set(sensitive) != set(named) or receiver.scale is not None:
-        table = read(source, format=reading.format, options=dataclasses.replace(options, progress=progress))
+    levels = table.levels
+    ends = (float(levels[0]), float(levels[-1])) if len(levels) else None
+    found = None if ends is None else Scale(*ends, declared=False)
+    if columns or set(sensitive) != set(named) or receiver.scale is not None:
+        rereading = Rereading(reading.format, options)
+        more = dataclasses.replace(rereading.complete(source), progress=progress)
+        table = read(source, format=reading.format, options=more)
+        rereading.check(table)
         if table.selection is not None or table.origin.sha256 != reading.table.origin.sha256:
             raise DataError(_changed(source))
     else:
-        levels = table.levels
-        ends = (float(levels[0]), float(levels[-1])) if len(levels) else None
-        found = None if ends is None else Scale(*ends, declared=False)
-        if has_missing(table) and null_separates(table.scale, needed.epsilon, needed.nulls) != null_separates(
-            found, needed.epsilon, needed.nulls
-        ):
+        table = table.replace(scale=found)
+    if receiver.scale is None and has_missing(table):
+        separates = null_separates(reading.table.scale, needed.epsilon, needed.nulls)
+        if separates != null_separates(table.scale, needed.epsilon, needed.nulls):
             stated = reading.options.scale or ends
             raise ParameterError(
                 "scale",
@@ -174,13 +184,14 @@ def read_for_demand(
                 "your word on the scale",
                 f"say `scale={stated}` if that is the scale, or another",
             )
-        table = table.replace(scale=found)
     words = {
         "columns": reading.words["columns"],
+        "quasi": "receiver" if receiver.columns else reading.words["quasi"],
         "sensitive": "file" if receiver.sensitive is None else "receiver",
         "scale": "file" if receiver.scale is None else "receiver",
     }
-    return Reading(table, reading.format, reading.columns, options, words)
+    refused = tuple(refused_columns(columns, receiver.columns))
+    return Reading(table, reading.format, reading.columns, options, words, refused)
 
 
 def check_sensitive(named: Sequence[str], receiver: Receiver) -> None:
@@ -274,6 +285,10 @@ def _are_fresh(table: RatingTable, *, ordered: bool) -> bool:
 
 def _left_out(table: RatingTable, columns: Columns, claim: Manifest) -> Iterator[str]:
     """Yield what of the file was not read, and whether its ids are what the manifest says."""
+    taken = {*table.issues, *table.other_names, columns.record}
+    if columns.layout == "wide" and set(columns.names) - taken:
+        more = len(set(columns.names) - taken)
+        yield f"the file has {more} column{'' if more == 1 else 's'} that the manifest takes for nothing"
     if table.selection is not None:
         yield f"by its manifest only a part of the file would be read ({table.selection})"
     roles = (columns.record, columns.issue, columns.rating, columns.timestamp)

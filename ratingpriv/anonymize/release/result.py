@@ -215,6 +215,7 @@ def _cost(made: Anonymized) -> dict[str, Any]:
             "touched": cost.records_touched,
             "withheld": cost.records_withheld,
         },
+        **({} if cost.quasi is None else {"quasi_cells": cost.quasi.to_dict()}),
     }
 
 

@@ -9,6 +9,7 @@ which is counted by the receiver's reading and rules.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,17 +20,20 @@ from ratingpriv.anonymize.release import signatures
 from ratingpriv.anonymize.release.manifest import Manifest, manifest_path, read_manifests
 from ratingpriv.anonymize.release.reading import (
     Reading,
-    Receiver,
     check_sensitive,
     read_for_claim,
     read_for_demand,
 )
+from ratingpriv.anonymize.release.receiving import Receiver
 from ratingpriv.anonymize.release.recount import differences, stated_not_checked
 from ratingpriv.anonymize.release.signatures import PublicKey
 from ratingpriv.anonymize.result import audit_for
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.toml_file import read_codebook
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.formats.reading import loaders
 from ratingpriv.formats.sources import Source
 from ratingpriv.numbers import LARGEST
 from ratingpriv.progress import Progress
@@ -96,6 +100,8 @@ class VerifyResult:
                 "nulls": claim.target.nulls,
                 "sensitive_nulls": claim.target.sensitive_nulls,
                 "sensitive": list(claim.read.options.sensitive),
+                "quasi": list(claim.content.get("quasi", [])),
+                "carried": list(claim.content.get("carried", [])),
                 "scale": None if claim.read.options.scale is None else list(claim.read.options.scale),
                 "records": claim.records,
             },
@@ -127,6 +133,9 @@ def verify(
     nulls: str | None = None,
     sensitive_nulls: str | None = None,
     sensitive: Sequence[str] | None = None,
+    quasi: Sequence[str] | None = None,
+    carry: Sequence[str] = (),
+    codebook: Codebook | str | Path | None = None,
     scale: tuple[float, float] | None = None,
     layout: str | None = None,
     id: str | None = None,  # noqa: A002 -- what loaders call it
@@ -147,6 +156,10 @@ def verify(
         manifest are
     sensitive : names of the sensitive issues of the demand, empty for none; needed where the manifest names
         any, as k and ε say nothing of them
+    quasi : quasi-identifiers of the demand, ``NAME`` or ``NAME=WITHIN``; those that the manifest names have
+        to be equal, and it needs your word where records may differ on one
+    carry : columns that nobody audited and that you accept; others fail the demand
+    codebook : what the released columns are, to your demand: roles, tolerances, and the words of scales
     scale : of the demand; by default as found
     layout, id, issue, rating : what the columns are, where the file does not show it by their names
     public_key : a file with the publisher's public key (Ed25519, PEM): the manifest must be signed by it
@@ -166,8 +179,11 @@ def verify(
         id=id,
         issue=issue,
         rating=rating,
-        sensitive=None if sensitive is None else _names(sensitive),
+        sensitive=None if sensitive is None else _names("sensitive", sensitive),
         scale=scale,
+        quasi=None if quasi is None else _names("quasi", quasi),
+        carry=_names("carry", carry),
+        codebook=codebook if isinstance(codebook, Codebook) or codebook is None else read_codebook(codebook),
     )
     source = Source(release)
     if source.is_dir or source.is_stdin:
@@ -189,8 +205,9 @@ def verify(
     asked = {"k": k, "epsilon": epsilon, "l": l, "nulls": nulls, "sensitive_nulls": sensitive_nulls}
     asked = {name: value for name, value in asked.items() if value is not None}
     needed = None
-    if asked or sensitive is not None or scale is not None:
-        needed = _needed(claim, receiver, asked)  # wrong usage is said before a long read
+    if asked or receiver.demands:  # wrong usage is said before a long read
+        receiver = _with_columns(receiver, source, claim)
+        needed = _needed(claim, receiver, asked)
     resources = Resources(threads, memory, progress)
     reading = read_for_claim(source, claim, receiver, progress)
     result = audit_for(reading.table, claim.target, resources)
@@ -199,7 +216,10 @@ def verify(
         demanded_reading = read_for_demand(source, reading, receiver, needed, progress)
         demanded = audit_for(demanded_reading.table, needed, resources)
     forged = None if key is None else key.problem(claim.content)
-    problems = tuple(_problems(claim, reading, result, demanded, forged, sha256))
+    problems = (
+        *_problems(claim, reading, result, demanded, forged, sha256),
+        *(() if demanded_reading is None else demanded_reading.problems),
+    )
     warnings = tuple(_warnings(claim, reading, result, demanded, key, len(candidates) > 1))
     return VerifyResult(
         release,
@@ -231,10 +251,22 @@ def _needed(claim: Manifest, receiver: Receiver, asked: dict[str, Any]) -> Targe
     return needed
 
 
-def _names(sensitive: Sequence[str]) -> tuple[str, ...]:
-    names = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
+def _with_columns(receiver: Receiver, source: Source, claim: Manifest) -> Receiver:
+    """Return the receiver with what was said of each column of the release; the sensitive ones among them."""
+    columns = loaders()[claim.read.format].columns(source, claim.read.options)
+    said = receiver.of([name for name in columns.names if name != columns.record])
+    by_codebook = tuple(name for name, spec in said.items() if spec.role == "sensitive")
+    sensitive = receiver.sensitive if receiver.sensitive is not None else by_codebook or None
+    both = [name for name in sensitive or () if name in said and said[name].role in ("quasi", "carry")]
+    if both:
+        raise ParameterError("sensitive", both[0], "one role a column", "it is named otherwise too")
+    return dataclasses.replace(receiver, sensitive=sensitive, columns=said)
+
+
+def _names(parameter: str, given: Sequence[str]) -> tuple[str, ...]:
+    names = (given,) if isinstance(given, str) else tuple(given)
     if not all(isinstance(name, str) for name in names):
-        raise ParameterError("sensitive", sensitive, "names of issues")
+        raise ParameterError(parameter, given, "names of columns")
     return names
 
 
@@ -293,6 +325,23 @@ def _warnings(
             )
         if claim.target.l is None:
             yield f"no l is claimed: a neighbourhood may agree on a sensitive question ({names})"
+    carried = ", ".join(column.name for column in table.carried)
+    if carried:
+        yield (
+            f"the release carries columns that NOBODY AUDITED: {carried}. Nothing is claimed of them, and "
+            "who knows what stands in one may tell records apart"
+        )
+    loose = [f"{column.name} ({column.described})" for column in table.quasi if column.within is not None]
+    if loose and demanded is None:
+        yield (
+            f"by the manifest's word alone records count as the same that differ on {', '.join(loose)}: say "
+            "`quasi` for a rule of yours"
+        )
+    if reading.worded and demanded is None:
+        yield (
+            f"the order of the words of {', '.join(reading.worded)} is the manifest's word alone: how near "
+            "two answers are depends on it"
+        )
     if claim.content["ids"] == "keep":
         yield "the release keeps the input's ids and order, against which anonymous ratings do not help"
     if table.timestamps is not None:

@@ -35,6 +35,7 @@ class Candidates:
     span : the distance between the smallest and the largest rating there is
     unprotected : from this ε on nothing is protected: any two ratings are indistinguishable, or a null
         separates no more; None where ε changes nothing
+    nothing : what is protected from there on, in words; fixed rules of quasi-identifiers go on to hold
     """
 
     def __init__(self, table: RatingTable, nulls: str) -> None:
@@ -49,6 +50,7 @@ class Candidates:
         self._r = null_distance(table) if nulls == "strict" and partly else None
         self.top = max(self._span(), self._r or 0.0)
         self.span = self._rated_span(table)
+        self.nothing = "no rating" if table.quasi else "nothing"
         self.unprotected = min((end for end in (self.span, self._r or 0.0) if end > 0), default=None)
 
     def listed(self, most: int) -> list[float] | None:

@@ -102,7 +102,7 @@ def frontier(
     rows = checks.whole_number("rows", rows, 2)
     resources = Resources(threads, memory, progress)
     target = parameters.target(0.0)
-    target.check_data(table.n_records, sensitive=bool(table.sensitive))
+    target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     candidates = Candidates(table, parameters.nulls)
     scanner = Scanner(table, parameters, resources, candidates.unprotected)
     found, complete = _scan(scanner, candidates, rows)
@@ -263,7 +263,7 @@ def _nothing_protected(candidates: Candidates) -> str:
         if candidates.unprotected == candidates.span
         else "a missing rating keeps nobody apart any more (r of the scale)"
     )
-    return f"from epsilon {candidates.unprotected:g} on {why}: this protects nothing"
+    return f"from epsilon {candidates.unprotected:g} on {why}: this protects {candidates.nothing}"
 
 
 def _with_partition(

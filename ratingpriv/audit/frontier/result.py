@@ -87,7 +87,7 @@ class FrontierRow:
     ----------
     epsilon : the distance, a number >= 0
     max_k : the largest k that holds, min |N(t)| [SWLZ11, Def. 4.2]
-    max_l : for each sensitive issue the largest float64 l that holds; None where any does
+    max_l : for each sensitive issue that is of numbers the largest float64 l that holds; None where any does
     max_l_by_rule : the same under each rule for sensitive nulls
     singletons : records that have nobody within ε, |N(t)| = 1
     pairs : unordered ε-proximate pairs
@@ -171,6 +171,11 @@ class Frontier:
     feasible_by_rule: Mapping[str, tuple[Interval, ...]]
     bisection: tuple[BisectionStep, ...] | None
     cautions: tuple[Caution, ...]
+
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        """The sensitive issues that have an SD: those that are not nominal."""
+        return tuple(name for name in self.dataset.sensitive if name not in self.dataset.nominal)
 
     @property
     def warnings(self) -> tuple[str, ...]:

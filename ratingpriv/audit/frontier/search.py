@@ -50,7 +50,7 @@ class Scanner:
     ) -> None:
         self.table, self.parameters, self.resources = table, parameters, resources
         self.unprotected = unprotected
-        known = all(bool(column.present.all()) for column in table.sensitive)
+        known = all(bool(column.present.all()) for column in table.numeric_sensitive)
         self.rules: tuple[str, ...] = (parameters.sensitive_nulls,) if known else SENSITIVE_NULLS
         self.rows: dict[float, FrontierRow] = {}
         self._holds: dict[float, dict[str, bool]] = {}
@@ -59,7 +59,8 @@ class Scanner:
         """Pass over the table once, at ``epsilon``."""
         resources = self.resources
         found = neighbourhoods(
-            self.table, epsilon, nulls=self.parameters.nulls, threads=resources.threads,
+            self.table, epsilon, nulls=self.parameters.nulls,
+            sensitive=[column.name for column in self.table.numeric_sensitive], threads=resources.threads,
             memory=resources.memory, progress=resources.progress,
         )  # fmt: skip
         largest_l = self.by_rule(
@@ -207,7 +208,7 @@ def _bounds(
     """Return for each sensitive issue what SD² between the two ends is at least and at most, float64 (n,)."""
     bounds = []
     for at_low, at_high, column in zip(
-        low.found.moments, high.found.moments, scanner.table.sensitive, strict=True
+        low.found.moments, high.found.moments, scanner.table.numeric_sensitive, strict=True
     ):
         unit = 100.0**at_low.decimals
         spreads = []

@@ -1,19 +1,27 @@
-"""Options from a TOML file: the same long names, and what stands on the command line wins."""
+"""Options from a TOML file: the same long names, and what stands on the command line wins.
+
+``--config`` has the options of one command; a codebook has them by the command's name, ``[audit]``, beside
+what it says of the data. The command line beats ``--config``, which beats ``--codebook``.
+"""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ratingpriv.inputs import small_text
 
-__all__ = ["apply_config", "overrules"]
+if TYPE_CHECKING:
+    from ratingpriv.codebook.codebook import Codebook
 
-_NOT_IN_A_FILE = ("config", "help")
+__all__ = ["apply_codebook", "apply_config", "codebook_of", "overrules"]
+
+_NOT_IN_A_FILE = ("config", "help", "print_codebook")
+_CODEBOOK = "ratingpriv.codebook"
 
 
 def apply_config(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
@@ -32,7 +40,42 @@ def apply_config(ctx: click.Context, param: click.Parameter, path: str | None) -
         raise click.BadParameter(f"{path}: not a TOML file: values nested too deeply") from error
     except ValueError as error:  # no TOML, no UTF-8, a number of thousands of digits, a NUL in the path
         raise click.BadParameter(f"{path}: not a TOML file: {error}") from error
-    known = _options(ctx)
+    ctx.default_map = {**(ctx.default_map or {}), **_defaults(path, content, _options(ctx.command))}
+    return path
+
+
+def apply_codebook(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
+    """Make a codebook's values of this command, and its data, the defaults. Called by ``--codebook``.
+
+    Raises
+    ------
+    DataError
+        The codebook is wrong.
+    """
+    if path is None or ctx.resilient_parsing:
+        return path
+    from ratingpriv.codebook.toml_file import read_codebook
+
+    book = ctx.meta[_CODEBOOK] = read_codebook(path)
+    defaults: dict[str, Any] = {}
+    commands = getattr(ctx.find_root().command, "commands", {})
+    for name, content in book.commands.items():
+        command = commands.get(name, ctx.command)
+        given = _defaults(f"{path}: [{name}]", content, _options(command, ("codebook",)))
+        defaults |= given if command.name == ctx.command.name else {}
+    if "path" in book.data and any(one.name == "data" for one in ctx.command.params):
+        defaults["data"] = str(book.beside(book.data["path"]))
+    ctx.default_map = {**defaults, **(ctx.default_map or {})}
+    return path
+
+
+def codebook_of(ctx: click.Context | None) -> Codebook | None:
+    """Return the codebook that a command was given, as it was read."""
+    return None if ctx is None else ctx.meta.get(_CODEBOOK)
+
+
+def _defaults(path: str, content: Mapping[str, Any], known: dict[str, tuple[Any, bool]]) -> dict[str, Any]:
+    """Return values by the names of the parameters that they are for."""
     defaults: dict[str, Any] = {}
     for key, value in content.items():
         if key not in known:
@@ -45,8 +88,7 @@ def apply_config(ctx: click.Context, param: click.Parameter, path: str | None) -
             raise click.BadParameter(f"{path}: unknown key {key!r}; {hint}")
         param, flag = known[key]
         defaults[param.name] = _value(path, key, value, param, flag)
-    ctx.default_map = {**(ctx.default_map or {}), **defaults}
-    return path
+    return defaults
 
 
 def overrules(other: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
@@ -61,11 +103,11 @@ def overrules(other: str) -> Callable[[click.Context, click.Parameter, Any], Any
     return callback
 
 
-def _options(ctx: click.Context) -> dict[str, tuple[Any, bool]]:
+def _options(command: click.Command, without: tuple[str, ...] = ()) -> dict[str, tuple[Any, bool]]:
     """Return the command's options by long name, and whether each is a flag; ``no-x`` of a pair is no key."""
     named: dict[str, tuple[Any, bool]] = {}
-    for param in ctx.command.params:
-        if param.param_type_name != "option" or param.name in _NOT_IN_A_FILE:
+    for param in command.params:
+        if param.param_type_name != "option" or param.name in (*_NOT_IN_A_FILE, *without):
             continue
         for option in param.opts:
             if option.startswith("--"):

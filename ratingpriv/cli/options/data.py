@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ratingpriv.cli.options.config import overrules
-from ratingpriv.cli.options.declare import DATA, Declaration, argument, option
+import click
+
+from ratingpriv.cli.options.config import apply_codebook, codebook_of, overrules
+from ratingpriv.cli.options.declare import DATA, Declaration, argument, lenient, option
 from ratingpriv.cli.options.types import Amount, Delimiter, NamedScale, Scale
 from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
+    from ratingpriv.codebook.codebook import Codebook
     from ratingpriv.formats.reading import ReadOptions
     from ratingpriv.progress import Progress
     from ratingpriv.table import RatingTable
@@ -77,9 +83,20 @@ class DataOptions:
             "--codebook",
             metavar="FILE",
             place="input",
+            is_eager=True,
+            callback=apply_codebook,
             help="What each column is, in TOML or a Frictionless schema; options win over it.",
         ),
     ] = None
+    print_codebook: Annotated[
+        bool,
+        _data(
+            "--print-codebook",
+            is_eager=True,
+            callback=lenient,
+            help="Print the codebook that is in force, as TOML, and exit.",
+        ),
+    ] = False
     quasi: Annotated[
         tuple[str, ...],
         _data(
@@ -194,8 +211,39 @@ class DataOptions:
         reporter.detail(f"read {table!r}")
         return table
 
-    def _read_options(self, progress: Progress | None, timestamps: bool) -> ReadOptions:
+    def codebook_text(self, data: str | None, options: Mapping[str, Any], command: str) -> str:
+        """Return the codebook that is in force: what options say, and else the file.
+
+        Parameters
+        ----------
+        data : DATA, if it is given
+        options : the values of the command's own options, by their long names, as texts
+        """
+        from ratingpriv.codebook.codebook import Codebook
+        from ratingpriv.codebook.writing import as_written, toml_text
+
+        book = (self._codebook() or Codebook()).effective(self._read_options(None, timestamps=False))
+        said = {} if self.format is None else {"format": self.format}
+        if data is not None and data != "-":
+            place = None if book.place is None else str(book.place.parent)
+            said["path"] = data if place is None else os.path.relpath(data, place)
+        commands = {**book.commands, **({command: as_written(options)} if options else {})}
+        return toml_text(dataclasses.replace(book, data={**book.data, **said}, commands=commands))
+
+    def _codebook(self) -> Codebook | None:
+        if self.codebook is None:
+            return None
         from ratingpriv.codebook.toml_file import read_codebook
+
+        found = codebook_of(click.get_current_context(silent=True))
+        book = read_codebook(self.codebook) if found is None else found
+        secret = [name for name, spec in book.columns.items() if spec.role == "sensitive"]
+        if self.no_sensitive and secret:
+            remedy = f"drop it (--drop {secret[0]}), or give it another role"
+            raise ParameterError("no-sensitive", "with a codebook that has sensitive columns", "none", remedy)
+        return book
+
+    def _read_options(self, progress: Progress | None, timestamps: bool) -> ReadOptions:
         from ratingpriv.formats.reading import ReadOptions
 
         if self.no_sensitive and self.sensitive:
@@ -209,6 +257,6 @@ class DataOptions:
             raise ParameterError("sensitive-scale", "a name a second time", "one scale a name")
         return ReadOptions(
             **{name: getattr(self, name) for name in same}, **more, ratings=self.rating,
-            codebook=None if self.codebook is None else read_codebook(self.codebook),
+            codebook=self._codebook(),
             sensitive_scale=scales, timestamps=timestamps, progress=progress,
         )  # fmt: skip

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -30,6 +30,7 @@ __all__ = [
     "Option",
     "Place",
     "argument",
+    "lenient",
     "option",
     "parameter",
     "texts_of",
@@ -37,7 +38,7 @@ __all__ = [
 
 OPTIONS, DATA, RULES, GLOBAL = "Options", "Data", "Null rules and resources", "Global options"
 PARAMETERS, DEMANDS = "Parameters of the algorithm", "Demands on sensitive answers"
-_TEXTS = "ratingpriv.texts"
+_TEXTS, _LENIENT = "ratingpriv.texts", "ratingpriv.lenient"
 
 Place = Literal["input", "output", "store"]
 """What a parameter names whose value is a place on the disk or a graph store."""
@@ -78,12 +79,31 @@ def argument(metavar: str, *, help: str, place: Place | None = None) -> Declarat
     return Declaration(help, metavar=metavar, place=place)
 
 
+def lenient(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Let nothing be missing from the command line: an option's callback that has the command do less."""
+    ctx.meta[_LENIENT] = bool(value)
+    return value
+
+
+def _unless_lenient(ctx: click.Context, process: Callable[[], Any]) -> Any:
+    try:
+        return process()
+    except click.MissingParameter:
+        if ctx.meta.get(_LENIENT):
+            return None
+        raise
+
+
 class Option(click.Option):
     """An option in a section of the help; what the user wrote is kept beside its value."""
 
     def __init__(self, *args: Any, panel: str, place: Place | None = None, **settings: Any) -> None:
         super().__init__(*args, **settings)
         self.panel, self.place = panel, place
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        """Return the value as its type has it."""
+        return _unless_lenient(ctx, lambda: super(Option, self).process_value(ctx, value))
 
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, Any]:
         """Take the value as it was written, and remember it."""
@@ -99,6 +119,10 @@ class Argument(click.Argument):
     def __init__(self, *args: Any, meaning: str, place: Place | None = None, **settings: Any) -> None:
         super().__init__(*args, **settings)
         self.meaning, self.place = meaning, place
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        """Return the value as its type has it."""
+        return _unless_lenient(ctx, lambda: super(Argument, self).process_value(ctx, value))
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
         """Return the name and what it means."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from ratingpriv.cli.options.config import codebook_of
 from ratingpriv.errors import OutputError, ParameterError
 from ratingpriv.inputs import protecting, refuse_inputs
 
@@ -55,6 +56,9 @@ def _inputs(ctx: click.Context) -> Iterator[str]:
             yield path + _MANIFEST
         if path.startswith("@"):  # the names in a file, of --issues
             yield path[1:]
+    book = codebook_of(ctx)
+    if book is not None:
+        yield from map(str, book.files())
 
 
 def _store(ctx: click.Context) -> Path | None:

@@ -121,12 +121,6 @@ def test_delimiter_given(tmp_path: Path, delimiter: str) -> None:
     assert cells(table) == [("x", "q1", 1.0), ("x", "q2", 2.0), ("y", "q1", 3.0)]
 
 
-def test_semicolon_wins_over_decimal_comma_and_the_comma_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="a number with a comma") as caught:
-        ratingpriv.read(write(tmp_path, "id;a;b\nx;3,5;4,0\ny;2,5;1,0\n"))
-    assert caught.value.problems[0].column == "a"
-
-
 @pytest.mark.parametrize("delimiter", ["", "\n", '"', "a\rb"])
 def test_impossible_delimiter(tmp_path: Path, delimiter: str) -> None:
     with pytest.raises(ParameterError, match="delimiter"):

@@ -1,0 +1,170 @@
+"""What a codebook and options say of the columns and issues of a long layout (a row a rating)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ratingpriv.codebook.codebook import Codebook, matches
+from ratingpriv.codebook.roles import ColumnSpec
+from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.escaping import shown_name
+from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.table.building.assembling import missing_column
+from ratingpriv.table.parts import Roles
+from ratingpriv_loaders import column_names
+from ratingpriv_loaders.column_names import LongColumns
+
+__all__ = ["LongIssues", "LongRoles", "long_roles"]
+
+_OF_RECORDS = ("quasi", "carry")
+
+
+@dataclass(frozen=True, slots=True)
+class LongIssues:
+    """What becomes of the issues: names that are ``sensitive``, ``drop``ped, and ``kept`` (None: all)."""
+
+    sensitive: tuple[str, ...]
+    drop: tuple[str, ...]
+    kept: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class LongRoles:
+    """What is said of a long layout, before its issues are known.
+
+    Attributes
+    ----------
+    columns : which column is which
+    rating : what the codebook says of the column of ratings: labels, missing texts, scale
+    options : the options, with what the codebook says of columns
+    """
+
+    columns: LongColumns
+    rating: ColumnSpec
+    options: ReadOptions
+    names: tuple[str, ...]
+    file: str
+
+    @property
+    def roles(self) -> Roles | None:
+        """The roles of the columns; None where nobody was asked what they are."""
+        options, codebook = self.options, self.options.codebook
+        if codebook is None and not options.identifier:
+            return None
+        columns = self.columns
+        own = {columns.record: "id", columns.rating: "rating"}
+        said = [
+            (name, own.get(name) or ("identifier" if _identifier(name, options) else "drop"))
+            for name in self.names
+            if name in own or name in columns.dropped
+        ]
+        return Roles(tuple(said), None if codebook is None else codebook.sha256)
+
+    def issues(self, names: Sequence[str]) -> LongIssues:
+        """Return what becomes of the issues.
+
+        Raises
+        ------
+        DataError
+            An option or the codebook names issues, or a pattern of them, that are not there; a role that
+            only an attribute of a record can have; labels, recodes or a scale of one issue.
+        ParameterError
+            An issue is sensitive and dropped.
+        """
+        options, problems, columns = self.options, [], set(self.names)
+        there = set(names)
+        sensitive, drop = dict.fromkeys(options.sensitive), dict.fromkeys(options.drop)
+        for pattern in (*options.drop, *options.identifier):
+            if pattern not in there:
+                drop.update(dict.fromkeys(name for name in names if matches(name, pattern)))
+        drop.update(dict.fromkeys(name for name in options.identifier if name in there))
+        codebook = options.codebook or Codebook()
+        for entry in codebook.columns:
+            if entry in columns:
+                continue
+            if entry not in there and not any(matches(name, entry) for name in names):
+                problems.append(missing_column(entry, "in the codebook", [*self.names, *names], self.file))
+        for name in names:
+            spec = codebook.spec_of(name)
+            if name in sensitive or name in drop or spec == ColumnSpec():
+                continue
+            if spec.role in ("drop", "identifier"):
+                drop[name] = None
+            elif spec.role == "sensitive" and spec.kind != "nominal":
+                sensitive[name] = None
+            said = {"labels": spec.labels, "missing": spec.missing, "scale": spec.scale}
+            odd = [key for key, value in said.items() if value not in (None, ())]
+            if spec.role in ("id", *_OF_RECORDS) or spec.kind == "nominal" or spec.recodes or odd:
+                what = odd[0] if odd else "a recode" if spec.recodes else f"the role {spec.kind or spec.role}"
+                found = f"{what} of the issue {shown_name(name)} in a codebook"
+                remedy = "say it of the column of ratings, or write the data wide"
+                expected = "of an issue of a long layout, the role rating, sensitive, identifier or drop"
+                problems.append(Problem(self.file, found, expected, remedy))
+        kept = None
+        if options.keep:
+            for pattern in options.keep:
+                if not any(matches(name, pattern) for name in names):
+                    problems.append(missing_column(pattern, "kept", names, self.file))
+            kept = tuple(
+                name
+                for name in names
+                if any(matches(name, p) for p in options.keep) and name not in sensitive
+            )
+        for pattern in (*options.drop, *options.identifier):
+            known = pattern in there or any(matches(name, pattern) for name in (*self.names, *names))
+            if not known:
+                problems.append(missing_column(pattern, "dropped", [*self.names, *names], self.file))
+        if problems:
+            raise DataError(problems)
+        of_issues = (name for name in drop if name in there or name in self.columns.dropped)
+        return LongIssues(tuple(sensitive), tuple(of_issues), kept)
+
+
+def long_roles(names: Sequence[str], options: ReadOptions, *, file: str) -> LongRoles:
+    """Say which column of a long layout is which, by options, else by a codebook, else by name.
+
+    Raises
+    ------
+    DataError
+        As :func:`ratingpriv_loaders.column_names.long_columns`.
+    ParameterError
+        An option or the codebook gives a column a role that only an attribute of a record can have.
+    """
+    for option in _OF_RECORDS:
+        named = getattr(options, option)
+        if named:
+            remedy = "name a file of the records' attributes with `attributes`"
+            raise ParameterError(option, ", ".join(named), f"no `{option}` among rows of ratings", remedy)
+    codebook = options.codebook or Codebook()
+    more: dict[str, Any] = {}
+    dropped = [name for name in names if any(matches(name, pattern) for pattern in options.drop)]
+    dropped += [name for name in names if _identifier(name, options)]
+    for name in names:
+        spec = codebook.columns.get(name) or ColumnSpec()
+        if spec.role in ("drop", "identifier") and name not in dropped:
+            dropped.append(name)
+        elif spec.role == "id" and options.id is None:
+            more["id"] = name
+        elif spec.role == "rating" and options.rating is None and not options.ratings:
+            more["rating"] = name
+        elif spec.role in ("sensitive", *_OF_RECORDS):
+            remedy = "put it into a file of the records' attributes, and name that with `attributes`"
+            expected = "of a column beside rows of ratings, the role id, rating, identifier or drop"
+            found = f"role {spec.role} of the column {shown_name(name)}"
+            raise DataError(Problem(file, found, expected, remedy))
+    drop = tuple(dict.fromkeys((*options.drop, *dropped)))
+    options = dataclasses.replace(options, **more)
+    columns = column_names.long_columns(names, dataclasses.replace(options, drop=drop), file=file)
+    rating = codebook.columns.get(columns.rating, ColumnSpec())
+    return LongRoles(columns, rating, dataclasses.replace(options, drop=drop), tuple(names), file)
+
+
+def _identifier(name: str, options: ReadOptions) -> bool:
+    """Whether a column is named a direct identifier."""
+    if any(matches(name, pattern) for pattern in options.identifier):
+        return True
+    codebook = options.codebook
+    return codebook is not None and (codebook.columns.get(name) or ColumnSpec()).role == "identifier"

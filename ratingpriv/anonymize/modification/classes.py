@@ -1,0 +1,146 @@
+"""Whom modification may make alike: records that agree on quasi-identifiers, of which none is ever invented.
+
+A quasi-identifier that has to be equal is never moved: another region is another person. So records are made
+alike within classes only, which agree on each of them, a null being a value of its own (under wildcard, where
+it matches anything, that asks for more than is needed). For one that may differ by ``within`` a class has
+values, or it has nulls: no value is made of a null.
+
+A class of fewer than k cannot be reached by changing ratings. Its records then lose the values of as few
+quasi-identifiers as make them k together, with others that lose the same or never had them; fewest cells
+first, and of equally many those that settle most records. What is left are fewer than k records of which no
+quasi-identifier is known any more, while nobody else is like that. They are suppressed; or as many more as
+make them k lose all of theirs, out of classes that can spare them: whichever costs fewer cells, a suppressed
+record counting all of its own, ratings too [ours]. A heuristic: to suppress the fewest cells is NP-hard
+[Meyerson and Williams, PODS 2004].
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.table import RatingTable
+
+__all__ = ["Classes", "classes_of"]
+
+_SUBSETS = 200  # sets of quasi-identifiers of one size that are tried; of more than eight not every one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Classes:
+    """The classes of a table, after quasi-identifiers or records were suppressed for them.
+
+    Attributes
+    ----------
+    table : the records that are released, positions ascending, quasi-identifiers suppressed
+    kept : int64 (m,); their positions in the original
+    members : for each class the positions of its records in ``table``, k of them at least
+    keys : int64 (n_classes, n_quasi); what each agrees on, to be shunned another time
+    """
+
+    table: RatingTable
+    kept: NDArray[np.int64]
+    members: tuple[NDArray[np.int64], ...]
+    keys: NDArray[np.int64]
+
+
+def classes_of(table: RatingTable, k: int, shunned: NDArray[np.int64] | None = None) -> Classes:
+    """Return classes of at least ``k`` <= n_records records.
+
+    Parameters
+    ----------
+    shunned : int64 (n, n_quasi); ``keys`` of classes that there may not be, however large; not that of those
+        who know nothing
+    """
+    keys = _keys(table)
+    n, count = keys.shape
+    label = np.unique(keys, axis=0, return_inverse=True)[1].reshape(n)
+    large = np.bincount(label) >= k
+    settled = large[label]
+    if shunned is None:
+        shunned = np.zeros((0, count), dtype=np.int64)
+    elif len(shunned):
+        settled &= ~(keys[:, None] == shunned).all(axis=2).any(axis=1)
+    for size in range(1, count + 1):
+        while not settled.all() and _suppress(keys, settled, k, size, shunned):
+            pass
+    kept = np.flatnonzero(_finish(table, keys, settled, k))
+    quasi = tuple(
+        dataclasses.replace(
+            column, codes=np.where(keys[:, at] < 0, np.int32(-1), column.codes).astype(np.int32)
+        )
+        for at, column in enumerate(table.quasi)
+    )
+    label = np.unique(keys[kept], axis=0, return_inverse=True)[1].reshape(len(kept))
+    order = np.argsort(label, kind="stable")
+    members = sorted(np.split(order, np.cumsum(np.bincount(label))[:-1]), key=lambda one: int(one[0]))
+    changed = table.replace(quasi=quasi)
+    return Classes(
+        changed if len(kept) == n else changed.take(kept),
+        kept,
+        tuple(members),
+        keys[kept[[int(one[0]) for one in members]]],
+    )
+
+
+def _keys(table: RatingTable) -> NDArray[np.int64]:
+    """Return what the records of a class agree on, int64 (n, n_quasi); -1 where null."""
+    columns = [np.where(column.codes < 0, -1, 0 if column.within else column.codes) for column in table.quasi]
+    return np.stack(columns, axis=1).astype(np.int64)
+
+
+def _suppress(
+    keys: NDArray[np.int64], settled: NDArray[np.bool_], k: int, size: int, shunned: NDArray[np.int64]
+) -> bool:
+    """Suppress the set of ``size`` columns that settles most records, in place; whether any does."""
+    loose = np.flatnonzero(~settled)
+    there, amount = np.unique(keys[settled], axis=0, return_counts=True)
+    best: tuple[int, NDArray[np.int64], tuple[int, ...]] | None = None
+    for columns in itertools.islice(itertools.combinations(range(keys.shape[1]), size), _SUBSETS):
+        wanted = keys[loose].copy()
+        fewer = (wanted[:, columns] >= 0).any(axis=1)
+        wanted[:, columns] = -1
+        everybody = np.concatenate((wanted, there, shunned))
+        label = np.unique(everybody, axis=0, return_inverse=True)[1].reshape(len(everybody))
+        mine, others, bad = np.split(label, np.cumsum((len(loose), len(there))))
+        found = np.bincount(mine, minlength=len(everybody))
+        found[others] += amount
+        found[bad] = 0
+        placed = np.flatnonzero(found[mine] >= k)
+        if len(placed) and fewer[placed].any() and (best is None or len(placed) > best[0]):
+            best = len(placed), loose[placed], columns
+    if best is None:
+        return False
+    _, records, columns = best
+    keys[np.ix_(records, columns)] = -1
+    settled[records] = True
+    return True
+
+
+def _finish(
+    table: RatingTable, keys: NDArray[np.int64], settled: NDArray[np.bool_], k: int
+) -> NDArray[np.bool_]:
+    """See to the last few, in place; return who is released, bool (n_records,)."""
+    released = np.ones(len(keys), dtype=bool)
+    loose = np.flatnonzero(~settled)
+    if len(loose) == 0:
+        return released
+    values = (keys >= 0).sum(axis=1)
+    label = np.unique(keys, axis=0, return_inverse=True)[1].reshape(len(keys))
+    spare = np.bincount(label[settled], minlength=len(keys)) - k
+    lent: list[int] = []
+    for record in np.argsort(values, kind="stable").tolist():
+        if len(loose) + len(lent) < k and settled[record] and spare[label[record]] > 0:
+            spare[label[record]] -= 1
+            lent.append(record)
+    together = np.concatenate((loose, np.array(lent, dtype=np.int64)))
+    whole = int(values[loose].sum() + np.diff(table.indptr)[loose].sum())
+    if len(together) >= k and int(values[together].sum()) <= whole:
+        keys[together] = -1
+    else:
+        released[loose] = False
+    return released

@@ -1,0 +1,167 @@
+"""Values of a codebook's keys: what each key takes, and how it is read from TOML or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ratingpriv.codebook.roles import KINDS, ROLES
+from ratingpriv.numbers import decimal_number, whole_number
+
+__all__ = ["COLUMN_KEYS", "DATA_KEYS", "DUPLICATES", "LAYOUTS", "Numeral", "Value", "text_of"]
+
+LAYOUTS = ("long", "wide")
+DUPLICATES = ("refuse", "first", "last", "mean")
+_MOST = 10_000
+
+
+class Numeral(str):
+    """A number with a fraction or exponent as the file has it: what `parse_float` makes."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a key takes: ``read`` returns it, or raises ValueError; ``expected`` says it in words."""
+
+    expected: str
+    read: Callable[[Any], Any]
+    words: tuple[str, ...] = ()
+
+
+def text_of(value: Any) -> str:
+    """Return a text, or the digits of a number; ValueError for anything else."""
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**40:
+        return str(value)
+    raise ValueError
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or isinstance(value, Numeral) or not value or "\0" in value:
+        raise ValueError
+    return value
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value or len(value) > _MOST:
+        raise ValueError
+    texts = tuple(text_of(one).strip() for one in value)
+    if len(set(texts)) < len(texts):
+        raise ValueError
+    return texts
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    names = _texts([value] if isinstance(value, str) else value)
+    if not all(names):
+        raise ValueError
+    return names
+
+
+def _labels(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or len(value) < 2 or not all(isinstance(one, str) for one in value):
+        raise ValueError
+    return _names(value)
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, Numeral):
+        return decimal_number(value)
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= 10**40:
+        raise ValueError
+    return decimal_number(str(value))
+
+
+def _at_least_0(value: Any) -> float:
+    number = _number(value)
+    if number < 0:
+        raise ValueError
+    return number
+
+
+def _above_0(value: Any) -> float:
+    number = _number(value)
+    if number <= 0:
+        raise ValueError
+    return number
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1000:
+        raise ValueError
+    return whole_number(str(value))
+
+
+def _scale(value: Any) -> tuple[float, float]:
+    low, _, high = _text(value).partition(":")
+    ends = decimal_number(low), decimal_number(high)
+    if not ends[0] < ends[1]:
+        raise ValueError
+    return ends
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError
+    return value
+
+
+def _one_of(words: tuple[str, ...]) -> Value:
+    def read(value: Any) -> str:
+        if value not in words or not isinstance(value, str):
+            raise ValueError
+        return value
+
+    return Value("one of " + ", ".join(words), read, words)
+
+
+_A_TEXT = Value("a text", _text)
+_SOME_NAMES = Value("a list of different names or patterns", _names)
+_SOME_TEXTS = Value("a list of different texts or numbers", _texts)
+_A_SCALE = Value('"MIN:MAX", such as "1:7"', _scale)
+_A_NUMBER = Value("a number of at most 15 digits", _number)
+_WIDTH = Value("a number above 0", _above_0)
+_A_FLAG = Value("true or false", _flag)
+
+COLUMN_KEYS: Mapping[str, Value] = {
+    "role": _one_of(ROLES),
+    "kind": _one_of(KINDS),
+    "scale": _A_SCALE,
+    "labels": Value("a list of two or more different words, in their order", _labels),
+    "missing": _SOME_TEXTS,
+    "within": Value("a number >= 0", _at_least_0),
+    "bottom": _A_NUMBER,
+    "top": _A_NUMBER,
+    "round": _WIDTH,
+    "band": _WIDTH,
+    "map": Value("the name of a file", _text),
+    "level": Value("a whole number >= 0", _whole),
+}
+"""What may be said of a column, as :class:`ratingpriv.codebook.roles.ColumnSpec` has it."""
+
+DATA_KEYS: Mapping[str, Value] = {
+    "path": _A_TEXT,
+    "format": _A_TEXT,
+    "missing": _SOME_TEXTS,
+    "only-null": _SOME_TEXTS,
+    "scale": _A_SCALE,
+    "keep": _SOME_NAMES,
+    "drop": _SOME_NAMES,
+    "layout": _one_of(LAYOUTS),
+    "id": _A_TEXT,
+    "issue": _A_TEXT,
+    "rating": _A_TEXT,
+    "timestamp": _A_TEXT,
+    "duplicates": _one_of(DUPLICATES),
+    "sheet": _A_TEXT,
+    "attributes": Value("the name of a file", _text),
+    "delimiter": _A_TEXT,
+    "decimal-comma": _A_FLAG,
+    "encoding": _A_TEXT,
+    "header": _A_FLAG,
+}
+"""What may be said of the data as a whole: options of reading by their names, ``path`` and ``missing``."""

@@ -1,0 +1,105 @@
+"""Codebooks written as TOML, with a comment of reasons a column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.values import COLUMN_KEYS, DATA_KEYS, Numeral
+from ratingpriv.escaping import printable
+
+if TYPE_CHECKING:
+    from tomlkit.items import Table
+
+__all__ = ["as_written", "toml_text"]
+
+_NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?", re.ASCII)
+_NO_COMMENTS: Mapping[str, Sequence[str]] = MappingProxyType({})
+
+
+def toml_text(
+    codebook: Codebook, comments: Mapping[str, Sequence[str]] = _NO_COMMENTS, *, opening: Sequence[str] = ()
+) -> str:
+    """Return a codebook as TOML that :func:`ratingpriv.codebook.toml_file.parse_toml` reads to the same.
+
+    Parameters
+    ----------
+    comments : lines of comment for columns, by name or pattern; they stand under the column's header. A
+        column that has a comment and nothing else is written too
+    opening : lines of comment at the beginning
+    """
+    import tomlkit
+
+    document = tomlkit.document()
+    for line in opening:
+        document.add(tomlkit.comment(_line(line)))
+    said = {**codebook.data, **({"missing": codebook.missing} if codebook.missing else {})}
+    if said:
+        document.add("data", _table({key: _value(said[key]) for key in DATA_KEYS if key in said}))
+    names = list(dict.fromkeys((*codebook.columns, *comments)))
+    if names:
+        columns = tomlkit.table(is_super_table=True)
+        for name in names:
+            spec = codebook.columns.get(name)
+            given = {} if spec is None else dict(spec.said())
+            values = {key: _value(given[key]) for key in COLUMN_KEYS if key in given}
+            columns.append(tomlkit.key(name), _table(values, comments.get(name, ())))
+        document.add("columns", columns)
+    for command, options in codebook.commands.items():
+        document.add(command, _table({key: _value(value) for key, value in options.items()}))
+    text = tomlkit.dumps(document).strip("\n") + "\n"
+    return "".join(one if one.isprintable() or one in "\n\t" else _escaped(one) for one in text)
+
+
+def as_written(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options with the texts of numbers as numbers."""
+    return {name: _number_or_text(value) for name, value in options.items()}
+
+
+def _number_or_text(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_number_or_text(one) for one in value]
+    if not isinstance(value, str) or not _NUMBER.fullmatch(value):
+        return value
+    return int(value) if value.isdecimal() else Numeral(value)
+
+
+def _table(values: Mapping[str, Any], comments: Sequence[str] = ()) -> Table:
+    import tomlkit
+
+    table = tomlkit.table()
+    for line in comments:
+        table.add(tomlkit.comment(_line(line)))
+    for key, value in values.items():
+        table.add(key, value)
+    table.add(tomlkit.nl())
+    return table
+
+
+def _line(text: str) -> str:
+    return printable(text)
+
+
+def _value(value: Any) -> Any:
+    """Return a value as tomlkit takes it: whole numbers as such, scales as texts."""
+    import tomlkit
+
+    if isinstance(value, Numeral):
+        return tomlkit.value(value)
+    if isinstance(value, float):
+        return int(value) if value == int(value) else value
+    if isinstance(value, tuple) and value and isinstance(value[0], float):
+        return ":".join(str(_value(end)) for end in value)
+    if isinstance(value, list | tuple):
+        array = tomlkit.array()
+        array.extend([_value(one) for one in value])
+        return array.multiline(len(array) > 8)
+    return value
+
+
+def _escaped(sign: str) -> str:
+    code = ord(sign)
+    return f"\\u{code:04X}" if code < 1 << 16 else f"\\U{code:08X}"

@@ -1,0 +1,115 @@
+"""``--codebook`` and ``--print-codebook`` on every command that reads data."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ratingpriv.cli import app
+from ratingpriv.codebook.toml_file import COMMANDS, read_codebook
+
+
+@pytest.fixture
+def survey(tmp_path):
+    """A folder with a survey and a codebook that says what to do with it; gives a function that writes it."""
+    (tmp_path / "survey.csv").write_text("id;q1;q2\na;1;2\nb;1;2\nc;2;0\n", encoding="utf-8")
+
+    def write(text):
+        path = tmp_path / "survey.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+DATA = '[data]\npath = "survey.csv"\ndelimiter = ";"\nmissing = [0]\nscale = "1:5"\n'
+
+
+def of_data():
+    return {name for name, command in app.commands.items() if "codebook" in {p.name for p in command.params}}
+
+
+def test_its_commands_are_those_that_read_data():
+    assert of_data() <= set(COMMANDS)
+    assert set(COMMANDS) - of_data() <= {"describe"}
+
+
+def test_a_codebook_can_be_all_that_is_said(cli, survey):
+    path = survey(f"{DATA}\n[audit]\nk = 1\nepsilon = 0.5\njson = true\n")
+    ended = cli("audit", "--codebook", path)
+    result = json.loads(ended.stdout)
+    assert (ended.exit_code, result["parameters"]["epsilon"]) == (0, 0.5)
+    assert (result["dataset"]["ratings"], result["dataset"]["scale"]["max"]) == (5, 5)
+    assert json.loads(cli("audit", "--codebook", path, "--k", 2).stdout)["parameters"]["k"] == 2
+
+
+def test_the_command_line_beats_config_which_beats_the_codebook(cli, survey, tmp_path):
+    path = survey(f"{DATA}\n[audit]\nk = 1\nepsilon = 3\njson = true\n")
+    (tmp_path / "o.toml").write_text(f"epsilon = 2\nk = 2\ncodebook = {str(path)!r}\n")
+    for words in (["--codebook", path, "--config", tmp_path / "o.toml"], ["--config", tmp_path / "o.toml"]):
+        found = json.loads(cli("audit", *words, "--k", 1).stdout)["parameters"]
+        assert (found["k"], found["epsilon"]) == (1, 2)
+
+
+@pytest.mark.parametrize("command", sorted(of_data()))
+def test_print_codebook_prints_what_is_read_to_the_same(cli, survey, command):
+    path = survey(f'{DATA}\n[columns.age]\nrole = "quasi"\nband = 10\n\n[audit]\nk = 5\n')
+    ended = cli(command, "--codebook", path, "--print-codebook", "--null", "-", "--quasi", "pay=0.5")
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    book = read_codebook(survey(ended.stdout))
+    assert (book.columns["age"].band, book.columns["pay"].within) == (10, 0.5)
+    assert book.missing == ("0", "-")
+    assert (book.data["path"], book.commands["audit"]["k"]) == ("survey.csv", 5)
+    again = cli(command, "--print-codebook", "--codebook", path)
+    assert again.stdout == ended.stdout
+
+
+def test_print_codebook_shows_options(cli, survey):
+    data = survey("").parent / "survey.csv"
+    words = "--k 3 --epsilon 0.5 --sensitive q1 --force --drop x_* --sensitive-scale q1=1:7 --no-csv-safe"
+    ended = cli("audit", data, "--print-codebook", "--format", "delimited", *words.split())
+    assert ended.exit_code == 0
+    assert ended.stdout == (
+        f'[data]\npath = "{data}"\nformat = "delimited"\ndrop = ["x_*"]\n\n'
+        '[columns.q1]\nrole = "sensitive"\nscale = "1:7"\n\n'
+        "[audit]\nk = 3\nepsilon = 0.5\ncsv-safe = false\n"
+    )
+
+
+def test_nothing_is_read_for_it(cli, tmp_path):
+    assert cli("audit", tmp_path / "no.csv", "--print-codebook").exit_code == 0
+    assert cli("audit", "--print-codebook", "--quasi", "a", "--sensitive", "a").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[audit]\nkk = 3\n", "survey.toml: [audit]: unknown key 'kk'; did you mean 'k'?"),
+        ("[frontier]\nkk = 3\n", "survey.toml: [frontier]: unknown key 'kk'"),
+        ("[audit]\ncodebook = 'x'\n", "unknown key 'codebook'"),
+        ("[audit]\nk = 1.5\n", "k: found '1.5'"),
+        ("[columns.a]\nrole = 'x'\n", "line 2: found 'x' ([columns.a] role)"),
+        ("[columns.q1]\nrole = 'sensitive'\n", "no-sensitive"),
+    ],
+)
+def test_what_is_wrong(cli, survey, text, message):
+    path = survey(text)
+    options = ["--no-sensitive", "--k", 1] if "sensitive" in text else []
+    options += [] if text.startswith("[audit]\nk ") else ["--k", 1]
+    ended = cli("audit", path.parent / "survey.csv", "--epsilon", 1, "--codebook", path, *options)
+    assert ended.exit_code == 2
+    assert message in ended.stderr
+
+
+def test_what_a_codebook_names_is_not_written_over(cli, survey, tmp_path):
+    (tmp_path / "h.csv").write_text("a,b\n")
+    path = survey(f"{DATA}\n[columns.c]\nrole = 'quasi'\nmap = 'h.csv'\n")
+    for name in ("h.csv", "survey.toml", "survey.csv"):
+        ended = cli("audit", "--codebook", path, "--k", 1, "--epsilon", 1, "-o", tmp_path / name, "--force")
+        assert (ended.exit_code, "this is the input" in ended.stderr) == (2, True)
+
+
+def test_a_codebook_is_not_for_a_store(cli, survey):
+    ended = cli("audit", "--dataset", "x", "--k", 1, "--epsilon", 1, "--codebook", survey("[columns.a]\n"))
+    assert (ended.exit_code, "--codebook" in ended.stderr) == (2, True)

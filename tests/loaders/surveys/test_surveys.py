@@ -1,0 +1,238 @@
+"""Exports of survey tools: recognised, named, with the roles that are sure, cells as csv has them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import polars as pl
+import pytest
+from loaders.surveys.generators import google_form, limesurvey, qualtrics, surveymonkey, text_of
+
+import ratingpriv
+from ratingpriv.codebook.raw import RawData, TextCells
+from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.formats.reading import ReadOptions, Source, detect, loaders
+
+EXPORTS = {
+    "qualtrics": [qualtrics(), qualtrics(words=True), qualtrics(rows=2)],
+    "limesurvey": [limesurvey(), limesurvey(heads="both"), limesurvey(heads="questions")],
+    "google-forms": [google_form(language=one) for one in ("en", "de", "fr", "es", "ja")],
+    "surveymonkey": [surveymonkey(), surveymonkey(response="Antwort")],
+}
+HEADS = {"qualtrics": 3, "limesurvey": 1, "google-forms": 1, "surveymonkey": 2}
+CASES = [(tool, number) for tool, exports in EXPORTS.items() for number in range(len(exports))]
+
+
+def write(folder: Path, text: str | bytes, name: str = "export.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def raw_of(path: Path, **options: object) -> RawData:
+    source, said = Source(path), ReadOptions(**options)  # type: ignore[arg-type]
+    return detect(source, said)[0].raw(source, said)  # type: ignore[attr-defined, no-any-return]
+
+
+def roles(raw: RawData) -> dict[str, str | None]:
+    return {column.name: column.known_role for column in raw.columns}
+
+
+@pytest.mark.parametrize(("tool", "number"), CASES)
+@pytest.mark.parametrize(("delimiter", "quote_all"), [(",", False), (";", True), ("\t", False)])
+def test_cells_are_those_of_the_csv_module(
+    tmp_path: Path, tool: str, number: int, delimiter: str, quote_all: bool
+) -> None:
+    """Recognised, and every cell of every column as an independent reader has it."""
+    if tool == "google-forms" and delimiter != ",":
+        pytest.skip("Google writes commas")
+    text = text_of(EXPORTS[tool][number], delimiter, quote_all=quote_all)
+    path = write(tmp_path, text)
+    loader, claim = detect(Source(path))
+    assert loader.name == tool
+    assert claim.confidence > 0.5
+    raw = raw_of(path)
+    judged = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    heads = 2 if (tool, number) == ("qualtrics", 2) else HEADS[tool]
+    assert len(raw.columns) == len(judged[0])
+    assert raw.records == len(judged) - heads
+    for place, column in enumerate(raw.columns):
+        expected = [row[place].strip(" \t") for row in judged[heads:]]
+        if isinstance(column.cells, TextCells):
+            assert column.cells.texts.gather(column.cells.codes).to_list() == expected
+        else:  # of a "check all that apply"
+            assert column.labels[0][1] in expected
+            assert column.cells.to_list() == [1 if text else None for text in expected]
+        rows = raw.origin.details.get("header_rows", {}).get(column.name)
+        assert rows == [row[place] for row in judged[:heads]]
+
+
+def test_names_are_short_and_unique(tmp_path: Path) -> None:
+    for tool, exports in EXPORTS.items():
+        for rows in exports:
+            names = list(roles(raw_of(write(tmp_path, text_of(rows)))))
+            assert len(set(names)) == len(names)
+            assert not any("\n" in name for name in names), tool
+    names = list(roles(raw_of(write(tmp_path, text_of(surveymonkey())))))
+    assert names[9:] == ["Q1", "Q2_1", "Q2_2", "Q2_3", "Q3_1", "Q3_2", "Gender", "Q5"]
+    assert "Q2_SQ001" in roles(raw_of(write(tmp_path, text_of(limesurvey(heads="both")))))
+    names = list(roles(raw_of(write(tmp_path, text_of(google_form())))))
+    assert names[3:] == [
+        "How was it? Be honest",
+        'Rate, please ["Food"]',
+        "Rate, please [Room]",
+        "Comment",
+        "Comment (2)",
+    ]
+
+
+def test_what_each_tool_is_sure_of(tmp_path: Path) -> None:
+    found = roles(raw_of(write(tmp_path, text_of(qualtrics()))))
+    assert found["ResponseId"] == "id"
+    for name in (
+        "IPAddress",
+        "RecipientEmail",
+        "RecipientLastName",
+        "ExternalReference",
+        "LocationLatitude",
+        "Q3",
+    ):
+        assert found[name] == "identifier", name
+    for name in ("StartDate", "Duration (in seconds)", "Status", "Q3_DO_1", "Q4_First Click", "UserLanguage"):
+        assert found[name] == "drop", name
+    assert (found["Q1"], found["Q2_1"]) == (None, None)
+    old = roles(raw_of(write(tmp_path, text_of(qualtrics(rows=2)))))
+    assert [old[f"V{n}"] for n in range(1, 8)] == [
+        "id", "drop", "identifier", "identifier", "identifier", "identifier", "drop",
+    ]  # fmt: skip
+    for heads in ("codes", "both"):
+        lime = roles(raw_of(write(tmp_path, text_of(limesurvey(heads=heads), ";"))))
+        assert (lime["id"], lime["token"], lime["ipaddr"]) == ("id", "identifier", "identifier")
+        assert (lime["seed"], lime["interviewtime"], lime["groupTime12"]) == ("drop", "drop", "drop")
+        assert (lime["Q1"], lime["Q2_SQ001"], lime["Q2_other"]) == (None, None, "identifier")
+    form = roles(raw_of(write(tmp_path, text_of(google_form(language="es")))))
+    assert list(form.values())[:4] == ["drop", "identifier", "drop", None]
+    monkey = roles(raw_of(write(tmp_path, text_of(surveymonkey()))))
+    assert list(monkey.values())[:9] == ["id", "drop", "drop", "drop", *["identifier"] * 5]
+    assert (monkey["Q2_3"], monkey["Q5"], monkey["Gender"]) == ("identifier", "identifier", None)
+    for tool, exports in EXPORTS.items():
+        raw = raw_of(write(tmp_path, text_of(exports[0])))
+        assert all(column.why for column in raw.columns if column.known_role), tool
+
+
+def test_questions_are_kept(tmp_path: Path) -> None:
+    raw = raw_of(write(tmp_path, text_of(qualtrics())))
+    asked = {column.name: column.question for column in raw.columns}
+    assert asked["Q1"] == 'How do you rate "us"? (1 = bad)'
+    raw = raw_of(write(tmp_path, text_of(surveymonkey())))
+    asked = {column.name: column.question for column in raw.columns}
+    assert asked["Q3_1"] == 'Rate "us" on these [Food]'
+
+
+def test_a_table_has_only_what_was_answered(tmp_path: Path) -> None:
+    """No identifier, no date, no free text gets into it; ids are the tool's."""
+    table = ratingpriv.read(write(tmp_path, text_of(qualtrics())))
+    assert table.issues == ("Q1", "Q2_1", "Q2_2")
+    assert table.record_ids.to_list()[0] == "R_000aBc"
+    assert (table.n_records, table.n_ratings, table.origin.format) == (12, 35, "qualtrics")
+    path = write(tmp_path, text_of(limesurvey(), ";"))
+    table = ratingpriv.read(path, drop=["Q1"])
+    assert table.issues == ("Q2_SQ001", "Q2_SQ002")
+    table = ratingpriv.read(write(tmp_path, text_of(surveymonkey())), quasi=["Gender"])
+    assert "Q1" in table.issues
+    assert [column.name for column in table.quasi] == ["Gender"]
+    assert not any("example.org" in str(part) for part in (table.record_ids, table.origin.details))
+
+
+def test_options_beat_what_the_tool_says(tmp_path: Path) -> None:
+    path = write(tmp_path, text_of(qualtrics()))
+    table = ratingpriv.read(path, quasi=["UserLanguage"])
+    assert [column.name for column in table.quasi] == ["UserLanguage"]
+    table = ratingpriv.read(path, id="ExternalReference")
+    assert table.record_ids.to_list()[:2] == ["x0", "x1"]
+    assert not any("R_0" in str(part) for part in (table.issues, table.quasi, table.carried))
+
+
+@pytest.mark.parametrize("status", ["1", "Survey Preview"])
+def test_previews_are_no_respondents(tmp_path: Path, status: str) -> None:
+    """Counted, they made classes look larger than they are."""
+    path = write(tmp_path, text_of(qualtrics(status=status)))
+    with pytest.raises(DataError, match="preview") as caught:
+        ratingpriv.read(path)
+    assert caught.value.total == 1
+    lines = text_of(qualtrics(status=status)).split("R_001aBc")[0].count("\n")
+    assert abs((caught.value.problems[0].line or 0) - lines) <= 1
+    assert ratingpriv.read(path, drop=["Status"]).n_records == 12
+
+
+def test_checked_choices_are_one_or_nothing(tmp_path: Path) -> None:
+    raw = raw_of(write(tmp_path, text_of(surveymonkey())))
+    pool = next(column for column in raw.columns if column.name == "Q2_1")
+    assert pool.labels == ((1.0, "The pool"),)
+    assert isinstance(pool.cells, pl.Series)
+    assert pool.cells.to_list()[:3] == [None, 1, None]
+
+
+def test_other_texts_are_not_claimed(tmp_path: Path) -> None:
+    for text in (
+        "Timestamp,a,b\n1,2,3\n2,3,4\n",
+        "id,a,b\nx,1,2\ny,3,4\n",
+        "id,token,Q1\n1,2,3\n2,3,4\n",
+        "ResponseId,Q1\nR_1,2\nR_2,3\n",
+        "Respondent ID,a,b\n1,2,3\n2,3,4\n",
+        "user,item,rating\nx,a,1\ny,b,2\n",
+    ):
+        assert detect(Source(write(tmp_path, text)))[0].name == "delimited", text
+    path = write(tmp_path, text_of(qualtrics()))
+    assert detect(Source(path), ReadOptions(header=True))[0].name == "delimited"
+
+
+def test_a_named_format_that_does_not_fit(tmp_path: Path) -> None:
+    path = write(tmp_path, "id,a\nx,1\ny,2\n")
+    for tool in EXPORTS:
+        with pytest.raises(DataError, match="another header"):
+            ratingpriv.read(path, format=tool)
+        with pytest.raises(ParameterError, match="layout"):
+            ratingpriv.read(path, format=tool, layout="long")
+
+
+def test_damaged_headers_are_not_claimed_and_do_not_crash(tmp_path: Path) -> None:
+    for rows in (qualtrics(), surveymonkey(), limesurvey(), google_form()):
+        text = text_of(rows)
+        for cut in range(0, len(text), 97):
+            source = Source(write(tmp_path, text[:cut]))
+            for tool in EXPORTS:
+                loaders()[tool].detect(source, ReadOptions())
+
+
+def test_encodings_and_packing(tmp_path: Path) -> None:
+    text = text_of(qualtrics(), "\t")
+    assert ratingpriv.read(write(tmp_path, text.encode("utf-16")), encoding="utf-16").n_records == 12
+    assert ratingpriv.read(write(tmp_path, b"\xef\xbb\xbf" + text.encode())).n_records == 12
+
+
+# -- the real files
+
+
+def exports(test_data: Path) -> Path:
+    folder = test_data / "exports"
+    if not folder.is_dir():
+        pytest.skip("no real exports here")
+    return folder
+
+
+def test_the_real_qualtrics(test_data: Path) -> None:
+    raw = raw_of(exports(test_data) / "qualtrics-sample.csv")
+    found = roles(raw)
+    assert (raw.records, len(found)) == (1, 20)
+    assert [name for name, role in found.items() if role is None] == ["Q1"]
+    assert (found["Q2"], found["Q2 - Topics"]) == ("identifier", "identifier")
+
+
+def test_the_real_surveymonkey(test_data: Path) -> None:
+    raw = raw_of(exports(test_data) / "fivethirtyeight-star-wars.csv", encoding="mac_roman")
+    assert (raw.records, len(raw.columns), raw.origin.format) == (1186, 38, "surveymonkey")
+    chosen = [column for column in raw.columns if column.labels]
+    assert [column.name for column in chosen] == [f"Q3_{n}" for n in range(1, 7)]

@@ -1,0 +1,220 @@
+"""Files as people have them: decimal commas, Excel's sep=, titles, totals, empty ends, blanks, triples."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+import ratingpriv
+from ratingpriv.codebook.raw import RawData, TextCells
+from ratingpriv.errors import DataError
+from ratingpriv.formats.reading import ReadOptions, Source
+from ratingpriv_loaders.text.loader import DelimitedLoader
+
+
+def write(folder: Path, text: str, name: str = "r.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode())
+    return path
+
+
+def reason(path: Path, **options: object) -> str:
+    claim = DelimitedLoader().detect(Source(path), ReadOptions(**options))  # type: ignore[arg-type]
+    assert claim is not None
+    return claim.reason
+
+
+def raw_cells(raw: RawData) -> dict[str, list[str]]:
+    found = {}
+    for column in raw.columns:
+        assert isinstance(column.cells, TextCells)
+        found[column.name] = column.cells.texts.gather(column.cells.codes).to_list()
+    return found
+
+
+def refused(path: Path, **options: object) -> DataError:
+    with pytest.raises(DataError) as caught:
+        ratingpriv.read(path, **options)
+    return caught.value
+
+
+def test_decimal_commas_between_semicolons_are_decimals(tmp_path: Path) -> None:
+    path = write(tmp_path, "id;a;b\nx;3,5;4\ny;2,5;1,5\n")
+    assert ratingpriv.read(path).values.tolist() == [3.5, 4.0, 2.5, 1.5]
+    assert "decimal commas" in reason(path)
+    assert ratingpriv.read(path).origin.details["decimal_comma"] is True
+    assert "decimal_comma" not in ratingpriv.read(write(tmp_path, "id;a\nx;3.5\n")).origin.details
+
+
+def test_a_headerless_record_of_decimal_commas_is_no_header(tmp_path: Path) -> None:
+    table = ratingpriv.read(write(tmp_path, "1,5;2,5;3\n2,5;3,5;1\n"))
+    assert (table.n_records, table.values.tolist()) == (2, [1.5, 2.5, 3.0, 2.5, 3.5, 1.0])
+
+
+@pytest.mark.parametrize(
+    "text", ["id;a\nx;1,234\ny;2,500\n", 'id,a\nx,"3,5"\ny,"2,5"\n', "id\ta\nx\t1,200\ny\t5\n"]
+)
+def test_a_comma_that_may_mean_something_else_is_asked(tmp_path: Path, text: str) -> None:
+    """1,234 may be digit groups; between commas it is odd; one flag settles it."""
+    path = write(tmp_path, text)
+    error = refused(path)
+    assert error.total == 1
+    assert "`decimal_comma=True`" in error.problems[0].remedy
+    assert (error.problems[0].line, error.problems[0].column) == (2, "a")
+    assert ratingpriv.read(path, decimal_comma=True).values.max() < 10
+    assert "decimal_comma" not in refused(path, decimal_comma=False).problems[0].remedy
+
+
+def test_many_columns_of_commas_are_one_line(tmp_path: Path) -> None:
+    path = write(tmp_path, "id;a;b;c\nx;1,234;1,111;5\ny;2,345;2,222;1\n")
+    assert "and in 1 more columns" in str(refused(path))
+
+
+def test_two_decimal_signs_are_refused(tmp_path: Path) -> None:
+    error = refused(write(tmp_path, "id;a;b\nx;3,5;1.234\ny;2,5;2.000\n"))
+    assert [(p.line, p.column) for p in error.problems] == [(2, "b")]
+    error = refused(write(tmp_path, "id;a\nx;3,5\ny;2.5\n"))
+    assert "point" in str(error) or "comma" in str(error)
+
+
+def test_several_answers_in_a_cell_are_no_decimals(tmp_path: Path) -> None:
+    path = write(tmp_path, "id;a;multi\nx;3;1,3\ny;2;1,3,5\nz;1;2\n")
+    assert "text" in str(refused(path))
+    assert ratingpriv.read(path, drop=["multi"]).issues == ("a",)
+
+
+def test_excels_first_line_names_the_delimiter(tmp_path: Path) -> None:
+    path = write(tmp_path, "sep=;\r\nid;a;b\r\nx;1;2\r\ny;3;\r\n")
+    table = ratingpriv.read(path)
+    assert (table.issues, table.record_ids.to_list()) == (("a", "b"), ["x", "y"])
+    assert "1 line above the header left out" in reason(path)
+    assert ratingpriv.read(write(tmp_path, '"sep=|"\nid|a\nx|1\ny|2\n')).n_records == 2
+
+
+def test_lines_of_problems_are_counted_from_the_top(tmp_path: Path) -> None:
+    error = refused(write(tmp_path, "sep=;\nid;a;b\nx;1;2\ny;four;2\nz;1;1\n"))
+    assert error.problems[0].line == 4
+
+
+@pytest.mark.parametrize("title", ["Survey 2020\nspring\n", "Survey 2020,,\n,,\n", '"Survey,\n2020"\n'])
+def test_title_lines_above_the_header(tmp_path: Path, title: str) -> None:
+    path = write(tmp_path, title + "id,a,b\nx,1,2\ny,3,4\nz,3,4\n")
+    if title.endswith(",,\n,,\n"):  # a line of empty cells is no title: nothing is guessed
+        refused(path)
+        return
+    table = ratingpriv.read(path)
+    assert (table.issues, table.n_records) == (("a", "b"), 3)
+    assert "above the header left out" in reason(path)
+
+
+def test_a_first_record_of_one_answer_is_no_title(tmp_path: Path) -> None:
+    """It is not followed by a row of names."""
+    table = ratingpriv.read(write(tmp_path, "5,,\n1,2,3\n,4,5\n"), header=False)
+    assert table.n_records == 3
+    assert ratingpriv.read(write(tmp_path, "5,,\n1,2,3\n,4,5\n")).n_records == 3
+    error = refused(write(tmp_path, "score\nr1,5,1\nr2,4,1\n"))
+    assert "every line" in str(error)
+
+
+@pytest.mark.parametrize("word", ["Total", "Average", "Mittelwert:", "moyenne", "Grand Total", "合計"])
+@pytest.mark.parametrize("options", [{}, {"drop": ["name"]}])
+def test_a_line_of_totals_is_never_a_record(tmp_path: Path, word: str, options: dict[str, object]) -> None:
+    head = "id" if not options else "name"
+    path = write(tmp_path, f"{head},a,b\nann,1,2\nbob,3,4\n{word},2,3\n")
+    error = refused(path, **options)
+    assert [(p.line, p.found) for p in error.problems] == [(4, "a line of totals or averages")]
+
+
+def test_total_may_be_an_answer(tmp_path: Path) -> None:
+    rows = "".join(f"{word},{n % 5}\n" for n, word in enumerate(["Total", "None", "Part"] * 5))
+    assert ratingpriv.read(write(tmp_path, "how,a\n" + rows), drop=["how"]).n_records == 15
+
+
+@pytest.mark.parametrize("head", ["id,a,b,", "id,a,b"])
+def test_a_delimiter_at_the_end_of_every_line(tmp_path: Path, head: str) -> None:
+    path = write(tmp_path, f"{head}\nx,1,2,\ny,3,4,\n")
+    table = ratingpriv.read(path)
+    assert (table.issues, table.n_ratings) == (("a", "b"), 4)
+    assert "empty column at the end" in reason(path)
+
+
+def test_a_cell_behind_the_last_column_is_refused(tmp_path: Path) -> None:
+    rows = "".join(f"x{n},1,2,\n" for n in range(300))
+    error = refused(write(tmp_path, "id,a,b,\n" + rows + "y,1,2,3\nz,1,2,\n"))
+    assert [(p.line, p.found) for p in error.problems] == [
+        (302, "a cell behind the last column that has a name")
+    ]
+
+
+def test_blanks_between_cells(tmp_path: Path) -> None:
+    one = write(tmp_path, "id a b\nx 1 2\ny 3 4\n")
+    many = write(tmp_path, "  id   a\tb\nx     1  2  \n  y  3    4\n", "m.txt")
+    for path in (one, many):
+        table = ratingpriv.read(path)
+        assert (table.issues, table.values.tolist()) == (("a", "b"), [1, 2, 3, 4])
+    assert "blanks between cells" in reason(many)
+    assert refused(write(tmp_path, "id  a  b\nx   1  2\ny      4\n" * 1)).problems
+
+
+def test_blanks_in_a_large_text(tmp_path: Path) -> None:
+    """Pieces end anywhere, also between two blanks."""
+    rows = "".join(f"r{n:<9} {n % 5 + 1}   {n % 3 + 1} \n" for n in range(60_000))
+    table = ratingpriv.read(write(tmp_path, "id         a   b\n" + rows))
+    assert (table.n_records, table.n_ratings) == (60_000, 120_000)
+
+
+@pytest.mark.parametrize("time", ["", ",881250949"])
+def test_triples_without_a_header_are_asked(tmp_path: Path, time: str) -> None:
+    rows = [f"{user},{item},{(user * item) % 5 + 1}{time}" for user in range(1, 6) for item in range(10, 13)]
+    path = write(tmp_path, "\n".join(rows) + "\n")
+    error = refused(path)
+    assert "look like record, issue" in error.problems[0].found
+    assert "`layout='long'`" in error.problems[0].remedy
+    table = ratingpriv.read(path, layout="long")
+    assert (table.n_records, table.n_issues, table.n_ratings) == (5, 3, 15)
+    assert "in the order of record, issue, rating" in reason(path, layout="long")
+    assert ratingpriv.read(path, layout="wide", scale=(0, 1e9)).n_records == 15
+
+
+def test_plain_ratings_without_a_header_are_no_triples(tmp_path: Path) -> None:
+    rows = "".join(f"{n % 5 + 1},{n % 4 + 1},{n % 3 + 1}\n" for n in range(60))
+    assert ratingpriv.read(write(tmp_path, rows)).n_records == 60
+
+
+def test_multi_line_headers_and_cells_are_as_the_csv_module_has_them(tmp_path: Path) -> None:
+    rows = [
+        ["id", "How do\nyou feel?", 'a "quoted" one, with commas'],
+        ["x", "1", "fine,\nthanks"],
+        ["y", " 2", 'say "5"'],
+    ]
+    file = io.StringIO(newline="")
+    csv.writer(file).writerows(rows)
+    path = write(tmp_path, file.getvalue())
+    raw = DelimitedLoader().raw(Source(path), ReadOptions())
+    found = raw_cells(raw)
+    with path.open(newline="") as again:
+        judged = list(csv.reader(again))
+    assert list(found) == judged[0]
+    assert list(zip(*found.values(), strict=True)) == [tuple(c.strip(" ") for c in row) for row in judged[1:]]
+
+
+def test_windows_1252_is_refused_with_the_flag(tmp_path: Path) -> None:
+    path = tmp_path / "w.csv"
+    path.write_bytes("id,Größe\nx,1\ny,2\n".encode("cp1252"))
+    assert "`encoding='cp1252'`" in str(refused(path))
+    assert ratingpriv.read(path, encoding="cp1252").issues == ("Größe",)
+
+
+def test_a_text_of_words_is_not_cut_off_silently(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest was left out, where the first million rows have no number, and nobody was told."""
+    from ratingpriv_loaders.text import bytestream, scan
+
+    monkeypatch.setattr(scan, "HOPELESS", 1000)
+    monkeypatch.setattr(bytestream, "CHUNK", 1 << 12)
+    rows = "".join(f"r{n},{('north', 'south')[n % 2]}\n" for n in range(5000))
+    path = write(tmp_path, "id,region\n" + rows)
+    assert ratingpriv.read(path, quasi=["region"]).n_records == 5000
+    assert "the rest was not read" in str(refused(path))
