@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.codebook.labelled import in_ranges, value_labels
 from ratingpriv.codebook.options import ReadOptions
-from ratingpriv.codebook.raw import RawColumn, RawData
+from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.table.building.assembling import table_from_coordinates
 from ratingpriv.table.building.finishing import fresh_name
@@ -20,7 +20,7 @@ from ratingpriv.table.building.problems import Place, Problems
 from ratingpriv.table.parts import Origin
 from ratingpriv.table.table import RatingTable
 
-__all__ = ["raw_of_frame", "raw_of_matrix", "table_of_sparse"]
+__all__ = ["of_categories", "raw_of_frame", "raw_of_matrix", "table_of_sparse"]
 
 type LeftOut = Callable[[Sequence[str]], Mapping[str, str]]
 """Says which columns need not be read, of all their names, and the role that they are left out by."""
@@ -77,6 +77,8 @@ def raw_of_frame(
             continue
         if column == index_name and index is not None:
             columns.append(_index_column(index.alias(column), ids=id is None))
+        elif column == id:
+            columns.append(RawColumn(name=column, cells=frame.column(column, problems)))
         else:
             columns.append(_column(frame, column, said, problems))
     problems.raise_if_any()
@@ -186,13 +188,20 @@ def _column(frame: Frame, name: str, said: Mapping[str, Any], problems: Problems
     question = said.get("column_names_to_labels", {}).get(name)
     categories = frame.ordered_categories(name)
     if categories is not None:
-        return _of_categories(frame.column(name, problems), categories, question)
+        return of_categories(frame.column(name, problems), categories, question)
     cells = frame.column(name, problems)
     ranges = said.get("missing_ranges", {}).get(name, ())
     declared = in_ranges(cells, ranges) if len(ranges) else None
     missing = 0 if declared is None else int(declared.sum())
     if declared is not None and missing:
         cells = cells.set(declared, None)
+    if cells.dtype == pl.String or cells.dtype == pl.Categorical:
+        return RawColumn(
+            name=name,
+            cells=TextCells.of(cells),
+            question=None if question is None else str(question),
+            missing=missing,
+        )
     labels = value_labels(said.get("variable_value_labels", {}).get(name, {}), ranges)
     return RawColumn(
         name=name,
@@ -203,7 +212,7 @@ def _column(frame: Frame, name: str, said: Mapping[str, Any], problems: Problems
     )
 
 
-def _of_categories(cells: pl.Series, categories: Sequence[Any], question: Any) -> RawColumn:
+def of_categories(cells: pl.Series, categories: Sequence[Any], question: Any = None) -> RawColumn:
     """Return a column of ordered categories as numbers: those that they are, or their positions from 1."""
     texts = [str(one) for one in categories]
     numbers = [_number(one) for one in texts]

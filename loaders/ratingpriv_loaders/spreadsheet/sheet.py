@@ -313,10 +313,9 @@ def _cells(name: str, values: list[Any], kinds: set[type]) -> TextCells | pl.Ser
     if kinds <= {datetime.date, datetime.datetime}:
         times = [_midnight(one) for one in plain]
         return pl.Series(name, times, dtype=pl.Datetime("ms"))
-    texts = pl.Series(name, ["" if one is None else _text(one).strip() for one in plain], dtype=pl.String)
-    distinct = texts.unique(maintain_order=True)
-    codes = texts.cast(pl.Enum(distinct)).to_physical().to_numpy()
-    return TextCells(distinct, codes.astype(np.uint32))
+    return TextCells.of(
+        pl.Series(name, ["" if one is None else _text(one) for one in plain], dtype=pl.String)
+    )
 
 
 def _blank(value: Any) -> bool:

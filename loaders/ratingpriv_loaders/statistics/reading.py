@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import polars as pl
 
 from ratingpriv.codebook.labelled import in_ranges, value_labels
-from ratingpriv.codebook.raw import RawColumn, RawData
+from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin
@@ -107,7 +107,7 @@ class StatisticsFile:
         labels = value_labels(about.variable_value_labels.get(name, {}), ranges)
         return RawColumn(
             name=name,
-            cells=cells,
+            cells=TextCells.of(cells) if cells.dtype == pl.String else cells,
             question=_text(about.column_names_to_labels.get(name)),
             labels=labels if cells.dtype.is_numeric() else (),
             missing=missing,

@@ -21,6 +21,7 @@ from ratingpriv.table.building.csr import rows_from_coordinates
 from ratingpriv.table.building.finishing import fresh_name, issue_roles
 from ratingpriv.table.building.frames import Frame
 from ratingpriv.table.building.problems import (
+    Locate,
     Place,
     Problems,
     listed_names,
@@ -91,8 +92,12 @@ def from_long(
     sensitive_scale: Mapping[str, tuple[float, float] | None] | None = None,
     name: str = "table",
     duplicates: str = "refuse",
+    locate: Locate | None = None,
 ) -> Parts:
-    """Build a table from one row a rating; see :meth:`RatingTable.from_long`."""
+    """Build a table from one row a rating; see :meth:`RatingTable.from_long`.
+
+    ``locate`` says where a row stands; None: it is counted from 1.
+    """
     sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
     scale = None if scale is None else checks.number_pair("scale", scale)
     scales = checks.sensitive_scales(sensitive_scale or {}, sensitive)
@@ -138,7 +143,9 @@ def from_long(
             timestamp_name=timestamp or fresh_name("timestamp", [record, issue, rating]),
             details={"frame": frame.kind},
         ),
-        locate=lambda row: Place(name, int(lines[row]), rating),
+        locate=lambda row: (
+            Place(name, int(lines[row]), rating) if locate is None else locate(int(lines[row]) - 1)
+        ),
     )  # fmt: skip
 
 
