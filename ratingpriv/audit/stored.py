@@ -97,8 +97,9 @@ def audit_stored(
         raise QueryFailedError(
             store.uri, f"the dataset {dataset!r} was replaced meanwhile", "run the audit again"
         )
-    parameters.check_data(len(numbers.sizes), sensitive=bool(numbers.sensitive))
     data = _StoredData.of(numbers)
+    numeric = any(not column.nominal for column in data.sensitive)
+    parameters.check_data(data.n_records, sensitive=bool(data.sensitive), numeric=numeric)
     found = Neighbourhoods(
         epsilon=parameters.epsilon,
         nulls=rule,
@@ -120,8 +121,8 @@ class _StoredData:
     levels: NDArray[np.float64]
     scale: Scale | None
     sensitive: tuple[SensitiveColumn, ...]
-    quasi: tuple[QuasiRule, ...] = ()
-    carried: tuple[QuasiRule, ...] = ()
+    quasi: tuple[QuasiRule, ...]
+    carried: tuple[QuasiRule, ...] = ()  # no store is told
 
     @classmethod
     def of(cls, numbers: GraphNumbers) -> _StoredData:
@@ -134,6 +135,7 @@ class _StoredData:
             levels=np.unique(np.array(ends, dtype=np.float64)),
             scale=_scale(numbers.dataset),
             sensitive=tuple(_column(issue) for issue in numbers.sensitive),
+            quasi=spec.quasi,
         )
 
 
@@ -175,7 +177,8 @@ def _describe(numbers: GraphNumbers, data: _StoredData) -> AuditedDataset:
         singleton_hamming_groups=int(np.count_nonzero(groups == 1)),
         sha256=spec.source_sha256,
         selection=_selection(spec.selection),
-        columns=ColumnsDescription(quasi=spec.quasi),
+        nominal=tuple(column.name for column in data.sensitive if column.nominal),
+        columns=ColumnsDescription(quasi=data.quasi),
     )
 
 

@@ -106,7 +106,6 @@ def audit(
     checks.choice("engine", engine, ENGINES)
     if exposure is not None:
         exposure = checks.non_negative_number("exposure", exposure)
-        checks.no_quasi(table.quasi, "exposure", "leave `exposure` out, or measure it of the ratings alone")
     resources = Resources(threads, memory, progress)
     parameters.check_data(
         table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive)

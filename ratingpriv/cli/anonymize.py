@@ -101,6 +101,7 @@ def run(
                 rng=publication.order_seed,
                 format=publication.output_format,
                 layout=publication.output_layout,
+                labels=publication.labels,
                 timestamps=publication.keep_timestamps,
                 csv_safe=publication.csv_safe,
                 force=force,

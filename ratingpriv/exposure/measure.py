@@ -101,7 +101,6 @@ def exposure(
     ResourceError
         ``memory`` is not enough for one record.
     """
-    checks.no_quasi(table.quasi, "exposure", "measure it of the ratings alone")
     error = checks.non_negative_number("error", error)
     nulls = checks.choice("nulls", nulls, AUDIT_NULL_RULES)
     if samples is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ratingpriv.anonymize.release.reading import Reading
 from ratingpriv.anonymize.release.result import Release
@@ -25,6 +26,7 @@ from ratingpriv.report.wording import (
     part,
     rules,
 )
+from ratingpriv.table import RatingTable
 from ratingpriv.table.parts import Selection
 
 __all__ = ["release_page", "verification_page"]
@@ -111,6 +113,7 @@ def _done(release: Release) -> Iterator[str]:
     how += "" if chosen.grouping is None else f", grouping {chosen.grouping}"
     how += "" if chosen.fill is None else f", fill {chosen.fill}"
     yield f"{how}: {as_options(made.statement)}"
+    yield from _columns(made.table)
     suppressed = cost.records_withheld
     yield (
         f"{count(made.table.n_records, 'record')} of {total:,} released; "
@@ -129,6 +132,28 @@ def _done(release: Release) -> Iterator[str]:
         yield "no rating of a released record was changed"
         return
     yield from _cost(cost, chosen.fill)
+
+
+def _columns(table: RatingTable) -> Iterator[str]:
+    """Say which columns beside ratings are released, and how many of which role are not."""
+    if table.quasi:
+        recoded = [f"{one.name} by {one.recoded}" for one in table.quasi if one.recoded]
+        more = f"; recoded: {', '.join(recoded)}" if recoded else ""
+        yield f"quasi-identifiers in the release: {_rules(table)}{more}"
+    if table.carried:
+        yield f"released though NOBODY AUDITED them: {', '.join(one.name for one in table.carried)}"
+    roles = [] if table.roles is None else [role for _, role in table.roles.columns]
+    left_out = [
+        count(roles.count(role), noun)
+        for role, noun in (("identifier", "direct identifier"), ("drop", "dropped column"))
+        if role in roles
+    ]
+    if left_out:
+        yield f"not in the release, nor named by its manifest: {' and '.join(left_out)}"
+
+
+def _rules(table: RatingTable) -> str:
+    return ", ".join(f"{one.name} ({one.described})" for one in table.quasi)
 
 
 def _quasi_cost(cost: QuasiDistortion) -> str:
@@ -191,6 +216,8 @@ def _proved(release: Release) -> Iterator[str]:
         f"by the written file: {every_record(target.k, target.epsilon)} The largest k that holds is "
         f"{result.k_epsilon.max_k}"
     )
+    if release.anonymized.table.quasi:
+        yield f"such records are the same on the quasi-identifiers: {_rules(release.anonymized.table)}"
     yield from means_and_not(result)
     if result.k_epsilon_l is not None and target.l is not None:
         yield (
@@ -242,6 +269,12 @@ def _claimed(result: VerifyResult) -> Iterator[str]:
     if options.scale is not None:
         scale = f" on the scale {number(options.scale[0])} to {number(options.scale[1])}"
     yield f"{count(claim.records, 'record')}{scale}; sensitive: {', '.join(options.sensitive) or 'none'}"
+    if rules_of := claim.content.get("quasi"):
+        yield "and by quasi-identifiers: " + ", ".join(
+            f"{rule['name']} ({rule['rule']}{_amount(rule)})" for rule in rules_of
+        )
+    if carried := claim.content.get("carried"):
+        yield f"of columns that NOBODY AUDITED nothing is claimed: {', '.join(carried)}"
     if result.public_key is not None:
         yield (
             f"signed by the key {result.public_key.path} (SHA-256 {result.public_key.sha256})"
@@ -252,6 +285,10 @@ def _claimed(result: VerifyResult) -> Iterator[str]:
         yield "signed; the signature was not checked"
     else:
         yield "not signed: anybody may have written it"
+
+
+def _amount(rule: Mapping[str, Any]) -> str:
+    return f" {number(rule['within'])}" if "within" in rule else ""
 
 
 def _read(result: VerifyResult) -> Iterator[str]:
@@ -278,6 +315,8 @@ def _taken(one: Reading) -> str:
     whose = {"manifest": "by the manifest's word", "receiver": "by your word", "file": "as found"}
     names = ", ".join(column.name for column in one.table.sensitive)
     text = f"sensitive: {names} ({whose[one.words['sensitive']]})" if names else "no issue is sensitive"
+    if one.table.quasi:
+        text = f"quasi-identifiers: {_rules(one.table)} ({whose[one.words['quasi']]}); {text}"
     scale = one.table.scale
     if scale is None:
         return text

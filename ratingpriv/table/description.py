@@ -88,6 +88,11 @@ class TableDescription:
             **more,
         )
 
+    @property
+    def quasi(self) -> tuple[QuasiRule, ...]:
+        """The quasi-identifiers and their rules."""
+        return self.columns.quasi
+
     def selection_dict(self) -> dict[str, Any] | None:
         """Return the selection as the JSON contracts have it; None where nothing was left out."""
         return None if self.selection is None else self.selection.to_dict()

@@ -93,7 +93,7 @@ def samples(folder: Path) -> list[Sample]:
          {"k": 2, "epsilon": 1}, {"ids": "keep"}),
         ("plain.csv", PLAIN, {"drop": ["income"]}, {"k": 2, "epsilon": 1}, {}),
         ("distinct.csv", PLAIN, {}, {"k": 2, "epsilon": 1}, {}),
-        ("bare.csv", BARE, {"header": False}, {"k": 1, "epsilon": 1}, {"rng": 8}),
+        ("bare.csv", BARE, {"header": False, "layout": "wide"}, {"k": 1, "epsilon": 1}, {"rng": 8}),
         ("long.csv", LONG, {}, {"k": 2, "epsilon": 0.5}, {}),
         ("semicolons.csv", LONG.replace(",", ";"), {}, {"k": 2, "epsilon": 0.5}, {"ids": "keep"}),
         ("wide.parquet", WIDE, {"sensitive": ["pay"]}, {"k": 2, "epsilon": 1}, {}),

@@ -108,3 +108,14 @@ def test_ratings_are_counted_whether_they_were_loaded_or_not(store: GraphStore, 
     without, _ = loaded(table2(), 1.0)
     assert audit_numbers(store, with_ratings, 1.0).ratings == table2().n_ratings
     assert audit_numbers(store, without, 1.0).ratings == table2().n_ratings
+
+
+def test_decimals_whose_difference_float64_does_not_have(store: GraphStore, loaded: Any) -> None:
+    """100000000000000 and -0.001 are further than 100000000000000 apart, though float64 subtracts to it."""
+    table = build([(-0.001,), (1e14,), (0.0,), (1e-10,), (2e-10,)])
+    dataset, _ = loaded(table, 2e14, ratings=True)
+    for epsilon in (0.0, 1e-10, 1.5e-10, 2e-10, 0.001, 1e14, 1e14 + 1 / 64):
+        check(store, dataset, table, epsilon)
+    assert audit_numbers(store, dataset, 1e14).sizes.tolist() == [4, 4, 5, 5, 5]
+    with pytest.raises(ParameterError, match="subtract exactly"):
+        audit_numbers(store, dataset, 1.0, known=True)

@@ -15,9 +15,11 @@ from queries.cases import Loaded
 from queries.oracle import as_told
 from ratingpriv import RatingTable
 from ratingpriv.errors import DatasetIncompleteError, ParameterError, UnknownDatasetError
+from ratingpriv.graph.adjusting import borrow
 from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import NAMED, catalogue, query
 from ratingpriv.graph.partitioning import decompose
+from ratingpriv.graph.queries import find_query
 from ratingpriv.graph.releases import announce_release, link_release
 from ratingpriv.graph.store import GraphStore, RecordBatch
 from ratingpriv.keys import Key
@@ -262,6 +264,23 @@ def test_the_other_kind_of_id_is_told(store: GraphStore, loaded: Any) -> None:
     assert len(store.run("audit/neighbourhood", record=7, **asked)) == 2
     with pytest.raises(ParameterError, match="there is one whose id is a number"):
         store.run("audit/neighbourhood", record="7", **asked)
+
+
+def test_a_number_finds_the_record_whose_id_is_its_text(store: GraphStore, loaded: Any) -> None:
+    """As typed: what a command line reads as a number."""
+    texts = RatingTable.from_wide(pl.DataFrame({"id": ["7", "8", "007"], "a": [1, 1, 5]}), id="id")
+    dataset, _ = loaded(texts, 1.0, ratings=True)
+    asked = {"dataset": dataset, "epsilon": 1.0}
+    found = find_query("audit/neighbourhood").run(store, **asked, record=7)
+    assert found.rows == store.run("audit/neighbourhood", record="7", **asked).rows
+    assert found.column("record") == ["7", "8"]
+    assert store.run("partition/clique-test", records=[7, "8"], **asked).single()[:2] == (True, 2)
+    for wrong in (9, 70, True):
+        with pytest.raises(ParameterError, match="a record"):
+            store.run("audit/neighbourhood", record=wrong, **asked)
+    decompose(store, dataset, 2, 1.0, run="run")
+    with pytest.raises(ParameterError, match="still filled"):  # and not: records of the dataset
+        borrow(store, dataset, "run", ["007"], 7)
 
 
 def test_pseudonyms_are_asked_for_by_themselves(store: GraphStore, loaded: Any) -> None:

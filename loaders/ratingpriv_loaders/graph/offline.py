@@ -180,12 +180,13 @@ def _nodes(prepared: Slices, files: _Files, progress: Progress | None) -> None:
     files.add("Dataset", pl.DataFrame({name: [_text(value, files)] for name, value in described.items()}))
     issues = prepared.issues()
     nominal = [None if one is None else files.array(one) for one in issues.labels or ()]
-    more = {"labels:string[]": nominal} if any(one is not None for one in nominal) else {}
-    header = [":ID(Issue)", "name:string", "position:long", "sensitive:boolean", "dataset:string", *more]
+    more = [pl.Series("labels:string[]", nominal)] if any(one is not None for one in nominal) else []
+    header = [":ID(Issue)", "name:string", "position:long", "sensitive:boolean", "dataset:string"]
+    header += [column.name for column in more]
     files.begin("nodes", "Issue", header)
     places = list(range(len(issues.names)))
     frame = _frame(places, list(issues.names), places, [*map(bool, issues.sensitive)], dataset=dataset)
-    files.add("Issue", frame.with_columns(**more))
+    files.add("Issue", frame.with_columns(more))
     groups = prepared.group_batch()
     types = {} if prepared.quasi is None else prepared.quasi.types("HammingGroup")
     header = [":ID(Group)", "id:long", "size:long", "supportSize:long", "dataset:string", *_header(types)]

@@ -26,7 +26,7 @@ from ratingpriv import checks
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import csv_safe
 from ratingpriv.table import RatingTable
-from ratingpriv.table.building.conversion import full_order
+from ratingpriv.table.building.conversion import attribute_columns, full_order
 
 __all__ = ["IDS", "Published", "publish", "refuse_formulas"]
 
@@ -110,7 +110,7 @@ def publish(
 
 
 def refuse_formulas(published: Published) -> None:
-    """Refuse what a spreadsheet would take for formulas: names of issues, record ids that are text.
+    """Refuse what a spreadsheet would take for formulas: names of columns, ids and values that are text.
 
     Raises
     ------
@@ -118,11 +118,15 @@ def refuse_formulas(published: Published) -> None:
         There are some. They cannot be escaped: what is read back would not be what was meant.
     """
     table = published.table
-    names = [*table.issues, *(column.name for column in table.sensitive)]
+    names = [*table.issues, *table.other_names]
+    for column in attribute_columns(table).values():
+        names += column.drop_nulls().unique().to_list() if column.dtype == pl.String else []
+    for words in table.origin.details.get("labels", {}).values():
+        names += words
     names += [table.origin.record_name, *(table.record_ids if table.record_ids.dtype == pl.String else ())]
     formulas = [name for name in names if csv_safe(name) != name]
     if formulas:
-        some = f"{len(formulas)} names or ids that a spreadsheet takes for formulas"
+        some = f"{len(formulas)} names, ids or values that a spreadsheet takes for formulas"
         expected = "none, with `csv_safe`: a release is read again as it is written, so none can be escaped"
         remedy = "rename them, or keep no ids"
         raise DataError(Problem(table.origin.name, some, expected, remedy, cell=formulas[0]))

@@ -50,7 +50,9 @@ def stated_not_checked(content: Mapping[str, Any]) -> dict[str, Any]:
     unchecked["release"] = {"file": content["release"]["file"]}
     unchecked["records"] = {"withheld": content["records"]["withheld"]}
     unchecked["distortion"] = {
-        field.name: cost[field.name] for field in fields(Distortion) if field.name != "mean_after"
+        field.name: cost[field.name]
+        for field in fields(Distortion)
+        if field.name != "mean_after" and field.name in cost
     }
     return unchecked
 

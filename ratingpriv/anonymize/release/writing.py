@@ -88,6 +88,7 @@ def write_release(
     rng: int | np.random.Generator | None = None,
     format: str | None = None,  # noqa: A002 -- what loaders call it
     layout: str | None = None,
+    labels: str = "words",
     timestamps: bool = False,
     csv_safe: bool = False,
     force: bool = False,
@@ -107,6 +108,7 @@ def write_release(
     ids : "shuffle", "strip" or "keep", see :mod:`ratingpriv.anonymize.release.publication`
     rng : where the random order comes from; None: the operating system, so that nobody can repeat it
     format, layout : the release's, by the names that loaders have; None: the input's
+    labels : "words", answers on a scale of words as they were, or "numbers"
     timestamps : whether timestamps are released
     csv_safe : refuse names and ids that a spreadsheet would take for formulas. They cannot be escaped here: a
         release is read again, and must then be what it was meant to be
@@ -125,6 +127,7 @@ def write_release(
         The disk is full or failed, or the file is not read as it was meant. Nothing is left behind.
     """
     checks.choice("ids", ids, IDS)
+    checks.choice("labels", labels, ("words", "numbers"))
     resources = Resources(threads, memory, progress)
     inputs = [table.origin.place for table in (anonymized.table, original) if table is not None]
     target = check_places(path, key, force=force, inputs=inputs)
@@ -146,7 +149,9 @@ def write_release(
     with protecting(inputs), staging(target) as folder:
         staged = folder / target.name
         _report(resources, 1)
-        options = WriteOptions(layout=layout, record_ids=published.record_ids, name=target.name)
+        options = WriteOptions(
+            layout=layout, record_ids=published.record_ids, labels=labels, name=target.name
+        )
         read = write_table(published.table, staged, format=format, options=options, progress=progress)
         sync(staged)
         _report(resources, 2)
@@ -223,7 +228,7 @@ def _read_again(published: Published, staged: Path, read: Rereading, resources: 
     remedy = "nothing was written; report it, and try the output format delimited or parquet meanwhile"
     try:
         found = read.read(staged, progress=resources.progress)
-    except DataError as error:
+    except (DataError, ParameterError) as error:
         raise ResourceError(f"the release could not be read again ({error}); {remedy}") from error
     wrong = difference(published.table, found, by_position=not published.record_ids)
     if wrong is not None:
@@ -263,6 +268,11 @@ def _notes(
             f"the layout of {wanted} has no place for what is released (a record or an issue without a "
             "rating, or a rating without a date; dates are released only on request): the release is "
             "delimited text"
+        )
+    if carried := [column.name for column in published.table.carried]:
+        notes.append(
+            f"the release carries columns that NOBODY AUDITED: {', '.join(carried)}. Nothing is claimed of "
+            "them, and who knows what stands in one may tell records apart"
         )
     if made.table.timestamps is not None and published.table.timestamps is None:
         notes.append("the release has no timestamps: they are no part of what was made anonymous")

@@ -96,6 +96,11 @@ class PublicationOptions:
         Literal["long", "wide"] | None, _publication("--output-layout", help="Else the input's.")
     ] = None
 
+    labels: Annotated[
+        Literal["words", "numbers"],
+        _publication("--labels", help="How answers on a scale of words are written; else as words."),
+    ] = "words"
+
     @property
     def ids(self) -> str:
         """What becomes of order and ids."""

@@ -23,6 +23,24 @@ class ReceiverOptions:
     no_sensitive: Annotated[bool, option("--no-sensitive", help="No item is sensitive, to your demand.")] = (
         False
     )
+    quasi: Annotated[
+        tuple[str, ...],
+        option(
+            "--quasi",
+            metavar="NAME[=W]",
+            help="A quasi-identifier of your demand: equal, or within W of each other (repeatable).",
+        ),
+    ] = ()
+    carry: Annotated[
+        tuple[str, ...],
+        option("--carry", metavar="NAME", help="An unaudited column that you accept (repeatable)."),
+    ] = ()
+    codebook: Annotated[
+        str | None,
+        option(
+            "--codebook", metavar="FILE", place="input", help="What the columns are, to your demand, in TOML."
+        ),
+    ] = None
     scale: Annotated[
         tuple[float, float] | None,
         option("--scale", panel=DATA, kind=Scale(), help="The rating scale of your demand; else as found."),
@@ -61,4 +79,5 @@ class ReceiverOptions:
             raise ParameterError("no-sensitive", "with --sensitive", "one of the two")
         names = ("scale", "layout", "id", "issue", "rating", "nulls", "sensitive_nulls")
         given = self.sensitive or (() if self.no_sensitive else None)
-        return {"sensitive": given, **{name: getattr(self, name) for name in names}}
+        beside = {"quasi": self.quasi or None, "carry": self.carry, "codebook": self.codebook}
+        return {"sensitive": given, **beside, **{name: getattr(self, name) for name in names}}

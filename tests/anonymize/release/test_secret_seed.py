@@ -65,7 +65,7 @@ def test_a_release_with_formulas_is_refused_and_never_escaped(name: str, tmp_pat
     release = write_release(made, tmp_path / "r.csv")
     assert read(release.path).issues == (name, "b")
     with pytest.raises(
-        DataError, match="found 1 names or ids that a spreadsheet takes for formulas"
+        DataError, match="found 1 names, ids or values that a spreadsheet takes for formulas"
     ) as caught:
         write_release(made, tmp_path / "s.csv", csv_safe=True)
     assert name in caught.value.with_cells()

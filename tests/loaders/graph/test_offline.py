@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 from golden.tables import table1
+from naive.quasi_groups import quasi_column
 from neo4j_server.plugin import give_up
 from neo4j_server.server import LTS, Neo4jServer, NoServerError
 
@@ -16,6 +17,7 @@ from ratingpriv import RatingTable
 from ratingpriv.errors import OutputError
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.embedded import EmbeddedStore
+from ratingpriv.table import SensitiveColumn
 from ratingpriv_loaders.graph import offline
 from ratingpriv_loaders.graph.offline import write_offline
 from ratingpriv_loaders.graph.slices import load, slices
@@ -34,7 +36,19 @@ def table() -> RatingTable:
         }
     ).with_columns(pl.when(pl.int_range(69) % 7 > 0).then(pl.col(NAMES[0], "b", NAMES[3])))
     own = {NAMES[3]: (0, 2)}
-    return RatingTable.from_wide(frame, id="id", sensitive=[NAMES[3]], scale=(1, 5), sensitive_scale=own)
+    found = RatingTable.from_wide(frame, id="id", sensitive=[NAMES[3]], scale=(1, 5), sensitive_scale=own)
+    odd = [NAMES[place % 8] if place % 5 else None for place in range(69)]
+    ages = [20.0 + place % 9 / 2 if place % 6 else None for place in range(69)]
+    codes = np.arange(69, dtype=np.float64) % 3
+    illness = SensitiveColumn("illness", codes, np.ones(69, dtype=np.bool_), ('a "cold"; or', "|", "f,lu\n"))
+    return found.replace(
+        sensitive=(*found.sensitive, illness),
+        quasi=(
+            quasi_column("region", ["n" if place % 2 else "s" for place in range(69)]),
+            quasi_column("said:string", odd),
+            quasi_column("age", ages, 2.0),
+        ),
+    )
 
 
 @pytest.fixture
@@ -75,11 +89,18 @@ def test_the_real_import(
             "audit/hamming-groups": {},
             "audit/dataset-summary": {},
             "audit/sensitive-levels": {},
+            "quasi/class-sizes": {},
+            "quasi/at-risk": {"k": 3, "epsilon": 1.0},
         }
         for query_id, params in asked.items():
             found = [store.run(query_id, dataset=name, **params) for store in (neo4j, embedded)]
             assert found[0].rows == found[1].rows
             assert found[0].rows
+        drawn = [store.run("browse/overview", dataset=name).dicts() for store in (neo4j, embedded)]
+        for rows in drawn:
+            for row in rows:
+                del row["d"]["properties"]["createdAt"]
+        assert drawn[0] == drawn[1]
         assert load(prepared, neo4j).complete  # and it can be replaced over Bolt
 
 
@@ -103,7 +124,11 @@ def test_what_stands_in_the_folder(tmp_path: Path) -> None:
         for name in argument.rpartition("=")[2].split(","):
             if name.endswith(".csv"):
                 assert (written.folder / name).is_file()
-    assert (written.folder / "record-header.csv").read_text().endswith("atRisk:boolean\n")
+    header = (written.folder / "record-header.csv").read_text()
+    assert header.partition("atRisk:boolean,")[2] == (
+        "quasi_age:double,quasiValues:string,quasiCode:long[],quasiLeast:long[],quasiMost:long[]\n"
+    )
+    assert "--array-delimiter=U+007E" in written.command  # the first that is in no label
     schema = (written.folder / "schema.cypher").read_text()
     assert schema.count("IF NOT EXISTS FOR (r:Record)") == 1  # one id is too long for another
     write_offline(slices(table1(), "d", epsilon=1.0), tmp_path / "short")
