@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 _KINDS = ("toml", "frictionless")
+_TYPES = {"whole numbers": "integer", "numbers": "number", "text": "string", "yes or no": "boolean"}
 
 
 def run(
@@ -89,9 +90,15 @@ def _text(found: Description, kind: str) -> str:
     from ratingpriv.codebook.writing import toml_text
 
     if kind == "frictionless":
-        from ratingpriv.codebook.frictionless import frictionless_text
+        from ratingpriv.codebook.frictionless import Field, frictionless_text
 
-        return frictionless_text(found.codebook)
+        return frictionless_text(
+            found.codebook,
+            [
+                Field(name=one.name, type=_TYPES.get(one.kind, "any"), description=one.question or "")
+                for one in found.columns
+            ],
+        )
     opening = (
         f"Proposed by `ratingpriv describe` for {Path(found.name).name}: read it, and correct what is wrong.",
         "Roles: id, identifier, rating, quasi, sensitive, carry, drop.",

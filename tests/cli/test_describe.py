@@ -27,7 +27,8 @@ def survey(tmp_path):
                 SECRETS if i == 7 else (f"p{i}@example.org", f"+49 30 {i:07}", f"P {i}", f"192.0.2.{100 + i}")
             )
             rows.writerow([
-                f"R_{i:04}", mail, phone, name, address, 1 + i % 5, words[i % 5], 99 if i % 9 == 0 else 1 + i % 4,
+                f"R_{i:04}", mail, phone, name, address, 1 + i % 5, words[i % 5],
+                99 if i % 9 == 0 else 1 + i % 4,
                 20 + i % 40, ("north", "south", "west")[i % 3], f"2026-01-{1 + i % 28:02} 10:00:00", "",
             ])  # fmt: skip
     return file
