@@ -211,6 +211,12 @@ class DataOptions:
         reporter.detail(f"read {table!r}")
         return table
 
+    def options(self, progress: Progress | None) -> ReadOptions:
+        """Return what is said about the data, the codebook's words included."""
+        from ratingpriv.codebook.options import with_codebook
+
+        return with_codebook(self._read_options(progress, timestamps=False))
+
     def codebook_text(self, data: str | None, options: Mapping[str, Any], command: str) -> str:
         """Return the codebook that is in force: what options say, and else the file.
 
