@@ -83,7 +83,7 @@ def run(
         else:
             from ratingpriv.codebook.frictionless import frictionless_text
 
-            text = frictionless_text(codebook)
+            text = frictionless_text(codebook, found.fields())
         write_text(text, output, force=force)
         reporter.note(f"wrote {output}")
     name_together()

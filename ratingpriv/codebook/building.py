@@ -93,9 +93,9 @@ class _Building:
         columns = self._numbers(numbers)
         issues = [*undecided, *ratings]
         scale, scales = self._scales([column.name for column in issues])
-        for place, made in enumerate(columns):
-            if said.specs[made.name].recodes and made.dtype.is_numeric():
-                columns[place] = self._recoded(made.cast(pl.Float64))[0]
+        for place, series in enumerate(columns):
+            if self._said.specs[series.name].recodes and series.dtype.is_numeric():
+                columns[place] = self._recoded(series.cast(pl.Float64))[0]
         dropped = [name for name in self._names if said.specs[name].role == "drop"]
         parts = parts_from_columns(
             columns,

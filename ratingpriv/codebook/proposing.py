@@ -45,6 +45,7 @@ class Proposal:
     question : what was asked, as the format tells it
     spec : what to write into a codebook
     examples : some values
+    whole : whether its numbers are whole
     """
 
     name: str
@@ -58,6 +59,14 @@ class Proposal:
     question: str | None = None
     spec: ColumnSpec = dataclasses.field(default_factory=ColumnSpec)
     examples: tuple[str, ...] = ()
+    whole: bool = False
+
+    @property
+    def field_type(self) -> str:
+        """The type of a Table Schema's field."""
+        if self.type == "number":
+            return "integer" if self.whole else "number"
+        return "string" if self.type in ("text", "words") else "any"
 
     def to_dict(self, *, examples: bool = False) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them; values only with ``examples``."""
@@ -167,6 +176,7 @@ def _proposal(
         question=column.question,
         spec=spec,
         examples=examples,
+        whole=bool(len(numbers) and np.all(numbers == np.floor(numbers))),
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.frictionless import Field
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.proposing import Proposal, proposals, proposed_codebook
 from ratingpriv.errors import DataError, ParameterError, Problem
@@ -41,6 +42,12 @@ class Description:
         """Return the codebook that this proposes, and lines of comment by column."""
         data = {} if self.name == "-" else {"path": Path(self.name).name}
         return proposed_codebook(self.columns, data=data)
+
+    def fields(self) -> tuple[Field, ...]:
+        """Return the columns as a Table Schema describes them."""
+        return tuple(
+            Field(name=one.name, type=one.field_type, description=one.question or "") for one in self.columns
+        )
 
     def to_dict(self, *, examples: bool = False) -> dict[str, Any]:
         """Return the document ``ratingpriv.describe/1``; values of the data only with ``examples``."""

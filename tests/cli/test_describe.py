@@ -10,14 +10,15 @@ import pytest
 
 pytestmark = pytest.mark.small
 
+WORDS = ("Agree", "Neutral", "Strongly agree", "Disagree", "Strongly disagree")
 SURVEY = "student_id,e-mail,mood,agreement,region,age,score,submitted\n" + "".join(
-    f"{1000 + n},p{n}@example.org,{n % 5 + 1},{('Agree', 'Neutral', 'Strongly agree', 'Disagree', 'Strongly disagree')[n % 5]},"
+    f"{1000 + n},p{n}@example.org,{n % 5 + 1},{WORDS[n % 5]},"
     f"{('north', 'south')[n % 2]},{18 + n % 40},{(1, 2, 3, 99)[n % 4]},2024-03-{n % 28 + 1:02d}\n"
     for n in range(60)
 )
 ROLES = {
     "student_id": "id", "e-mail": "identifier", "mood": "rating", "agreement": "rating", "region": "quasi",
-    "age": "quasi", "score": "rating", "submitted": "identifier",
+    "age": "quasi", "score": "rating", "submitted": "drop",
 }  # fmt: skip
 
 
@@ -60,9 +61,20 @@ def test_the_proposal_is_a_codebook_that_audit_takes(cli, survey, tmp_path):
     ended = cli("audit", str(survey), "--codebook", str(written), "--k", "2", "--epsilon", "1", "--json")
     assert ended.exit_code in (0, 1), ended.output
     dataset = json.loads(ended.stdout)["dataset"]
-    assert dataset["roles"]["columns"]["identifier"] == ["e-mail", "submitted"]
+    assert dataset["roles"]["columns"]["identifier"] == ["e-mail"]
     assert "example.org" not in ended.output
     assert cli("describe", str(survey), "-o", str(written)).exit_code == 2  # it is there
+
+
+def test_a_schema_in_the_exchange_format(cli, survey, tmp_path):
+    written = tmp_path / "schema.json"
+    ended = cli("describe", str(survey), "--format", "frictionless", "-o", str(written))
+    assert ended.exit_code == 0, ended.output
+    fields = {one["name"]: one for one in json.loads(written.read_text())["fields"]}
+    assert {name: one["ratingpriv:role"] for name, one in fields.items()} == ROLES
+    assert fields["age"]["type"] == "integer"
+    ended = cli("audit", str(survey), "--codebook", str(written), "--k", "2", "--epsilon", "1", "--json")
+    assert ended.exit_code in (0, 1), ended.output
 
 
 def test_what_is_said_is_not_proposed_anew(cli, survey):
