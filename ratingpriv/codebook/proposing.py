@@ -17,10 +17,10 @@ import polars as pl
 from ratingpriv.codebook.cells import BAD, INEXACT, NULL, NUMBER, NullTokens, parse_cells
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.deciding import Decided, decided
-from ratingpriv.codebook.identifiers import sense_of
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.codebook.recognition import Look, labelled_look, look_of, text_look
+from ratingpriv.codebook.recognition.identifiers import sense_of
+from ratingpriv.codebook.recognition.looks import Look, labelled_look, look_of, text_look
 from ratingpriv.codebook.roles import ColumnSpec
 
 __all__ = ["Proposal", "proposals", "proposed_codebook"]

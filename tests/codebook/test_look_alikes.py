@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import ratingpriv
 from ratingpriv.codebook.applying import table_of
-from ratingpriv.codebook.identifiers import sense_of
 from ratingpriv.codebook.options import ReadOptions
-from ratingpriv.codebook.recognition import look_of
+from ratingpriv.codebook.recognition.identifiers import sense_of
+from ratingpriv.codebook.recognition.looks import look_of
 from ratingpriv.errors import DataError
 
 pytestmark = pytest.mark.small

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.codebook.identifiers import Sense, sense_of
-from ratingpriv.codebook.text_scales import (
+from ratingpriv.codebook.recognition.identifiers import Sense, sense_of
+from ratingpriv.codebook.recognition.text_scales import (
     Understood,
     is_no_answer,
     numbers_beside_words,
