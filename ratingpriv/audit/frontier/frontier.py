@@ -42,6 +42,7 @@ from ratingpriv.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
 from ratingpriv.target import SENSITIVE_NULLS, Target
 
 __all__ = ["METHODS", "ROWS", "check_parameters", "check_recode", "frontier"]
@@ -65,7 +66,7 @@ def frontier(
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
     rows: int = ROWS,
-    codebook: Codebook | None = None,
+    recode: Codebook | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -91,7 +92,7 @@ def frontier(
     nulls, sensitive_nulls : as for :func:`ratingpriv.audit.verdict.audit`; sets of ε are given under both
         rules for sensitive nulls
     rows : so many distances are shown at most
-    codebook : also search the levels of its hierarchies, and its bands, for recodes that reach k. The table
+    recode : a codebook: also search the levels of its hierarchies, and its bands, for recodes that reach k. The table
         was read as :func:`ratingpriv.codebook.levels.as_it_is` says
     threads, memory, progress : as for the audit
 
@@ -99,7 +100,7 @@ def frontier(
     ------
     ParameterError
         An argument is out of range; the table has no records; ``l`` is given, but no issue is sensitive; with
-        method "paper", neither k nor l is given, or the scale has no maximum above 0; with a codebook, there
+        method "paper", neither k nor l is given, or the scale has no maximum above 0; with ``recode``, there
         is no k, or an l (which a coarser recode may lose), or nothing has levels.
     DataError
         A value that occurs is not in a hierarchy.
@@ -110,7 +111,7 @@ def frontier(
     )  # fmt: skip
     rows = checks.whole_number("rows", rows, 2)
     resources = Resources(threads, memory, progress)
-    levels = None if codebook is None else _levels(table, parameters, codebook)
+    levels = None if recode is None else _levels(table, parameters, recode)
     target = parameters.target(0.0)
     target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     candidates = Candidates(table, parameters.nulls)

@@ -1,0 +1,1 @@
+"""What columns are, as pages."""
