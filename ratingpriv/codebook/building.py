@@ -96,7 +96,8 @@ class _Building:
         for place, series in enumerate(columns):
             if self._said.specs[series.name].recodes and series.dtype.is_numeric():
                 columns[place] = self._recoded(series.cast(pl.Float64))[0]
-        dropped = [name for name in self._names if said.specs[name].role == "drop"]
+        made = {column.name for column in raw.columns if column.known_role == "drop"}  # no question
+        dropped = [name for name in self._names if said.specs[name].role == "drop" and name not in made]
         parts = parts_from_columns(
             columns,
             record_ids=self._ids(),

@@ -92,8 +92,8 @@ def frontier(
     nulls, sensitive_nulls : as for :func:`ratingpriv.audit.verdict.audit`; sets of ε are given under both
         rules for sensitive nulls
     rows : so many distances are shown at most
-    recode : a codebook: also search the levels of its hierarchies, and its bands, for recodes that reach k. The table
-        was read as :func:`ratingpriv.codebook.levels.as_it_is` says
+    recode : a codebook: also search the levels of its hierarchies, and its bands, for recodes that reach k.
+        The table was read as :func:`ratingpriv.codebook.levels.as_it_is` says
     threads, memory, progress : as for the audit
 
     Raises
