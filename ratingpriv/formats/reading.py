@@ -21,6 +21,7 @@ from ratingpriv.codebook.checking import checked_options
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions, null_tokens
 from ratingpriv.errors import ParameterError, Problem, UnknownFormatError
+from ratingpriv.formats.attributes import Attributes
 from ratingpriv.formats.faults import naming_source
 from ratingpriv.formats.sources import Source
 from ratingpriv.table import RatingTable
@@ -80,7 +81,9 @@ class Loader(Protocol):
 
     It may have ``takes``, the names of those reading options on roles, recodes and spreadsheets that it
     knows: codebook, quasi, identifier, carry, ratings, keep, only_null, sheet, decimal_comma, attributes.
-    :func:`read` refuses the others, so that none is ignored.
+    :func:`read` refuses the others, so that none is ignored. And it may have ``attributes(source)``, which
+    gives the RawData of a file of the records' attributes that lies beside the ratings, and its Source; None
+    if there is none. Nothing of it is used that options do not name.
     """
 
     name: str
@@ -186,9 +189,14 @@ def read(
         loader, claim = detect(source, options)
         if on_detect is not None:
             on_detect(loader, claim)
+    attributes = _attributes(loader, source, options)
+    if attributes is not None:
+        options = attributes.others
     _refuse_unsupported(loader, options)
     try:
         table = loader.load(source, options)
+        if attributes is not None:
+            table = attributes.joined(table)
     except Exception:
         source.refuse_changed()  # which then is the reason, whatever came of it
         raise
@@ -199,6 +207,41 @@ def read(
     if sample is not None:
         table = table.sample(sample, rng=rng)
     return table
+
+
+def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attributes | None:
+    """Return the attributes of records that options name: those of their file, or found beside the ratings.
+
+    Raises
+    ------
+    ParameterError
+        A file of attributes is given, and nothing is said of any column of it.
+    """
+    said = (options.quasi, options.sensitive, options.carry, options.identifier, options.codebook)
+    if options.attributes is not None:
+        file = Source(options.attributes)
+        of_file = dataclasses.replace(
+            options, layout="wide", id=None, issue=None, rating=None, timestamp=None, ratings=(), drop=(),
+            only=(), keep=(), quasi=(), sensitive=(), sensitive_scale={}, carry=(), identifier=(),
+            codebook=None, delimiter=None, header=None, sheet=None, decimal_comma=None, attributes=None,
+        )  # fmt: skip
+        reader = detect(file, of_file)[0]
+        if not hasattr(reader, "raw"):
+            raise ParameterError("attributes", file.name, "delimited text, a row a record")
+        raw = reader.raw(file, of_file)
+    else:
+        beside = getattr(loader, "attributes", None)
+        found = beside(source) if beside is not None and any(said) else None
+        if found is None:
+            return None
+        raw, file = found
+    attributes = Attributes.named(raw, options, file.sha256())
+    file.refuse_changed()
+    if attributes is None and options.attributes is not None:
+        expected = "a role for a column of it"
+        remedy = "name columns with `quasi` or `sensitive`, or in a `codebook`"
+        raise ParameterError("attributes", file.name, expected, remedy)
+    return attributes
 
 
 def _nature(source: Source) -> str:
