@@ -89,7 +89,7 @@ class Rereading:
 
         Where columns hold texts, an empty cell alone means unanswered: any word may be a value.
         """
-        if self.options.layout != "wide":
+        if self.options.layout != "wide" or "ratings" not in getattr(loaders()[self.format], "takes", ()):
             return self.options
         options = dataclasses.replace(self.options, ratings=self._ratings(source))
         return options if options.codebook is None else dataclasses.replace(options, null=(), only_null=("",))

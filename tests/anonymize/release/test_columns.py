@@ -334,6 +334,12 @@ def test_a_column_that_is_not_there(release):
         verify(edit(release, read=said(release, renamed={"role": "quasi"})))
 
 
+def test_a_column_that_is_left_out_of_reading(release):
+    read = {**manifest_of(release)["read"], "only": ["q1"]}
+    found = verify(edit(release, read=read, issues=1))
+    assert any("1 column that the manifest takes for nothing" in problem for problem in found.problems)
+
+
 def test_the_receivers_codebook_finds_a_direct_identifier(release):
     codebook = Codebook(columns={"region": ColumnSpec(role="identifier"), "absent": ColumnSpec(role="quasi")})
     found = verify(release, k=3, codebook=codebook, **KNOWN)
