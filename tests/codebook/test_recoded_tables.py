@@ -8,8 +8,7 @@ import ratingpriv
 from ratingpriv.errors import DataError
 
 DATA = (
-    "id,q1,age,city,pay,ill\na,1,31,Bern,900,flu\n"
-    "b,1,38,Graz,1600,cold\nc,2,,Bern,,flu\nd,3,91,Riad,2400,\n"
+    "id,q1,age,city,pay,ill\na,1,31,Bern,900,flu\nb,1,38,Graz,1600,cold\nc,2,,Bern,,flu\nd,3,91,Riad,2400,\n"
 )
 BOOK = """\
 [columns.age]
@@ -61,9 +60,7 @@ def test_values_are_the_recoded_ones(survey):
 
 
 def test_a_value_that_a_hierarchy_lacks_is_refused(survey):
-    with pytest.raises(
-        DataError, match=r"ill\.csv, column city: found no line for 3 values"
-    ) as caught:
+    with pytest.raises(DataError, match=r"ill\.csv, column city: found no line for 3 values") as caught:
         survey(BOOK.replace('map = "h.csv"\nlevel = 1', 'map = "ill.csv"'))
     assert "city" in str(caught.value)
     assert "Bern" not in str(caught.value)
