@@ -196,6 +196,13 @@ def test_a_long_release_with_attributes_is_refused_and_nothing_is_left(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["input.csv"]
 
 
+@pytest.mark.parametrize("name", ["r.xlsx", "r.SAV", "r.dta"])
+def test_text_is_not_written_under_the_name_of_another_format(tmp_path, name):
+    with pytest.raises(ParameterError, match="ends in"):
+        write_release(anonymized(mixed(tmp_path)), tmp_path / name)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["input.csv"]
+
+
 def test_text_that_no_reader_keeps_is_refused(tmp_path):
     table = mixed(tmp_path)
     blank = table.quasi[1]
