@@ -78,7 +78,7 @@ class Codebook:
         if wrong is None and merged.role is None:
             keys = [key for key, _ in merged.said() if key not in ("missing", "labels", "scale")]
             if keys:
-                wrong = keys[0], f"`{keys[0]}` of a column without a role", 'a role, such as role = "quasi"'
+                wrong = keys[0], f"{keys[0]} of a column without a role", 'a role, such as role = "quasi"'
         if wrong is not None:
             raise ParameterError("codebook", f"{wrong[1]}, {name!r}", wrong[2])
         return merged

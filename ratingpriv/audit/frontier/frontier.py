@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Unpack
 
 from ratingpriv import checks
 from ratingpriv.audit.cautions import cautions
@@ -23,6 +24,7 @@ from ratingpriv.audit.frontier.by_partition import (
 )
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.paper import bisect_as_the_paper
+from ratingpriv.audit.frontier.recodes import Recodes, search_recodes
 from ratingpriv.audit.frontier.result import (
     BisectionStep,
     Frontier,
@@ -34,13 +36,15 @@ from ratingpriv.audit.frontier.result import (
 from ratingpriv.audit.frontier.search import Scanner, feasible_set, intervals_of, smallest_for_k
 from ratingpriv.audit.verdict import describe
 from ratingpriv.cautions import Caution
+from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.levels import Levels, levels_of
+from ratingpriv.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
 from ratingpriv.target import SENSITIVE_NULLS, Target
 
-__all__ = ["METHODS", "ROWS", "check_parameters", "frontier"]
+__all__ = ["METHODS", "ROWS", "check_parameters", "check_recode", "frontier"]
 
 METHODS = ("exact", "paper")
 """Our search, and the paper's bisection by slicing's partition [SWLZ11, §5.2.2-5.2.3], to compare with."""
@@ -49,8 +53,9 @@ ROWS = 100
 """So many distances are shown at most; where more matter, some of them are. The answers regard all."""
 
 
+@takes_frames
 def frontier(
-    table: RatingTable,
+    table: TableLike,
     *,
     k: int | None = None,
     l: float | None = None,  # noqa: E741 -- the theory's word
@@ -60,9 +65,11 @@ def frontier(
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
     rows: int = ROWS,
+    codebook: Codebook | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
+    **columns: Unpack[ColumnWords],
 ) -> Frontier:
     """Find which k, ε and l hold for ``table`` as it is.
 
@@ -73,7 +80,7 @@ def frontier(
 
     Parameters
     ----------
-    table : the ratings
+    table : the ratings, or what :func:`ratingpriv.codebook.table_like.as_table` takes
     k : how many records each neighbourhood shall have; finds the smallest ε
     l : the SD that every sensitive issue shall have in every neighbourhood; finds every ε that does
     epsilon : one or several distances: the rows are then these, and k and l are judged at them. None: every
@@ -84,13 +91,18 @@ def frontier(
     nulls, sensitive_nulls : as for :func:`ratingpriv.audit.verdict.audit`; sets of ε are given under both
         rules for sensitive nulls
     rows : so many distances are shown at most
+    codebook : also search the levels of its hierarchies, and its bands, for recodes that reach k. The table
+        was read as :func:`ratingpriv.codebook.levels.as_it_is` says
     threads, memory, progress : as for the audit
 
     Raises
     ------
     ParameterError
         An argument is out of range; the table has no records; ``l`` is given, but no issue is sensitive; with
-        method "paper", neither k nor l is given, or the scale has no maximum above 0.
+        method "paper", neither k nor l is given, or the scale has no maximum above 0; with a codebook, there
+        is no k, or an l (which a coarser recode may lose), or nothing has levels.
+    DataError
+        A value that occurs is not in a hierarchy.
     """
     parameters = check_parameters(
         k=k, l=l, epsilon=epsilon, method=method, partition=partition, nulls=nulls,
@@ -98,6 +110,7 @@ def frontier(
     )  # fmt: skip
     rows = checks.whole_number("rows", rows, 2)
     resources = Resources(threads, memory, progress)
+    levels = None if codebook is None else _levels(table, parameters, codebook)
     target = parameters.target(0.0)
     target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     candidates = Candidates(table, parameters.nulls)
@@ -132,6 +145,7 @@ def frontier(
                 more = sorted([*found, scanner.at(at).row], key=lambda row: row.epsilon)
                 found = with_partitions(more, search)
     dataset = describe(table)
+    recodes = None if levels is None else _recodes(table, parameters, levels, resources)
     return Frontier(
         dataset=dataset,
         parameters=parameters,
@@ -145,6 +159,7 @@ def frontier(
             *cautions(table, dataset, target, {}, asked=parameters.k),
             *_cautions(parameters, holding, found, candidates, complete=complete),
         ),
+        recodes=recodes,
     )
 
 
@@ -186,6 +201,45 @@ def check_parameters(
     if method == "paper" and epsilon is not None:
         raise ParameterError("method", "paper", "no epsilon: the bisection looks for it")
     return parameters
+
+
+def check_recode(parameters: FrontierParameters) -> None:
+    """Refuse parameters with which no recodes are searched for.
+
+    Raises
+    ------
+    ParameterError
+        There is no k, an l, or the paper's method.
+    """
+    if parameters.l is not None:
+        raise ParameterError("l", parameters.l, "no l with recodes: a coarser one can lose it")
+    if parameters.k is None or parameters.method != "exact":
+        raise ParameterError("k", parameters.k, "a k to be reached by recodes, with `method='exact'`")
+
+
+def _levels(table: RatingTable, parameters: FrontierParameters, codebook: Codebook) -> list[Levels]:
+    check_recode(parameters)
+    found = [levels_of(column, codebook) for column in table.quasi]
+    return [one for one in found if one is not None]
+
+
+def _recodes(
+    table: RatingTable, parameters: FrontierParameters, levels: list[Levels], resources: Resources
+) -> Recodes:
+    """Search the lattice; a table's smallest ε is the answer of a frontier of its own."""
+
+    def smallest(recoded: RatingTable) -> float | None:
+        found = frontier(
+            recoded, k=parameters.k, epsilon=parameters.epsilon, partition=False, nulls=parameters.nulls,
+            sensitive_nulls=parameters.sensitive_nulls, rows=2, threads=resources.threads,
+            memory=resources.memory,
+        )  # fmt: skip
+        if found.smallest_epsilon is not None:
+            return found.smallest_epsilon.neighbourhood
+        return next((row.epsilon for row in found.rows if row.satisfied), None)
+
+    least = 0.0 if parameters.epsilon is None else parameters.epsilon[0]
+    return search_recodes(table, levels, smallest, least=least)
 
 
 def _scan(scanner: Scanner, candidates: Candidates, rows: int) -> tuple[list[FrontierRow], bool]:
