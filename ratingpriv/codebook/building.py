@@ -187,7 +187,7 @@ class _Building:
         own = NullTokens(self._options, (*self._nulls.texts, *self._said.specs[column.name].missing))
         if cells.dtype.is_numeric():
             codes = sorted(own.numbers)
-            return cells.set(cells.is_in(codes).fill_null(False), None) if codes else cells
+            return cells.set(cells.cast(pl.Float64).is_in(codes).fill_null(False), None) if codes else cells
         if cells.dtype == pl.String:
             distinct = cells.unique().drop_nulls()
             gone = [text for text in distinct.to_list() if text in own]
