@@ -1,67 +1,20 @@
-"""Describing a file: what each of its columns seems to be, whether or not it can be read as it is."""
+"""Describing a file: its columns as they stand there, and what each of them seems to be."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.frictionless import Field
+from ratingpriv import checks
 from ratingpriv.codebook.options import ReadOptions
-from ratingpriv.codebook.proposing import Proposal, proposals, proposed_codebook
-from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.codebook.proposing import Description, describe_raw
+from ratingpriv.codebook.raw import RawData
+from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.faults import naming_source
-from ratingpriv.formats.reading import detect, loaders
+from ratingpriv.formats.reading import Detection, Loader, detect, loaders
 from ratingpriv.formats.sources import Source
-from ratingpriv.provenance import tool
 
-__all__ = ["Description", "describe"]
-
-
-@dataclass(frozen=True, slots=True)
-class Description:
-    """What a file has.
-
-    Attributes
-    ----------
-    name : of the data, as messages call them
-    sha256 : of the file, hexadecimal; None for standard input
-    format : which loader read it
-    records : number of rows
-    columns : what each seems to be, in the data's order
-    """
-
-    name: str
-    sha256: str | None
-    format: str
-    records: int
-    columns: tuple[Proposal, ...]
-
-    def codebook(self) -> tuple[Codebook, dict[str, tuple[str, ...]]]:
-        """Return the codebook that this proposes, and lines of comment by column."""
-        data = {} if self.name == "-" else {"path": Path(self.name).name}
-        return proposed_codebook(self.columns, data=data)
-
-    def fields(self) -> tuple[Field, ...]:
-        """Return the columns as a Table Schema describes them."""
-        return tuple(
-            Field(name=one.name, type=one.field_type, description=one.question or "") for one in self.columns
-        )
-
-    def to_dict(self, *, examples: bool = False) -> dict[str, Any]:
-        """Return the document ``ratingpriv.describe/1``; values of the data only with ``examples``."""
-        return {
-            "schema": "ratingpriv.describe/1",
-            "tool": tool(),
-            "dataset": {
-                "name": self.name,
-                "sha256": self.sha256,
-                "format": self.format,
-                "records": self.records,
-            },
-            "columns": [column.to_dict(examples=examples) for column in self.columns],
-        }
+__all__ = ["describe"]
 
 
 @naming_source
@@ -70,32 +23,37 @@ def describe(
     *,
     format: str | None = None,  # noqa: A002 -- the word of --format
     options: ReadOptions | None = None,
+    examples: bool = False,
+    on_detect: Callable[[Loader, Detection], None] | None = None,
 ) -> Description:
-    """Return what each column of a file with a row a record seems to be.
+    """Describe the columns of a file with a row a record, and propose a codebook.
 
     Parameters
     ----------
-    path, format, options : as in :func:`ratingpriv.formats.reading.read`; what they say is not proposed anew
+    path, format, options, on_detect : as for :func:`ratingpriv.read`; what they say of a column stays
+    examples : whether the result has some values of each column; without, it has none but the words of known
+        scales, what may be missing codes, and the least and the greatest number
 
     Raises
     ------
     DataError
-        The file cannot be cut into columns, or has a row a rating: there, columns have their names.
+        The file cannot be read, or has no columns of answers: it has a row a rating, or a layout of its own.
     ParameterError
-        There is no such format, or it is described by nobody.
+        An option is unknown or does not fit.
     """
     options = options or ReadOptions()
     source = path if isinstance(path, Source) else Source(path)
-    if format is not None and format not in loaders():
-        raise ParameterError("format", format, "one of the formats " + ", ".join(loaders()))
-    loader = detect(source, options)[0] if format is None else loaders()[format]
-    if options.layout != "wide" and loader.columns(source, options).layout == "long":
-        found, expected = "a row a rating (the long layout)", "a row a record, where columns have roles"
-        remedy = "`id`, `issue`, `rating` and `timestamp` name its columns; if it has a row a record, say "
-        raise DataError(Problem(source.name, found, expected, f"{remedy}`layout='wide'`"))
-    if not hasattr(loader, "raw"):
-        expected = "data of a format whose columns are described: text, spreadsheets, statistics packages"
-        raise ParameterError("format", loader.name, expected, "write the data as CSV")
-    raw = loader.raw(source, options)
-    digest = None if source.is_stream else source.sha256()
-    return Description(source.name, digest, loader.name, raw.records, proposals(raw, options))
+    if format is None:
+        loader, claim = detect(source, options)
+        if on_detect is not None:
+            on_detect(loader, claim)
+    else:
+        loader = loaders()[checks.choice("format", format, tuple(loaders()))]
+    read = getattr(loader, "raw", None)
+    if read is None:
+        expected = "a file with a row a record, to be described by column"
+        remedy = "ratings in this format need no codebook: audit them"
+        raise DataError(Problem(source.name, f"data of the format {loader.name}", expected, remedy))
+    raw: RawData = read(source, options)
+    source.refuse_changed()
+    return describe_raw(raw, options, examples=examples)

@@ -1,116 +1,115 @@
-"""``ratingpriv describe``: a proposal for every column, whether or not the file can be audited as it is."""
+"""``ratingpriv describe``: proposals for a person to read, without a cell of the data in them."""
 
 from __future__ import annotations
 
+import csv
 import json
-import tomllib
-from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.small
+from ratingpriv import read
+from ratingpriv.formats.describing import describe
 
-WORDS = ("Agree", "Neutral", "Strongly agree", "Disagree", "Strongly disagree")
-SURVEY = "student_id,e-mail,mood,agreement,region,age,score,submitted\n" + "".join(
-    f"{1000 + n},p{n}@example.org,{n % 5 + 1},{WORDS[n % 5]},"
-    f"{('north', 'south')[n % 2]},{18 + n % 40},{(1, 2, 3, 99)[n % 4]},2024-03-{n % 28 + 1:02d}\n"
-    for n in range(60)
-)
-ROLES = {
-    "student_id": "id", "e-mail": "identifier", "mood": "rating", "agreement": "rating", "region": "quasi",
-    "age": "quasi", "score": "rating", "submitted": "drop",
-}  # fmt: skip
+SECRETS = ("ada@example.org", "+49 171 2345678", "Grace Hopper", "192.0.2.7")
 
 
 @pytest.fixture
-def survey(tmp_path: Path) -> Path:
-    path = tmp_path / "survey.csv"
-    path.write_text(SURVEY)
-    return path
+def survey(tmp_path):
+    """An export as a survey tool might write it: 60 records."""
+    file = tmp_path / "survey.csv"
+    words = ("Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree")
+    with file.open("w", encoding="utf-8", newline="") as lines:
+        rows = csv.writer(lines)
+        rows.writerow(["ResponseId", "Email", "Phone", "Name", "IPAddress", "Q1", "Q2", "Q3", "Age", "Region",
+                       "StartDate", "mood"])  # fmt: skip
+        for i in range(60):
+            mail, phone, name, address = (
+                SECRETS if i == 7 else (f"p{i}@example.org", f"+49 30 {i:07}", f"P {i}", f"192.0.2.{100 + i}")
+            )
+            rows.writerow([
+                f"R_{i:04}", mail, phone, name, address, 1 + i % 5, words[i % 5],
+                99 if i % 9 == 0 else 1 + i % 4,
+                20 + i % 40, ("north", "south", "west")[i % 3], f"2026-01-{1 + i % 28:02} 10:00:00", "",
+            ])  # fmt: skip
+    return file
 
 
-def test_every_column_gets_a_role_and_a_reason(cli, survey):
-    ended = cli("describe", str(survey), "--json")
-    assert ended.exit_code == 0, ended.output
-    found = json.loads(ended.stdout)
-    assert found["schema"] == "ratingpriv.describe/1"
-    assert {one["name"]: one["role"] for one in found["columns"]} == ROLES
-    by_name = {one["name"]: one for one in found["columns"]}
-    assert by_name["age"]["range"] == [18, 57]
-    assert by_name["student_id"]["range"] is None
-    assert by_name["agreement"]["type"] == "words"
-    assert "example.org" not in ended.stdout
-    assert all(one["reason"] for one in found["columns"])
+def test_every_column_has_a_role_and_a_reason(survey):
+    found = describe(survey)
+    assert {column.name: column.role for column in found.columns} == {
+        "ResponseId": "id", "Email": "identifier", "Phone": "identifier", "Name": "identifier",
+        "IPAddress": "identifier", "Q1": "rating", "Q2": "rating", "Q3": "rating", "Age": "quasi",
+        "Region": "quasi", "StartDate": "drop", "mood": "drop",
+    }  # fmt: skip
+    assert all(column.why for column in found.columns)
+    by_name = {column.name: column for column in found.columns}
+    assert by_name["Q2"].spec.labels[0] == "Strongly disagree"
+    assert len(by_name["Q2"].spec.labels) == 5
+    assert by_name["Q3"].spec.missing == ("99",)
+    assert (by_name["Age"].minimum, by_name["Age"].maximum, by_name["Age"].distinct) == (20, 59, 40)
+    assert (by_name["Phone"].minimum, by_name["Email"].minimum) == (None, None)
 
 
-def test_values_are_shown_only_where_they_are_asked_for(cli, survey):
-    for args in ((), ("--json",)):
-        assert "example.org" not in cli("describe", str(survey), *args).stdout
-        assert "p0@example.org" in cli("describe", str(survey), *args, "--examples").stdout
+def test_the_codebook_it_writes_is_one_that_every_command_takes(survey, cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = cli("describe", "survey.csv", "-o", "survey.toml")
+    assert done.exit_code == 0
+    text = (tmp_path / "survey.toml").read_text(encoding="utf-8")
+    assert not [one for one in SECRETS if one in text + done.stdout + done.stderr]
+    told = cli("audit", "survey.csv", "--codebook", "survey.toml", "--k", "2", "--epsilon", "1", "--json")
+    assert told.exit_code == 1
+    roles = json.loads(told.stdout)["dataset"]["roles"]["columns"]
+    assert roles["identifier"] == ["Email", "Phone", "Name", "IPAddress"]
+    assert roles["rating"] == ["Q1", "Q2", "Q3"]
+    table = read("survey.csv", codebook="survey.toml")
+    assert [column.name for column in table.quasi] == ["Age", "Region"]
+    assert table.issues == ("Q1", "Q2", "Q3")
 
 
-def test_the_proposal_is_a_codebook_that_audit_takes(cli, survey, tmp_path):
-    written = tmp_path / "survey.toml"
-    assert cli("audit", str(survey), "--k", "2", "--epsilon", "1").exit_code == 2
-    assert cli("describe", str(survey), "-o", str(written)).exit_code == 0
-    content = tomllib.loads(written.read_text())
-    assert {name: one["role"] for name, one in content["columns"].items()} == ROLES
-    assert content["columns"]["score"]["missing"] == ["99"]
-    assert content["columns"]["agreement"]["labels"][0] == "Strongly disagree"
-    assert "example.org" not in written.read_text()
-    ended = cli("audit", str(survey), "--codebook", str(written), "--k", "2", "--epsilon", "1", "--json")
-    assert ended.exit_code in (0, 1), ended.output
-    dataset = json.loads(ended.stdout)["dataset"]
-    assert dataset["roles"]["columns"]["identifier"] == ["e-mail"]
-    assert "example.org" not in ended.output
-    assert cli("describe", str(survey), "-o", str(written)).exit_code == 2  # it is there
+def test_json_shows_no_cell_unless_examples_are_asked_for(survey, cli):
+    plain, shown = (cli("describe", str(survey), "--json", *more) for more in ((), ("--examples",)))
+    assert not [one for one in SECRETS if one in plain.stdout]
+    content = json.loads(plain.stdout)
+    assert content["roles"]["identifier"] == 4
+    assert [column["name"] for column in content["columns"]][:2] == ["ResponseId", "Email"]
+    assert content["columns"][5]["min"] == 1
+    assert not any(column["examples"] for column in content["columns"])
+    assert json.loads(shown.stdout)["columns"][9]["examples"] == ["north", "south", "west"]
 
 
-def test_a_schema_in_the_exchange_format(cli, survey, tmp_path):
-    written = tmp_path / "schema.json"
-    ended = cli("describe", str(survey), "--format", "frictionless", "-o", str(written))
-    assert ended.exit_code == 0, ended.output
-    fields = {one["name"]: one for one in json.loads(written.read_text())["fields"]}
-    assert {name: one["ratingpriv:role"] for name, one in fields.items()} == ROLES
-    assert fields["age"]["type"] == "integer"
-    ended = cli("audit", str(survey), "--codebook", str(written), "--k", "2", "--epsilon", "1", "--json")
-    assert ended.exit_code in (0, 1), ended.output
+def test_what_was_said_stays(survey):
+    from ratingpriv.codebook.options import ReadOptions
+
+    found = describe(survey, options=ReadOptions(sensitive=("Q1",), drop=("Q3",), quasi=("Age=5",)))
+    by_name = {column.name: column for column in found.columns}
+    assert [by_name[name].role for name in ("Q1", "Q3", "Age")] == ["sensitive", "drop", "quasi"]
+    assert by_name["Age"].spec.within == 5
 
 
-def test_what_is_said_is_not_proposed_anew(cli, survey):
-    ended = cli("describe", str(survey), "--quasi", "mood", "--identifier", "region", "--json")
-    found = {one["name"]: one for one in json.loads(ended.stdout)["columns"]}
-    assert (found["mood"]["role"], found["mood"]["said"]) == ("quasi", True)
-    assert (found["region"]["role"], found["region"]["type"]) == ("identifier", "unread")
+def test_a_file_that_is_refused_can_be_described(tmp_path, cli):
+    file = tmp_path / "phones.csv"
+    file.write_text(
+        "a,b\n" + "".join(f"{i % 3 + 1},{4917000000 + 37 * i}\n" for i in range(80)), encoding="utf-8"
+    )
+    assert cli("audit", str(file), "--k", "2", "--epsilon", "1").exit_code == 2
+    done = cli("describe", str(file))
+    assert done.exit_code == 0
+    assert "identifier" in done.stdout
+    assert "4917" not in done.stdout
 
 
-def test_rows_of_ratings_are_not_described(cli, tmp_path):
-    path = tmp_path / "long.csv"
-    path.write_text("user,item,rating\na,x,1\nb,x,2\n")
-    ended = cli("describe", str(path))
-    assert ended.exit_code == 2
-    assert "--layout wide" in ended.stderr
-    assert cli("describe", str(path), "--format", "toml").exit_code == 2
+def test_ratings_in_a_long_layout_need_none(tmp_path, cli):
+    file = tmp_path / "long.csv"
+    file.write_text("user,item,rating\n1,a,3\n1,b,4\n2,a,3\n", encoding="utf-8")
+    done = cli("describe", str(file))
+    assert done.exit_code == 2
+    assert "row a rating" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("name", "record"),
-    [
-        ("fivethirtyeight-flying-etiquette.csv", "RespondentID"),
-        ("fivethirtyeight-nonvoters.csv", "RespId"),
-        ("qualtrics-sample.csv", "ResponseId"),
-    ],
-)
-def test_real_exports(cli, test_data, name, record):
-    ended = cli("describe", str(test_data / "exports" / name), "--json")
-    assert ended.exit_code == 0, ended.output
-    found = {one["name"]: one["role"] for one in json.loads(ended.stdout)["columns"]}
-    assert found[record] == "id"
-    for column, role in found.items():
-        if column in ("IPAddress", "LocationLatitude", "RecipientEmail", "ExternalReference"):
-            assert role == "identifier"
-        if column in ("Gender", "Age", "gender", "race", "educ", "Household Income"):
-            assert role == "quasi"
-        if column in ("weight", "StartDate", "Duration (in seconds)"):
-            assert role in ("drop", "identifier")
-    assert "130.92.34.66" not in ended.output
+def test_nothing_is_replaced(survey, cli, tmp_path):
+    there = tmp_path / "there.toml"
+    there.write_text("mine", encoding="utf-8")
+    assert cli("describe", str(survey), "-o", str(there)).exit_code == 2
+    assert there.read_text(encoding="utf-8") == "mine"
+    assert cli("describe", str(survey), "-o", str(survey), "--force").exit_code == 2
+    assert cli("describe", str(survey), "-o", str(there), "--force").exit_code == 0

@@ -1,1 +1,0 @@
-"""What columns are, as pages."""
