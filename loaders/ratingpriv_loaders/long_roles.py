@@ -105,9 +105,8 @@ class LongRoles:
                 problems.append(Problem(self.file, found, expected, remedy))
         kept = None
         if options.keep:
-            for pattern in options.keep:
-                if not any(matches(name, pattern) for name in names):
-                    problems.append(missing_column(pattern, "kept", names, self.file))
+            unmatched = [one for one in options.keep if not any(matches(name, one) for name in names)]
+            problems += [missing_column(pattern, "kept", names, self.file) for pattern in unmatched]
             kept = tuple(
                 name
                 for name in names

@@ -97,7 +97,7 @@ def run(
     table = reading.read(data, reporter, with_levels=recode)
     book = reading.book if recode else None
     with reporter.progress() as progress:
-        result = frontier(table, **parameters, rows=rows, codebook=book, **rules.resources, progress=progress)
+        result = frontier(table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress)
     if plot is not None:
         from ratingpriv.report.figures import plot_frontier
 

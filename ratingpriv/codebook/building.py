@@ -25,12 +25,17 @@ from ratingpriv.codebook.cells import (
     parse_cells,
 )
 from ratingpriv.codebook.deciding import Decided, decided
+from ratingpriv.codebook.doubts import Doubts
+from ratingpriv.codebook.identifiers import sense_of
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.recoding import recode_words, recoded
+from ratingpriv.codebook.recognition import Look, labelled_look, look_of, plain_levels, text_look
 from ratingpriv.codebook.refusals import bad_rating, inexact_rating, text_column
+from ratingpriv.codebook.text_scales import Understood, labelled
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import looks_like_data
+from ratingpriv.table.building.coding import as_float
 from ratingpriv.table.building.columns import parts_from_columns
 from ratingpriv.table.building.problems import Problems
 from ratingpriv.table.parts import Origin, Parts, QuasiColumn, Roles, SensitiveColumn
@@ -60,6 +65,10 @@ class _Building:
         self._nulls = NullTokens(options, () if self._codebook is None else self._codebook.missing)
         self._parsed: dict[int, tuple[ParsedCells, NDArray[Any], NDArray[np.bool_]]] = {}
         self._problems = problems
+        self._doubts = Doubts(raw, self._said.id)
+        self._bad: dict[int, bool] = {}
+        self._labels: dict[str, tuple[str, ...]] = {}
+        self._word_scales: dict[str, tuple[float, float]] = {}
         self._read = {c.name: c for c in raw.columns}
         self._place = {name: place for place, name in enumerate(self._names, start=1)}
 
@@ -81,7 +90,7 @@ class _Building:
             for c in raw.columns
             if said.role(c.name) in (None, "rating", "sensitive") and c.name not in secret
         ]
-        columns = self._numbers(numbers, undecided)
+        columns = self._numbers(numbers)
         issues = [*undecided, *ratings]
         scale, scales = self._scales([column.name for column in issues])
         for place, series in enumerate(columns):
@@ -112,7 +121,11 @@ class _Building:
             quasi=tuple(quasi),
             carried=carried,
             roles=self._roles(),
-            origin=dataclasses.replace(parts.origin, order=self._order(parts, quasi, carried)),
+            origin=dataclasses.replace(
+                parts.origin,
+                order=self._order(parts, quasi, carried),
+                details={**parts.origin.details, **({"labels": self._labels} if self._labels else {})},
+            ),
         )
 
     def _nothing_said(self) -> bool:
@@ -174,7 +187,7 @@ class _Building:
         own = NullTokens(self._options, (*self._nulls.texts, *self._said.specs[column.name].missing))
         if cells.dtype.is_numeric():
             codes = sorted(own.numbers)
-            return cells.set(cells.is_in(codes).fill_null(False), None) if codes else cells
+            return cells.set(cells.cast(pl.Float64).is_in(codes).fill_null(False), None) if codes else cells
         if cells.dtype == pl.String:
             distinct = cells.unique().drop_nulls()
             gone = [text for text in distinct.to_list() if text in own]
@@ -193,20 +206,37 @@ class _Building:
 
     # -- numbers
 
-    def _numbers(self, columns: Sequence[RawColumn], undecided: Sequence[RawColumn]) -> list[pl.Series]:
+    def _numbers(self, columns: Sequence[RawColumn]) -> list[pl.Series]:
         """Return a Series of numbers a column, null where not rated; what is wrong becomes a problem."""
         made = []
         cells: list[tuple[int, int, RawColumn]] = []
+        plain = self._plain(columns)
         for place, column in enumerate(columns):
+            undecided = self._said.role(column.name) is None
             if isinstance(column.cells, pl.Series):
-                made.append(self._typed(column))
+                made.append(self._typed_numbers(column, undecided=undecided))
                 continue
+            codes = column.cells.codes
             parsed, values, rated = self._texts(column)
-            codes = _text_cells(column).codes
-            if (parsed.kinds == BAD).any():
-                self._note_bad(column, parsed, place, cells)
+            labels = self._said.specs[column.name].labels
+            if labels or self._some_bad(parsed):
+                used = _used(column.cells)
+                bad = used[parsed.kinds[used] == BAD]
+                if labels or len(bad):
+                    understood, look = self._words(column, parsed, used)
+                    if understood is not None:
+                        parsed, values, rated = self._by_words(column, parsed, used, understood)
+                    elif undecided and look is not None and self._is_text(column, parsed):
+                        self._doubts.add(column, look, self._text_problem(column, parsed))
+                        parsed, rated = parsed, np.zeros(len(rated), dtype=bool)
+                        undecided = False
+                    else:
+                        self._note_bad(column, parsed, place, cells)
+                        undecided = False
             if (inexact := parsed.kinds == INEXACT).any():
                 self._note_inexact(column, np.flatnonzero(inexact[codes]))
+            if undecided and not (plain and sense_of(column.name) is None):
+                self._look(column, column.cells, values, rated)
             series = pl.Series(column.name, values[codes])
             absent = ~rated[codes]
             made.append(series.set(pl.Series(absent), None) if absent.any() else series)
@@ -214,7 +244,111 @@ class _Building:
             text = _text_at(column, row)
             file, line, called = self._raw.locate(row, column.name)
             self._problems.add(bad_rating(text, file, line, called))
+        self._doubts.note(self._problems)
         return made
+
+    def _plain(self, columns: Sequence[RawColumn]) -> bool:
+        """Whether any column of the texts that are there looks like ratings, whatever cells it has."""
+        seen: set[int] = set()
+        for column in columns:
+            if not isinstance(column.cells, TextCells) or id(column.cells.texts) in seen:
+                continue
+            seen.add(id(column.cells.texts))
+            parsed, _, _ = self._texts(column)
+            if not plain_levels(np.unique(parsed.values[parsed.kinds == NUMBER])):
+                return False
+        return True
+
+    def _some_bad(self, parsed: ParsedCells) -> bool:
+        found = self._bad.get(id(parsed))
+        if found is None:
+            found = self._bad[id(parsed)] = bool((parsed.kinds == BAD).any())
+        return found
+
+    def _look(
+        self, column: RawColumn, cells: TextCells, values: NDArray[Any], rated: NDArray[np.bool_]
+    ) -> None:
+        """Note what is doubtful about numbers that nobody has called ratings."""
+        used = _used(cells)
+        levels = np.unique(as_float(values[used[rated[used]]]))
+        answers = int(np.count_nonzero(rated[cells.codes]))
+        look = look_of(column.name, levels, answers, scale=self._scale(column.name))
+        if look.kind:
+            self._doubts.add(column, look)
+
+    def _typed_numbers(self, column: RawColumn, *, undecided: bool) -> pl.Series:
+        """Return a column that has types, with a doubt noted where nobody has called it ratings."""
+        series = self._typed(column)
+        if not undecided or not (series.dtype.is_numeric() or series.dtype == pl.Boolean):
+            return series
+        there = series.drop_nulls()
+        if len(there) and series.dtype.is_float() and not there.is_finite().all():
+            return series  # which is a problem of its own
+        levels = there.unique().sort().cast(pl.Float64).to_numpy()
+        look = look_of(column.name, levels, len(there), scale=self._scale(column.name))
+        if not look.kind and column.labels:
+            look = labelled_look(column.name, column.labels, levels) or look
+        if look.kind:
+            self._doubts.add(column, look)
+        return series
+
+    def _scale(self, name: str) -> tuple[float, float] | None:
+        return self._said.specs[name].scale or self._options.scale
+
+    def _words(
+        self, column: RawColumn, parsed: ParsedCells, used: NDArray[np.int64]
+    ) -> tuple[Understood | None, Look | None]:
+        """Return what the words of a column count, or else what it looks like."""
+        cells = _text_cells(column)
+        there = used[parsed.kinds[used] != NULL]
+        texts = cells.texts.gather(there).to_list()
+        labels = self._said.specs[column.name].labels
+        if labels:
+            return labelled(texts, labels), None
+        answers = int(np.count_nonzero(parsed.kinds[cells.codes] != NULL))
+        look = text_look(column.name, texts, answers)
+        return (None if look.kind else look.understood), look
+
+    def _by_words(
+        self, column: RawColumn, parsed: ParsedCells, used: NDArray[np.int64], understood: Understood
+    ) -> tuple[ParsedCells, NDArray[Any], NDArray[np.bool_]]:
+        """Return what the texts of a column mean where words count as numbers."""
+        kinds, values = parsed.kinds.copy(), parsed.values.copy()
+        texts = _text_cells(column).texts
+        for position in used[kinds[used] != NULL].tolist():
+            kinds[position], values[position] = NUMBER, understood.values[texts[position]]
+        if understood.words:
+            self._labels[column.name] = understood.words
+            if understood.full:
+                self._word_scales[column.name] = (1.0, float(len(understood.words)))
+        used_values = np.zeros_like(values)
+        used_values[used] = values[used]
+        return ParsedCells(kinds, values), lean(used_values), kinds == NUMBER
+
+    def _is_text(self, column: RawColumn, parsed: ParsedCells) -> bool:
+        """Whether most cells are text, so that it is the column that is none of ratings."""
+        kinds = parsed.kinds[_text_cells(column).codes]
+        bad, rated = np.count_nonzero(kinds == BAD), np.count_nonzero(kinds != NULL)
+        return bool(bad > 2 and bad * 2 > rated)
+
+    def _text_problem(self, column: RawColumn, parsed: ParsedCells) -> Problem:
+        """Return the problem of a single column of text."""
+        cells = _text_cells(column)
+        kinds = parsed.kinds[cells.codes]
+        rows = np.flatnonzero(kinds == BAD)
+        distinct = pl.Series(cells.codes[rows]).unique(maintain_order=True)
+        file, line, called = self._raw.locate(int(rows[0]), column.name)
+        return text_column(
+            called,
+            column.name,
+            cells.texts.gather(distinct.head(3)).to_list(),
+            len(rows),
+            int(np.count_nonzero(kinds != NULL)),
+            line,
+            file,
+            ids=self._said.id is None and len(distinct) == self._raw.records,
+            sensitive=self._said.role(column.name) == "sensitive",
+        )
 
     def _note_inexact(self, column: RawColumn, rows: NDArray[np.int64]) -> None:
         def problem(row: int) -> Problem:
@@ -227,26 +361,10 @@ class _Building:
         self, column: RawColumn, parsed: ParsedCells, place: int, single: list[tuple[int, int, RawColumn]]
     ) -> None:
         """Note cells of text: one problem for a column of mostly text, else one a cell, in file order."""
-        cells = _text_cells(column)
-        rows = np.flatnonzero((parsed.kinds == BAD)[cells.codes])
-        rated = int(np.count_nonzero(parsed.kinds[cells.codes] != NULL))
-        if len(rows) > 2 and len(rows) * 2 > rated:
-            distinct = pl.Series(cells.codes[rows]).unique(maintain_order=True)
-            file, line, called = self._raw.locate(int(rows[0]), column.name)
-            self._problems.add(
-                text_column(
-                    called,
-                    column.name,
-                    cells.texts.gather(distinct.head(3)).to_list(),
-                    len(rows),
-                    rated,
-                    line,
-                    file,
-                    ids=self._said.id is None and len(distinct) == self._raw.records,
-                    sensitive=self._said.role(column.name) == "sensitive",
-                )
-            )
+        if self._is_text(column, parsed):
+            self._problems.add(self._text_problem(column, parsed))
             return
+        rows = np.flatnonzero((parsed.kinds == BAD)[_text_cells(column).codes])
         limit = self._problems.limit
         single.extend((row, place, column) for row in rows[:limit].tolist())
         self._problems.count(max(0, len(rows) - limit))
@@ -255,7 +373,8 @@ class _Building:
         self, issues: Sequence[str]
     ) -> tuple[tuple[float, float] | None, Mapping[str, tuple[float, float]]]:
         """Return the declared scale of the table, and those of single columns; None: as found."""
-        own = {name: scale for name in self._names if (scale := self._said.specs[name].scale) is not None}
+        own = dict(self._word_scales)
+        own |= {name: scale for name in self._names if (scale := self._said.specs[name].scale) is not None}
         declared = [own.get(name, self._options.scale) for name in issues]
         if not own or not declared or any(scale is None for scale in declared):
             return self._options.scale, own
@@ -339,6 +458,13 @@ class _Building:
         series = cells.texts.gather(cells.codes).alias(column.name)
         null = parsed.kinds[cells.codes] == NULL
         return series.set(pl.Series(null), None) if null.any() else series
+
+
+def _used(cells: TextCells) -> NDArray[np.int64]:
+    """Return the positions of the texts that a column has, ascending."""
+    if len(cells.texts) <= max(1 << 16, len(cells.codes)):
+        return np.flatnonzero(np.bincount(cells.codes, minlength=len(cells.texts)))
+    return np.unique(cells.codes).astype(np.int64)
 
 
 def _text_at(column: RawColumn, row: int) -> str:

@@ -7,22 +7,21 @@ Loaders live in other packages and are found by the entry point group ``ratingpr
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import importlib.metadata
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from ratingpriv import checks
+from ratingpriv.codebook.checking import checked_options
 from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions, null_tokens, with_codebook
-from ratingpriv.codebook.toml_file import read_codebook
+from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions, null_tokens
 from ratingpriv.errors import ParameterError, Problem, UnknownFormatError
+from ratingpriv.formats.attributes import Attributes
 from ratingpriv.formats.faults import naming_source
 from ratingpriv.formats.sources import Source
 from ratingpriv.table import RatingTable
@@ -40,7 +39,6 @@ __all__ = [
     "read",
 ]
 
-_LISTS = ("sensitive", "drop", "only", "null", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
 _OF_COLUMNS = (
     "codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null", "sheet", "decimal_comma",
     "attributes",
@@ -83,7 +81,9 @@ class Loader(Protocol):
 
     It may have ``takes``, the names of those reading options on roles, recodes and spreadsheets that it
     knows: codebook, quasi, identifier, carry, ratings, keep, only_null, sheet, decimal_comma, attributes.
-    :func:`read` refuses the others, so that none is ignored.
+    :func:`read` refuses the others, so that none is ignored. And it may have ``attributes(source)``, which
+    gives the RawData of a file of the records' attributes that lies beside the ratings, and its Source; None
+    if there is none. Nothing of it is used that options do not name.
     """
 
     name: str
@@ -177,7 +177,7 @@ def read(
     ParameterError
         An option is unknown or out of range.
     """
-    options = _options(options, more)
+    options = checked_options(options, more)
     source = path if isinstance(path, Source) else Source(path)
     if format is None and options.codebook is not None:
         format = options.codebook.data.get("format")  # noqa: A001 -- the word of --format
@@ -189,9 +189,14 @@ def read(
         loader, claim = detect(source, options)
         if on_detect is not None:
             on_detect(loader, claim)
+    attributes = _attributes(loader, source, options)
+    if attributes is not None:
+        options = attributes.others
     _refuse_unsupported(loader, options)
     try:
         table = loader.load(source, options)
+        if attributes is not None:
+            table = attributes.joined(table)
     except Exception:
         source.refuse_changed()  # which then is the reason, whatever came of it
         raise
@@ -204,6 +209,41 @@ def read(
     return table
 
 
+def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attributes | None:
+    """Return the attributes of records that options name: those of their file, or found beside the ratings.
+
+    Raises
+    ------
+    ParameterError
+        A file of attributes is given, and nothing is said of any column of it.
+    """
+    said = (options.quasi, options.sensitive, options.carry, options.identifier, options.codebook)
+    if options.attributes is not None:
+        file = Source(options.attributes)
+        of_file = dataclasses.replace(
+            options, layout="wide", id=None, issue=None, rating=None, timestamp=None, ratings=(), drop=(),
+            only=(), keep=(), quasi=(), sensitive=(), sensitive_scale={}, carry=(), identifier=(),
+            codebook=None, delimiter=None, header=None, sheet=None, decimal_comma=None, attributes=None,
+        )  # fmt: skip
+        reader = detect(file, of_file)[0]
+        if not hasattr(reader, "raw"):
+            raise ParameterError("attributes", file.name, "delimited text, a row a record")
+        raw = reader.raw(file, of_file)
+    else:
+        beside = getattr(loader, "attributes", None)
+        found = beside(source) if beside is not None and any(said) else None
+        if found is None:
+            return None
+        raw, file = found
+    attributes = Attributes.named(raw, options, file.sha256())
+    file.refuse_changed()
+    if attributes is None and options.attributes is not None:
+        expected = "a role for a column of it"
+        remedy = "name columns with `quasi` or `sensitive`, or in a `codebook`"
+        raise ParameterError("attributes", file.name, expected, remedy)
+    return attributes
+
+
 def _nature(source: Source) -> str:
     """Say what kind of thing no loader recognises."""
     if not source.is_dir:
@@ -211,49 +251,6 @@ def _nature(source: Source) -> str:
     names = sorted(path.name for path in source.path.iterdir())
     shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
     return f"a directory that no loader recognises (in it: {shown})" if names else "an empty directory"
-
-
-def _options(options: ReadOptions | None, more: dict[str, object]) -> ReadOptions:
-    """Check the options; single ones are taken where ``options`` is not given."""
-    fields = set(ReadOptions.__slots__)
-    for name in more:
-        if name not in fields:
-            near = difflib.get_close_matches(name, fields, n=1)
-            remedy = f"did you mean {near[0]}?" if near else ""
-            raise ParameterError("read", name, "one of the options " + ", ".join(sorted(fields)), remedy)
-    if options is not None and more:
-        raise ParameterError("read", sorted(more), "either options= or single options, not both")
-    given = dict(more)
-    for name in _LISTS:
-        if name in given:
-            given[name] = _texts(name, given[name])
-    if isinstance(given.get("codebook"), str | Path):
-        given["codebook"] = read_codebook(given["codebook"])  # type: ignore[arg-type]
-    options = options or ReadOptions(**given)  # type: ignore[arg-type]
-    if options.layout is not None:
-        checks.choice("layout", options.layout, ("long", "wide"))
-    checks.choice("duplicates", options.duplicates, ("refuse", "first", "last", "mean"))
-    checks.whole_number("max_problems", options.max_problems, 1)
-    if options.scale is not None:
-        options = dataclasses.replace(options, scale=checks.number_pair("scale", options.scale))
-    if options.sensitive_scale:
-        scales = checks.sensitive_scales(options.sensitive_scale, options.sensitive)
-        options = dataclasses.replace(options, sensitive_scale=scales)
-    _check_columns(options)
-    return with_codebook(options)
-
-
-def _check_columns(options: ReadOptions) -> None:
-    """Check what is said of columns: types, rules, and that no name has two roles."""
-    if options.codebook is not None and not isinstance(options.codebook, Codebook):
-        raise ParameterError("codebook", type(options.codebook).__name__, "a Codebook, or a file's name")
-    for name in ("sheet", "attributes"):
-        value = getattr(options, name)
-        if value is not None and not isinstance(value, str | Path if name == "attributes" else str):
-            raise ParameterError(name, type(value).__name__, "a text")
-    if options.decimal_comma not in (None, True, False):
-        raise ParameterError("decimal_comma", options.decimal_comma, "True, False or None")
-    (options.codebook or Codebook()).effective(options)
 
 
 def _refuse_unsupported(loader: Loader, options: ReadOptions) -> None:
@@ -267,14 +264,3 @@ def _refuse_unsupported(loader: Loader, options: ReadOptions) -> None:
             shown = value if isinstance(value, tuple | str | bool) else type(value).__name__
             remedy = "write the data as delimited text, a row a record"
             raise ParameterError(name, shown, f"no `{name}` for data of the format {loader.name}", remedy)
-
-
-def _texts(name: str, value: object) -> tuple[str, ...]:
-    """Return one text or several as a tuple of texts."""
-    if isinstance(value, str):
-        return (value,)
-    if isinstance(value, Iterable):
-        texts = tuple(value)
-        if all(isinstance(text, str) for text in texts):
-            return texts
-    raise ParameterError(name, value, "a text, or a list of texts")

@@ -70,7 +70,12 @@ PROTECTS_NO_RATING = "this protects no rating"
 
 _PARAMETER = re.compile(r"(?<!`)`([A-Za-z]\w*)(?:=([^`\n]+))?`(?!`)")
 _PYTHON_ONLY = frozenset(("frame", "on_detect", "options", "progress", "record_ids", "table"))
-_RENAMED = {"pseudonym_key": "pseudonymize", "rng": "seed", "timestamps": "keep-timestamps"}
+_RENAMED = {
+    "pseudonym_key": "pseudonymize",
+    "ratings": "rating",
+    "rng": "seed",
+    "timestamps": "keep-timestamps",
+}
 _NEGATED = frozenset(("fabricate", "header", "partition", "sensitive"))  # have a --no- form
 _WORDED = {
     "ids": "--shuffle, --strip-ids or --keep-ids",

@@ -20,14 +20,13 @@ def rated(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "option", ["quasi", "identifier", "carry", "keep", "sheet", "decimal_comma", "attributes", "codebook"]
+    "option", ["quasi", "identifier", "carry", "keep", "sheet", "decimal_comma", "codebook"]
 )
 def test_a_loader_does_not_ignore_what_it_does_not_know(rated, option, monkeypatch):
     monkeypatch.setattr(type(loaders()["delimited"]), "takes", ())
     value = {
         "sheet": "a",
         "decimal_comma": True,
-        "attributes": "x.csv",
         "codebook": Codebook(columns={"item": ColumnSpec()}),
     }.get(option, "item")
     with pytest.raises(ParameterError, match=f"no `{option}` for data of the format delimited"):

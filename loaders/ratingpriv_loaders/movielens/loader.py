@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from ratingpriv.codebook.raw import RawData
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
@@ -19,6 +20,14 @@ __all__ = ["MovieLensLoader"]
 
 _NAMES = ("userId", "movieId", "rating", "timestamp")
 _LINES = 100
+_USERS = {
+    "u.user": ("|", ("user", "age", "gender", "occupation", "zip")),
+    "users.dat": ("::", ("user", "gender", "age", "occupation", "zip")),
+}
+_KNOWN = {
+    "user": ("id", "MovieLens's id of the user"),
+    "zip": ("identifier", "a postal code says where one lives"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +62,7 @@ class MovieLensLoader:
     """Reads a MovieLens ratings file, or the folder it came in; ratings carry their unix times."""
 
     name = "movielens"
+    takes = ("codebook", "identifier", "ratings", "keep", "only_null")
     description = "MovieLens: u.data, ratings.dat, ratings.csv, or the folder that holds one of them"
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
@@ -61,9 +71,26 @@ class MovieLensLoader:
             return None
         if source.is_dir:
             found = [path for path in _files(source.path) if _kind(source.part(path)) is not None]
-            return Detection(0.9, f"a folder with MovieLens's {found[0].name}") if found else None
-        kind = _kind(source)
-        return None if kind is None else Detection(0.9, kind.reason)
+            reason = f"a folder with MovieLens's {found[0].name}" if found else None
+        else:
+            kind = _kind(source)
+            reason = None if kind is None else kind.reason
+        users = None if reason is None else _users(source)
+        if users is not None:
+            names = ", ".join(_USERS[users.name][1][1:])
+            reason = f"{reason}; of {users.name} ({names}) only what is named is used"
+        return None if reason is None else Detection(0.9, reason)
+
+    def attributes(self, source: Source) -> tuple[RawData, Source] | None:
+        """Return the users' ages, genders, occupations and ZIP codes that lie beside the ratings."""
+        path = _users(source)
+        if path is None:
+            return None
+        file = Source(path)
+        delimiter, names = _USERS[path.name]
+        opening = Opening(delimiter, False, names, 1, (), sniffed=False, known=_KNOWN)
+        options = ReadOptions(layout="wide", encoding="latin-1")
+        return TextReading(file, options, opening, format=self.name).raw(), file
 
     def columns(self, source: Source, options: ReadOptions) -> Columns:
         """Say what each column is taken for: always the same."""
@@ -101,6 +128,14 @@ def _fixed(options: ReadOptions) -> ReadOptions:
     return dataclasses.replace(
         options, layout="long", id=record, issue=issue, rating=rating, timestamp=timestamp
     )
+
+
+def _users(source: Source) -> Path | None:
+    """Return the file of users beside the ratings, if there is one."""
+    if source.is_stream:
+        return None
+    folder = source.path if source.is_dir else source.path.parent
+    return next((folder / name for name in _USERS if (folder / name).is_file()), None)
 
 
 def _files(folder: Path) -> list[Path]:

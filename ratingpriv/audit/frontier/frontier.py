@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Unpack
 
 from ratingpriv import checks
 from ratingpriv.audit.cautions import cautions
@@ -37,6 +38,7 @@ from ratingpriv.audit.verdict import describe
 from ratingpriv.cautions import Caution
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.levels import Levels, levels_of
+from ratingpriv.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
@@ -52,8 +54,9 @@ ROWS = 100
 """So many distances are shown at most; where more matter, some of them are. The answers regard all."""
 
 
+@takes_frames
 def frontier(
-    table: RatingTable,
+    table: TableLike,
     *,
     k: int | None = None,
     l: float | None = None,  # noqa: E741 -- the theory's word
@@ -63,10 +66,11 @@ def frontier(
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
     rows: int = ROWS,
-    codebook: Codebook | None = None,
+    recode: Codebook | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
+    **columns: Unpack[ColumnWords],
 ) -> Frontier:
     """Find which k, ε and l hold for ``table`` as it is.
 
@@ -77,7 +81,7 @@ def frontier(
 
     Parameters
     ----------
-    table : the ratings
+    table : the ratings, or what :func:`ratingpriv.codebook.table_like.as_table` takes
     k : how many records each neighbourhood shall have; finds the smallest ε
     l : the SD that every sensitive issue shall have in every neighbourhood; finds every ε that does
     epsilon : one or several distances: the rows are then these, and k and l are judged at them. None: every
@@ -88,8 +92,8 @@ def frontier(
     nulls, sensitive_nulls : as for :func:`ratingpriv.audit.verdict.audit`; sets of ε are given under both
         rules for sensitive nulls
     rows : so many distances are shown at most
-    codebook : also search the levels of its hierarchies, and its bands, for recodes that reach k. The table
-        was read as :func:`ratingpriv.codebook.levels.as_it_is` says
+    recode : a codebook: also search the levels of its hierarchies, and its bands, for recodes that reach k.
+        The table was read as :func:`ratingpriv.codebook.levels.as_it_is` says
     threads, memory, progress : as for the audit
 
     Raises
@@ -107,7 +111,7 @@ def frontier(
     )  # fmt: skip
     rows = checks.whole_number("rows", rows, 2)
     resources = Resources(threads, memory, progress)
-    levels = None if codebook is None else _levels(table, parameters, codebook)
+    levels = None if recode is None else _levels(table, parameters, recode)
     target = parameters.target(0.0)
     target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     candidates = Candidates(table, parameters.nulls)

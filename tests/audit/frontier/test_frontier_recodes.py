@@ -88,7 +88,7 @@ def test_equal_to_every_combination_by_the_definition(folder, rows, k):
     table, book = table_of(folder, rows)
     if table.quasi == () or any(len(column.values) == 0 for column in table.quasi):
         return
-    found = ratingpriv.frontier(table, k=k, codebook=book, partition=False)
+    found = ratingpriv.frontier(table, k=k, recode=book, partition=False)
     below = min((row.epsilon for row in found.rows if not row.protection), default=99)
     smallest = {}
     for node in itertools.product(range(3), range(3)):
@@ -117,7 +117,7 @@ ROW = [("Bern", 31, (4, 5)), ("Basel", 38, (4, 5)), ("Graz", 34, (2, 1)), ("Wien
 
 def test_what_is_said_of_a_node(folder):
     table, book = table_of(folder, ROW)
-    found = ratingpriv.frontier(table, k=2, codebook=book, partition=False)
+    found = ratingpriv.frontier(table, k=2, recode=book, partition=False)
     recodes = found.recodes
     assert not found.satisfied
     assert [(node.levels, node.epsilon) for node in recodes.nodes] == [((1, 2), 2)]
@@ -131,7 +131,7 @@ def test_what_is_said_of_a_node(folder):
 
 def test_at_given_distances(folder):
     table, book = table_of(folder, ROW)
-    found = ratingpriv.frontier(table, k=2, epsilon=[1, 3], codebook=book, partition=False)
+    found = ratingpriv.frontier(table, k=2, epsilon=[1, 3], recode=book, partition=False)
     assert [(node.levels, node.epsilon) for node in found.recodes.nodes] == [((1, 2), 3)]
 
 
@@ -139,7 +139,7 @@ def test_without_ratings_it_is_k_anonymity(folder):
     table_of(folder, [(city, age, (None, None)) for city, age, _ in ROW])
     bare = parse_toml(BOOK.replace('role = "rating"', 'role = "drop"'), str(folder / "book.toml"))
     plain = ratingpriv.read(folder / "data.csv", options=ReadOptions(codebook=as_it_is(bare), layout="wide"))
-    found = ratingpriv.frontier(plain, k=2, epsilon=0, codebook=bare, partition=False)
+    found = ratingpriv.frontier(plain, k=2, epsilon=0, recode=bare, partition=False)
     assert [node.levels for node in found.recodes.nodes] == [(1, 2), (2, 1)]
 
 
@@ -154,14 +154,14 @@ def test_without_ratings_it_is_k_anonymity(folder):
 def test_what_is_not_searched(folder, asked, message):
     table, book = table_of(folder, ROW)
     with pytest.raises(ParameterError, match=message):
-        ratingpriv.frontier(table, codebook=book, **asked)
+        ratingpriv.frontier(table, recode=book, **asked)
 
 
 def test_nothing_to_try(folder):
     table, _ = table_of(folder, ROW)
     for text in ("", '[columns.age]\nrole = "quasi"\n'):
         with pytest.raises(ParameterError, match="no levels"):
-            ratingpriv.frontier(table, k=2, codebook=parse_toml(text, "x"))
+            ratingpriv.frontier(table, k=2, recode=parse_toml(text, "x"))
 
 
 def test_too_many_to_try(folder):
@@ -171,7 +171,7 @@ def test_too_many_to_try(folder):
     (folder / "long.csv").write_text("".join(f"{city};{';'.join([city] * 40)}\n" for city in PLACES))
     text += '[columns.city]\nrole = "quasi"\nmap = "long.csv"\nlevel = 1\n'
     with pytest.raises(ParameterError, match=f"1681 combinations of levels', expected at most {MOST_NODES}"):
-        ratingpriv.frontier(table, k=2, codebook=parse_toml(text, str(folder / "x.toml")))
+        ratingpriv.frontier(table, k=2, recode=parse_toml(text, str(folder / "x.toml")))
 
 
 @pytest.mark.parametrize("bands", ["[]", "[5, 5]", "[5, 12]", "[0]", "[10, 5]", '["5"]', "5"])

@@ -101,8 +101,8 @@ def limesurvey(n: int = 12, *, heads: str = "codes") -> Rows:
         [
             str(i + 1), "1980-01-01 00:00:00" if i else "", "3", "de", str(1000 + i), f"tok{i}",
             f"192.0.2.{i}",
-            "http://example.org", f"A{i % 5 + 1}", str(i % 4 + 1), str(i % 3 + 1), f"frei, {i}", f"{60 + i}.5",
-            "9.1",
+            "http://example.org", f"A{i % 5 + 1}", str(i % 4 + 1), str(i % 3 + 1), f"frei, {i}",
+            f"{60 + i}.5", "9.1",
         ]
         for i in range(n)
     ]  # fmt: skip

@@ -253,7 +253,9 @@ def test_null_tokens(tmp_path: Path) -> None:
     assert ratingpriv.read(path).n_ratings == 2
     path = write(tmp_path, "id,a,b\nx,0,0.0\ny,,-0\nz,-9,3\n")
     assert cells(ratingpriv.read(path, null=["0", "-9"])) == [("z", "b", 3.0)]
-    assert ratingpriv.read(path).n_ratings == 5
+    assert ratingpriv.read(path, scale=(-9, 3)).n_ratings == 5
+    with pytest.raises(DataError, match="a missing code"):
+        ratingpriv.read(path)
 
 
 def test_zero_negative_and_real_ratings_are_ratings(tmp_path: Path) -> None:
@@ -280,7 +282,7 @@ def test_wide_rather_than_long_has_to_be_said_where_columns_look_long(tmp_path: 
     with pytest.raises(DataError, match="`layout='long'`") as caught:
         ratingpriv.read(path)
     assert "5 different values" in str(caught.value)
-    assert ratingpriv.read(path, layout="wide").n_records == 500
+    assert ratingpriv.read(path, layout="wide", ratings=["1", "2"]).n_records == 500
 
 
 def test_origin_knows_the_dialect_and_the_digest(tmp_path: Path) -> None:
