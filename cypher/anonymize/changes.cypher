@@ -1,5 +1,6 @@
 // title: What was done to the ratings of one record?
 // definition: the ratings of a record before and after the data were modified [SWLP10, §4.5]
+//   Ratings only: quasi-identifiers that were suppressed are not counted.
 // params:
 //   dataset: STRING -- name the original was ingested under, with its ratings
 //   run: STRING of linked-release -- name of the release

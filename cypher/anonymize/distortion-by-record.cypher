@@ -1,5 +1,6 @@
 // title: How far was every record moved?
 // definition: sum |x - x'| of a record over all issues, a null counted as 0 [SWLP10, Def. 5]
+//   Ratings only: quasi-identifiers that were suppressed are not counted.
 // params:
 //   dataset: STRING -- name the original was ingested under, with its ratings
 //   run: STRING of linked-release -- name of the release

@@ -1,5 +1,6 @@
 // title: How far is a release from its original?
 // definition: sum |x - x'| over the released records and all issues, a null counted as 0 [SWLP10, Def. 5-6]
+//   Ratings only: quasi-identifiers that were suppressed are not counted.
 // params:
 //   dataset: STRING -- name the original was ingested under, with its ratings
 //   run: STRING of linked-release -- name of the release

@@ -10,9 +10,9 @@ import numpy as np
 
 from ratingpriv import checks
 from ratingpriv.anonymize.result import Anonymized
+from ratingpriv.codebook.table_like import TableLike, takes_frames
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
 
 __all__ = ["METHODS", "Method", "anonymize", "method_options"]
 
@@ -51,8 +51,9 @@ def method_options(method: str) -> tuple[str, ...]:
     return METHODS[checks.choice("method", method, METHODS)].options
 
 
+@takes_frames
 def anonymize(
-    table: RatingTable,
+    table: TableLike,
     method: str = "modify",
     *,
     k: int,
@@ -70,7 +71,7 @@ def anonymize(
 
     Parameters
     ----------
-    table : n records
+    table : n records, or what :func:`ratingpriv.codebook.table_like.as_table` takes
     method : "modify": change ratings, looking for little change; every record is released
         (:func:`ratingpriv.anonymize.modification.modify.modify`); "suppress": change no rating, leave out the
         fewest records (:func:`ratingpriv.anonymize.suppression.suppress.suppress`)

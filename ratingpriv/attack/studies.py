@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.sparsity import sparsity as nearest_similarity
 from ratingpriv.attack.sparsity.theorem import FalseMatches, false_matches
 from ratingpriv.cautions import Caution
+from ratingpriv.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.keys import Key
@@ -36,9 +37,10 @@ TARGETS = 1000
 """So many targets are attacked where there are more records and no number is given."""
 
 
+@takes_frames
 def study(
-    table: RatingTable,
-    release: RatingTable | None = None,
+    table: TableLike,
+    release: TableLike | None = None,
     *,
     truth: Key | str | None = None,
     aux: Auxiliary | str | Path | None = None,
@@ -67,6 +69,7 @@ def study(
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
+    **columns: Unpack[ColumnWords],
 ) -> Findings:
     """Attack ``table``, and its ``release`` if there is one, as somebody who knows a few ratings of people.
 
@@ -76,7 +79,7 @@ def study(
 
     Parameters
     ----------
-    table : the original data
+    table : the original data, or what :func:`ratingpriv.codebook.table_like.as_table` takes
     release : what was published of them; the same attack is repeated on it, target by target
     truth : which released record is whose: the release's key, or "ids" if it kept the records' ids
     aux : what is known, as an Auxiliary or a CSV file (target,issue,rating[,date]), instead of drawing it;

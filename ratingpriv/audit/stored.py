@@ -63,7 +63,7 @@ def audit_stored(
     ParameterError
         An argument is out of range; epsilon is above the one of the ingest; the dataset was ingested under
         the other null rule, or holds only the pairs of records at risk; under "known", it holds no ratings;
-        it has no records, or, with ``l``, no sensitive issue.
+        it has no records, or, with ``l``, no sensitive issue of numbers.
     UnknownDatasetError, DatasetIncompleteError
         There is no such dataset, or it was not loaded to its end.
     StoreError
@@ -171,13 +171,13 @@ def _describe(numbers: GraphNumbers, data: _StoredData) -> AuditedDataset:
         records=data.n_records,
         issues=data.n_issues,
         sensitive=tuple(column.name for column in data.sensitive),
+        nominal=tuple(column.name for column in data.sensitive if column.nominal),
         ratings=data.n_ratings,
         scale=data.scale,
         hamming_groups=len(groups),
         singleton_hamming_groups=int(np.count_nonzero(groups == 1)),
         sha256=spec.source_sha256,
         selection=_selection(spec.selection),
-        nominal=tuple(column.name for column in data.sensitive if column.nominal),
         columns=ColumnsDescription(quasi=data.quasi),
     )
 

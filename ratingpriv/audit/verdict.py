@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from ratingpriv.audit.result import (
     SizeSummary,
 )
 from ratingpriv.audit.risk import risk_of
+from ratingpriv.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.exposure.measure import exposure as measure_exposure
 from ratingpriv.progress import Progress
@@ -36,8 +37,9 @@ if TYPE_CHECKING:
 __all__ = ["ENGINES", "audit", "conclude", "describe"]
 
 
+@takes_frames
 def audit(
-    table: RatingTable,
+    table: TableLike,
     *,
     k: int,
     epsilon: float,
@@ -54,6 +56,7 @@ def audit(
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
+    **columns: Unpack[ColumnWords],
 ) -> AuditResult:
     """Decide exactly whether ``table`` is (k,ε)- and, with ``l``, (k,ε,l)-anonymous, and who is at risk.
 
@@ -62,7 +65,7 @@ def audit(
 
     Parameters
     ----------
-    table : the ratings
+    table : the ratings, or what :func:`ratingpriv.codebook.table_like.as_table` takes
     k : how many records each neighbourhood shall have, a whole number >= 1; more than there are records is
         plainly not satisfied
     epsilon : the rating distance >= 0 within which two ratings are indistinguishable. It is *not* the ε of

@@ -11,6 +11,7 @@ from ratingpriv.cli import (
     anonymize,
     attack,
     audit,
+    describe,
     doctor,
     frontier,
     ingest,
@@ -84,6 +85,7 @@ app = _Application(
     epilog="Exit codes: 0 done and satisfied; 1 done and not satisfied; 2 wrong usage or bad input; "
     "3 a resource failed; 130 interrupted.",
 )
+register(app, "describe", describe.run)
 register(app, "audit", audit.run)
 register(app, "frontier", frontier.run)
 register(app, "partition", partition.run)

@@ -93,9 +93,9 @@ class _Building:
         columns = self._numbers(numbers)
         issues = [*undecided, *ratings]
         scale, scales = self._scales([column.name for column in issues])
-        for place, column in enumerate(columns):
-            if self._said.specs[column.name].recodes and column.dtype.is_numeric():
-                columns[place] = self._recoded(column.cast(pl.Float64))[0]
+        for place, series in enumerate(columns):
+            if self._said.specs[series.name].recodes and series.dtype.is_numeric():
+                columns[place] = self._recoded(series.cast(pl.Float64))[0]
         made = {column.name for column in raw.columns if column.known_role == "drop"}  # no question
         dropped = [name for name in self._names if said.specs[name].role == "drop" and name not in made]
         parts = parts_from_columns(
@@ -188,7 +188,7 @@ class _Building:
         own = NullTokens(self._options, (*self._nulls.texts, *self._said.specs[column.name].missing))
         if cells.dtype.is_numeric():
             codes = sorted(own.numbers)
-            return cells.set(cells.is_in(codes).fill_null(False), None) if codes else cells
+            return cells.set(cells.cast(pl.Float64).is_in(codes).fill_null(False), None) if codes else cells
         if cells.dtype == pl.String:
             distinct = cells.unique().drop_nulls()
             gone = [text for text in distinct.to_list() if text in own]

@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.table.building.columns import LocateCell
+from ratingpriv.table.building.record_ids import factorised
 from ratingpriv.table.parts import Origin
 
 __all__ = ["RawColumn", "RawData", "TextCells"]
@@ -26,6 +27,12 @@ class TextCells:
 
     texts: pl.Series
     codes: NDArray[np.integer]
+
+    @classmethod
+    def of(cls, cells: pl.Series) -> TextCells:
+        """Return a column of text, null where empty, as such cells."""
+        codes, texts = factorised(cells.cast(pl.String).fill_null("").str.strip_chars())
+        return cls(texts, codes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,7 +22,14 @@ from ratingpriv.comparison.levels import null_separates, proximate_codes
 from ratingpriv.table import QuasiColumn, RatingTable
 from ratingpriv.table.building.coding import smallest_code_type
 
-__all__ = ["ComparisonTable", "comparison_table", "equal_classes", "near_codes", "numbered_by_first"]
+__all__ = [
+    "ComparisonTable",
+    "comparison_table",
+    "equal_classes",
+    "near_codes",
+    "numbered_by_first",
+    "with_own_issues",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +86,19 @@ def comparison_table(table: RatingTable, epsilon: float, nulls: str) -> RatingTa
     if form not in made:
         made[form] = _made(table, form)
     return made[form]
+
+
+def with_own_issues(table: RatingTable) -> RatingTable:
+    """Return ``table`` with the quasi-identifiers that may differ as issues, behind its own, to be moved.
+
+    Those that have to be equal stay what they are. The table itself if there are no others.
+    """
+    if all(column.within is None for column in table.quasi) or isinstance(table, ComparisonTable):
+        return table
+    made = _MADE.setdefault(table, {})
+    if "classes" not in made:
+        made["classes"] = _made(table, "classes")
+    return made["classes"]
 
 
 def near_codes(table: RatingTable, epsilon: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -140,13 +140,14 @@ def count_issues(
 @compiled()
 def plan_groups(
     first: int, last: int, members: Whole, bounds: Whole, indptr: Whole, indices: NDArray[np.int32],
-    codes: Any, numbers: Floats, width: float, smallest: float, largest: float, separates: bool,
-    fabricate: bool, median: bool, n_issues: int, starts: Whole, issue: Whole, treatment: NDArray[np.int8],
-    low: Floats, high: Floats, fill: Floats, cost: Floats,
+    codes: Any, numbers: Floats, width: Floats, smallest: Floats, largest: Floats, weight: Floats,
+    separates: bool, fabricate: NDArray[np.bool_], median: bool, n_issues: int, starts: Whole,
+    issue: Whole, treatment: NDArray[np.int8], low: Floats, high: Floats, fill: Floats, cost: Floats,
 ) -> None:  # fmt: skip
     """Plan the groups ``first`` <= g < ``last``: fill issue .. cost from ``starts[g]`` on, issues ascending.
 
-    Group g holds ``members[bounds[g]:bounds[g + 1]]``; ``numbers[codes]`` are the ratings.
+    Group g holds ``members[bounds[g]:bounds[g + 1]]``; ``numbers[codes]`` are the ratings. ``width`` ..
+    ``weight`` and ``fabricate`` are (n_issues,); a cost counts ``weight`` times.
     """
     count = np.zeros(n_issues, dtype=np.int64)
     place = np.zeros(n_issues, dtype=np.int64)
@@ -178,6 +179,7 @@ def plan_groups(
             x = values[place[i] - count[i] : place[i]]
             x.sort()
             treatment[row], low[row], high[row], fill[row], cost[row] = plan_issue(
-                x, size - count[i], width, smallest, largest, separates, fabricate, median
+                x, size - count[i], width[i], smallest[i], largest[i], separates, fabricate[i], median
             )
+            cost[row] *= weight[i]
             count[i] = 0

@@ -37,6 +37,11 @@ With ``fill="median"`` [ours] the metric has no say in what is imputed: the wind
 erasing, but is not the least: imputing a low rating is cheapest only because the metric takes a null for a 0.
 
 The cost says nothing of *how many* cells change: on a scale that has a 0, erasing or imputing one costs 0.
+
+A quasi-identifier that may differ by ``within`` has windows like an issue, as wide as that, on its own grid
+and within its own range [ours]. To be added to the rest, its cost is counted in shares of that range: to move
+a value over all of it costs as much as to move a rating over the whole scale. It is never imputed. Those that
+have to be equal have no windows: all records of a group have to agree on them before.
 """
 
 from __future__ import annotations
@@ -48,11 +53,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.comparison.fixed_rules import with_own_issues
 from ratingpriv.comparison.levels import decimal_grid, null_separates
 from ratingpriv.distortion import _windows as kernels
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.table import QuasiColumn, RatingTable
 from ratingpriv.target import null_rule
 
 __all__ = [
@@ -61,6 +67,7 @@ __all__ = [
     "TREATMENTS",
     "IssuePlan",
     "Measure",
+    "OwnMeasure",
     "Windows",
     "choose_windows",
     "group_cost",
@@ -105,6 +112,24 @@ EMPTY_PLAN = IssuePlan("empty", 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class OwnMeasure:
+    """The values of a quasi-identifier that may differ as the numbers that windows are chosen with.
+
+    Attributes
+    ----------
+    numbers, width, unit, smallest, largest : as in Measure; of its own grid and range
+    weight : what a step costs, in numbers of the Measure
+    """
+
+    numbers: NDArray[np.float64]
+    width: float
+    unit: float
+    smallest: float
+    largest: float
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Measure:
     """A table's ratings as the numbers that windows are chosen with.
 
@@ -116,6 +141,7 @@ class Measure:
     separates : whether a null keeps two records apart at this ε [SWLZ11, Eq. 1]
     smallest, largest : the ends of the scale, on the grid and not outside the ratings
     median : whether nulls are imputed with medians rather than with what costs least
+    own : of the quasi-identifiers that may differ, in order; what follows is about them, too
     """
 
     numbers: NDArray[np.float64]
@@ -125,6 +151,20 @@ class Measure:
     smallest: float
     largest: float
     median: bool = False
+    own: tuple[OwnMeasure, ...] = ()
+
+    @property
+    def every_number(self) -> NDArray[np.float64]:
+        """The numbers of all codes of :func:`ratingpriv.comparison.fixed_rules.with_own_issues`."""
+        return (
+            np.concatenate((self.numbers, *(one.numbers for one in self.own))) if self.own else self.numbers
+        )
+
+    def by_issue(self, what: str, n_issues: int) -> NDArray[np.float64]:
+        """Return ``width``, ``smallest``, ``largest`` or ``weight`` (1 for a rating) of each issue."""
+        of_ratings = 1.0 if what == "weight" else getattr(self, what)
+        ratings = np.full(n_issues - len(self.own), of_ratings)
+        return np.concatenate((ratings, [getattr(one, what) for one in self.own]))
 
     @property
     def whole(self) -> bool:
@@ -154,7 +194,22 @@ def measure(table: RatingTable, epsilon: float, *, nulls: str = "strict", fill: 
         if grid is not None:
             ends = -float(grid.at_most(-ends[0])), float(grid.at_most(ends[1]))
         ends = min(ends[0], float(numbers[0])), max(ends[1], float(numbers[-1]))
-    return Measure(numbers, width, unit, separates, *ends, median)
+    own = [column for column in table.quasi if column.within is not None]
+    span = ends[1] - ends[0] or unit
+    return Measure(numbers, width, unit, separates, *ends, median, tuple(_own(one, span) for one in own))
+
+
+def _own(column: QuasiColumn, span: float) -> OwnMeasure:
+    """Return the numbers of a quasi-identifier; ``span`` is what moving a value over all of them costs."""
+    values, within = column.values.to_numpy(), float(column.within or 0.0)
+    grid = decimal_grid(values)
+    if grid is None:
+        numbers, width, unit = np.array(values, dtype=np.float64), within, 1.0
+    else:
+        numbers, width = grid.numbers.astype(np.float64), float(min(grid.at_most(within), _FARTHEST))
+        unit = 10.0**grid.decimals
+    smallest, largest = (float(numbers[0]), float(numbers[-1])) if len(numbers) else (0.0, 0.0)
+    return OwnMeasure(numbers, width, unit, smallest, largest, span / (largest - smallest or 1.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,7 +269,17 @@ def choose_windows(
     fabricate: bool,
     progress: Progress | None = None,
 ) -> Windows:
-    """Choose the cheapest treatment for every issue of every group; ``members``, ``bounds`` as in Windows."""
+    """Choose the cheapest treatment for every issue of every group; ``members``, ``bounds`` as in Windows.
+
+    Quasi-identifiers that may differ are issues behind those of ``table``; on others a group must agree.
+    """
+    table = with_own_issues(table)
+    numbers, n_issues = by.every_number, table.n_issues
+    width, smallest, largest, weight = (
+        by.by_issue(what, n_issues) for what in ("width", "smallest", "largest", "weight")
+    )
+    may_fill = np.full(n_issues, fabricate)
+    may_fill[n_issues - len(by.own) :] = False
     starts = kernels.count_issues(members, bounds, table.indptr, table.indices, table.n_issues)
     rows = int(starts[-1])
     windows = Windows(
@@ -223,8 +288,8 @@ def choose_windows(
     )  # fmt: skip
     for first, last in windows.pieces():
         kernels.plan_groups(
-            first, last, members, bounds, table.indptr, table.indices, table.codes, by.numbers, by.width,
-            by.smallest, by.largest, by.separates, fabricate, by.median, table.n_issues, starts,
+            first, last, members, bounds, table.indptr, table.indices, table.codes, numbers, width,
+            smallest, largest, weight, by.separates, may_fill, by.median, n_issues, starts,
             windows.issue, windows.treatment, windows.low, windows.high, windows.fill, windows.cost,
         )  # fmt: skip
         if progress is not None:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.comparison.levels import null_separates
 from ratingpriv.compute.parallel import Run
 from ratingpriv.compute.resources import Resources
@@ -39,8 +41,9 @@ _WORK = 10**11  # words in all; where all records need more, a random sample of 
 _FEW = 2048  # records: so many are always examined
 
 
+@takes_frames
 def exposure(
-    table: RatingTable,
+    table: TableLike,
     *,
     error: float,
     nulls: str = "strict",
@@ -50,6 +53,7 @@ def exposure(
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
+    **columns: Unpack[ColumnWords],
 ) -> Exposure:
     """Measure how many records fit knowledge that is off by up to ``error``, in expectation and at worst.
 
@@ -77,7 +81,7 @@ def exposure(
 
     Parameters
     ----------
-    table : the ratings
+    table : the ratings, or what :func:`ratingpriv.codebook.table_like.as_table` takes
     error : E >= 0, in units of the ratings. 0: knowledge is exact, and the count is how often t's row stands
         in the table
     nulls : "strict", "wildcard" or "known"

@@ -7,21 +7,19 @@ Loaders live in other packages and are found by the entry point group ``ratingpr
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import importlib.metadata
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from ratingpriv import checks
+from ratingpriv.codebook.checking import checked_options
 from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions, null_tokens, with_codebook
-from ratingpriv.codebook.toml_file import read_codebook
+from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions, null_tokens
 from ratingpriv.errors import ParameterError, Problem, UnknownFormatError
 from ratingpriv.formats.attributes import Attributes
 from ratingpriv.formats.faults import naming_source
@@ -41,7 +39,6 @@ __all__ = [
     "read",
 ]
 
-_LISTS = ("sensitive", "drop", "only", "null", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
 _OF_COLUMNS = (
     "codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null", "sheet", "decimal_comma",
     "attributes",
@@ -180,7 +177,7 @@ def read(
     ParameterError
         An option is unknown or out of range.
     """
-    options = _options(options, more)
+    options = checked_options(options, more)
     source = path if isinstance(path, Source) else Source(path)
     if format is None and options.codebook is not None:
         format = options.codebook.data.get("format")  # noqa: A001 -- the word of --format
@@ -256,49 +253,6 @@ def _nature(source: Source) -> str:
     return f"a directory that no loader recognises (in it: {shown})" if names else "an empty directory"
 
 
-def _options(options: ReadOptions | None, more: dict[str, object]) -> ReadOptions:
-    """Check the options; single ones are taken where ``options`` is not given."""
-    fields = set(ReadOptions.__slots__)
-    for name in more:
-        if name not in fields:
-            near = difflib.get_close_matches(name, fields, n=1)
-            remedy = f"did you mean {near[0]}?" if near else ""
-            raise ParameterError("read", name, "one of the options " + ", ".join(sorted(fields)), remedy)
-    if options is not None and more:
-        raise ParameterError("read", sorted(more), "either options= or single options, not both")
-    given = dict(more)
-    for name in _LISTS:
-        if name in given:
-            given[name] = _texts(name, given[name])
-    if isinstance(given.get("codebook"), str | Path):
-        given["codebook"] = read_codebook(given["codebook"])  # type: ignore[arg-type]
-    options = options or ReadOptions(**given)  # type: ignore[arg-type]
-    if options.layout is not None:
-        checks.choice("layout", options.layout, ("long", "wide"))
-    checks.choice("duplicates", options.duplicates, ("refuse", "first", "last", "mean"))
-    checks.whole_number("max_problems", options.max_problems, 1)
-    if options.scale is not None:
-        options = dataclasses.replace(options, scale=checks.number_pair("scale", options.scale))
-    if options.sensitive_scale:
-        scales = checks.sensitive_scales(options.sensitive_scale, options.sensitive)
-        options = dataclasses.replace(options, sensitive_scale=scales)
-    _check_columns(options)
-    return with_codebook(options)
-
-
-def _check_columns(options: ReadOptions) -> None:
-    """Check what is said of columns: types, rules, and that no name has two roles."""
-    if options.codebook is not None and not isinstance(options.codebook, Codebook):
-        raise ParameterError("codebook", type(options.codebook).__name__, "a Codebook, or a file's name")
-    for name in ("sheet", "attributes"):
-        value = getattr(options, name)
-        if value is not None and not isinstance(value, str | Path if name == "attributes" else str):
-            raise ParameterError(name, type(value).__name__, "a text")
-    if options.decimal_comma not in (None, True, False):
-        raise ParameterError("decimal_comma", options.decimal_comma, "True, False or None")
-    (options.codebook or Codebook()).effective(options)
-
-
 def _refuse_unsupported(loader: Loader, options: ReadOptions) -> None:
     """Refuse what a loader would ignore: a quasi-identifier that is not counted in promises too much."""
     taken = getattr(loader, "takes", ())
@@ -310,14 +264,3 @@ def _refuse_unsupported(loader: Loader, options: ReadOptions) -> None:
             shown = value if isinstance(value, tuple | str | bool) else type(value).__name__
             remedy = "write the data as delimited text, a row a record"
             raise ParameterError(name, shown, f"no `{name}` for data of the format {loader.name}", remedy)
-
-
-def _texts(name: str, value: object) -> tuple[str, ...]:
-    """Return one text or several as a tuple of texts."""
-    if isinstance(value, str):
-        return (value,)
-    if isinstance(value, Iterable):
-        texts = tuple(value)
-        if all(isinstance(text, str) for text in texts):
-            return texts
-    raise ParameterError(name, value, "a text, or a list of texts")

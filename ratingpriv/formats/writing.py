@@ -43,7 +43,10 @@ __all__ = [
 DELIMITED = "delimited"
 """The format that can hold any table: what another format cannot hold is written as this one."""
 
-_SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".parq": "parquet"}
+_SUFFIXES = {
+    ".parquet": "parquet", ".pq": "parquet", ".parq": "parquet",
+    ".xlsx": "xlsx", ".sav": "sav", ".zsav": "sav",
+}  # fmt: skip
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".dat", ".data", ".gz", ".zst", ".zip")
 
 
@@ -228,12 +231,18 @@ def choose_format(table: RatingTable, name: str, format: str | None = None) -> s
     if format is not None:
         return check_format(format)
     suffix = Path(name).suffix.lower()
-    if suffix in _SUFFIXES:
-        return _SUFFIXES[suffix]
+    of_suffix = _of_suffix(name)
+    if of_suffix is not None:
+        return of_suffix
     origin = table.origin.format
-    if origin not in writers() or (origin == _SUFFIXES[".parquet"] and suffix in _TEXT_SUFFIXES):
+    if origin not in writers() or (origin in _SUFFIXES.values() and suffix in _TEXT_SUFFIXES):
         return DELIMITED
     return origin
+
+
+def _of_suffix(name: str) -> str | None:
+    """Return the format that a file's suffix belongs to, where it belongs to one."""
+    return _SUFFIXES.get(Path(name).suffix.lower())
 
 
 def scale_of(table: RatingTable) -> tuple[float, float] | None:
@@ -258,9 +267,9 @@ def write_table(
 ) -> Rereading:
     """Write ``table`` to ``path`` in its origin's layout, or as requested; return how it is read again.
 
-    Not atomic: :func:`ratingpriv.anonymize.release.writing.write_release` sees to that. Where the format was
-    not requested and cannot hold the table (a rating without a date in Netflix's), it is written as delimited
-    text, and ``Rereading.format`` says so.
+    Not atomic: :func:`ratingpriv.anonymize.release.writing.write_release` sees to that. Where the format is
+    that of the origin, not requested nor said by the suffix, and cannot hold the table (a rating without a
+    date in Netflix's), it is written as delimited text, and ``Rereading.format`` says so.
 
     Raises
     ------
@@ -278,7 +287,7 @@ def write_table(
     try:
         return _stated(writers()[chosen].write(table, path, options, progress))
     except UnwritableError:
-        if format is not None or chosen == DELIMITED:
+        if format is not None or chosen == DELIMITED or chosen == _of_suffix(options.name or path.name):
             raise
         return _stated(writers()[DELIMITED].write(table, path, options, progress))
 

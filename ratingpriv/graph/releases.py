@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ratingpriv.errors import LoadFailedError, ParameterError
+from ratingpriv.graph.datasets import rules_in_words
 from ratingpriv.graph.loading import LoadableStore, now
 from ratingpriv.graph.store import DatasetInfo, GraphStore
 from ratingpriv.keys import Key
@@ -106,13 +107,14 @@ def link_release(
     Raises
     ------
     ParameterError
-        The key is not that of these two datasets.
+        The key is not that of these two datasets, or their quasi-identifiers have other rules.
     LoadFailedError
         What is in the store is not what was sent.
     """
     before, after = _original(store, dataset), store.dataset(released_name(dataset, run))
     if not after.complete:
         raise ParameterError("run", run, "a release that was loaded to its end", "load it again")
+    _check_rules(before, after, run)
     loadable = cast("LoadableStore", store)
     n, m = before.spec.records, after.spec.records
     for first in range(0, m, _BATCH):
@@ -157,6 +159,19 @@ def _original(store: GraphStore, dataset: str) -> DatasetInfo:
             "release-of", dataset, "a dataset that was loaded to its end", "run its ratingpriv ingest again"
         )
     return info
+
+
+def _check_rules(before: DatasetInfo, after: DatasetInfo, run: str) -> None:
+    """Refuse a release that was loaded with other rules: its pairs would promise something else."""
+    rules = [{rule.name: rule.within for rule in info.spec.quasi} for info in (before, after)]
+    if rules[0] != rules[1]:
+        raise ParameterError(
+            "run",
+            run,
+            f"a release with the quasi-identifiers of {before.spec.name!r}: "
+            f"{rules_in_words(before.spec.quasi) or 'none'}",
+            "ingest it again with the same `quasi` or codebook",
+        )
 
 
 def _pairs(store: GraphStore, before: DatasetInfo, after: DatasetInfo, key: Key) -> list[dict[str, int]]:

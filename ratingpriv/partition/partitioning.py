@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.greedy.greedy import ORDERS, neighbourhood_sizes
 from ratingpriv.partition.groups import Groups
@@ -26,8 +29,9 @@ METHODS = ("auto", "greedy", "slicing", "exact")
 slicing: the papers' slicing with prune-and-adjust [SWLZ11, §5.2-5.3]; exact: complete search alone."""
 
 
+@takes_frames
 def partition(
-    table: RatingTable,
+    table: TableLike,
     *,
     k: int,
     epsilon: float,
@@ -40,6 +44,7 @@ def partition(
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
+    **columns: Unpack[ColumnWords],
 ) -> PartitionResult:
     """Search for a k-decomposition of ``table``: a partition into cliques of at least ``k`` records.
 
@@ -52,7 +57,7 @@ def partition(
 
     Parameters
     ----------
-    table : the ratings
+    table : the ratings, or what :func:`ratingpriv.codebook.table_like.as_table` takes
     k : records of a group at least, >= 1
     epsilon : the rating distance >= 0 within which ratings are indistinguishable; not differential privacy's
     l : the SD that every sensitive issue shall have in every group, >= 0; None asks for none

@@ -186,3 +186,66 @@ def test_neither_data_nor_dataset(cli):
     assert (
         cli("audit", EXAMPLES / "table1.csv", "--k", 2, "--epsilon", 1, "--engine", "cypher").exit_code == 2
     )
+
+
+PEOPLE = """\
+name,mail,region,age,q1,q2,pay
+Ann Arbor,ann@example.org,north,23,1,2,3
+Bob,bob@example.org,north,24,1,2,2
+Cat,cat@example.org,south,31,2,2,1
+Dan,dan@example.org,south,,2,3,5
+Eve,eve@example.org,north,26,2,2,4
+Flo,flo@example.org,south,33,2,1,1
+"""
+ROLES = ["--identifier", "name", "--identifier", "mail", "--quasi", "region", "--quasi", "age=2"]
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    """Names and addresses, two attributes that others know, two questions, a sensitive one."""
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    return tmp_path / "people.csv"
+
+
+def test_quasi_identifiers_are_judged_as_in_the_file(on, cli, people):
+    options = [*ROLES, "--sensitive", "pay", "--scale", "1:5"]
+    for nulls in ("strict", "wildcard"):
+        name = on.ingest(people, "people", 5, *options, "--nulls", nulls)
+        for epsilon in (0, 1, 5):  # at 5 = r a missing rating is near every rating
+            asked = ["--k", 2, "--epsilon", epsilon, "--l", 0.5]
+            file = cli("audit", people, *options, "--nulls", nulls, *asked, "--json", "-q")
+            stored = on("audit", "--dataset", name, *asked, "--json", "-q")
+            assert stored.exit_code == file.exit_code
+            found, wanted = (json.loads(ended.stdout) for ended in (stored, file))
+            for one in (found, wanted):
+                one["tool"].pop("command")
+                one["parameters"].pop("engine")
+                one["dataset"].pop("name")
+                one["dataset"].pop("roles")  # what columns were taken for, no store is told
+            assert found == wanted
+            assert [rule["name"] for rule in found["dataset"]["quasi"]] == ["region", "age"]
+            verdicts = [
+                ended.stdout.partition("\n")[0].partition(" is ")[2]
+                for ended in (on("audit", "--dataset", name, *asked, "-q"),
+                              cli("audit", people, *options, "--nulls", nulls, *asked, "-q"))
+            ]  # fmt: skip
+            assert verdicts[0] == verdicts[1]
+            assert "equal on region and within 2 on age" in verdicts[0]
+
+
+def test_no_direct_identifier_gets_into_a_store(embedded, people, tmp_path, cli):
+    secrets = ["Ann Arbor", "ann@", "Flo", "example.org", "mail"]
+    given = [*ROLES, "--drop", "q2", "--sensitive", "pay", "--ratings"]
+    assert embedded("ingest", people, "--dataset", "d", "--epsilon", 1, *given).exit_code == 0
+    folder = ["--dataset", "d", "--epsilon", 1, *given, "--offline", tmp_path / "files"]
+    assert cli("ingest", people, *folder, "-q").exit_code == 0
+    written = [path for path in tmp_path.rglob("*") if path.is_file() and path != people]
+    assert any(path.suffix == ".grafeo" for path in written)
+    assert sum("north" in path.read_text("latin-1") for path in written) >= 3  # it would be seen
+    for path in written:
+        text = path.read_text("latin-1")
+        assert not [secret for secret in secrets if secret in text], path
+    for query, more in (("browse/overview", ()), ("quasi/at-risk", ("-p", "k=9", "-p", "epsilon=1"))):
+        shown = embedded("query", "run", query, "--dataset", "d", "--json", *more)
+        assert shown.exit_code == 0
+        assert not [secret for secret in secrets[:-1] if secret in shown.stdout]

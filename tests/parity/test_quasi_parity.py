@@ -19,6 +19,7 @@ from ratingpriv.graph.adjusting import borrow, merge
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.export import to_networkx
 from ratingpriv.graph.partitioning import decompose
+from ratingpriv.graph.releases import announce_release, link_release
 from ratingpriv.graph.store import GraphStore
 from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.proximity.hamming import hamming_groups, nearest_hamming_groups
@@ -176,6 +177,33 @@ def test_a_dataset_without_them_takes_the_place_of_one_with_them(store: GraphSto
     (row, *_) = store.run("browse/overview", dataset="the same").dicts()
     assert not [name for name in row["d"]["properties"] if name.startswith("quasi")]
     store.drop("the same")
+
+
+def test_the_audit_of_a_nominal_issue_is_that_of_the_file(store: GraphStore, loaded: Any) -> None:
+    dataset, _ = loaded(with_quasi(), 1.0)
+    demands: list[dict[str, Any]] = [
+        {"l": 1.0}, {"distinct": 2, "max_share": 0.8}, {"sensitive_kind": "nominal", "entropy": 1.5}
+    ]  # fmt: skip
+    for more in demands:
+        found, file = (
+            audit_stored(store, dataset, k=2, epsilon=1, **more).to_dict(),
+            audit(with_quasi(), k=2, epsilon=1, **more).to_dict(),
+        )
+        for name in ("dataset", "k_epsilon", "k_epsilon_l", "inference", "violators", "cautions"):
+            found["dataset"]["name"] = file["dataset"]["name"]
+            assert found[name] == file[name]
+
+
+def test_a_release_has_the_rules_of_its_original(embedded_store: GraphStore) -> None:
+    store, table = embedded_store, with_quasi()
+    load(slices(table, "before", epsilon=1.0, ratings=True), store)
+    announce_release(store, "before", "a")
+    load(slices(table.replace(quasi=table.quasi[:2]), "before/a", epsilon=1.0, ratings=True), store)
+    with pytest.raises(ParameterError, match="region equal, age within 2"):
+        link_release(store, "before", "a")
+    load(slices(table, "before/a", epsilon=1.0, ratings=True), store)
+    assert link_release(store, "before", "a").records == table.n_records
+    store.drop("before")
 
 
 def test_the_pairs_of_records_at_risk_are_those_of_the_rules(embedded_store: GraphStore) -> None:

@@ -9,6 +9,7 @@ from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders import background, column_names
+from ratingpriv_loaders.wide_or_long import TAKES, refuse_roles
 
 if TYPE_CHECKING:
     from ratingpriv_loaders.parquet.parts import Parts
@@ -23,7 +24,7 @@ class ParquetLoader:
     """Reads Parquet, batch by batch: what is in memory is the table, not the file."""
 
     name = "parquet"
-    takes = ("ratings", "only_null")
+    takes = TAKES
     description = "Parquet, wide (a row a record) or long (a row a rating), or a folder of such files"
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
@@ -70,6 +71,8 @@ class ParquetLoader:
 
         parts = Parts(source)
         layout = column_names.decide_layout(parts.names, options)
+        if layout == "long":
+            refuse_roles(options)
         if parts.rows == 0:
             found = f"{len(parts.names)} columns and no rows"
             remedy = "check that the file was written whole"

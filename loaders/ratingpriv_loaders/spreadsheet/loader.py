@@ -10,6 +10,7 @@ from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders import background, column_names
+from ratingpriv_loaders.wide_or_long import TAKES, table_of_raw
 
 __all__ = ["SpreadsheetLoader"]
 
@@ -23,6 +24,7 @@ class SpreadsheetLoader:
     """Reads one sheet of an .xlsx workbook; what it cannot be sure of, a cell's address is named for."""
 
     name = "xlsx"
+    takes = (*TAKES, "sheet")
     description = "a sheet of an Excel workbook (.xlsx)"
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
@@ -54,12 +56,10 @@ class SpreadsheetLoader:
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
-        for name in ("delimiter", "encoding", "decimal_comma"):
-            if getattr(options, name, None) is not None:
+        for name in ("delimiter", "encoding"):
+            if getattr(options, name) is not None:
                 expected = "not to be given: workbooks have no such thing"
                 raise ParameterError(name, getattr(options, name), expected, "leave it out")
-        from ratingpriv_loaders.wide_or_long import table_of_raw
-
         return table_of_raw(self.raw(source, options), options)
 
 

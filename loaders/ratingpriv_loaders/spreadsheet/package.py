@@ -1,4 +1,4 @@
-"""The files packed in an .xlsx: found, bounded before they are unpacked, and looked through for what no value says.
+"""The files packed in an .xlsx: found, bounded, and looked through for what no value says.
 
 A workbook is a zip of XML. Before a library unpacks it, its true size is measured here, and the cells of the
 sheet are looked at one by one: how large an area they span, which are formulas without a result, errors, or
@@ -101,7 +101,8 @@ class Package:
     Attributes
     ----------
     sheets : the worksheets, in the workbook's order
-    stale : whether the workbook asks for its formulas to be computed when it is opened: results in it are none
+    stale : whether the workbook asks for its formulas to be computed when it is opened: their results in it
+        are none
 
     Raises
     ------
@@ -117,6 +118,8 @@ class Package:
             self._refuse_other_kinds()
             self._refuse_bomb()
             self.sheets, self.stale = self._workbook()
+        except DataError:
+            raise
         except _BROKEN as error:
             raise self._damaged(error) from error
 

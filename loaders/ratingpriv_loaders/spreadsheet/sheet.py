@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +36,7 @@ class Sheet:
 
     Attributes
     ----------
-    file : how messages call it
+    file, source : how messages call the sheet, and the workbook
     options : what the user said
     name : the sheet's name
     header : position of the header's row; -1: there is none
@@ -50,6 +49,7 @@ class Sheet:
     """
 
     file: str
+    source: str
     options: ReadOptions
     name: str
     header: int
@@ -94,15 +94,14 @@ class Sheet:
                 reason = str(error).splitlines()[0] if str(error) else type(error).__name__
                 problem = Problem(source.name, found, "a whole .xlsx workbook", remedy, cell=reason)
                 raise DataError(problem) from error
-        return cls._laid_out(
-            _called(source.name, entry.name), options, entry.name, values, looks, package.stale
-        )
+        return cls._laid_out(source.name, options, entry.name, values, looks, package.stale)
 
     @classmethod
     def _laid_out(
-        cls, file: str, options: ReadOptions, name: str, values: list[list[Any]], looks: Looks, stale: bool
+        cls, source: str, options: ReadOptions, name: str, values: list[list[Any]], looks: Looks, stale: bool
     ) -> Sheet:
         """Find the header and the records below it."""
+        file = _called(source, name)
         filled = [[place for place, value in enumerate(row) if not _blank(value)] for row in values]
         used = sorted({place for row in filled for place in row})
         if not used:
@@ -130,14 +129,26 @@ class Sheet:
             if area.bottom >= top and area.left <= used[-1] and area.right >= used[0]:
                 found = f"the merged cells {area}"
                 remedy = "unmerge them, and fill in each of them"
-                raise DataError(Problem(file, found, "a value of its own in every cell", remedy))
+                raise DataError(
+                    Problem(file, found, "a value of its own in every cell", remedy, area.top + 1)
+                )
         return cls(
-            file, options, name, header, names, tuple(used), rows.astype(np.int64), values, looks, stale
+            file,
+            source,
+            options,
+            name,
+            header,
+            names,
+            tuple(used),
+            rows.astype(np.int64),
+            values,
+            looks,
+            stale,
         )
 
     def raw(self) -> RawData:
         """Return the columns that are wanted."""
-        unread = not_needed(self.names, self.options)
+        unread = not_needed(self.names, self.options, file=self.file)
         wanted = [
             (name, place) for name, place in zip(self.names, self.places, strict=True) if name not in unread
         ]
@@ -150,12 +161,12 @@ class Sheet:
             columns=columns,
             records=len(self.rows),
             origin=Origin(
-                name=self.file,
+                name=self.source,
                 format="xlsx",
                 layout="wide",
                 order=self.names,
                 details={
-                    "null": list(self.options.null),
+                    "null": list(self.options.only_null or self.options.null),
                     "columns": list(self.names),
                     "sheet": self.name,
                     "header": self.header >= 0,
@@ -163,10 +174,11 @@ class Sheet:
             ),
             locate=self.locate,
             unread=tuple(unread.items()),
+            names=self.names,
         )
 
     def locate(self, row: int, column: str) -> Place:
-        """Say where row ``row`` (0-based, of the records) of a column stands: its line, and the cell's address."""
+        """Say where row ``row`` (0-based, of the records) of a column stands: line, and cell's address."""
         line = int(self.rows[row])
         if column not in self._place_of:
             return Place(self.file, line + 1, None)
@@ -301,10 +313,9 @@ def _cells(name: str, values: list[Any], kinds: set[type]) -> TextCells | pl.Ser
     if kinds <= {datetime.date, datetime.datetime}:
         times = [_midnight(one) for one in plain]
         return pl.Series(name, times, dtype=pl.Datetime("ms"))
-    texts = pl.Series(name, ["" if one is None else _text(one).strip() for one in plain], dtype=pl.String)
-    distinct = texts.unique(maintain_order=True)
-    codes = texts.cast(pl.Enum(distinct)).to_physical().to_numpy()
-    return TextCells(distinct, codes.astype(np.uint32))
+    return TextCells.of(
+        pl.Series(name, ["" if one is None else _text(one) for one in plain], dtype=pl.String)
+    )
 
 
 def _blank(value: Any) -> bool:
@@ -338,13 +349,8 @@ def _called(file: str, sheet: str) -> str:
     return f"{file}, sheet {shown_name(sheet)}"
 
 
-@functools.cache
-def _quoted(name: str) -> str:
-    return shown_name(name)
-
-
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(_quoted, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
+    return ", ".join(map(shown_name, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
 
 
 def _addresses(cells: Sequence[tuple[int, int]]) -> str:

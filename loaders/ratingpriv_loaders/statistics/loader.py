@@ -10,6 +10,7 @@ from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders import background, column_names
+from ratingpriv_loaders.wide_or_long import TAKES, table_of_raw
 
 __all__ = ["DtaLoader", "SasLoader", "SavLoader", "StatisticsLoader"]
 
@@ -25,6 +26,7 @@ class StatisticsLoader:
     description: ClassVar[str]
     program: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
+    takes: ClassVar[tuple[str, ...]] = TAKES
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
         """Claim what begins as such files do, or is called so."""
@@ -58,8 +60,8 @@ class StatisticsLoader:
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
-        for name in ("delimiter", "header", "sheet", "decimal_comma"):
-            if getattr(options, name, None) is not None:
+        for name in ("delimiter", "header"):
+            if getattr(options, name) is not None:
                 expected = f"not to be given: {self.program} files have no such thing"
                 raise ParameterError(name, getattr(options, name), expected, "leave it out")
         if not self.begins(source.head):
@@ -68,8 +70,6 @@ class StatisticsLoader:
             )
             remedy = "check that it was written whole, or name another `format`"
             raise DataError(Problem(source.name, found, f"a file of {self.program}", remedy))
-        from ratingpriv_loaders.wide_or_long import table_of_raw
-
         return table_of_raw(self.raw(source, options), options)
 
 

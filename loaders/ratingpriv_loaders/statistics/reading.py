@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import io
-import math
 import struct
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from ratingpriv.codebook.raw import RawColumn, RawData
+from ratingpriv.codebook.labelled import in_ranges, value_labels
+from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin
@@ -54,7 +53,7 @@ class StatisticsFile:
 
     def raw(self) -> RawData:
         """Read the columns that are wanted."""
-        file, unread = self._source.name, not_needed(self.names, self._options)
+        file, unread = self._source.name, not_needed(self.names, self._options, file=self._source.name)
         wanted = [name for name in self.names if name not in unread]
         if not wanted:
             raise DataError(Problem(file, "no column that is kept", "columns with ratings"))
@@ -62,6 +61,14 @@ class StatisticsFile:
         if len(frame) * len(wanted) > MOST_CELLS:
             found, expected = f"more than {MOST_CELLS:,} cells", "at most so many"
             raise DataError(Problem(file, found, expected, "leave columns out with `drop`"))
+        size = self._source.size
+        if self._transport and size is not None and size % 80:
+            found, expected = "a part of a record at the end", "a transport file of records of 80 bytes"
+            raise DataError(Problem(file, found, expected, "copy or download it again"))
+        stated = self._about.number_rows
+        if stated is not None and 0 <= stated != len(frame):
+            found, expected = f"{len(frame):,} records where {stated:,} are stated", "a whole file"
+            raise DataError(Problem(file, found, expected, "copy or download it again"))
         if len(frame) == 0:
             found = f"{len(self.names)} columns and no rows"
             remedy = "check that the file was written whole"
@@ -77,7 +84,7 @@ class StatisticsFile:
                 layout="wide",
                 order=tuple(self.names),
                 details={
-                    "null": list(self._options.null),
+                    "null": list(self._options.only_null or self._options.null),
                     "columns": list(self.names),
                     "questions": {one.name: one.question for one in columns if one.question},
                     "value_labels": {one.name: list(one.labels) for one in columns if one.labels},
@@ -86,20 +93,21 @@ class StatisticsFile:
             ),
             locate=lambda row, column: Place(file, row + 1, column),
             unread=tuple(unread.items()),
+            names=tuple(self.names),
         )
 
     def _column(self, cells: pl.Series, about: Any, *, weighs: bool) -> RawColumn:
         name = cells.name
         ranges = about.missing_ranges.get(name, [])
         cells = _plain(cells)
-        declared = _in_ranges(cells, ranges)
+        declared = in_ranges(cells, ranges)
         missing = int(declared.sum()) if declared is not None else 0
         if declared is not None and missing:
             cells = cells.set(declared, None)
-        labels = _labels(about.variable_value_labels.get(name, {}), ranges)
+        labels = value_labels(about.variable_value_labels.get(name, {}), ranges)
         return RawColumn(
             name=name,
-            cells=cells,
+            cells=TextCells.of(cells) if cells.dtype == pl.String else cells,
             question=_text(about.column_names_to_labels.get(name)),
             labels=labels if cells.dtype.is_numeric() else (),
             missing=missing,
@@ -125,9 +133,10 @@ class StatisticsFile:
         source, file = self._source, self._source.name
         try:
             if source.content is not None:
-                return self._reader(io.BytesIO(source.content), **more)
+                return cast("tuple[pl.DataFrame, Any]", self._reader(io.BytesIO(source.content), **more))
             with source.open() as opened:  # refuses what may not be read, or has changed
-                return self._reader(opened if source.is_stream else str(source.path), **more)
+                read = self._reader(opened if source.is_stream else str(source.path), **more)
+                return cast("tuple[pl.DataFrame, Any]", read)
         except (DataError, ParameterError):
             raise
         except UnicodeDecodeError as error:
@@ -136,18 +145,14 @@ class StatisticsFile:
             raise DataError(Problem(file, found, expected, remedy)) from error
         except LookupError as error:
             raise ParameterError("encoding", self._options.encoding, "the name of an encoding") from error
-        except (OverflowError, MemoryError, ValueError, *self._errors) as error:
-            if isinstance(error, OSError):
+        except Exception as error:  # of the C library, of its wrapper, and of what makes a frame of it
+            if isinstance(error, OSError) and error.errno is not None:
                 raise
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             found = f"a file of {self._kind.program} that is cut short, damaged or of an unknown version"
             remedy = "copy or download it again; if another program opens it, save it anew from there"
             expected = "a whole one"
             raise DataError(Problem(file, found, expected, remedy, cell=reason)) from error
-
-    @property
-    def _errors(self) -> tuple[type[Exception], ...]:
-        return self._package.ReadstatError, self._package.PyreadstatError
 
     @functools.cached_property
     def _reader(self) -> Any:
@@ -159,8 +164,11 @@ class StatisticsFile:
             return functools.partial(package.read_sav, user_missing=True, **settings)
         if self._kind.name == "dta":
             return functools.partial(package.read_dta, **settings)
-        transport = self._source.head.startswith(b"HEADER")
-        return functools.partial(package.read_xport if transport else package.read_sas7bdat, **settings)
+        return functools.partial(package.read_xport if self._transport else package.read_sas7bdat, **settings)
+
+    @property
+    def _transport(self) -> bool:
+        return self._source.head.startswith(b"HEADER")
 
 
 def _plain(cells: pl.Series) -> pl.Series:
@@ -176,33 +184,6 @@ def _plain(cells: pl.Series) -> pl.Series:
         return cells
     text = cells.cast(pl.String, strict=False).str.strip_chars()
     return text.set(text == "", None)
-
-
-def _in_ranges(cells: pl.Series, ranges: list[Mapping[str, Any]]) -> pl.Series | None:
-    """Whether each cell is in one of the ranges that mean missing; None where there are none."""
-    found = None
-    for one in ranges:
-        low, high = one["lo"], one["hi"]
-        if isinstance(low, str) != (cells.dtype == pl.String):
-            continue
-        if isinstance(low, str):
-            here = cells.is_in([low.strip(), str(high).strip()])
-        else:
-            here = (cells >= low) & (cells <= high)
-        found = here if found is None else found | here
-    return None if found is None else found.fill_null(False)
-
-
-def _labels(words: Mapping[Any, Any], ranges: list[Mapping[str, Any]]) -> tuple[tuple[float, str], ...]:
-    """Return the words of values that are not missing, by value."""
-    pairs = []
-    for value, word in words.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            continue  # of a text variable, or of one of Stata's extended missing values
-        numbers = [one for one in ranges if not isinstance(one["lo"], str)]
-        if not any(one["lo"] <= value <= one["hi"] for one in numbers) and str(word).strip():
-            pairs.append((float(value), str(word).strip()))
-    return tuple(sorted(pairs))
 
 
 def _slots(kind: str) -> int:

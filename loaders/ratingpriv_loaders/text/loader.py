@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from ratingpriv.codebook.raw import RawData
-from ratingpriv.errors import DataError
+from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders import background, column_names
@@ -60,8 +60,12 @@ class DelimitedLoader:
         return column_names.described(opening.names, options, file=source.name, header=opening.header)
 
     def raw(self, source: Source, options: ReadOptions) -> RawData:
-        """Return the columns of a wide text as they stand there."""
-        return TextReading(source, options, open_text(source, options)).raw()
+        """Return the columns of a wide layout as they stand there; DataError where it is a long one."""
+        opening = open_text(source, options)
+        if column_names.decide_layout(opening.names, options) == "long":
+            found, expected = "a row a rating (the long layout)", "a row a record, to be described by column"
+            raise DataError(Problem(source.name, found, expected, "it needs no codebook: audit it"))
+        return TextReading(source, options, opening).raw()
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""

@@ -204,9 +204,10 @@ def _write_wide(
     columns: list[str] = list(names)
     id_name = None
     if record_ids:
-        unnamed = dialect.columns[:1] == ("",) and table.origin.record_name not in dialect.columns
+        wanted = table.origin.record_name.strip()
+        unnamed = dialect.columns[:1] == ("",) and (not wanted or wanted not in dialect.columns)
         unnamed = unnamed and names_columns(names, NULL_TOKENS)
-        id_name = "" if unnamed else fresh_name(table.origin.record_name.strip(), names)
+        id_name = "" if unnamed else fresh_name(wanted or "record", names)
         columns.insert(0, id_name)
     columns = [columns[place] for place in dialect.arranged(columns)]
     header = dialect.header

@@ -52,7 +52,7 @@ class Costs(NamedTuple):
     levels : float64 (L,), ascending; numbers of the Measure
     low, high : float64 (n_windows,); windows on the scale that can be best, by ascending low end
     below, upto : int64 (n_windows,); how many levels are < low, and <= high
-    width : how far apart two ratings may be
+    width : float64 (L,); how far apart two ratings may be: one number, and others for other columns
     separates, fabricate, median : as in distortion/windows.py
     """
 
@@ -61,7 +61,7 @@ class Costs(NamedTuple):
     high: Floats
     below: Whole
     upto: Whole
-    width: float
+    width: Floats
     separates: bool
     fabricate: bool
     median: bool
@@ -98,7 +98,7 @@ def issue_total(h: NDArray[np.int32], costs: Costs, count: Floats, total: Floats
             best = here
         return float(min(best, erase))
     low, high, best = least, most, 0.0
-    if most - least > costs.width:
+    if most - least > costs.width[first]:
         best = np.inf
         for q in range(len(costs.low)):
             if costs.low[q] < least:

@@ -54,7 +54,7 @@ class Attempt:
 def attempt(task: Task, plan: Plan) -> Attempt:
     """Apply the ``plan`` to the task's table and audit what comes out."""
     changes, notes = apply(task, plan)
-    released = changed_table(task.table, changes, task.by.unit)
+    released = changed_table(task.table, changes, task.by.unit, task.by.own)
     return Attempt(
         plan,
         Groups.of_labels(plan.labels),

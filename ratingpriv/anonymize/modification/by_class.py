@@ -116,4 +116,4 @@ def _of_class(task: Task, rng: np.random.Generator, search: _Search) -> Plan:
 def _alone(table: RatingTable, members: NDArray[np.int64]) -> RatingTable:
     """Return a class as a table of its own, without the quasi-identifiers on which all agree."""
     mine = table.take(members)
-    return mine.replace(quasi=tuple(column for column in mine.quasi if column.within))
+    return mine.replace(quasi=tuple(column for column in mine.quasi if column.within is not None))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.table import RatingTable
+from ratingpriv.comparison.fixed_rules import with_own_issues
+from ratingpriv.distortion.windows import OwnMeasure
+from ratingpriv.table import QuasiColumn, RatingTable
 from ratingpriv.table.building.coding import encode_levels
 
 __all__ = ["Changes", "changed_table", "no_changes"]
@@ -47,12 +51,19 @@ def no_changes(table: RatingTable, numbers: NDArray[np.float64]) -> Changes:
     return Changes(numbers[table.codes], np.zeros(table.n_ratings, dtype=bool), nothing, nothing, np.empty(0))
 
 
-def changed_table(table: RatingTable, changes: Changes, unit: float) -> RatingTable:
+def changed_table(
+    table: RatingTable, changes: Changes, unit: float, own: Sequence[OwnMeasure] = ()
+) -> RatingTable:
     """Return ``table`` with the ``changes``; a rating is a number / ``unit``.
 
     Everything else stays: records and their order, issues, the scale, sensitive columns. A kept rating keeps
     its timestamp, whatever its new value; a suppressed one takes its along; an imputed one has none.
+
+    ``own`` is of the quasi-identifiers that may differ: their values are changed as those of the issues of
+    :func:`ratingpriv.comparison.fixed_rules.with_own_issues`.
     """
+    if own:
+        table, changes = _with_own_changed(table, changes, own)
     if not changes.suppressed.any() and len(changes.imputed_record) == 0:
         levels, codes = encode_levels(changes.numbers / unit)
         return table.replace(codes=codes, levels=levels)
@@ -75,4 +86,38 @@ def changed_table(table: RatingTable, changes: Changes, unit: float) -> RatingTa
         codes=codes,
         levels=levels,
         timestamps=timestamps,
+    )
+
+
+def _with_own_changed(
+    table: RatingTable, changes: Changes, own: Sequence[OwnMeasure]
+) -> tuple[RatingTable, Changes]:
+    """Return (``table`` with its quasi-identifiers changed, the changes of its ratings)."""
+    if bool((changes.imputed_issue >= table.n_issues).any()):
+        raise ValueError("a value of a quasi-identifier would be invented")
+    flat = with_own_issues(table)
+    record = np.repeat(np.arange(flat.n_records), np.diff(flat.indptr))
+    quasi, measures, issue = [], iter(own), table.n_issues
+    for column in table.quasi:
+        if column.within is not None:
+            mine = np.flatnonzero(flat.indices == issue)
+            left = mine[~changes.suppressed[mine]]
+            values = np.full(table.n_records, np.nan)
+            values[record[left]] = changes.numbers[left] / next(measures).unit
+            column, issue = _of_values(column, values), issue + 1
+        quasi.append(column)
+    ratings = flat.indices < table.n_issues
+    return table.replace(quasi=tuple(quasi)), dataclasses.replace(
+        changes, numbers=changes.numbers[ratings], suppressed=changes.suppressed[ratings]
+    )
+
+
+def _of_values(column: QuasiColumn, values: NDArray[np.float64]) -> QuasiColumn:
+    """Return the column with other ``values``, float64 (n_records,), NaN where null."""
+    known = ~np.isnan(values)
+    there, place = np.unique(values[known], return_inverse=True)
+    codes = np.full(len(values), -1, dtype=np.int32)
+    codes[known] = place
+    return dataclasses.replace(
+        column, codes=codes, values=pl.Series(column.values.name, there, dtype=pl.Float64)
     )

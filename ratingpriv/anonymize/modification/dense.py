@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.comparison.fixed_rules import with_own_issues
 from ratingpriv.distortion.windows import Measure
 from ratingpriv.errors import ResourceError
 from ratingpriv.table import RatingTable
 
-__all__ = ["Dense", "dense"]
+__all__ = ["Band", "Dense", "dense"]
 
 _ROOM = 4 << 30
 _COARSE = 32  # levels that a group's cost is worked out with
+_GAP = 1e6  # between the levels of one column and the next: nothing is moved across
 _MOST = 255  # levels that uint8 codes tell apart, beside null
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """The levels of one quasi-identifier that may differ, behind those of the ratings.
+
+    Attributes
+    ----------
+    first, stop : which levels
+    width, smallest, largest : the widest that a window may be, and the ends of the range, as levels are
+    """
+
+    first: int
+    stop: int
+    width: float
+    smallest: float
+    largest: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +44,10 @@ class Dense:
     Attributes
     ----------
     codes : uint8 (n, p); positions in ``levels``, ``len(levels)`` where null
-    levels : float64 (n_levels,), ascending, at most 32; numbers of the Measure
+    levels : float64 (n_levels,), ascending, of ratings at most 32; numbers of the Measure. Those of a
+        quasi-identifier count its ``weight`` times, and are moved up behind the others
+    numbers : float64 (n_levels,); the numbers of the Measure themselves
+    bands : of the quasi-identifiers that may differ
     exact : whether these are the table's own levels; otherwise ratings are rounded to them, which is good
         enough to choose groups with, and for nothing else
     """
@@ -33,6 +55,12 @@ class Dense:
     codes: NDArray[np.uint8]
     levels: NDArray[np.float64]
     exact: bool
+    numbers: NDArray[np.float64]
+    bands: tuple[Band, ...] = ()
+
+    def of(self, records: NDArray[np.int64]) -> Dense:
+        """Return the same for some of the records."""
+        return replace(self, codes=self.codes[records])
 
 
 def dense(table: RatingTable, by: Measure, memory: int | None, most: int = _COARSE) -> Dense:
@@ -43,6 +71,7 @@ def dense(table: RatingTable, by: Measure, memory: int | None, most: int = _COAR
     ResourceError
         The matrix would take more than ``memory`` bytes (None: 4 GiB).
     """
+    table = with_own_issues(table)
     n, p = table.n_records, table.n_issues
     room = _ROOM if memory is None else memory
     if n * p > room:
@@ -50,20 +79,35 @@ def dense(table: RatingTable, by: Measure, memory: int | None, most: int = _COAR
             f"memory: found {n} records on {p} issues, {n * p} bytes to look for groups in, expected at most "
             f"{room}; select fewer issues (`issues='top:100'`), raise `memory`, or use `grouping='partition'`"
         )
-    levels, of_code = _rounded(table, by.numbers, min(most, _MOST))
+    used = np.bincount(table.codes, minlength=len(by.every_number))
+    levels, of_code = _rounded(used[: len(by.numbers)], by.numbers, min(most, _MOST))
+    exact, numbers, bands, first = len(levels) == len(by.numbers), levels, [], len(by.numbers)
+    for number, one in enumerate(by.own):
+        room_left = (_MOST - len(levels)) // (len(by.own) - number)
+        mine, of_mine = _rounded(
+            used[first : first + len(one.numbers)], one.numbers, max(1, min(most, room_left))
+        )
+        exact, first = exact and len(mine) == len(one.numbers), first + len(one.numbers)
+        behind = (float(levels[-1]) if len(levels) else 0.0) + _GAP - one.smallest * one.weight
+        low, high = one.smallest * one.weight + behind, one.largest * one.weight + behind
+        start = len(levels)
+        bands.append(Band(start, start + len(mine), one.width * one.weight, low, high))
+        of_code = np.concatenate((of_code, of_mine + np.uint8(start))).astype(np.uint8)
+        levels = np.concatenate((levels, mine * one.weight + behind))
+        numbers = np.concatenate((numbers, mine))
     codes = np.full((n, p), len(levels), dtype=np.uint8)
     records = np.repeat(np.arange(n), np.diff(table.indptr))
     codes[records, table.indices] = of_code[table.codes]
-    return Dense(codes, levels, len(levels) == len(by.numbers))
+    return Dense(codes, levels, exact, numbers, tuple(bands))
 
 
 def _rounded(
-    table: RatingTable, numbers: NDArray[np.float64], most: int
+    used: NDArray[np.int64], numbers: NDArray[np.float64], most: int
 ) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
-    """Return (levels, the level of each of the table's codes)."""
+    """Return (levels, the level of each code); ``used`` : how often each code is there."""
     if len(numbers) <= most:
         return numbers, np.arange(len(numbers), dtype=np.uint8)
-    reached = np.cumsum(np.bincount(table.codes, minlength=len(numbers)))
+    reached = np.cumsum(used)
     used, new = np.unique(np.minimum(reached * most // (reached[-1] + 1), most - 1), return_inverse=True)
     middle = np.bincount(new, weights=numbers) / np.bincount(new)
     return middle[: len(used)], new.astype(np.uint8)

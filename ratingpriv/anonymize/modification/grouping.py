@@ -16,6 +16,7 @@ Costs are those of distortion/windows.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 from ratingpriv.anonymize.modification import _grouping as kernels
 from ratingpriv.anonymize.modification._grouping import Costs
 from ratingpriv.anonymize.modification.blocks import features, near_blocks
+from ratingpriv.anonymize.modification.dense import Band
 from ratingpriv.compute.parallel import share_out
 from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.windows import Measure
@@ -65,15 +67,25 @@ class Effort:
         return replace(self, anew=max(self.anew // 10, 1), wide=1)
 
 
-def costs_of(numbers: NDArray[np.float64], by: Measure, *, fabricate: bool) -> Costs:
-    """Return what the kernels need to know of ``numbers`` float64 (n_levels,), ascending."""
+def costs_of(
+    levels: NDArray[np.float64], by: Measure, *, fabricate: bool, bands: Sequence[Band] = ()
+) -> Costs:
+    """Return what the kernels need to know of ``levels`` float64 (n_levels,), ascending."""
+    numbers = levels[: bands[0].first] if bands else levels
     smallest, largest = by.smallest, by.largest
     ends = (0.0, -by.width, smallest, largest - by.width)
     low = np.unique(np.concatenate((numbers, numbers - by.width, ends)))
     low = low[(low >= smallest) & (low <= max(smallest, largest - by.width))]
     high = np.minimum(low + by.width, largest)
-    below, upto = np.searchsorted(numbers, low, "left"), np.searchsorted(numbers, high, "right")
-    return Costs(numbers, low, high, below, upto, by.width, by.separates, fabricate, by.median)
+    width = np.full(len(levels), by.width)
+    for band in bands:
+        mine = levels[band.first : band.stop]
+        more = np.unique(np.concatenate((mine, mine - band.width)))
+        more = more[(more >= band.smallest) & (more <= max(band.smallest, band.largest - band.width))]
+        low, high = np.concatenate((low, more)), np.concatenate((high, more + band.width))
+        width[band.first : band.stop] = band.width
+    below, upto = np.searchsorted(levels, low, "left"), np.searchsorted(levels, high, "right")
+    return Costs(levels, low, high, below, upto, width, by.separates, fabricate, by.median)
 
 
 def cheap_groups(

@@ -62,7 +62,7 @@ def place_leftovers(task: Task, labels: NDArray[np.int64], rng: np.random.Genera
     if len(groups.unplaced) == 0:
         return groups.labels
     cells = dense(task.table, task.by, task.resources.memory)
-    costs = costs_of(cells.levels, task.by, fabricate=task.fabricate)
+    costs = costs_of(cells.levels, task.by, fabricate=task.fabricate, bands=cells.bands)
     return place_rest(cells.codes, groups.labels, costs, groups.unplaced, task.resources)
 
 
@@ -113,7 +113,7 @@ def _around(task: Task, core: NDArray[np.bool_], rng: np.random.Generator) -> _W
         return None
     alone, where = np.full(len(outside), np.inf), np.empty((len(outside), 0))
     exact = dense(table, task.by, memory, _LEVELS)
-    movable = task.strategy == "window" and exact.exact and task.by.whole
+    movable = task.strategy == "window" and exact.exact and task.by.whole and not task.by.own
     if movable and _fits(len(outside), table.n_issues, memory):
         found = places(task, exact, core, rng)
         alone, where = found.cost, found.places
@@ -127,7 +127,7 @@ def _taken(task: Task, way: _Way, rng: np.random.Generator, effort: Effort | Non
     labels = np.full(task.table.n_records, -1, dtype=np.int64)
     if len(way.records) >= task.target.k:
         cells = dense(task.table, task.by, task.resources.memory)
-        rows = Dense(cells.codes[way.records], cells.levels, cells.exact)
+        rows = cells.of(way.records)
         labels[way.records] = _grouped(task, rows, way.alone, rng, effort)
     lonely = labels[way.records] < 0
     plan = Plan(labels, way.records[lonely], way.places[lonely])
@@ -143,7 +143,7 @@ def _grouped(
     rng: np.random.Generator,
     effort: Effort | None = None,
 ) -> NDArray[np.int64]:
-    costs = costs_of(cells.levels, task.by, fabricate=task.fabricate)
+    costs = costs_of(cells.levels, task.by, fabricate=task.fabricate, bands=cells.bands)
     if effort is None:
         m, p = cells.codes.shape
         effort = Effort.for_rows(max(m, task.whole), p)

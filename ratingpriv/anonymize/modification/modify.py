@@ -115,10 +115,13 @@ def modify(
     checks.choice("strategy", strategy, STRATEGIES)
     checks.choice("grouping", grouping, (CHEAPEST, *GROUPINGS))
     check_fill(fill, strategy, fabricate=bool(fabricate))
-    checks.no_quasi(
-        [column for column in table.quasi if column.within],
-        "modification of quasi-identifiers that may differ", "let them be equal, after banding",
-    )  # fmt: skip
+    movable = [column for column in table.quasi if column.within is not None]
+    if movable and "paper" in (strategy, grouping):
+        raise ParameterError(
+            "strategy" if strategy == "paper" else "grouping", "paper",
+            f"another one: the papers know no column with a tolerance of its own, as {movable[0].name} has",
+            "leave it out, or let the column be equal, after banding",
+        )  # fmt: skip
     target.check_data(table.n_records, sensitive=bool(table.numeric_sensitive))
     resources = Resources(threads, memory, progress)
     given = rng is not None and not isinstance(rng, np.random.Generator)
@@ -132,7 +135,11 @@ def modify(
     made = attempt(task, Plan.unchanged(table.n_records))
     if made.satisfied:
         return _result(task, made, seed, optimal=True, statement=_UNCHANGED)
-    tried = GROUPINGS if grouping == CHEAPEST and table.n_records <= _FEW else (first,)
+    tried: tuple[str, ...] = (first,)
+    if grouping == CHEAPEST and table.n_records <= _FEW:
+        tried = GROUPINGS
+    if movable:
+        tried = tuple(one for one in tried if one != "paper")
     if table.quasi:
         found = _by_class(table, task, tried, random, seed)
     else:

@@ -50,7 +50,7 @@ def copying_plan(task: Task, cells: Dense, last: Attempt, turn: int, rng: np.ran
     share_out(piece, units, task.resources.threads, task.resources.progress, "finding diverse places")
     if (model < 0).any():
         return None
-    return last.plan.with_moves(movers, np.append(cells.levels, np.nan)[like[model]])
+    return last.plan.with_moves(movers, np.append(cells.numbers, np.nan)[like[model]])
 
 
 def _leaving(last: Attempt, k: int) -> NDArray[np.bool_]:

@@ -7,6 +7,7 @@ from ratingpriv.anonymize.modification.changes import Changes, no_changes
 from ratingpriv.anonymize.modification.paper_strategy import modify_as_the_paper
 from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.anonymize.modification.window_strategy import clamp
+from ratingpriv.comparison.fixed_rules import with_own_issues
 from ratingpriv.distortion.windows import choose_windows
 from ratingpriv.partition.groups import Groups
 
@@ -23,7 +24,8 @@ def apply(task: Task, plan: Plan) -> tuple[Changes, tuple[str, ...]]:
     windows = choose_windows(
         table, by, members, bounds, fabricate=task.fabricate, progress=task.resources.progress
     )
-    changes = no_changes(table, by.numbers)
+    table = with_own_issues(table)
+    changes = no_changes(table, by.every_number)
     notes: tuple[str, ...] = ()
     if task.strategy == "paper":
         notes = modify_as_the_paper(table, windows, by, changes, fabricate=task.fabricate).notes()

@@ -33,7 +33,9 @@ from ratingpriv.target import Target
 
 __all__ = ["Reading", "check_sensitive", "read_for_claim", "read_for_demand"]
 
-_SAME_COLUMNS = "movielens"  # what its loader recognises is delimited text as well
+_SAME_COLUMNS = ("movielens",)  # what its loader recognises is delimited text as well
+_EXPORTS = ("google-forms", "limesurvey", "qualtrics", "surveymonkey")
+"""Formats of survey tools, which a release in delimited text may look like; what it is not is one of them."""
 _STRUCTURE = ("layout", "id", "issue", "rating")
 
 
@@ -220,7 +222,9 @@ def _own_columns(source: Source, claim: Manifest, receiver: Receiver) -> Columns
         found = detect(source, ReadOptions())[0].name
     except UnknownFormatError:
         found = claim.read.format
-    if found != claim.read.format and (claim.read.format, found) != (DELIMITED, _SAME_COLUMNS):
+    if claim.read.format == DELIMITED and found in _EXPORTS:
+        found = DELIMITED
+    if found != claim.read.format and not (claim.read.format == DELIMITED and found in _SAME_COLUMNS):
         expected = f"a file of the format {claim.read.format}, as its manifest says"
         raise DataError(Problem(source.name, f"one that looks like {found}", expected, "verify the original"))
     if found == DELIMITED:

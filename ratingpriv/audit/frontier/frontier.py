@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Unpack
 
 from ratingpriv import checks
 from ratingpriv.audit.cautions import cautions
@@ -34,10 +35,10 @@ from ratingpriv.audit.frontier.result import (
 from ratingpriv.audit.frontier.search import Scanner, feasible_set, intervals_of, smallest_for_k
 from ratingpriv.audit.verdict import describe
 from ratingpriv.cautions import Caution
+from ratingpriv.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
 from ratingpriv.target import SENSITIVE_NULLS, Target
 
 __all__ = ["METHODS", "ROWS", "check_parameters", "frontier"]
@@ -49,8 +50,9 @@ ROWS = 100
 """So many distances are shown at most; where more matter, some of them are. The answers regard all."""
 
 
+@takes_frames
 def frontier(
-    table: RatingTable,
+    table: TableLike,
     *,
     k: int | None = None,
     l: float | None = None,  # noqa: E741 -- the theory's word
@@ -63,6 +65,7 @@ def frontier(
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
+    **columns: Unpack[ColumnWords],
 ) -> Frontier:
     """Find which k, ε and l hold for ``table`` as it is.
 
@@ -73,7 +76,7 @@ def frontier(
 
     Parameters
     ----------
-    table : the ratings
+    table : the ratings, or what :func:`ratingpriv.codebook.table_like.as_table` takes
     k : how many records each neighbourhood shall have; finds the smallest ε
     l : the SD that every sensitive issue shall have in every neighbourhood; finds every ε that does
     epsilon : one or several distances: the rows are then these, and k and l are judged at them. None: every

@@ -19,6 +19,7 @@ from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
     from ratingpriv.codebook.codebook import Codebook
+    from ratingpriv.codebook.proposing import Description
     from ratingpriv.formats.reading import ReadOptions
     from ratingpriv.progress import Progress
     from ratingpriv.table import RatingTable
@@ -242,6 +243,25 @@ class DataOptions:
             remedy = f"drop it (--drop {secret[0]}), or give it another role"
             raise ParameterError("no-sensitive", "with a codebook that has sensitive columns", "none", remedy)
         return book
+
+    def describe(self, data: str, reporter: Reporter, *, examples: bool) -> Description:
+        """Describe the columns of ``data``; what was detected is reported on stderr."""
+        from ratingpriv.formats.describing import describe
+
+        for name in ("issues", "sample"):
+            if getattr(self, name) is not None:
+                raise ParameterError(name, "with describe", f"no --{name}: columns are described as they are")
+        keep_interruptible()
+        with reporter.progress() as progress:
+            return describe(
+                data,
+                format=self.format,
+                options=self._read_options(progress, timestamps=False),
+                examples=examples,
+                on_detect=lambda loader, claim: reporter.note(
+                    f"reading {data} as {loader.name}: {claim.reason}"
+                ),
+            )
 
     def _read_options(self, progress: Progress | None, timestamps: bool) -> ReadOptions:
         from ratingpriv.formats.reading import ReadOptions

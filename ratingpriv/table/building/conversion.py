@@ -5,7 +5,6 @@ Frames of another kind are first turned into polars, column by column; the same 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,17 +14,17 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.escaping import shown_name
 from ratingpriv.numbers import LARGEST
 from ratingpriv.table.building.columns import numbers_of, parts_from_columns
 from ratingpriv.table.building.coordinates import parts_from_coordinates
 from ratingpriv.table.building.csr import rows_from_coordinates
 from ratingpriv.table.building.finishing import fresh_name, issue_roles
+from ratingpriv.table.building.frames import Frame
 from ratingpriv.table.building.problems import (
+    Locate,
     Place,
     Problems,
     listed_names,
-    missing_column,
     no_rows,
     unaccounted,
 )
@@ -51,7 +50,7 @@ def from_wide(
     sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
     scale = None if scale is None else checks.number_pair("scale", scale)
     scales = checks.sensitive_scales(sensitive_scale or {}, sensitive)
-    frame = _Frame(df, name)
+    frame = Frame(df, name)
     if id is not None:
         frame.require({"the record ids": id})
         if id in sensitive or id in drop:
@@ -93,12 +92,16 @@ def from_long(
     sensitive_scale: Mapping[str, tuple[float, float] | None] | None = None,
     name: str = "table",
     duplicates: str = "refuse",
+    locate: Locate | None = None,
 ) -> Parts:
-    """Build a table from one row a rating; see :meth:`RatingTable.from_long`."""
+    """Build a table from one row a rating; see :meth:`RatingTable.from_long`.
+
+    ``locate`` says where a row stands; None: it is counted from 1.
+    """
     sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
     scale = None if scale is None else checks.number_pair("scale", scale)
     scales = checks.sensitive_scales(sensitive_scale or {}, sensitive)
-    frame = _Frame(df, name)
+    frame = Frame(df, name)
     wanted = {"the records": record, "the issues": issue, "the ratings": rating}
     if timestamp is not None:
         wanted["the timestamps"] = timestamp
@@ -140,7 +143,9 @@ def from_long(
             timestamp_name=timestamp or fresh_name("timestamp", [record, issue, rating]),
             details={"frame": frame.kind},
         ),
-        locate=lambda row: Place(name, int(lines[row]), rating),
+        locate=lambda row: (
+            Place(name, int(lines[row]), rating) if locate is None else locate(int(lines[row]) - 1)
+        ),
     )  # fmt: skip
 
 
@@ -250,97 +255,6 @@ def full_order(table: Parts) -> list[str]:
     ordered = [name for name in table.origin.order if name in names]
     placed = set(ordered)
     return [*ordered, *(name for name in names if name not in placed)]
-
-
-class _Frame:
-    """A data frame of any supported kind, read column by column."""
-
-    def __init__(self, df: Any, name: str) -> None:
-        self.name = name
-        self.kind, self._df = _recognised(df)
-        if self.kind == "pandas":
-            labels = list(self._df.columns)
-        elif self.kind == "arrow":
-            labels = self._df.column_names
-        else:
-            labels = self._df.columns
-        self.names = [str(label) for label in labels]
-        seen: set[str] = set()
-        for column in self.names:
-            if column in seen:
-                found = f"two columns called {shown_name(column)}"
-                raise DataError(
-                    Problem(name, found, "every column once", "rename or drop one of the two", column=column)
-                )
-            seen.add(column)
-        if not self.names:
-            raise DataError(Problem(name, "no columns", "columns with ratings"))
-
-    def require(self, wanted: dict[str, str]) -> None:
-        """Refuse names that are not among the columns."""
-        missing = [(role, column) for role, column in wanted.items() if column not in self.names]
-        if missing:
-            raise DataError([missing_column(column, role, self.names, self.name) for role, column in missing])
-
-    def column(self, name: str, problems: Problems) -> pl.Series:
-        """Return a column as polars; notes a problem where its cells are of several types."""
-        place = self.names.index(name)
-        if self.kind == "polars":
-            column: pl.Series = self._df.to_series(place)
-            return column
-        import pyarrow as pa
-
-        try:
-            if self.kind == "pandas":
-                series = pl.Series(pl.from_pandas(self._df.iloc[:, place], nan_to_null=True))
-            else:
-                series = pl.Series(self._df.column(place))
-        except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, ValueError, OverflowError):
-            found = "cells of several types, or of one that is no number"
-            remedy = "turn the column into numbers, or leave it out with `drop`"
-            problems.add(Problem(self.name, found, "numbers or null", remedy, column=name))
-            return pl.Series(name, [], dtype=pl.Null)
-        return series.alias(name)
-
-    def categories(self, name: str) -> list[str] | None:
-        """Return the categories of a column, in order, if it is categorical with an order of its own."""
-        place = self.names.index(name)
-        if self.kind == "polars":
-            kind = self._df.dtypes[place]
-            return kind.categories.to_list() if isinstance(kind, pl.Enum) else None
-        if self.kind == "pandas":
-            series = self._df.iloc[:, place]
-            return (
-                [str(label) for label in series.cat.categories] if series.dtype.name == "category" else None
-            )
-        import pyarrow as pa
-
-        column = self._df.column(place)
-        if not pa.types.is_dictionary(column.type):
-            return None
-        unified = column.unify_dictionaries()
-        labels = unified.chunk(0).dictionary.to_pylist() if unified.num_chunks else []
-        return [str(label) for label in labels if label is not None]
-
-
-def _recognised(df: Any) -> tuple[str, Any]:
-    if isinstance(df, pl.LazyFrame):
-        return "polars", df.collect()
-    if isinstance(df, pl.DataFrame):
-        return "polars", df
-    # Whoever passes a pandas or arrow object has imported the module; others should not pay for importing it.
-    pandas, arrow = sys.modules.get("pandas"), sys.modules.get("pyarrow")
-    if pandas is not None and isinstance(df, pandas.DataFrame):
-        return "pandas", df
-    if arrow is not None and isinstance(df, arrow.Table):
-        return "arrow", df
-    if arrow is not None and isinstance(df, arrow.RecordBatch):
-        return "arrow", arrow.Table.from_batches([df])
-    if hasattr(df, "__arrow_c_stream__"):
-        import pyarrow as pa
-
-        return "arrow", pa.table(df)
-    raise ParameterError("df", type(df).__name__, "a polars, pandas or arrow table")
 
 
 def _names(parameter: str, names: Sequence[str]) -> list[str]:

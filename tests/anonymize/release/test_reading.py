@@ -263,7 +263,9 @@ def test_a_demand_does_not_take_sensitive_issues_from_the_manifest(paid):
     assert verify(paid, k=3, sensitive=["age"]).valid
     found = verify(paid, k=3, sensitive=[])
     assert any("not as anonymous as demanded: 5 of 5" in problem for problem in found.problems)
-    assert found.demanded_reading.words == {"columns": "file", "sensitive": "receiver", "scale": "file"}
+    assert found.demanded_reading.words == {
+        "columns": "file", "quasi": "file", "sensitive": "receiver", "scale": "file",
+    }  # fmt: skip
 
 
 def test_every_issue_sensitive_leaves_nothing_to_claim(paid):
@@ -302,7 +304,7 @@ def test_a_scale_that_decides_is_the_receivers(tmp_path):
 
 def test_how_it_was_read_is_in_the_json(paid):
     read = verify(paid, k=3, sensitive=[]).to_dict()["read"]
-    words = {"columns": "file", "sensitive": "manifest", "scale": "manifest"}
+    words = {"columns": "file", "quasi": "file", "sensitive": "manifest", "scale": "manifest"}
     assert read["claim"]["columns"] == {"record": "user", "issue": None, "rating": None, "timestamp": None}
     assert read["claim"]["by_the_word_of"] == words
     assert (read["claim"]["sensitive"], read["demand"]["sensitive"]) == (["age"], [])

@@ -70,7 +70,7 @@ def test_a_release_with_formulas_is_refused_and_never_escaped(name: str, tmp_pat
         write_release(made, tmp_path / "s.csv", csv_safe=True)
     assert name in caught.value.with_cells()
     assert not (tmp_path / "s.csv").exists()
-    with pytest.raises(DataError, match="found 2 names or ids"):
+    with pytest.raises(DataError, match="found 2 names, ids or values"):
         write_release(made, tmp_path / "s.csv", csv_safe=True, ids="keep")
     write_release(
         modify(read(tmp_path / "d.csv", drop=[name]), k=2, epsilon=0), tmp_path / "t.csv", csv_safe=True

@@ -19,6 +19,7 @@ import pytest
 from parquet_writing import LONG, WIDE, assert_same, read, written
 
 import ratingpriv
+from ratingpriv.errors import ParameterError
 from ratingpriv.formats.reading import ReadOptions, Source, detect
 from ratingpriv_loaders import numbering
 from ratingpriv_loaders.numbering import Numbering
@@ -323,3 +324,37 @@ def test_numbering_in_a_table_and_out_of_it(monkeypatch: pytest.MonkeyPatch) -> 
     assert positions == [[0, 1, 0], [2, 1], [3, 0], [4, 1, 5], [5, 2]]
     assert numbers.ids().to_list() == [5, 9, -3, 40, 1 << 40, 7]
     assert Numbering(text=True).positions(pa.array(["b", None, "a", "b"])).tolist() == [0, -1, 1, 0]
+
+
+def test_text_and_categories_of_a_wide_file(tmp_path: Path) -> None:
+    words = ["no", "maybe", "yes"]
+    columns = {
+        "id": [1, 2, 3],
+        "q": pl.Series(["yes", None, "no"], dtype=pl.Enum(words)),
+        "stars": pl.Series(["5", "4", "5"], dtype=pl.Enum(["4", "5"])),
+        "region": ["n", "s", None],
+        "phone": ["0711", "0712", "0713"],
+        "age": [31, 32, 33],
+    }
+    path = tmp_path / "a.parquet"
+    frame = pl.DataFrame(columns)
+    for order in (None, 1):  # as polars writes an Enum, and as an ordered dictionary of arrow
+        arrow = frame.to_arrow()
+        if order:
+            place = arrow.schema.get_field_index("q")
+            codes = pa.array([2, None, 0], pa.int8())
+            ordered = pa.DictionaryArray.from_arrays(codes, pa.array(words), ordered=True)
+            arrow = arrow.set_column(place, "q", ordered)
+        pq.write_table(arrow, path)
+        said = {"quasi": ["region", "age=1"], "identifier": ["phone"], "drop": ["stars"]}
+        table = ratingpriv.read(path, **said)
+        assert table.to_wide("polars")["q"].to_list() == [3, None, 1]
+        assert [(one.name, one.within) for one in table.quasi] == [("region", None), ("age", 1.0)]
+        assert table.to_wide("polars")["region"].to_list() == ["n", "s", None]
+        assert table.issues == ("q",)
+        assert "0711" not in repr(table.to_wide("polars").rows())
+
+
+def test_roles_are_for_a_row_a_record(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="no `quasi` for a row a rating"):
+        read(tmp_path, LONG, quasi=["age"])

@@ -1,0 +1,105 @@
+"""Writing SPSS's .sav: variables with the labels that the input had, and no date of today."""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ratingpriv.escaping import shown_name
+from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions
+from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
+from ratingpriv_loaders.extras import needed
+from ratingpriv_loaders.typed_columns import STATES, TypedColumns
+
+__all__ = ["SavWriter"]
+
+_NAME = re.compile(r"[^\W\d_][\w.$#@]{0,63}\Z")
+_RESERVED = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
+_WRITTEN_AT = 92  # of the header: "22 Nov 26" and "11:11:24"
+_LONG_AGO = b"01 Jan 0000:00:00"
+_BYTES = 32_767  # of a text
+
+
+class SavWriter:
+    """Writes a .sav, or a .zsav where the name asks for one."""
+
+    name = "sav"
+    description = "SPSS .sav and .zsav, with value labels"
+    states = STATES
+
+    def write(
+        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+    ) -> Rereading:
+        """Write ``table`` to ``path``; UnwritableError if it is long, or a name is none that SPSS takes."""
+        pyreadstat = needed("pyreadstat", extra="statistics", kind="SPSS files")
+        numbers = WriteOptions(
+            layout=options.layout, record_ids=options.record_ids, labels="numbers", name=options.name
+        )
+        release = TypedColumns(table, numbers)
+        names = [column.name for column in release.columns]
+        _refuse_names(names)
+        for column in release.columns:
+            if column.dtype == pl.String and bool((column.str.len_bytes() > _BYTES).any()):
+                found = f"a text of more than {_BYTES:,} bytes"
+                raise UnwritableError("format", found, "texts that SPSS has room for", "write it as CSV")
+        details = table.origin.details
+        about = {
+            "column_labels": _of(details.get("questions", {}), names),
+            "variable_value_labels": _value_labels(details, release.columns),
+            "variable_measure": {
+                name: kind for name, kind in _of(details.get("measures", {}), names).items() if kind
+            },
+            "variable_format": {column.name: "F8.0" for column in release.columns if _whole(column)},
+        }
+        compress = (options.name or path.name).lower().endswith(".zsav")
+        try:
+            pyreadstat.write_sav(pl.DataFrame(release.columns), str(path), compress=compress, **about)
+        except pyreadstat.PyreadstatError as error:
+            reason = str(error).splitlines()[0]
+            raise UnwritableError("format", reason, "what SPSS has room for", "write it as CSV") from error
+        except pyreadstat.ReadstatError as error:  # it does not say what the disk said
+            raise OSError(errno.EIO, str(error), str(path)) from error
+        with path.open("r+b") as file:
+            file.seek(_WRITTEN_AT)
+            file.write(_LONG_AGO)
+        return Rereading("sav", release.said)
+
+
+def _refuse_names(names: list[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        bad = not _NAME.match(name) or name.lower() in _RESERVED or len(name.encode()) > 64 or name[-1] == "."
+        if bad or name.lower() in seen:
+            found = "two names that differ in case only" if not bad else "a name that SPSS does not take"
+            expected = "names of letters, digits and underscores that begin with a letter"
+            remedy = "rename the column, or write it as CSV"
+            raise UnwritableError("issues", f"{found}: {shown_name(name)}", expected, remedy)
+        seen.add(name.lower())
+
+
+def _value_labels(details: Mapping[str, Any], columns: list[pl.Series]) -> dict[str, dict[float, str]]:
+    """Return the words of numbers: those that the input had, or those of a scale of words."""
+    labels: dict[str, dict[float, str]] = {}
+    numeric = [column.name for column in columns if column.dtype.is_numeric()]
+    for name, words in _of(details.get("labels", {}), numeric).items():
+        labels[name] = {float(value): str(word) for value, word in enumerate(words, start=1)}
+    for name, pairs in _of(details.get("value_labels", {}), numeric).items():
+        labels[name] = {float(value): str(word) for value, word in pairs}
+    return labels
+
+
+def _of(said: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
+    return {name: said[name] for name in names if name in said}
+
+
+def _whole(column: pl.Series) -> bool:
+    if not column.dtype.is_numeric():
+        return False
+    there = column.drop_nulls()
+    return bool((there.floor() == there).all())

@@ -1,0 +1,106 @@
+"""``ratingpriv describe``: what each column of a file seems to be, and a codebook to correct."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from ratingpriv.cli.command import DataArguments
+from ratingpriv.cli.options.data import DataArgument, DataOptions
+from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
+from ratingpriv.cli.output.results import print_json
+from ratingpriv.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ratingpriv.codebook.proposing import Description
+
+__all__ = ["run"]
+
+_KINDS = ("toml", "frictionless")
+_TYPES = {"whole numbers": "integer", "numbers": "number", "text": "string", "yes or no": "boolean"}
+
+
+def run(
+    data: DataArgument,
+    *,
+    output: Annotated[
+        str | None,
+        option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            place="output",
+            help="Write the proposal to FILE: a codebook in TOML, or, if it ends in .json, Frictionless.",
+        ),
+    ] = None,
+    examples: Annotated[bool, option("--examples", help="Also show some values of each column.")] = False,
+    as_json: JsonOption = False,
+    force: ForceOption = False,
+    reading: DataOptions,
+    general: GlobalOptions,
+    data_arguments: DataArguments,
+) -> int:
+    """Describe the columns of a file, and propose a codebook.
+
+    For every column: a role and why, what it holds, how many different values, how many are missing. No
+    cell is shown, but for the least and greatest number, the words of known scales and what may be missing
+    codes; --examples shows some. The codebook is TOML to be read and corrected by a person: then give it to
+    every command with --codebook. --format frictionless (or a FILE in .json) writes a Frictionless Table
+    Schema instead.
+
+    Exits with 0; 2 if the file cannot be read.
+
+    Examples
+    --------
+    ratingpriv describe survey.csv
+    ratingpriv describe survey.csv -o survey.toml
+    """
+    from ratingpriv.files import check_writable
+    from ratingpriv.provenance import tool
+    from ratingpriv.report.description.page import describe_page
+    from ratingpriv.report.text import print_page
+
+    reporter = general.reporter
+    kind = "frictionless" if output is not None and Path(output).suffix.lower() == ".json" else "toml"
+    if reading.format in _KINDS:
+        kind = reading.format
+        reading = dataclasses.replace(reading, format=None)
+        if output is None:
+            raise ParameterError("format", kind, "a FILE to write to", "add --output FILE")
+    if output is not None:
+        check_writable(output, force=force)
+    found = reading.describe(data, reporter, examples=examples)
+    if output is not None:
+        from ratingpriv.report.plain import write_text
+
+        write_text(_text(found, kind), output, force=force, private=False)
+        reporter.note(f"wrote {output}")
+    if as_json:
+        print_json({"schema": "ratingpriv.describe/1", "tool": tool(), **found.to_dict()})
+    else:
+        print_page(describe_page(found, data=data_arguments, written=output), sys.stdout)
+    return 0
+
+
+def _text(found: Description, kind: str) -> str:
+    """Return the proposal as a file has it."""
+    from ratingpriv.codebook.writing import toml_text
+
+    if kind == "frictionless":
+        from ratingpriv.codebook.frictionless import Field, frictionless_text
+
+        return frictionless_text(
+            found.codebook,
+            [
+                Field(name=one.name, type=_TYPES.get(one.kind, "any"), description=one.question or "")
+                for one in found.columns
+            ],
+        )
+    opening = (
+        f"Proposed by `ratingpriv describe` for {Path(found.name).name}: read it, and correct what is wrong.",
+        "Roles: id, identifier, rating, quasi, sensitive, carry, drop.",
+    )
+    return toml_text(found.codebook, found.comments(), opening=opening)

@@ -1,0 +1,109 @@
+"""What is taken for a table: a RatingTable, or what is read as one on the way in (data frames, matrices).
+
+The one place that does so: :func:`takes_frames` for the functions that users call with their data.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from ratingpriv.errors import ParameterError
+from ratingpriv.table.table import RatingTable
+
+if TYPE_CHECKING:
+    from ratingpriv.codebook.codebook import Codebook
+
+__all__ = ["ColumnWords", "TableLike", "as_table", "takes_frames"]
+
+type TableLike = RatingTable | Any
+"""A RatingTable; or a frame of polars, pandas or arrow, an array of numpy or a sparse matrix of scipy."""
+
+
+class ColumnWords(TypedDict, total=False):
+    """What may be said of the columns of a data frame; the words are those of :func:`ratingpriv.read`."""
+
+    id: str
+    codebook: Codebook | str | Path
+    quasi: Sequence[str]
+    identifier: Sequence[str]
+    sensitive: Sequence[str]
+    drop: Sequence[str]
+    keep: Sequence[str]
+    carry: Sequence[str]
+    ratings: Sequence[str]
+    scale: tuple[float, float]
+    sensitive_scale: Mapping[str, tuple[float, float] | None]
+    null: Sequence[str]
+    only_null: Sequence[str]
+
+
+_WORDS = frozenset(ColumnWords.__annotations__)
+
+
+def as_table(data: TableLike, *, name: str = "table", **said: Any) -> RatingTable:
+    """Return ``data`` as a table, a row a record.
+
+    Parameters
+    ----------
+    data : a RatingTable, which is returned; a polars, pandas or arrow table; a numpy array, of which NaN and
+        what is masked are null; a sparse matrix of scipy, of which all entries are ratings, zeros included
+    name : the data's name in messages and results
+    said : what is said of its columns, see :class:`ColumnWords`
+
+    Raises
+    ------
+    ParameterError
+        It is none of these, or a RatingTable of whose columns something more is said.
+    DataError
+        A column has no role that is said or plain, and all errors of reading.
+    """
+    if isinstance(data, RatingTable):
+        if said:
+            remedy = "say it where the table is read, or give a data frame"
+            raise ParameterError(next(iter(said)), "a RatingTable", "nothing said of its columns", remedy)
+        return data
+    from ratingpriv.codebook.applying import table_of, wanted
+    from ratingpriv.codebook.checking import checked_options
+    from ratingpriv.codebook.frames import raw_of_frame, raw_of_matrix, table_of_sparse
+
+    options = checked_options(None, said)
+    if hasattr(data, "tocoo"):
+        return table_of_sparse(data, options, name=name)
+    if hasattr(data, "__array_interface__"):
+        return table_of(raw_of_matrix(data, name=name), options)
+
+    def left_out(names: Sequence[str]) -> Mapping[str, str]:
+        roles = wanted(names, options, file=name)
+        return {column: role for column, role in roles.items() if role in ("identifier", "drop")}
+
+    return table_of(raw_of_frame(data, name=name, id=options.id, left_out=left_out), options)
+
+
+def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
+    """Return ``compute(table, ...)`` such that ``table`` and ``release`` may be what :func:`as_table` takes.
+
+    What is said of columns is taken from the keywords, and holds for both.
+    """
+    known = inspect.signature(compute).parameters
+    positions = [place for place, name in enumerate(known) if name in ("table", "release")]
+    open_ended = [one.name for one in known.values() if one.kind is inspect.Parameter.VAR_KEYWORD]
+
+    @functools.wraps(compute)
+    def computed(*args: P.args, **kwargs: P.kwargs) -> R:
+        said: dict[str, Any] = {name: kwargs.pop(name) for name in _WORDS & kwargs.keys()}
+        if open_ended == ["columns"] and (unknown := kwargs.keys() - known.keys()):
+            raise TypeError(f"{compute.__name__}() got an unexpected keyword argument {min(unknown)!r}")
+        given = list(args)
+        for place in positions:
+            if place < len(given) and given[place] is not None:
+                given[place] = as_table(given[place], **said)
+        for name in ("table", "release"):
+            if kwargs.get(name) is not None:
+                kwargs[name] = as_table(kwargs[name], **said)
+        return compute(*given, **kwargs)  # type: ignore[arg-type]
+
+    return computed

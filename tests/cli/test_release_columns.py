@@ -1,0 +1,111 @@
+"""Quasi-identifiers, carried columns and identifiers from the input to the release and its check."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+
+import pytest
+
+DATA = """id,surname,e_mail,age,region,q1,q2,note
+1,Smith,ann@example.org,20-29,North,4,5,x
+2,Brown,bob@example.org,20-29,North,4,4,y
+3,Young,cyr@example.org,20-29,North,5,4,z
+4,Jones,dia@example.org,30-39,South,1,2,x
+5,Prince,edd@example.org,30-39,South,2,2,y
+6,Wood,flo@example.org,30-39,South,1,2,z
+7,Lonely,gus@example.org,80-89,South,1,2,z
+"""
+
+ASKED = ["--scale", "1:5", "--k", 3, "--epsilon", 1, "--method", "suppress", "--quiet"]
+COLUMNS = ["--quasi", "age", "--quasi", "region", "--identifier", "surname", "--identifier", "e_mail"]
+
+
+def words_of(*texts: str) -> set[str]:
+    return {word for text in texts for word in re.findall(r"[^\s,;\"':()\[\]{}]+", text)}
+
+
+@pytest.fixture
+def data(tmp_path):
+    path = tmp_path / "survey.csv"
+    path.write_text(DATA, encoding="utf-8")
+    return path
+
+
+def released(cli, data, folder, *options):
+    out = folder / "out"
+    out.mkdir()
+    ended = cli("anonymize", data, *ASKED, *options, "-o", out / "r.csv", "--key", out / "key")
+    assert ended.exit_code == 0, ended.stderr
+    return ended, out / "r.csv"
+
+
+def test_identifiers_are_in_nothing_that_is_written_or_said(cli, data, tmp_path):
+    ended, release = released(cli, data, tmp_path, *COLUMNS, "--carry", "note")
+    checked = cli("verify", release)
+    assert checked.exit_code == 0
+    texts = [path.read_text(encoding="utf-8") for path in release.parent.iterdir()]
+    texts += [checked.stdout, checked.stderr, cli("verify", release, "--json").stdout]
+    rows = list(csv.reader(DATA.splitlines()))
+    said = words_of(*texts)
+    assert not said & {row[column] for row in rows for column in (1, 2)}
+    # the page for the publisher repeats the options of the next command, and they name columns
+    assert not words_of(ended.stdout, ended.stderr) & {row[column] for row in rows[1:] for column in (1, 2)}
+    assert {"age", "region", "20-29", "note"} <= said
+    assert "2 direct identifiers" in " ".join(ended.stdout.split())
+    assert "NOBODY AUDITED" in ended.stdout
+    assert "NOBODY AUDITED" in checked.stdout
+    assert "80-89" not in words_of(release.read_text(encoding="utf-8"))  # alone with it: suppressed
+
+
+def test_a_demand_by_the_receivers_rules(cli, data, tmp_path):
+    _, release = released(cli, data, tmp_path, *COLUMNS, "--carry", "note")
+    ended = cli("verify", release, "--k", 3)
+    assert ended.exit_code == 1
+    assert "--carry note" in " ".join(ended.stdout.split())
+    assert cli("verify", release, "--k", 3, "--carry", "note").exit_code == 0
+    assert cli("verify", release, "--k", 3, "--quasi", "note").exit_code == 1
+    ended = cli("verify", release, "--k", 3, "--carry", "note", "--quasi", "surname")
+    assert ended.exit_code == 2
+    assert "quasi: found 'surname'" in ended.stderr
+    book = tmp_path / "book.toml"
+    book.write_text('[columns.region]\nrole = "identifier"\n', encoding="utf-8")
+    ended = cli("verify", release, "--k", 3, "--carry", "note", "--codebook", book)
+    assert (ended.exit_code, "leaves out" in ended.stdout) == (1, True)
+
+
+def test_a_row_a_rating_is_refused(cli, data, tmp_path):
+    ended = cli("anonymize", data, *ASKED, *COLUMNS, "--drop", "note", "-o", tmp_path / "r.csv",
+                "--output-layout", "long")  # fmt: skip
+    assert ended.exit_code == 2
+    assert "wide" in ended.stderr
+    assert not (tmp_path / "r.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "identifier", "options", "demand"),
+    [
+        ("fivethirtyeight-nonvoters", "RespId",
+         ["--keep", "Q4_*", "--quasi", "gender", "--quasi", "educ", "--null=-1", "--epsilon", 2], []),
+        ("fivethirtyeight-flying-etiquette", "RespondentID",
+         ["--keep", "Gender", "--quasi", "Gender", "--quasi", "Age", "--epsilon", 0], []),
+    ],
+)  # fmt: skip
+def test_real_exports(cli, test_data, tmp_path, name, identifier, options, demand):
+    path = test_data / "exports" / f"{name}.csv"
+    if not path.exists():
+        pytest.skip(f"no {path}")
+    key = tmp_path / "key"
+    ended = cli("anonymize", path, "--identifier", identifier, "--k", 5, *options, "--method", "suppress",
+                "-o", tmp_path / "r.csv", "--key", key, "--json")  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    checked = cli("verify", tmp_path / "r.csv", "--k", 5, *demand)
+    assert checked.exit_code == 0, checked.stdout + checked.stderr
+    with path.open(encoding="utf-8") as file:
+        ids = {row[identifier] for row in csv.DictReader(file)}
+    manifest = tmp_path / "r.csv.manifest.json"
+    for text in (manifest.read_text(), checked.stdout, checked.stderr, key.read_text(), ended.stderr):
+        assert not words_of(text) & (ids | {identifier})
+    assert not words_of((tmp_path / "r.csv").read_text(encoding="utf-8")) & (ids | {identifier})
+    assert json.loads(manifest.read_text())["left_out"]["identifier"] == 1

@@ -1,0 +1,327 @@
+"""Workbooks: the same table as from CSV, and what a sheet is refused for, by the address of its cells."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import io
+import struct
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import polars as pl
+import pytest
+from loaders.spreadsheet.workbooks import repacked, workbook
+
+import ratingpriv
+from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.formats.reading import ReadOptions, Source, detect, loaders
+from ratingpriv.formats.writing import UnwritableError, WriteOptions, write_table
+from ratingpriv_loaders.spreadsheet.package import address
+
+ROWS: list[list[Any]] = [["id", "q1", "q2"], ["ann", 4, 5], ["bob", 4.5, None], ["cy", 1, 2]]
+SHEET1 = "xl/worksheets/sheet1.xml"
+
+
+def refused(path: Path, **options: Any) -> str:
+    with pytest.raises((DataError, ParameterError)) as caught:
+        ratingpriv.read(path, **options)
+    return str(caught.value)
+
+
+def test_it_is_what_the_same_rows_are_as_csv(tmp_path):
+    path = workbook(tmp_path / "a.xlsx", {"Data": ROWS})
+    (tmp_path / "a.csv").write_text(
+        "\n".join(",".join("" if c is None else str(c) for c in row) for row in ROWS)
+    )
+    found, same = ratingpriv.read(path), ratingpriv.read(tmp_path / "a.csv")
+    assert found.to_wide("polars").equals(same.to_wide("polars"))
+    assert found.origin.format == "xlsx"
+    assert found.origin.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert detect(Source(path))[0].name == "xlsx"
+
+
+@pytest.mark.parametrize(
+    ("row", "column"), [(0, 0), (6, 1), (0, 25), (9, 26), (3, 701), (4, 702), (1, 16383)]
+)
+def test_addresses_are_what_openpyxl_calls_them(row, column):
+    assert address(row, column) == f"{openpyxl.utils.get_column_letter(column + 1)}{row + 1}"
+
+
+def test_titles_blank_rows_and_what_stands_around_the_table(tmp_path):
+    rows = [
+        [],
+        [None, None, "Survey of May"],
+        [],
+        *([None, *row] for row in ROWS[:3]),
+        [],
+        [None, *ROWS[3]],
+        [],
+    ]
+    path = workbook(tmp_path / "a.xlsx", {"Data": rows})
+    assert ratingpriv.read(path).record_ids.to_list() == ["ann", "bob", "cy"]
+    assert "line 6, column q1 (cell C6): found a number off the scale" in refused(path, scale=(1, 4))
+    assert "(cell C8)" in refused(path, scale=(2, 5))  # its row, though there is a blank one above
+
+
+def test_types(tmp_path):
+    day, time = datetime.date(2024, 5, 6), datetime.datetime(2024, 5, 6, 7, 8)
+    rows = [
+        ["id", "number", "stored_as_text", "mixed", "day", "moment", "yes", "words", "empty", "sum"],
+        [7, 1, "3", 2, day, time, True, " good ", None, 0.1 + 0.2],
+        [8, 2.5, "4", "x", day, day, False, None, None, 1],
+    ]
+    path = workbook(tmp_path / "a.xlsx", {"Data": rows})
+    raw = loaders()["xlsx"].raw(Source(path), ReadOptions())
+    cells = {column.name: column.cells for column in raw.columns}
+    texts = {
+        name: [found.texts[int(code)] for code in found.codes]
+        for name, found in cells.items()
+        if not isinstance(found, pl.Series)
+    }
+    assert texts == {"stored_as_text": ["3", "4"], "mixed": ["2", "x"], "words": ["good", ""]}
+    assert cells["id"].dtype == pl.Int64
+    assert cells["number"].to_list() == [1.0, 2.5]
+    assert cells["day"].dtype == pl.Date
+    assert cells["moment"].to_list() == [time, datetime.datetime(2024, 5, 6)]
+    assert cells["yes"].to_list() == [True, False]
+    assert cells["empty"].null_count() == 2
+    assert cells["sum"].to_list() == [0.3, 1.0]  # as the program shows it
+    left_out = ["mixed", "day", "moment", "yes", "words", "empty"]
+    assert ratingpriv.read(path, drop=left_out).issues == ("number", "stored_as_text", "sum")
+
+
+def test_an_unnamed_first_column_holds_row_names_as_pandas_writes_them(tmp_path):
+    frame = pl.DataFrame({"q1": [1, 2], "q2": [2, 2]}).to_pandas()
+    frame.index = ["x", "y"]
+    frame.to_excel(tmp_path / "a.xlsx", engine="openpyxl")
+    assert ratingpriv.read(tmp_path / "a.xlsx").record_ids.to_list() == ["x", "y"]
+
+
+def test_sheets(tmp_path):
+    other = [["id", "q9"], ["z", 1]]
+    path = workbook(
+        tmp_path / "a.xlsx", {"Data": ROWS, "More": other, "Empty": [], "Lists": other}, hidden=["Lists"]
+    )
+    message = refused(path)
+    assert "2 sheets: 'Data', 'More'" in message
+    assert "`sheet='Data'`" in message
+    assert ratingpriv.read(path, sheet="More").issues == ("q9",)
+    assert ratingpriv.read(path, sheet="Lists").issues == ("q9",)
+    assert "one of the sheets 'Data', 'More', 'Empty', 'Lists'" in refused(path, sheet="data")
+    hidden = workbook(tmp_path / "h.xlsx", {"Empty": [], "Lists": other}, hidden=["Lists"])
+    assert "only hidden sheets ('Lists')" in refused(hidden)
+    assert "found no sheet with anything in it" in refused(workbook(tmp_path / "e.xlsx", {"Empty": []}))
+
+
+def merged(where: str) -> Any:
+    return lambda sheet: sheet.merge_cells(where)
+
+
+@pytest.mark.parametrize(
+    ("rows", "change", "said"),
+    [
+        ([["id", "q", None], ["a", 1, 2]], merged("B1:C1"), "the merged cells B1:C1 in the header"),
+        ([["id", "q"], ["a", 1], ["b", None]], merged("B2:B3"), "the merged cells B2:B3"),
+        ([["id", None, "q"], ["a", 1, 2]], None, "a column without a name (cell B1)"),
+        ([["id", "q"], ["a", 1, 2]], None, "a column without a name (cell C1)"),
+        ([["id", "q", "q"], ["a", 1, 2]], None, "the name 'q' a second time (cell C1)"),
+        ([[1, 2], [3, 4]], None, "numbers in the first row of the table (row 1)"),
+        ([["id", "q"], ["a", "#N/A"], ["b", "#N/A"]], None, "#N/A in 2 cells (B2, B3)"),
+        (
+            [["id", "q"], ["a", "=1+1"], ["b", "=B2"]],
+            None,
+            "formulas without a result that can be relied on (B2",
+        ),
+        ([["id", "q"]], None, "a header (2 columns) and nothing below it"),
+    ],
+)
+def test_what_is_refused_by_address(tmp_path, rows, change, said):
+    message = refused(workbook(tmp_path / "a.xlsx", {"Data": rows}, change=change))
+    assert said in message
+    assert "sheet 'Data', line " in message
+    assert "\n" not in message
+
+
+def test_errors_and_formulas_that_are_not_read_do_no_harm(tmp_path):
+    rows = [["id", "q", "note", "sum"], ["a", 1, "#N/A", "=B2"], ["b", "#N/A", "x", "=B3"]]
+    path = workbook(tmp_path / "a.xlsx", {"Data": rows})
+    table = ratingpriv.read(path, drop=["note", "sum"], null=["#N/A"])
+    assert table.n_ratings == 1
+    assert "#N/A in 1 cell (B3)" in refused(path, drop=["note", "sum"])
+
+
+def test_cached_results_of_formulas_are_read_unless_the_file_disowns_them(tmp_path):
+    path = workbook(tmp_path / "a.xlsx", {"Data": [["id", "q"], ["a", "=1+1"], ["b", 3]]})
+
+    def computed(name: str, content: bytes) -> bytes:
+        return (
+            content.replace(b"<v />", b"<v>2</v>").replace(b"<v></v>", b"<v>2</v>")
+            if name == SHEET1
+            else content
+        )
+
+    def owned(name: str, content: bytes) -> bytes:
+        return content.replace(b'fullCalcOnLoad="1"', b"") if name == "xl/workbook.xml" else content
+
+    assert "formulas without a result" in refused(repacked(path, computed))
+    assert ratingpriv.read(repacked(path, owned)).to_wide("polars")["q"].to_list() == [2, 3]
+
+
+def test_no_header(tmp_path):
+    path = workbook(tmp_path / "a.xlsx", {"Data": [[1, 2], [3, 4]]})
+    assert ratingpriv.read(path, header=False).issues == ("1", "2")
+
+
+def bomb(path: Path) -> Path:
+    """One part that unpacks to far more than its directory says."""
+    workbook(path, {"Data": ROWS})
+
+    def grown(name: str, content: bytes) -> bytes:
+        return content + b" " * (1 << 20) if name == SHEET1 else content
+
+    return repacked(path, grown)
+
+
+def test_bombs_are_measured_not_believed(tmp_path, monkeypatch):
+    path = bomb(tmp_path / "a.xlsx")
+    content = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as opened:
+        true = opened.getinfo(SHEET1).file_size
+    for at in (i for i in range(len(content)) if content[i : i + 4] == struct.pack("<I", true)):
+        content[at : at + 4] = struct.pack("<I", 10)  # what the zip says of the part's size
+    path.write_bytes(content)
+    monkeypatch.setattr("ratingpriv_loaders.spreadsheet.package._MOST_BYTES", 1 << 19)
+    assert "a workbook of more than 524,288 bytes unpacked" in refused(path)
+
+
+def test_one_cell_far_away_does_not_cost_the_area_between(tmp_path):
+    far = workbook(tmp_path / "a.xlsx", {"Data": ROWS}, change=lambda sheet: sheet.cell(1 << 20, 1 << 14, 1))
+    assert "a sheet whose cells span 1,048,576 rows and 16,384 columns" in refused(far)
+
+
+def test_no_document_type_is_expanded(tmp_path):
+    def laughing(name: str, content: bytes) -> bytes:
+        head = b'<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>'
+        return head + content if name == SHEET1 else content
+
+    path = repacked(workbook(tmp_path / "a.xlsx", {"Data": ROWS}), laughing)
+    assert "cut short or damaged" in refused(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "an empty file"),
+        (b"id,q\n1,2\n", "a file that is no workbook"),
+        (b"PK\x03\x04" + b"\0" * 40, "cut short or damaged"),
+        (
+            bytes.fromhex("d0cf11e0a1b11ae1") + b"\0" * 600,
+            "Excel 97-2003 (.xls), or one that a password protects",
+        ),
+    ],
+)
+def test_files_that_are_called_so(tmp_path, content, said):
+    path = tmp_path / "a.xlsx"
+    path.write_bytes(content)
+    assert said in refused(path)
+
+
+@pytest.mark.parametrize(
+    ("member", "said"),
+    [
+        ("content.xml", "an OpenDocument file (.ods)"),
+        ("xl/workbook.bin", "(.xlsb)"),
+        ("word/d.xml", "no workbook"),
+    ],
+)
+def test_other_zips(tmp_path, member, said):
+    with zipfile.ZipFile(tmp_path / "a.xlsx", "w") as packed:
+        packed.writestr(member, "x")
+    assert said in refused(tmp_path / "a.xlsx")
+
+
+def test_damaged_files_are_refused_and_nothing_else(tmp_path):
+    whole = workbook(tmp_path / "a.xlsx", {"Data": ROWS}).read_bytes()
+    damaged = [whole[: len(whole) * part // 12] for part in range(1, 12)]
+    turned = range(30, len(whole), len(whole) // 60)
+    damaged += [whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :] for at in turned]
+    for content in damaged:
+        (tmp_path / "b.xlsx").write_bytes(content)
+        try:
+            ratingpriv.read(tmp_path / "b.xlsx", format="xlsx")
+        except DataError:
+            continue
+
+
+def test_from_a_pipe(tmp_path):
+    content = workbook(tmp_path / "a.xlsx", {"Data": ROWS}).read_bytes()
+    table = ratingpriv.read(Source("-", io.BytesIO(content)))
+    assert table.n_records == 3
+    assert table.origin.sha256 == hashlib.sha256(content).hexdigest()
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch):
+    path = workbook(tmp_path / "a.xlsx", {"Data": ROWS})
+    table = ratingpriv.read(path)
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    assert "pip install 'ratingpriv[spreadsheets]'" in refused(path)
+    with pytest.raises(ParameterError, match=r"ratingpriv\[spreadsheets\]"):
+        write_table(table, tmp_path / "b.xlsx")
+
+
+# -- written
+
+
+def test_what_is_written_is_read_again_and_openpyxl_reads_the_same(tmp_path):
+    rows = [[*ROWS[0], "sex"], *([*row, "f"] for row in ROWS[1:])]
+    path = workbook(tmp_path / "a.xlsx", {"Data": rows})
+    table = ratingpriv.read(path, quasi=["sex"], sensitive=["q2"])
+    said = write_table(table, tmp_path / "b.xlsx")
+    again = said.read(tmp_path / "b.xlsx")
+    assert said.format == "xlsx"
+    assert again.to_wide("polars").equals(table.to_wide("polars"))
+    assert [column.name for column in again.quasi] == ["sex"]
+    assert [column.name for column in again.sensitive] == ["q2"]
+    sheet = openpyxl.load_workbook(tmp_path / "b.xlsx").active
+    assert [[cell.value for cell in row] for row in sheet.rows] == rows
+
+
+def test_the_bytes_depend_on_the_table_alone(tmp_path, monkeypatch):
+    table = ratingpriv.read(workbook(tmp_path / "a.xlsx", {"Data": ROWS}))
+    write_table(table, tmp_path / "b.xlsx")
+    monkeypatch.setenv("USER", "somebody else")
+    monkeypatch.setattr("time.time", lambda: 2_000_000_000.0)
+    write_table(table, tmp_path / "c.xlsx")
+    assert (tmp_path / "b.xlsx").read_bytes() == (tmp_path / "c.xlsx").read_bytes()
+    properties = openpyxl.load_workbook(tmp_path / "b.xlsx").properties
+    assert properties.created == datetime.datetime(2000, 1, 1)
+    assert not properties.creator
+    assert not properties.lastModifiedBy
+
+
+def test_texts_stay_texts(tmp_path):
+    rows = [["id", "q", "place"], ["=1+1", 1, "http://x.example"], ["-7", 2, "=A1"]]
+    frame = pl.DataFrame(rows[1:], schema=rows[0], orient="row")
+    from ratingpriv.codebook.table_like import as_table
+
+    table = as_table(frame, quasi=["place"])
+    again = write_table(table, tmp_path / "b.xlsx").read(tmp_path / "b.xlsx")
+    assert again.to_wide("polars").equals(table.to_wide("polars"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "said"),
+    [
+        ([["q1", "q2"], [1, 2], [None, 3]], WriteOptions(layout="long"), "layout"),
+        ([["id", "q"], ["a", 1], ["b", None]], WriteOptions(record_ids=False), "a record without any rating"),
+    ],
+)
+def test_what_a_sheet_cannot_hold(tmp_path, rows, options, said):
+    table = ratingpriv.read(workbook(tmp_path / "a.xlsx", {"Data": rows}))
+    with pytest.raises(UnwritableError, match=said):
+        write_table(table, tmp_path / "b.xlsx", options=options)
