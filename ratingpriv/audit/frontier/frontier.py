@@ -100,7 +100,7 @@ def frontier(
     ------
     ParameterError
         An argument is out of range; the table has no records; ``l`` is given, but no issue is sensitive; with
-        method "paper", neither k nor l is given, or the scale has no maximum above 0; with a codebook, there
+        method "paper", neither k nor l is given, or the scale has no maximum above 0; with ``recode``, there
         is no k, or an l (which a coarser recode may lose), or nothing has levels.
     DataError
         A value that occurs is not in a hierarchy.
