@@ -110,8 +110,8 @@ class RatingTable(Parts):
             off the declared scale; with ``columns`` also what :func:`ratingpriv.read` refuses.
         """
         if columns:
-            said = {"id": id, "sensitive": sensitive, "drop": drop, "scale": scale}
-            given = {word: value for word, value in said.items() if value not in (None, (), [])}
+            said: dict[str, Any] = {"id": id, "sensitive": sensitive, "drop": drop, "scale": scale}
+            given: dict[str, Any] = {w: value for w, value in said.items() if value not in (None, (), [])}
             if sensitive_scale:
                 given["sensitive_scale"] = sensitive_scale
             # by its name: what judges columns stands above tables, which know nothing of it
