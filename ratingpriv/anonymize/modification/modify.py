@@ -122,7 +122,7 @@ def modify(
             f"another one: the papers know no column with a tolerance of its own, as {movable[0].name} has",
             "leave it out, or let the column be equal, after banding",
         )  # fmt: skip
-    target.check_data(table.n_records, sensitive=bool(table.numeric_sensitive))
+    target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     resources = Resources(threads, memory, progress)
     given = rng is not None and not isinstance(rng, np.random.Generator)
     seed = checks.seed(rng) if given else None
