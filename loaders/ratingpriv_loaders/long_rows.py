@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.formats.writing import UnwritableError
+from ratingpriv.formats.writing import refuse_columns_beside_ratings
 from ratingpriv.table import RatingTable
-from ratingpriv.table.building.conversion import attribute_columns, full_order
-from ratingpriv.table.building.problems import listed_names
+from ratingpriv.table.building.conversion import full_order
 
-__all__ = ["LongRows", "RowBlock", "refuse_columns_beside_ratings"]
+__all__ = ["LongRows", "RowBlock"]
 
 _BLOCK = 1 << 21  # ratings whose rows are in memory together
 
@@ -34,18 +33,6 @@ class RowBlock:
     issues: NDArray[np.int64]
     codes: NDArray[np.int64]
     entries: NDArray[np.int64]
-
-
-def refuse_columns_beside_ratings(table: RatingTable) -> None:
-    """Raise UnwritableError where a table has columns that a row a rating has no place for."""
-    names = list(attribute_columns(table))
-    if names:
-        raise UnwritableError(
-            "layout",
-            f"long, of a table with columns that are no ratings ({listed_names(names)})",
-            "wide, a row a record: a row a rating has no place for them, and none is left out unsaid",
-            "write it wide, or leave the columns out",
-        )
 
 
 class LongRows:

@@ -62,7 +62,7 @@ def run(
     from ratingpriv.anonymize.release.result import not_reached_content
     from ratingpriv.anonymize.release.signatures import signing_key
     from ratingpriv.anonymize.release.writing import check_places, write_release
-    from ratingpriv.formats.writing import check_format
+    from ratingpriv.formats.writing import check_format, choose_format, refuse_columns_beside_ratings
     from ratingpriv.report.release import release_page
     from ratingpriv.report.text import print_page
 
@@ -87,6 +87,9 @@ def run(
     if reading.sample is not None:
         reading = _with_secret_seed(reading, given, reporter)
     table = reading.read(data, reporter, timestamps=publication.keep_timestamps)
+    choose_format(table, output, publication.output_format)  # what cannot be written is said before long work
+    if (publication.output_layout or table.origin.layout) == "long":
+        refuse_columns_beside_ratings(table)
     try:
         with reporter.progress() as progress:
             made = anonymize(

@@ -25,6 +25,8 @@ from ratingpriv.formats.sources import Source
 from ratingpriv.formats.stating import check_stated
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
+from ratingpriv.table.building.conversion import attribute_columns
+from ratingpriv.table.building.problems import listed_names
 
 __all__ = [
     "DELIMITED",
@@ -34,6 +36,7 @@ __all__ = [
     "Writer",
     "check_format",
     "choose_format",
+    "refuse_columns_beside_ratings",
     "scale_of",
     "sensitive_scales_of",
     "write_table",
@@ -47,6 +50,9 @@ _SUFFIXES = {
     ".parquet": "parquet", ".pq": "parquet", ".parq": "parquet",
     ".xlsx": "xlsx", ".sav": "sav", ".zsav": "sav",
 }  # fmt: skip
+_UNWRITTEN = (".xlsx", ".xls", ".ods", ".sav", ".zsav", ".dta", ".sas7bdat", ".xpt")
+"""Suffixes of formats that are read and not written: text under such a name would be taken for one."""
+
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".dat", ".data", ".gz", ".zst", ".zip")
 
 
@@ -92,7 +98,7 @@ class Rereading:
 
         Where columns hold texts, an empty cell alone means unanswered: any word may be a value.
         """
-        if self.options.layout != "wide":
+        if self.options.layout != "wide" or "ratings" not in getattr(loaders()[self.format], "takes", ()):
             return self.options
         options = dataclasses.replace(self.options, ratings=self._ratings(source))
         return options if options.codebook is None else dataclasses.replace(options, null=(), only_null=("",))
@@ -227,10 +233,19 @@ def choose_format(table: RatingTable, name: str, format: str | None = None) -> s
 
     What the user says counts first, then a suffix that belongs to one format, then the format that the table
     was read from.
+
+    Raises
+    ------
+    ParameterError
+        There is no such format, or the suffix is of one that is not written.
     """
     if format is not None:
         return check_format(format)
     suffix = Path(name).suffix.lower()
+    if suffix in _UNWRITTEN:
+        known = "one of the formats " + ", ".join(writers())
+        remedy = "choose a name such as release.csv or release.parquet"
+        raise ParameterError("format", f"a name that ends in {suffix}", known, remedy)
     of_suffix = _of_suffix(name)
     if of_suffix is not None:
         return of_suffix
@@ -243,6 +258,18 @@ def choose_format(table: RatingTable, name: str, format: str | None = None) -> s
 def _of_suffix(name: str) -> str | None:
     """Return the format that a file's suffix belongs to, where it belongs to one."""
     return _SUFFIXES.get(Path(name).suffix.lower())
+
+
+def refuse_columns_beside_ratings(table: RatingTable) -> None:
+    """Raise UnwritableError where a table has columns that a row a rating has no place for."""
+    names = list(attribute_columns(table))
+    if names:
+        raise UnwritableError(
+            "layout",
+            f"long, of a table with columns that are no ratings ({listed_names(names)})",
+            "wide, a row a record: a row a rating has no place for them, and none is left out unsaid",
+            "write it wide, or leave the columns out",
+        )
 
 
 def scale_of(table: RatingTable) -> tuple[float, float] | None:

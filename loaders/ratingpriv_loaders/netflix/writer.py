@@ -9,10 +9,16 @@ import numpy as np
 import polars as pl
 
 from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions, scale_of, sensitive_scales_of
+from ratingpriv.formats.writing import (
+    Rereading,
+    UnwritableError,
+    WriteOptions,
+    refuse_columns_beside_ratings,
+    scale_of,
+    sensitive_scales_of,
+)
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
-from ratingpriv_loaders.long_rows import refuse_columns_beside_ratings
 from ratingpriv_loaders.text.composing import open_packed, time_texts
 
 __all__ = ["NetflixWriter"]

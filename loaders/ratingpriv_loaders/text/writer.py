@@ -40,7 +40,7 @@ from ratingpriv_loaders.text.composing import (
 )
 from ratingpriv_loaders.wide_cells import WideCells
 
-__all__ = ["DelimitedWriter", "Dialect", "taken_for_ids", "write_long"]
+__all__ = ["DelimitedWriter", "Dialect", "attribute_texts", "taken_for_ids", "write_long"]
 
 
 @dataclass(frozen=True, slots=True)
