@@ -9,7 +9,14 @@ import numpy as np
 import polars as pl
 
 from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions, scale_of, sensitive_scales_of, refuse_columns_beside_ratings
+from ratingpriv.formats.writing import (
+    Rereading,
+    UnwritableError,
+    WriteOptions,
+    refuse_columns_beside_ratings,
+    scale_of,
+    sensitive_scales_of,
+)
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders.text.composing import open_packed, time_texts

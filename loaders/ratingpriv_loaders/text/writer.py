@@ -40,7 +40,7 @@ from ratingpriv_loaders.text.composing import (
 )
 from ratingpriv_loaders.wide_cells import WideCells
 
-__all__ = ["DelimitedWriter", "Dialect", "taken_for_ids", "write_long"]
+__all__ = ["DelimitedWriter", "Dialect", "attribute_texts", "taken_for_ids", "write_long"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ def _write_wide(
 ) -> Rereading:
     """Write a row a record."""
     cells = WideCells.of(table, labels=options.labels)
-    attributes = {column: _attribute_texts(series) for column, series in cells.attributes.items()}
+    attributes = {column: attribute_texts(series) for column, series in cells.attributes.items()}
     if cells.codebook is not None:  # an empty cell alone means unanswered: any word may be a value
         encoding = _holding(dialect.encoding, attributes, cells)
         dialect = dataclasses.replace(dialect, null="", nulls=(), encoding=encoding)
@@ -272,7 +272,7 @@ def _write_wide(
     return Rereading("delimited", said)
 
 
-def _attribute_texts(column: pl.Series) -> pl.Series:
+def attribute_texts(column: pl.Series) -> pl.Series:
     """Return the values of an attribute as text, null where there is none.
 
     Raises
