@@ -72,7 +72,8 @@ def anonymize(
     Parameters
     ----------
     table : n records, or what :func:`ratingpriv.codebook.table_like.as_table` takes
-    method : "modify": change ratings, looking for little change; every record is released
+    method : "modify": change ratings, looking for little change; every record is released, but for fewer
+        than k where quasi-identifiers leave no other way
         (:func:`ratingpriv.anonymize.modification.modify.modify`); "suppress": change no rating, leave out the
         fewest records (:func:`ratingpriv.anonymize.suppression.suppress.suppress`)
     k : how many records each neighbourhood shall have, a whole number >= 1

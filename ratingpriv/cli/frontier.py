@@ -38,6 +38,9 @@ def run(
         bool,
         option("--partition/--no-partition", help="Search for partitions too; that can take much longer."),
     ] = True,
+    recode: Annotated[
+        bool, option("--recode", help="Also which levels of the codebook's hierarchies and bands reach K.")
+    ] = False,
     rows: Annotated[int, option("--rows", kind=Whole(2), help="Show at most N distances.")] = 100,
     plot: Annotated[
         str | None,
@@ -58,6 +61,9 @@ def run(
     larger neighbourhood can have more uniform sensitive ratings. Both by neighbourhoods, exact. ε is a
     distance between ratings, not a differential-privacy budget.
 
+    With --recode, also which levels of the hierarchies of quasi-identifiers (and which of their bands) reach
+    K, from which ε on, and at which loss; all else, the exit code too, is about the data without them.
+
     A distance at which any two ratings are indistinguishable protects nothing: it is shown, and is no answer.
 
     Exits with 0 if what was requested is within reach, 1 if not, 2 if the input is bad.
@@ -68,7 +74,7 @@ def run(
     ratingpriv frontier survey.csv --k 5
     ratingpriv frontier survey.csv --l 0.5 --sensitive pay --no-partition
     """
-    from ratingpriv.audit.frontier.frontier import check_parameters, frontier
+    from ratingpriv.audit.frontier.frontier import check_parameters, check_recode, frontier
     from ratingpriv.report.figures import check_figure
     from ratingpriv.report.frontier import frontier_page
 
@@ -82,13 +88,16 @@ def run(
         "nulls": rules.nulls,
         "sensitive_nulls": rules.sensitive_nulls,
     }
-    check_parameters(**parameters)  # wrong usage is reported before a long read
+    checked = check_parameters(**parameters)  # wrong usage is reported before a long read
+    if recode:
+        check_recode(checked)
     results.check(plot=plot)
     if plot is not None:
         check_figure(plot, force=results.force)
-    table = reading.read(data, reporter)
+    table = reading.read(data, reporter, with_levels=recode)
+    book = reading.book if recode else None
     with reporter.progress() as progress:
-        result = frontier(table, **parameters, rows=rows, **rules.resources, progress=progress)
+        result = frontier(table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress)
     if plot is not None:
         from ratingpriv.report.figures import plot_frontier
 

@@ -26,13 +26,13 @@ from ratingpriv.codebook.cells import (
 )
 from ratingpriv.codebook.deciding import Decided, decided
 from ratingpriv.codebook.doubts import Doubts
-from ratingpriv.codebook.identifiers import sense_of
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.recoding import recode_words, recoded
-from ratingpriv.codebook.recognition import Look, labelled_look, look_of, plain_levels, text_look
+from ratingpriv.codebook.recognition.identifiers import sense_of
+from ratingpriv.codebook.recognition.looks import Look, labelled_look, look_of, plain_levels, text_look
+from ratingpriv.codebook.recognition.text_scales import Understood, labelled
 from ratingpriv.codebook.refusals import bad_rating, inexact_rating, text_column
-from ratingpriv.codebook.text_scales import Understood, labelled
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import looks_like_data
 from ratingpriv.table.building.coding import as_float
@@ -96,7 +96,8 @@ class _Building:
         for place, series in enumerate(columns):
             if self._said.specs[series.name].recodes and series.dtype.is_numeric():
                 columns[place] = self._recoded(series.cast(pl.Float64))[0]
-        dropped = [name for name in self._names if said.specs[name].role == "drop"]
+        made = {column.name for column in raw.columns if column.known_role == "drop"}  # no question
+        dropped = [name for name in self._names if said.specs[name].role == "drop" and name not in made]
         parts = parts_from_columns(
             columns,
             record_ids=self._ids(),

@@ -89,6 +89,7 @@ def decided(
     file: str,
     known: Mapping[str, str] = MappingProxyType({}),
     unnamed_ids: bool = True,
+    bare: bool = False,
 ) -> Decided:
     """Return what was said of each column of a wide table: options beat the codebook, and that the format.
 
@@ -99,6 +100,7 @@ def decided(
     file : how messages call the data
     known : roles that the format is sure of, by name
     unnamed_ids : whether an unnamed first column holds the names of the rows, as pandas and R write them
+    bare : whether columns of which none can be an issue will do
 
     Raises
     ------
@@ -137,7 +139,7 @@ def decided(
     sensitive += [name for name in issues if specs[name].role == "sensitive" and name not in sensitive]
     roles = {name: "drop" if name in unwanted else specs[name].role for name in issues}
     others = [name for name in issues if roles[name] not in (None, "rating", "sensitive")]
-    bare = "quasi" in roles.values()
+    bare = bare or "quasi" in roles.values()
     issue_roles(issues, [n for n in sensitive if roles[n] == "sensitive"], others, file, bare=bare)
     return Decided(by_id, specs, frozenset(unwanted), tuple(dict.fromkeys(sensitive)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ratingpriv.codebook.raw import RawColumn, RawData
-from ratingpriv.codebook.recognition import Look
+from ratingpriv.codebook.recognition.looks import Look
 from ratingpriv.errors import Problem
 from ratingpriv.escaping import looks_like_data, shown_name
 from ratingpriv.table.building.problems import Problems

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from ratingpriv.codebook.cells import BAD, INEXACT, NULL, NUMBER, NullTokens, ParsedCells, parse_cells
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.deciding import RECORD_NAMES, decided, recognise
-from ratingpriv.codebook.identifiers import sense_of
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.codebook.recognition import MANY_RECORDS, Look, labelled_look, look_of, text_look
+from ratingpriv.codebook.recognition.identifiers import sense_of
+from ratingpriv.codebook.recognition.looks import MANY_RECORDS, Look, labelled_look, look_of, text_look
 from ratingpriv.codebook.roles import ROLES, ColumnSpec
 from ratingpriv.table.building.problems import number_text
 
@@ -149,7 +149,7 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
     names = raw.names or (*(column.name for column in raw.columns), *(name for name, _ in raw.unread))
     known = {name: role for name, role in raw.unread if role == "identifier"}
     known.update({one.name: one.known_role for one in raw.columns if one.known_role is not None})
-    said = decided(names, options, file=raw.origin.name, known=known)
+    said = decided(names, options, file=raw.origin.name, known=known, bare=True)
     read = {column.name: column for column in raw.columns}
     nulls = NullTokens(options, () if options.codebook is None else options.codebook.missing)
     parsed: dict[int, ParsedCells] = {}

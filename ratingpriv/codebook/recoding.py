@@ -77,7 +77,7 @@ def recode_words(spec: ColumnSpec) -> str:
         for name in ("bottom", "top", "round", "band")
         if (value := getattr(spec, name)) is not None
     ]
-    if spec.map is not None:
+    if spec.map is not None and spec.level != 0:
         words.append(f"map={Path(spec.map).name}" + ("" if spec.level is None else f", level={spec.level}"))
     return ", ".join(words)
 

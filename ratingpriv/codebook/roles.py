@@ -36,6 +36,7 @@ class ColumnSpec:
     band : width of the bands that numbers are put into (10: 20-29, 30-39, ...)
     round : numbers are rounded to multiples of it, halves up
     top, bottom : numbers above ``top`` become ``top``, those below ``bottom`` become ``bottom``
+    bands : widths of bands that a search for recodes tries, each a multiple of the one before
     map : a file of ``value,group`` lines, or an ARX hierarchy ``value;level1;level2``
     level : which level of the hierarchy, from 1; 0: as it is
     """
@@ -47,6 +48,7 @@ class ColumnSpec:
     missing: tuple[str, ...] = ()
     within: float | None = None
     band: float | None = None
+    bands: tuple[float, ...] = ()
     round: float | None = None
     top: float | None = None
     bottom: float | None = None
@@ -73,12 +75,15 @@ _MAY_SAY = {
     "drop": (),
     "carry": (),
     "rating": ("scale", "labels"),
-    "quasi": ("labels", "within", *_RECODES),
+    "quasi": ("labels", "within", "bands", *_RECODES),
     "sensitive": ("kind", "scale", "labels", *_RECODES),
 }
 _NEVER_BOTH = (
     ("band", "map", "one of the two"),
     ("within", "band", "numbers for within: bands are equal or not"),
+    ("bands", "map", "one of the two"),
+    ("within", "bands", "numbers for within: bands are equal or not"),
+    ("labels", "bands", "bands of numbers, or labels of words"),
     ("within", "map", "numbers for within: groups are equal or not"),
     ("labels", "band", "band of numbers, or labels of words"),
     ("labels", "round", "round of numbers, or labels of words"),

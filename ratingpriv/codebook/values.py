@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from ratingpriv.codebook.roles import KINDS, ROLES
@@ -90,6 +93,17 @@ def _above_0(value: Any) -> float:
     return number
 
 
+def _widths(value: Any) -> tuple[float, ...]:
+    if not isinstance(value, list) or not value or len(value) > 100:
+        raise ValueError
+    widths = tuple(map(_above_0, value))
+    for fine, coarse in itertools.pairwise(widths):
+        times = Fraction(Decimal(repr(coarse))) / Fraction(Decimal(repr(fine)))
+        if times <= 1 or times.denominator != 1:
+            raise ValueError
+    return widths
+
+
 def _whole(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1000:
         raise ValueError
@@ -138,6 +152,7 @@ COLUMN_KEYS: Mapping[str, Value] = {
     "top": _A_NUMBER,
     "round": _WIDTH,
     "band": _WIDTH,
+    "bands": Value("a list of numbers above 0, each a multiple of the one before", _widths),
     "map": Value("the name of a file", _text),
     "level": Value("a whole number >= 0", _whole),
 }

@@ -91,7 +91,7 @@ def _value(value: Any) -> Any:
         return tomlkit.value(value)
     if isinstance(value, float):
         return int(value) if value == int(value) else value
-    if isinstance(value, tuple) and value and isinstance(value[0], float):
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], float):
         return ":".join(str(_value(end)) for end in value)
     if isinstance(value, list | tuple):
         array = tomlkit.array()

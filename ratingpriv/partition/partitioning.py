@@ -88,7 +88,8 @@ def partition(
         sensitive_nulls=sensitive_nulls,
         exact_up_to=checks.whole_number("exact_up_to", exact_up_to, 0),
     )
-    parameters.check_data(table.n_records, sensitive=bool(table.numeric_sensitive))
+    numeric = bool(table.numeric_sensitive)
+    parameters.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=numeric)
     resources = Resources(threads, memory, progress)
     sizes = neighbourhood_sizes(table, parameters, resources)
     reason = too_few_neighbours(table, sizes, parameters) or too_uniform(table, parameters)

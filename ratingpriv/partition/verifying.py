@@ -99,7 +99,8 @@ def verify(
     if len(groups.labels) != table.n_records:
         raise ParameterError("groups", len(groups.labels), f"labels of {table.n_records} records")
     # no records and no groups are valid
-    target.check_data(max(table.n_records, 1), sensitive=bool(table.numeric_sensitive))
+    numeric = bool(table.numeric_sensitive)
+    target.check_data(max(table.n_records, 1), sensitive=bool(table.sensitive), numeric=numeric)
     sizes = groups.sizes
     cliques = _cliques(table, groups, target)
     sd, diverse = {}, np.ones(groups.count, dtype=np.bool_)

@@ -38,11 +38,45 @@ def frontier_page(result: Frontier, *, data: str = "DATA") -> Page:
         sections=(
             Section("What holds at each epsilon", (_table(result),)),
             Section("Answers", tuple(_answers(result))),
+            *_recodes(result),
             before_relying(result.warnings),
             Section("What to do next", tuple(_next_steps(result, data))),
             Section("What was searched", (described, EPSILON_NOTE)),
         ),
         good=_good_news(result),
+    )
+
+
+def _recodes(result: Frontier) -> Iterator[Section]:
+    """Yield which recodes reach k, if they were searched for."""
+    found = result.recodes
+    if found is None:
+        return
+    listed = f"{count(found.searched, 'combination')} of levels of {', '.join(found.columns)}"
+    k = result.parameters.k
+    if not found.nodes:
+        yield Section("Recodes", (f"None of {listed} reaches k = {k} at an epsilon that protects.",))
+        return
+    columns = ("from epsilon", *found.columns, "height", "values lost")
+    rows = tuple(
+        (
+            number(node.epsilon),
+            *(words[level] or "as it is" for words, level in zip(found.words, node.levels, strict=True)),
+            str(found.height(node)),
+            f"{100 * float(found.lost(node)):.3g} %",
+        )
+        for node in found.nodes
+    )
+    right = (True, *(False for _ in found.columns), True, True)
+    yield Section(
+        "Recodes",
+        (
+            f"Of {listed}, these reach k = {k}, and none that is finer in all of them does at the same "
+            "epsilon or a smaller one:",
+            Table(columns, rows, right),
+            "Height: levels climbed, of all there are. Values lost: the share by which a column has fewer "
+            "different values, the mean over these columns.",
+        ),
     )
 
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import ratingpriv
 from ratingpriv.codebook.applying import table_of
-from ratingpriv.codebook.identifiers import sense_of
 from ratingpriv.codebook.options import ReadOptions
-from ratingpriv.codebook.recognition import look_of
+from ratingpriv.codebook.recognition.identifiers import sense_of
+from ratingpriv.codebook.recognition.looks import look_of
 from ratingpriv.errors import DataError
 
 pytestmark = pytest.mark.small
@@ -80,7 +80,8 @@ def test_generated_look_alikes_are_refused(seed, kind, n):
         "student_id", "PROLIFIC_PID", "Phone2", "zip", "E-Mail-Adresse", "IPAddress",
         "LocationLatitude", "weight",
         "StartDate", "Duration (in seconds)", "What is your email address?",
-        "Wie lautet Ihre Telefonnummer?", "Numéro de téléphone", "Correo electrónico", "CPF", "Codice fiscale",
+        "Wie lautet Ihre Telefonnummer?", "Numéro de téléphone", "Correo electrónico", "CPF",
+        "Codice fiscale",
         "Geboortedatum", "PESEL", "imię i nazwisko", "Código postal", "Teilnehmer-ID", "panel id",
     ],
 )  # fmt: skip

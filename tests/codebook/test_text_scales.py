@@ -8,8 +8,8 @@ from codebook.raw_columns import raw
 from ratingpriv.codebook.applying import table_of
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.options import ReadOptions
+from ratingpriv.codebook.recognition.text_scales import _scales, is_no_answer, numbers_beside_words, scale_of
 from ratingpriv.codebook.roles import ColumnSpec
-from ratingpriv.codebook.text_scales import _scales, is_no_answer, numbers_beside_words, scale_of
 from ratingpriv.errors import DataError
 
 pytestmark = pytest.mark.small

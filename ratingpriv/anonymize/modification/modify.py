@@ -12,8 +12,8 @@ import numpy as np
 from ratingpriv import checks
 from ratingpriv.anonymize.modification.attempt import Attempt, attempt
 from ratingpriv.anonymize.modification.blocks import features
-from ratingpriv.anonymize.modification.by_class import modify_by_class
-from ratingpriv.anonymize.modification.classes import Classes
+from ratingpriv.anonymize.modification.classes.forming import Classes
+from ratingpriv.anonymize.modification.classes.modifying import modify_by_class
 from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.groupings import GROUPINGS, first_plan
 from ratingpriv.anonymize.modification.plan import Plan, Task
@@ -66,8 +66,11 @@ def modify(
 ) -> Anonymized:
     """Change ratings until the records are (k,ε)-, or with ``l`` (k,ε,l)-anonymous; all records are released.
 
-    Sensitive ratings are never changed. No rating leaves the scale; whole numbers stay whole, decimals keep
-    their grid. A table that meets the target already is returned unchanged.
+    But for fewer than k of them, where quasi-identifiers leave no other way. Sensitive ratings are never
+    changed. No rating leaves the scale; whole numbers stay whole, decimals keep their grid. A table that
+    meets the target already is returned unchanged. No category of a quasi-identifier is ever changed into
+    another: see :mod:`ratingpriv.anonymize.modification.classes.forming`. One that may differ by ``within``
+    is moved within windows of that width (:mod:`ratingpriv.distortion.windows`).
 
     Parameters
     ----------
@@ -122,7 +125,7 @@ def modify(
             f"another one: the papers know no column with a tolerance of its own, as {movable[0].name} has",
             "leave it out, or let the column be equal, after banding",
         )  # fmt: skip
-    target.check_data(table.n_records, sensitive=bool(table.numeric_sensitive))
+    target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     resources = Resources(threads, memory, progress)
     given = rng is not None and not isinstance(rng, np.random.Generator)
     seed = checks.seed(rng) if given else None

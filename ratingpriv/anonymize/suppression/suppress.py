@@ -74,7 +74,7 @@ def suppress(
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     checks.generator(rng)
     resources = Resources(threads, memory, progress)
-    target.check_data(table.n_records, sensitive=bool(table.numeric_sensitive))
+    target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     neighbours = Neighbours(table, target, resources, sensitive=target.l is not None)
     report = _reporter(resources)
     remaining = Remaining(neighbours)

@@ -24,6 +24,7 @@ from ratingpriv.audit.frontier.by_partition import (
 )
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.paper import bisect_as_the_paper
+from ratingpriv.audit.frontier.recodes import Recodes, search_recodes
 from ratingpriv.audit.frontier.result import (
     BisectionStep,
     Frontier,
@@ -35,13 +36,16 @@ from ratingpriv.audit.frontier.result import (
 from ratingpriv.audit.frontier.search import Scanner, feasible_set, intervals_of, smallest_for_k
 from ratingpriv.audit.verdict import describe
 from ratingpriv.cautions import Caution
+from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.levels import Levels, levels_of
 from ratingpriv.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
 from ratingpriv.target import SENSITIVE_NULLS, Target
 
-__all__ = ["METHODS", "ROWS", "check_parameters", "frontier"]
+__all__ = ["METHODS", "ROWS", "check_parameters", "check_recode", "frontier"]
 
 METHODS = ("exact", "paper")
 """Our search, and the paper's bisection by slicing's partition [SWLZ11, §5.2.2-5.2.3], to compare with."""
@@ -62,6 +66,7 @@ def frontier(
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
     rows: int = ROWS,
+    recode: Codebook | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -87,13 +92,18 @@ def frontier(
     nulls, sensitive_nulls : as for :func:`ratingpriv.audit.verdict.audit`; sets of ε are given under both
         rules for sensitive nulls
     rows : so many distances are shown at most
+    recode : a codebook: also search the levels of its hierarchies, and its bands, for recodes that reach k.
+        The table was read as :func:`ratingpriv.codebook.levels.as_it_is` says
     threads, memory, progress : as for the audit
 
     Raises
     ------
     ParameterError
         An argument is out of range; the table has no records; ``l`` is given, but no issue is sensitive; with
-        method "paper", neither k nor l is given, or the scale has no maximum above 0.
+        method "paper", neither k nor l is given, or the scale has no maximum above 0; with ``recode``, there
+        is no k, or an l (which a coarser recode may lose), or nothing has levels.
+    DataError
+        A value that occurs is not in a hierarchy.
     """
     parameters = check_parameters(
         k=k, l=l, epsilon=epsilon, method=method, partition=partition, nulls=nulls,
@@ -101,6 +111,7 @@ def frontier(
     )  # fmt: skip
     rows = checks.whole_number("rows", rows, 2)
     resources = Resources(threads, memory, progress)
+    levels = None if recode is None else _levels(table, parameters, recode)
     target = parameters.target(0.0)
     target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     candidates = Candidates(table, parameters.nulls)
@@ -135,6 +146,7 @@ def frontier(
                 more = sorted([*found, scanner.at(at).row], key=lambda row: row.epsilon)
                 found = with_partitions(more, search)
     dataset = describe(table)
+    recodes = None if levels is None else _recodes(table, parameters, levels, resources)
     return Frontier(
         dataset=dataset,
         parameters=parameters,
@@ -148,6 +160,7 @@ def frontier(
             *cautions(table, dataset, target, {}, asked=parameters.k),
             *_cautions(parameters, holding, found, candidates, complete=complete),
         ),
+        recodes=recodes,
     )
 
 
@@ -189,6 +202,45 @@ def check_parameters(
     if method == "paper" and epsilon is not None:
         raise ParameterError("method", "paper", "no epsilon: the bisection looks for it")
     return parameters
+
+
+def check_recode(parameters: FrontierParameters) -> None:
+    """Refuse parameters with which no recodes are searched for.
+
+    Raises
+    ------
+    ParameterError
+        There is no k, an l, or the paper's method.
+    """
+    if parameters.l is not None:
+        raise ParameterError("l", parameters.l, "no l with recodes: a coarser one can lose it")
+    if parameters.k is None or parameters.method != "exact":
+        raise ParameterError("k", parameters.k, "a k to be reached by recodes, with `method='exact'`")
+
+
+def _levels(table: RatingTable, parameters: FrontierParameters, codebook: Codebook) -> list[Levels]:
+    check_recode(parameters)
+    found = [levels_of(column, codebook) for column in table.quasi]
+    return [one for one in found if one is not None]
+
+
+def _recodes(
+    table: RatingTable, parameters: FrontierParameters, levels: list[Levels], resources: Resources
+) -> Recodes:
+    """Search the lattice; a table's smallest ε is the answer of a frontier of its own."""
+
+    def smallest(recoded: RatingTable) -> float | None:
+        found = frontier(
+            recoded, k=parameters.k, epsilon=parameters.epsilon, partition=False, nulls=parameters.nulls,
+            sensitive_nulls=parameters.sensitive_nulls, rows=2, threads=resources.threads,
+            memory=resources.memory,
+        )  # fmt: skip
+        if found.smallest_epsilon is not None:
+            return found.smallest_epsilon.neighbourhood
+        return next((row.epsilon for row in found.rows if row.satisfied), None)
+
+    least = 0.0 if parameters.epsilon is None else parameters.epsilon[0]
+    return search_recodes(table, levels, smallest, least=least)
 
 
 def _scan(scanner: Scanner, candidates: Candidates, rows: int) -> tuple[list[FrontierRow], bool]:

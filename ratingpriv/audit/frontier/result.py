@@ -11,6 +11,7 @@ from ratingpriv.provenance import tool
 from ratingpriv.target import Target
 
 if TYPE_CHECKING:
+    from ratingpriv.audit.frontier.recodes import Recodes
     from ratingpriv.audit.result import AuditedDataset
 
 __all__ = [
@@ -160,6 +161,8 @@ class Frontier:
     feasible_by_rule : the same under each rule
     bisection : the steps of the paper's bisection; None unless method is "paper"
     cautions : what to know before relying on it
+    recodes : which recodes of quasi-identifiers reach k; None where they were not searched for. All else is
+        about the data as they are
     """
 
     dataset: AuditedDataset
@@ -171,6 +174,7 @@ class Frontier:
     feasible_by_rule: Mapping[str, tuple[Interval, ...]]
     bisection: tuple[BisectionStep, ...] | None
     cautions: tuple[Caution, ...]
+    recodes: Recodes | None = None
 
     @property
     def numeric(self) -> tuple[str, ...]:
@@ -234,6 +238,7 @@ class Frontier:
                 }
                 for step in self.bisection
             ],
+            "recodes": None if self.recodes is None else self.recodes.to_dict(),
             "warnings": list(self.warnings),
             "cautions": [caution.to_dict() for caution in self.cautions],
         }

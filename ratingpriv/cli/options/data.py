@@ -187,8 +187,13 @@ class DataOptions:
         int, _data("--seed", help="Seed for --sample, random:N and anonymize; there else a secret one.")
     ] = 0
 
-    def read(self, data: str, reporter: Reporter, *, timestamps: bool = False) -> RatingTable:
-        """Read ``data`` as the options say; what was detected is reported on stderr."""
+    def read(
+        self, data: str, reporter: Reporter, *, timestamps: bool = False, with_levels: bool = False
+    ) -> RatingTable:
+        """Read ``data`` as the options say; what was detected is reported on stderr.
+
+        ``with_levels`` : quasi-identifiers as they are, without the recodes that have levels
+        """
         from ratingpriv.formats.reading import read
 
         keep_interruptible()
@@ -199,7 +204,7 @@ class DataOptions:
                 issues=self.issues,
                 sample=self.sample,
                 rng=self.seed,
-                options=self._read_options(progress, timestamps),
+                options=self._read_options(progress, timestamps, with_levels=with_levels),
                 on_detect=lambda loader, claim: reporter.note(
                     f"reading {data} as {loader.name}: {claim.reason}"
                 ),
@@ -211,6 +216,14 @@ class DataOptions:
             )
         reporter.detail(f"read {table!r}")
         return table
+
+    @property
+    def book(self) -> Codebook:
+        """The codebook; ParameterError where there is none."""
+        book = self._codebook()
+        if book is None:
+            raise ParameterError("codebook", None, "a codebook, whose hierarchies and bands are tried")
+        return book
 
     def codebook_text(self, data: str | None, options: Mapping[str, Any], command: str) -> str:
         """Return the codebook that is in force: what options say, and else the file.
@@ -263,7 +276,10 @@ class DataOptions:
                 ),
             )
 
-    def _read_options(self, progress: Progress | None, timestamps: bool) -> ReadOptions:
+    def _read_options(
+        self, progress: Progress | None, timestamps: bool, *, with_levels: bool = False
+    ) -> ReadOptions:
+        from ratingpriv.codebook.levels import as_it_is
         from ratingpriv.formats.reading import ReadOptions
 
         if self.no_sensitive and self.sensitive:
@@ -277,6 +293,6 @@ class DataOptions:
             raise ParameterError("sensitive-scale", "a name a second time", "one scale a name")
         return ReadOptions(
             **{name: getattr(self, name) for name in same}, **more, ratings=self.rating,
-            codebook=self._codebook(),
+            codebook=as_it_is(self.book) if with_levels else self._codebook(),
             sensitive_scale=scales, timestamps=timestamps, progress=progress,
         )  # fmt: skip

@@ -64,7 +64,8 @@ class Frame:
         import pandas as pd
 
         index = self._df.index
-        if isinstance(index, pd.RangeIndex) and index.name is None:
+        numbered = isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
+        if numbered and index.name is None:
             return None
         if isinstance(index, pd.MultiIndex):
             found, remedy = "an index of several levels", "turn it into columns with `df.reset_index()`"

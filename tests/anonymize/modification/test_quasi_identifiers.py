@@ -12,7 +12,7 @@ from naive import quasi_groups as naive
 
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.methods import anonymize
-from ratingpriv.anonymize.modification.classes import classes_of
+from ratingpriv.anonymize.modification.classes.forming import classes_of
 from ratingpriv.anonymize.modification.modify import GROUPINGS, modify
 from ratingpriv.errors import ParameterError
 
@@ -165,3 +165,16 @@ def test_data_without_ratings_become_plainly_k_anonymous(nulls):
     bare = RatingTable.from_wide(pl.DataFrame({"q": [None] * 60}, schema={"q": pl.Float64}), scale=(1, 5))
     bare = bare.replace(quasi=table.quasi)
     check(bare, modify(bare, k=4, epsilon=0, nulls=nulls, rng=1), 4, 0, nulls)
+
+
+@given(st.integers(0, 10**9), st.integers(4, 20), st.integers(1, 3), st.data())
+def test_a_class_that_is_shunned_is_none(seed, n, k, data):
+    table = naive.random_table(np.random.default_rng(seed), n, nulls=0.6)
+    keys = classes_of(table, k).keys
+    known = keys[(keys >= 0).any(axis=1)]
+    if len(known) == 0:
+        return
+    shunned = known[data.draw(st.lists(st.integers(0, len(known) - 1), min_size=1, unique=True))]
+    again = classes_of(table, k, shunned)
+    assert not {tuple(key) for key in again.keys.tolist()} & {tuple(key) for key in shunned.tolist()}
+    assert all(len(members) >= k for members in again.members)

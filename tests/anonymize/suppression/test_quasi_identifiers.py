@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pytest
 from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import quasi_groups as naive
 
 from ratingpriv.anonymize.suppression.suppress import suppress
-from ratingpriv.errors import TargetNotReachedError
+from ratingpriv.errors import ParameterError, TargetNotReachedError
+from ratingpriv.table import SensitiveColumn
 
 
 @given(st.integers(0, 10**9), st.integers(2, 9), st.sampled_from(["strict", "wildcard"]),
@@ -38,3 +40,15 @@ def test_the_largest_part_that_will_do_is_kept_as_it_is(seed, n, nulls, epsilon,
     assert (cost.changed, cost.erased, cost.moved) == (0, 0, 0)
     cells = [sum(cell is not None for cell in row) for row in naive.values(table)]
     assert (cost.cells, cost.withheld) == (sum(cells), sum(cells) - sum(cells[i] for i in most))
+
+
+def test_l_is_about_sensitive_numbers_only():
+    table = naive.random_table(np.random.default_rng(3), 8, nulls=0.0, sensitive=True)
+    diagnosis = SensitiveColumn("diagnosis", np.zeros(8), np.ones(8, dtype=bool), ("flu", "cold"))
+    with_both = table.replace(sensitive=(diagnosis, *table.sensitive), quasi=())
+    without = table.replace(quasi=())
+    assert suppress(with_both, k=2, epsilon=2, l=0.5).kept.tolist() == suppress(
+        without, k=2, epsilon=2, l=0.5
+    ).kept.tolist()  # fmt: skip
+    with pytest.raises(ParameterError, match="sensitive"):
+        suppress(table.replace(sensitive=(diagnosis,)), k=2, epsilon=2, l=0.5)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.modification.attempt import Attempt, attempt
-from ratingpriv.anonymize.modification.classes import Classes, classes_of
+from ratingpriv.anonymize.modification.classes.forming import Classes, classes_of
 from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.table import RatingTable
 

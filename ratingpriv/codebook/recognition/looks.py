@@ -7,20 +7,22 @@ declared.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.codebook.identifiers import Sense, sense_of
-from ratingpriv.codebook.text_scales import (
+from ratingpriv.codebook.recognition.identifiers import Sense, sense_of
+from ratingpriv.codebook.recognition.text_scales import (
     Understood,
     is_no_answer,
     numbers_beside_words,
     scale_of,
     suggested,
 )
+from ratingpriv.escaping import looks_like_data
 
 __all__ = ["FEW_UNITS", "MANY_RECORDS", "Look", "labelled_look", "look_of", "plain_levels", "text_look"]
 
@@ -33,6 +35,7 @@ MANY_RECORDS = 50
 _FEW_LEVELS = 11  # a 0..10 scale: whole numbers on so few steps are no telephone number
 _DIGITS = 10_000  # numbers from here on have the digits of postal codes, telephones, incomes
 _MOST_LEVELS = 101  # a slider from 0 to 100
+_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}\b|\d{1,2}:\d\d")
 _UNIQUE = 0.9
 _FEW_WORDS = 30  # more different words than this are no attribute that many share
 
@@ -147,6 +150,10 @@ def text_look(name: str, texts: Sequence[str], answers: int) -> Look:
         return Look("rating", "which-scale", why, understood=found)
     if sense is not None and sense.role != "quasi":
         return Look(sense.role, "text", f"text, named like {sense.category}")
+    if all(_DATE.match(text) for text in texts):
+        return Look("drop", "text", "text, dates or times")
+    if any(map(looks_like_data, texts)):
+        return Look("identifier", "text", "text that looks like addresses or numbers of persons")
     few = len(texts) <= _FEW_WORDS and (len(texts) < answers or sense is not None)
     if few:
         return Look(
@@ -169,8 +176,8 @@ def labelled_look(name: str, labels: Sequence[tuple[float, str]], levels: NDArra
         why = "a value whose label seems to mean no answer: a missing code?"
         return Look("rating", "missing-codes", why, silent)
     words = [word for _, word in labels if not is_no_answer(word)]
-    if not occur <= {value for value, _ in labels}:
-        return None  # labels at the ends of a scale of numbers
+    if len(words) < 2 or not occur <= {value for value, _ in labels}:
+        return None  # a box that is ticked, or labels at the ends of a scale of numbers
     found = suggested(words) or numbers_beside_words(words)
     if found is not None:
         counted = [found.values[word] for word in words]
