@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import weakref
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 from golden.tables import build
+from house.checkout import ROOT
 from properties.strategies import without_ratings
 
 from ratingpriv import RatingTable
@@ -146,6 +148,24 @@ def test_who_forgets_to_lower_is_told():
             prepare(lowered, epsilon, nulls)
     with pytest.raises(ValueError, match="pairwise"):
         next(proximity_blocks(lowered, 1, "strict"))
+
+
+def test_nobody_compares_records_past_the_fixed_rules():
+    """Who takes ranges of codes from levels alone ignores quasi-identifiers: those who may are listed."""
+    package = ROOT / "ratingpriv"
+    using = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if re.search(r"\bproximate_codes\(", path.read_text(encoding="utf-8"))
+    }
+    allowed = {
+        "comparison/fixed_rules.py",
+        "comparison/levels.py",
+        "proximity/pairwise.py",  # has a way of its own
+        "proximity/reservations.py",  # ends of the range
+        "audit/frontier/candidates.py",  # distances of ratings
+    }
+    assert {one for one in using if not one.startswith("attack/")} <= allowed
 
 
 def test_a_table_is_lowered_once_a_rule_and_forgotten_with_it():

@@ -40,7 +40,7 @@ def sizes(table: RatingTable, epsilon: float, nulls: str, **more: object) -> lis
 
 @pytest.mark.parametrize("path", PATHS)
 @given(table=mixed_tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS), k=st.integers(1, 5))
-@settings(max_examples=50 * DEPTH)
+@settings(max_examples=30 * DEPTH)
 def test_slicing_is_pairwise_is_the_definition(path, table, epsilon, nulls, k):
     expected = list(map(len, naive.mixed_rules.neighbourhoods(table, epsilon, nulls)))
     assert sizes(table, epsilon, nulls, _limits=PATHS[path], threads=2) == expected
@@ -52,7 +52,7 @@ def test_slicing_is_pairwise_is_the_definition(path, table, epsilon, nulls, k):
 
 @pytest.mark.parametrize("path", ["as it is", "binned", "sparse rows, binned"])
 @given(table=mixed_tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS), data=st.data())
-@settings(max_examples=40 * DEPTH)
+@settings(max_examples=25 * DEPTH)
 def test_pairs_are_those_of_the_definition_and_their_distance_is_of_ratings(
     path, table, epsilon, nulls, data
 ):
@@ -66,6 +66,7 @@ def test_pairs_are_those_of_the_definition_and_their_distance_is_of_ratings(
 
 
 @given(table=mixed_tables(most_sensitive=2), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
+@settings(max_examples=40 * DEPTH)
 def test_values_are_counted_over_the_same_neighbourhoods(table, epsilon, nulls):
     expected = naive.mixed_rules.neighbourhoods(table, epsilon, nulls)
     for engine in ("slicing", "pairwise"):
@@ -77,6 +78,7 @@ def test_values_are_counted_over_the_same_neighbourhoods(table, epsilon, nulls):
 
 
 @given(table=mixed_tables())
+@settings(max_examples=40 * DEPTH)
 def test_hamming_groups_agree_on_what_has_to_be_equal(table):
     found = hamming_groups(table)
     groups = [found.order[found.starts[g] : found.starts[g + 1]].tolist() for g in range(len(found.sizes))]
@@ -84,7 +86,7 @@ def test_hamming_groups_agree_on_what_has_to_be_equal(table):
 
 
 @given(table=mixed_tables(most_records=6), epsilon=epsilons, nulls=st.sampled_from(NULLS))
-@settings(max_examples=40 * DEPTH)
+@settings(max_examples=25 * DEPTH)
 def test_the_graph_is_that_of_the_definition(table, epsilon, nulls):
     graph = to_networkx(table, epsilon, nulls=nulls)
     edges = {
@@ -95,6 +97,7 @@ def test_the_graph_is_that_of_the_definition(table, epsilon, nulls):
 
 
 @given(table=mixed_tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS), data=st.data())
+@settings(max_examples=40 * DEPTH)
 def test_the_order_of_columns_and_records_changes_nothing(table, epsilon, nulls, data):
     before = sizes(table, epsilon, nulls)
     columns = tuple(data.draw(st.permutations(table.quasi)))
@@ -105,6 +108,7 @@ def test_the_order_of_columns_and_records_changes_nothing(table, epsilon, nulls,
 
 
 @given(data=st.data(), table=tables(8, 3, 0), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
+@settings(max_examples=40 * DEPTH)
 def test_one_more_column_never_makes_a_neighbourhood_larger(data, table, epsilon, nulls):
     before = sizes(table, epsilon, nulls)
     for name in ("q1", "q2"):
@@ -116,6 +120,7 @@ def test_one_more_column_never_makes_a_neighbourhood_larger(data, table, epsilon
 
 
 @given(data=st.data(), table=mixed_tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
+@settings(max_examples=40 * DEPTH)
 def test_a_coarser_recode_never_makes_a_neighbourhood_smaller(data, table, epsilon, nulls):
     last = table.quasi[-1]
     groups = [data.draw(st.integers(0, 1)) for _ in last.values]
@@ -127,6 +132,7 @@ def test_a_coarser_recode_never_makes_a_neighbourhood_smaller(data, table, epsil
 
 
 @given(table=mixed_tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS), more=st.floats(0, 20))
+@settings(max_examples=40 * DEPTH)
 def test_a_larger_tolerance_never_makes_a_neighbourhood_smaller(table, epsilon, nulls, more):
     wider = tuple(
         replace(column, within=column.within + more) if column.within is not None else column
@@ -139,12 +145,14 @@ def test_a_larger_tolerance_never_makes_a_neighbourhood_smaller(table, epsilon, 
 
 
 @given(table=mixed_tables(), first=epsilons, second=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
+@settings(max_examples=40 * DEPTH)
 def test_a_larger_epsilon_never_makes_a_neighbourhood_smaller(table, first, second, nulls):
     low, high = sorted((first, second))
     assert all(a <= b for a, b in zip(sizes(table, low, nulls), sizes(table, high, nulls), strict=True))
 
 
 @given(table=mixed_tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
+@settings(max_examples=40 * DEPTH)
 def test_doubling_the_records_doubles_their_neighbourhoods(table, epsilon, nulls):
     n = table.n_records
     twice = table.take(np.arange(n))  # ids are unique: the same records under other names
