@@ -28,7 +28,7 @@ from ratingpriv.codebook.deciding import Decided, decided
 from ratingpriv.codebook.doubts import Doubts
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.codebook.recoding import recode_words, recoded
+from ratingpriv.codebook.recodes.recoding import recode_words, recoded
 from ratingpriv.codebook.recognition.identifiers import sense_of
 from ratingpriv.codebook.recognition.looks import Look, labelled_look, look_of, plain_levels, text_look
 from ratingpriv.codebook.recognition.text_scales import Understood, labelled
