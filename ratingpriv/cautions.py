@@ -16,7 +16,7 @@ WILDCARD = (
 
 CODES: Mapping[str, str] = {
     # audit, frontier
-    "sparse-data": "many records alone rate what they rate, or have their quasi-identifiers: no k above 1",
+    "sparse-data": "many records rate, or are, what nobody else rates or is: no k above 1 can hold",
     "known-null-rule": "the adversary is supposed to know nothing of what was left unanswered",
     "sensitive-nulls-verdict": "the verdict depends on how unknown sensitive ratings are counted",
     "scale-without-null-distance": "the scale's maximum is not positive: a null separates at every ε",

@@ -68,6 +68,9 @@ def run(
     of E on every non-sensitive item; with --l, whether their sensitive ratings also have a standard
     deviation of at least L. ε is a distance between ratings, not a differential-privacy budget.
 
+    Quasi-identifiers (--quasi, --help-data) have rules of their own, equal or within a number, that no ε
+    moves; columns that are carried are not audited.
+
     An SD is no protection against inference: the largest share of one sensitive answer is reported always;
     --max-share, --distinct and --entropy (--help-data) make demands. partition, frontier and anonymize
     know l only.

@@ -59,7 +59,7 @@ def run(
 
     With --k, the smallest ε. With --l, every ε that does: they need not be all from the smallest on, as a
     larger neighbourhood can have more uniform sensitive ratings. Both by neighbourhoods, exact. ε is a
-    distance between ratings, not a differential-privacy budget.
+    distance between ratings, not a differential-privacy budget: the rules of quasi-identifiers stay.
 
     With --recode, also which levels of the hierarchies of quasi-identifiers (and which of their bands) reach
     K, from which ε on, and at which loss; all else, the exit code too, is about the data without them.

@@ -25,10 +25,10 @@ from ratingpriv.codebook.cells import (
     parse_cells,
 )
 from ratingpriv.codebook.deciding import Decided, decided
-from ratingpriv.codebook.doubts import Doubts
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.recodes.recoding import recode_words, recoded
+from ratingpriv.codebook.recognition.doubts import Doubts
 from ratingpriv.codebook.recognition.identifiers import sense_of
 from ratingpriv.codebook.recognition.looks import Look, labelled_look, look_of, plain_levels, text_look
 from ratingpriv.codebook.recognition.text_scales import Understood, labelled
@@ -125,9 +125,15 @@ class _Building:
             origin=dataclasses.replace(
                 parts.origin,
                 order=self._order(parts, quasi, carried),
-                details={**parts.origin.details, **({"labels": self._labels} if self._labels else {})},
+                details=self._details(parts.origin),
             ),
         )
+
+    def _details(self, origin: Origin) -> dict[str, Any]:
+        """Return the origin's details with the words of scales, and how much the file declares missing."""
+        missing = sum(column.missing for column in self._raw.columns)
+        more = {"labels": self._labels, "declared_missing": missing}
+        return {**origin.details, **{name: value for name, value in more.items() if value}}
 
     def _nothing_said(self) -> bool:
         options = self._options

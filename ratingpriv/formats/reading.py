@@ -193,6 +193,8 @@ def read(
     if attributes is not None:
         options = attributes.others
     _refuse_unsupported(loader, options)
+    if issues is not None:
+        options = _projected(loader, source, options, issues)
     try:
         table = loader.load(source, options)
         if attributes is not None:
@@ -242,6 +244,22 @@ def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attribu
         remedy = "name columns with `quasi` or `sensitive`, or in a `codebook`"
         raise ParameterError("attributes", file.name, expected, remedy)
     return attributes
+
+
+def _projected(loader: Loader, source: Source, options: ReadOptions, issues: str) -> ReadOptions:
+    """Return the options with issues that are named one by one as those to keep: others need not be parsed.
+
+    Nor are they judged. That is for columns of the wide layout; what is no name is for ``select_issues``.
+    """
+    if options.only or issues.startswith(("top:", "random:", "@")):
+        return options
+    columns = loader.columns(source, options)
+    if columns.layout != "wide":
+        return options
+    named = (issues,) if issues in columns.names else tuple(name.strip() for name in issues.split(","))
+    others = {columns.record, *options.sensitive, *options.drop}
+    fits = all(name in columns.names and name not in others for name in named)
+    return dataclasses.replace(options, only=tuple(dict.fromkeys(named))) if fits else options
 
 
 def _nature(source: Source) -> str:

@@ -50,7 +50,7 @@ _SUFFIXES = {
     ".parquet": "parquet", ".pq": "parquet", ".parq": "parquet",
     ".xlsx": "xlsx", ".sav": "sav", ".zsav": "sav",
 }  # fmt: skip
-_UNWRITTEN = (".xlsx", ".xls", ".ods", ".sav", ".zsav", ".dta", ".sas7bdat", ".xpt")
+_UNWRITTEN = (".xls", ".ods", ".dta", ".sas7bdat", ".xpt")
 """Suffixes of formats that are read and not written: text under such a name would be taken for one."""
 
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".dat", ".data", ".gz", ".zst", ".zip")
@@ -115,7 +115,7 @@ class Rereading:
         return tuple(name for name in columns.names if name not in others)
 
     def check(self, table: RatingTable) -> None:
-        """Raise DataError where quasi-identifiers and carried columns are not what is stated."""
+        """Raise DataError where columns are not what is stated, or values are there that count as missing."""
         said = {} if self.options.codebook is None else self.options.codebook.columns
         stated = {name: spec.within for name, spec in said.items() if spec.role == "quasi"}
         carried = {name for name, spec in said.items() if spec.role == "carry"}
@@ -123,6 +123,10 @@ class Rereading:
         if found != stated or {column.name for column in table.carried} != carried:
             expected = "the quasi-identifiers and carried columns that are stated, by the rules stated"
             raise DataError(Problem(table.origin.name, "other ones", expected, "verify the original"))
+        missing = table.origin.details.get("declared_missing", 0)
+        if missing:  # they are there for everybody who reads the file
+            values = f"{missing} values that the file itself declares missing"
+            raise DataError(Problem(table.origin.name, values, "empty cells", "have the release made anew"))
 
     def to_dict(self) -> dict[str, Any]:
         """Return format and options as plain values; options that are as usual are left out."""

@@ -78,6 +78,7 @@ _RENAMED = {
 }
 _NEGATED = frozenset(("fabricate", "header", "partition", "sensitive"))  # have a --no- form
 _WORDED = {
+    "decimal_comma=False": "--decimal-point",
     "ids": "--shuffle, --strip-ids or --keep-ids",
     "ids='shuffle'": "--shuffle",
     "ids='strip'": "--strip-ids",

@@ -8,6 +8,7 @@ not; 0 and negative numbers are ratings like any other. Inside, records and issu
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -82,6 +83,7 @@ class RatingTable(Parts):
         scale: tuple[float, float] | None = None,
         sensitive_scale: Mapping[str, tuple[float, float] | None] | None = None,
         name: str = "table",
+        **columns: Any,
     ) -> RatingTable:
         """Build a table from a data frame with one row a record and one column an issue.
 
@@ -96,13 +98,26 @@ class RatingTable(Parts):
         sensitive_scale : (minimum, maximum) of sensitive columns that have another scale, by name, as
             ``{"pay": (1, 7)}`` (None: any rating will do); holds without ``scale`` too
         name : the dataset's name in results
+        columns : what else is said of columns, by the words of :func:`ratingpriv.read`: ``codebook``,
+            ``quasi``, ``identifier``, ``carry``, ``keep``, ``ratings``, ``null``, ``only_null``. With one of
+            them, columns of which nothing is said are judged as those of a file; without, all are ratings by
+            your word
 
         Raises
         ------
         ParameterError, DataError
             A column is missing or not numeric, an id is null or duplicated, a rating is NaN, infinite or
-            off the declared scale.
+            off the declared scale; with ``columns`` also what :func:`ratingpriv.read` refuses.
         """
+        if columns:
+            said: dict[str, Any] = {"id": id, "sensitive": sensitive, "drop": drop, "scale": scale}
+            given: dict[str, Any] = {w: value for w, value in said.items() if value not in (None, (), [])}
+            if sensitive_scale:
+                given["sensitive_scale"] = sensitive_scale
+            # by its name: what judges columns stands above tables, which know nothing of it
+            judged = importlib.import_module("ratingpriv.codebook.table_like")
+            table: RatingTable = judged.as_table(df, name=name, **given, **columns)
+            return table
         return cls.of(conversion.from_wide(
             df, id=id, sensitive=sensitive, drop=drop, scale=scale, sensitive_scale=sensitive_scale,
             name=name,

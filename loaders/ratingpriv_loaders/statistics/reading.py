@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import functools
-import io
 import struct
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ratingpriv.codebook.labelled import in_ranges, value_labels
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.codebook.recognition.labelled import in_ranges, value_labels
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin
 from ratingpriv.table.building.assembling import Place
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.extras import needed
+from ratingpriv_loaders.statistics.reader import ReaderError, read_in_process
 from ratingpriv_loaders.wide_or_long import not_needed
 
 if TYPE_CHECKING:
@@ -44,9 +43,9 @@ class StatisticsFile:
 
     def __init__(self, source: Source, options: ReadOptions, kind: StatisticsLoader) -> None:
         self._source, self._options, self._kind = source, options, kind
-        self._package = needed("pyreadstat", extra="statistics", kind=f"{kind.program} files")
+        needed("pyreadstat", extra="statistics", kind=f"{kind.program} files")
         self._about = self._read(metadataonly=True)[1]
-        self.names: list[str] = list(self._about.column_names)
+        self.names: list[str] = list(self._about["column_names"])
         column_names.refuse_too_many(len(self.names), file=source.name)
         if not self.names:
             raise DataError(Problem(source.name, "no columns", "columns with ratings"))
@@ -65,7 +64,7 @@ class StatisticsFile:
         if self._transport and size is not None and size % 80:
             found, expected = "a part of a record at the end", "a transport file of records of 80 bytes"
             raise DataError(Problem(file, found, expected, "copy or download it again"))
-        stated = self._about.number_rows
+        stated = self._about["number_rows"]
         if stated is not None and 0 <= stated != len(frame):
             found, expected = f"{len(frame):,} records where {stated:,} are stated", "a whole file"
             raise DataError(Problem(file, found, expected, "copy or download it again"))
@@ -88,7 +87,7 @@ class StatisticsFile:
                     "columns": list(self.names),
                     "questions": {one.name: one.question for one in columns if one.question},
                     "value_labels": {one.name: list(one.labels) for one in columns if one.labels},
-                    "measures": {name: _text(about.variable_measure.get(name)) for name in wanted},
+                    "measures": {name: _text(about["variable_measure"].get(name)) for name in wanted},
                 },
             ),
             locate=lambda row, column: Place(file, row + 1, column),
@@ -98,17 +97,17 @@ class StatisticsFile:
 
     def _column(self, cells: pl.Series, about: Any, *, weighs: bool) -> RawColumn:
         name = cells.name
-        ranges = about.missing_ranges.get(name, [])
+        ranges = about["missing_ranges"].get(name, [])
         cells = _plain(cells)
         declared = in_ranges(cells, ranges)
         missing = int(declared.sum()) if declared is not None else 0
         if declared is not None and missing:
             cells = cells.set(declared, None)
-        labels = value_labels(about.variable_value_labels.get(name, {}), ranges)
+        labels = value_labels(about["variable_value_labels"].get(name, {}), ranges)
         return RawColumn(
             name=name,
             cells=TextCells.of(cells) if cells.dtype == pl.String else cells,
-            question=_text(about.column_names_to_labels.get(name)),
+            question=_text(about["column_names_to_labels"].get(name)),
             labels=labels if cells.dtype.is_numeric() else (),
             missing=missing,
             known_role="drop" if weighs else None,
@@ -125,46 +124,39 @@ class StatisticsFile:
         for name in self.names:
             if at == wanted:
                 return name
-            at += _slots(str(about.original_variable_types.get(name)))
+            at += _slots(str(about["original_variable_types"].get(name)))
         return None
 
-    def _read(self, **more: Any) -> tuple[pl.DataFrame, Any]:
-        """Read by pyreadstat; whatever it raises is about the file."""
-        source, file = self._source, self._source.name
+    def _read(self, **more: Any) -> tuple[pl.DataFrame, dict[str, Any]]:
+        """Read in a process of its own; whatever goes wrong there is about the file."""
+        source, file, options = self._source, self._source.name, self._options
+        settings = more if options.encoding is None else {**more, "encoding": options.encoding}
+        if self._kind.name == "sav":
+            settings["user_missing"] = True
+        content = source.content
+        if source.is_stream:
+            with source.open() as opened:
+                content = opened.read()
+        elif content is None:
+            source.open().close()  # refuses what may not be read, or has changed
         try:
-            if source.content is not None:
-                return cast("tuple[pl.DataFrame, Any]", self._reader(io.BytesIO(source.content), **more))
-            with source.open() as opened:  # refuses what may not be read, or has changed
-                read = self._reader(opened if source.is_stream else str(source.path), **more)
-                return cast("tuple[pl.DataFrame, Any]", read)
-        except (DataError, ParameterError):
-            raise
-        except UnicodeDecodeError as error:
-            found, expected = "text in another encoding than the file says", "text that can be read"
-            remedy = "name the encoding with `encoding`, for example `encoding='cp1252'`"
-            raise DataError(Problem(file, found, expected, remedy)) from error
-        except LookupError as error:
-            raise ParameterError("encoding", self._options.encoding, "the name of an encoding") from error
-        except Exception as error:  # of the C library, of its wrapper, and of what makes a frame of it
-            if isinstance(error, OSError) and error.errno is not None:
-                raise
-            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            return read_in_process(self._function, source.path if content is None else content, **settings)
+        except ReaderError as error:
+            if error.kind == "UnicodeDecodeError":
+                found, expected = "text in another encoding than the file says", "text that can be read"
+                remedy = "name the encoding with `encoding`, for example `encoding='cp1252'`"
+                raise DataError(Problem(file, found, expected, remedy)) from error
+            if error.kind == "LookupError":
+                raise ParameterError("encoding", options.encoding, "the name of an encoding") from error
             found = f"a file of {self._kind.program} that is cut short, damaged or of an unknown version"
             remedy = "copy or download it again; if another program opens it, save it anew from there"
-            expected = "a whole one"
-            raise DataError(Problem(file, found, expected, remedy, cell=reason)) from error
+            raise DataError(Problem(file, found, "a whole one", remedy, cell=error.reason)) from error
 
-    @functools.cached_property
-    def _reader(self) -> Any:
-        package, options = self._package, self._options
-        settings: dict[str, Any] = {"output_format": "polars"}
-        if options.encoding is not None:
-            settings["encoding"] = options.encoding
-        if self._kind.name == "sav":
-            return functools.partial(package.read_sav, user_missing=True, **settings)
-        if self._kind.name == "dta":
-            return functools.partial(package.read_dta, **settings)
-        return functools.partial(package.read_xport if self._transport else package.read_sas7bdat, **settings)
+    @property
+    def _function(self) -> str:
+        if self._transport:
+            return "read_xport"
+        return {"sav": "read_sav", "dta": "read_dta"}.get(self._kind.name, "read_sas7bdat")
 
     @property
     def _transport(self) -> bool:

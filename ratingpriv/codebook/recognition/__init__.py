@@ -1,1 +1,1 @@
-"""What a column looks like, by its name, its numbers and its words."""
+"""What a column looks like, by its name, its numbers and its words, and what is doubtful about it."""

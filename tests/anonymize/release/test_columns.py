@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 from decimal import Decimal
@@ -64,7 +65,7 @@ def release(tmp_path):
     return tmp_path / "r.csv"
 
 
-def edit(release: Path, **changes) -> Path:
+def edit(release: Path, /, **changes) -> Path:
     """Change the manifest."""
     path = release.with_name(release.name + ".manifest.json")
     content = json.loads(path.read_text(encoding="utf-8"))
@@ -73,7 +74,7 @@ def edit(release: Path, **changes) -> Path:
     return release
 
 
-def forge(release: Path, **changes) -> Path:
+def forge(release: Path, /, **changes) -> Path:
     """Change the manifest, and all figures that would be counted again with it."""
     found = verify(edit(release, **changes))
     path = release.with_name(release.name + ".manifest.json")
@@ -196,7 +197,7 @@ def test_a_long_release_with_attributes_is_refused_and_nothing_is_left(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["input.csv"]
 
 
-@pytest.mark.parametrize("name", ["r.xlsx", "r.SAV", "r.dta"])
+@pytest.mark.parametrize("name", ["r.xls", "r.ODS", "r.dta"])
 def test_text_is_not_written_under_the_name_of_another_format(tmp_path, name):
     with pytest.raises(ParameterError, match="ends in"):
         write_release(anonymized(mixed(tmp_path)), tmp_path / name)
@@ -464,3 +465,27 @@ def test_what_is_read_again_is_what_was_meant(tmp_path_factory, name, table, ids
     assert [(one.name, one.within) for one in again.quasi] == [(one.name, one.within) for one in table.quasi]
     counted = smallest_neighbourhood(release, table)
     assert written.audit.k_epsilon.max_k == found.audit.k_epsilon.max_k == counted
+
+
+# ---- workbooks and files of statistics programs ----
+
+
+@pytest.mark.parametrize(("name", "package"), [("r.xlsx", "python_calamine"), ("r.sav", "pyreadstat")])
+def test_other_formats_hold_every_column(tmp_path, name, package):
+    pytest.importorskip(package)
+    pytest.importorskip("xlsxwriter")
+    write_release(anonymized(mixed(tmp_path)), tmp_path / name)
+    found = verify(tmp_path / name, k=3, **KNOWN)
+    assert found.valid, found.problems
+    assert [one.name for one in found.reading.table.quasi] == ["age", "region", "income"]
+
+
+def test_values_that_a_file_declares_missing_are_there_for_everybody(tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    release = tmp_path / "r.sav"
+    write_release(anonymized(mixed(tmp_path)), release)
+    frame, _ = pyreadstat.read_sav(release)
+    pyreadstat.write_sav(frame, release, missing_ranges={"income": [{"lo": 0, "hi": 99999}]})
+    sha256 = hashlib.sha256(release.read_bytes()).hexdigest()
+    with pytest.raises(DataError, match="6 values that the file itself declares missing"):
+        verify(edit(release, release={"file": "r.sav", "sha256": sha256}))

@@ -70,7 +70,7 @@ def test_titles_blank_rows_and_what_stands_around_the_table(tmp_path):
 def test_types(tmp_path):
     day, time = datetime.date(2024, 5, 6), datetime.datetime(2024, 5, 6, 7, 8)
     rows = [
-        ["id", "number", "stored_as_text", "mixed", "day", "moment", "yes", "words", "empty", "sum"],
+        ["id", "answer", "stored_as_text", "mixed", "day", "moment", "yes", "words", "empty", "sum"],
         [7, 1, "3", 2, day, time, True, " good ", None, 0.1 + 0.2],
         [8, 2.5, "4", "x", day, day, False, None, None, 1],
     ]
@@ -84,14 +84,14 @@ def test_types(tmp_path):
     }
     assert texts == {"stored_as_text": ["3", "4"], "mixed": ["2", "x"], "words": ["good", ""]}
     assert cells["id"].dtype == pl.Int64
-    assert cells["number"].to_list() == [1.0, 2.5]
+    assert cells["answer"].to_list() == [1.0, 2.5]
     assert cells["day"].dtype == pl.Date
     assert cells["moment"].to_list() == [time, datetime.datetime(2024, 5, 6)]
     assert cells["yes"].to_list() == [True, False]
     assert cells["empty"].null_count() == 2
     assert cells["sum"].to_list() == [0.3, 1.0]  # as the program shows it
     left_out = ["mixed", "day", "moment", "yes", "words", "empty"]
-    assert ratingpriv.read(path, drop=left_out).issues == ("number", "stored_as_text", "sum")
+    assert ratingpriv.read(path, drop=left_out).issues == ("answer", "stored_as_text", "sum")
 
 
 def test_an_unnamed_first_column_holds_row_names_as_pandas_writes_them(tmp_path):

@@ -218,3 +218,12 @@ def test_a_text_of_words_is_not_cut_off_silently(tmp_path: Path, monkeypatch: py
     path = write(tmp_path, "id,region\n" + rows)
     assert ratingpriv.read(path, quasi=["region"]).n_records == 5000
     assert "the rest was not read" in str(refused(path))
+
+
+def test_what_settles_a_comma_is_an_option_that_there_is(tmp_path: Path) -> None:
+    """It was `no --decimal-comma`, which is none."""
+    from ratingpriv.report.wording import as_options
+
+    text = as_options(str(refused(write(tmp_path, "id;a\nx;1,234\n"))))
+    assert "--decimal-comma if" in text
+    assert "--decimal-point" in text
