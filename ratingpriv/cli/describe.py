@@ -87,10 +87,10 @@ def run(
 
 def _text(found: Description, kind: str) -> str:
     """Return the proposal as a file has it."""
-    from ratingpriv.codebook.writing import toml_text
+    from ratingpriv.codebook.files.writing import toml_text
 
     if kind == "frictionless":
-        from ratingpriv.codebook.frictionless import Field, frictionless_text
+        from ratingpriv.codebook.files.frictionless import Field, frictionless_text
 
         return frictionless_text(
             found.codebook,

@@ -27,7 +27,7 @@ from ratingpriv.codebook.cells import (
 from ratingpriv.codebook.deciding import Decided, decided
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.codebook.recoding import recode_words, recoded
+from ratingpriv.codebook.recodes.recoding import recode_words, recoded
 from ratingpriv.codebook.recognition.doubts import Doubts
 from ratingpriv.codebook.recognition.identifiers import sense_of
 from ratingpriv.codebook.recognition.looks import Look, labelled_look, look_of, plain_levels, text_look

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ratingpriv import checks
 from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.files.toml_file import read_codebook
 from ratingpriv.codebook.options import ReadOptions, with_codebook
-from ratingpriv.codebook.toml_file import read_codebook
 from ratingpriv.errors import ParameterError
 
 __all__ = ["checked_options"]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from ratingpriv.cli import app
-from ratingpriv.codebook.toml_file import COMMANDS, read_codebook
+from ratingpriv.codebook.files.toml_file import COMMANDS, read_codebook
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.frictionless import Field, frictionless_text, parse_frictionless
+from ratingpriv.codebook.files.frictionless import Field, frictionless_text, parse_frictionless
+from ratingpriv.codebook.files.toml_file import read_codebook
 from ratingpriv.codebook.roles import ColumnSpec
-from ratingpriv.codebook.toml_file import read_codebook
 from ratingpriv.errors import DataError
 
 FIELDS = [

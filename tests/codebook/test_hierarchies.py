@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratingpriv.codebook.hierarchies import read_hierarchy
-from ratingpriv.codebook.recoding import recoded
+from ratingpriv.codebook.recodes.hierarchies import read_hierarchy
+from ratingpriv.codebook.recodes.recoding import recoded
 from ratingpriv.codebook.roles import ColumnSpec
 from ratingpriv.errors import DataError
 from ratingpriv.table.building.problems import Problems

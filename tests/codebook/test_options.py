@@ -141,6 +141,6 @@ def test_ratings_of_a_wide_layout_do_not_make_it_long(tmp_path):
     path = tmp_path / "wide.csv"
     path.write_text("id,a,b,c,d\n1,4,5,1,2\n2,4,5,1,3\n", encoding="utf-8")
     assert ratingpriv.read(path, ratings="a").origin.layout == "wide"
+    (tmp_path / "few.csv").write_text("id,a,b\n1,4,5\n", encoding="utf-8")
     with pytest.raises(DataError, match="no issue column"):  # as few columns as a long layout has
-        (tmp_path / "few.csv").write_text("id,a,b\n1,4,5\n", encoding="utf-8")
         ratingpriv.read(tmp_path / "few.csv", ratings="a")

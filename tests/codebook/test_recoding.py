@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratingpriv.codebook.recoding import recode_words, recoded
+from ratingpriv.codebook.recodes.recoding import recode_words, recoded
 from ratingpriv.codebook.roles import ColumnSpec, clash
 from ratingpriv.table.building.problems import Problems
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import ratingpriv
 from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.files.toml_file import parse_toml, read_codebook
+from ratingpriv.codebook.files.toml_lines import line_of
+from ratingpriv.codebook.files.writing import toml_text
 from ratingpriv.codebook.options import ReadOptions, with_codebook
 from ratingpriv.codebook.roles import ROLES, ColumnSpec
-from ratingpriv.codebook.toml_file import parse_toml, read_codebook
-from ratingpriv.codebook.toml_lines import line_of
-from ratingpriv.codebook.writing import toml_text
 from ratingpriv.errors import DataError
 
 SURVEY = """\

@@ -30,7 +30,7 @@ from ratingpriv.anonymize.release.signatures import PublicKey
 from ratingpriv.anonymize.result import audit_for
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.toml_file import read_codebook
+from ratingpriv.codebook.files.toml_file import read_codebook
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import loaders

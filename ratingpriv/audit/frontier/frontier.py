@@ -37,7 +37,7 @@ from ratingpriv.audit.frontier.search import Scanner, feasible_set, intervals_of
 from ratingpriv.audit.verdict import describe
 from ratingpriv.cautions import Caution
 from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.levels import Levels, levels_of
+from ratingpriv.codebook.recodes.levels import Levels, levels_of
 from ratingpriv.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
@@ -93,7 +93,7 @@ def frontier(
         rules for sensitive nulls
     rows : so many distances are shown at most
     recode : a codebook: also search the levels of its hierarchies, and its bands, for recodes that reach k.
-        The table was read as :func:`ratingpriv.codebook.levels.as_it_is` says
+        The table was read as :func:`ratingpriv.codebook.recodes.levels.as_it_is` says
     threads, memory, progress : as for the audit
 
     Raises

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ratingpriv.codebook.levels import Levels
+from ratingpriv.codebook.recodes.levels import Levels
 from ratingpriv.errors import ParameterError
 from ratingpriv.table import RatingTable
 

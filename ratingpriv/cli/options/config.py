@@ -54,7 +54,7 @@ def apply_codebook(ctx: click.Context, param: click.Parameter, path: str | None)
     """
     if path is None or ctx.resilient_parsing:
         return path
-    from ratingpriv.codebook.toml_file import read_codebook
+    from ratingpriv.codebook.files.toml_file import read_codebook
 
     book = ctx.meta[_CODEBOOK] = read_codebook(path)
     defaults: dict[str, Any] = {}

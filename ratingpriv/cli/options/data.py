@@ -234,7 +234,7 @@ class DataOptions:
         options : the values of the command's own options, by their long names, as texts
         """
         from ratingpriv.codebook.codebook import Codebook
-        from ratingpriv.codebook.writing import as_written, toml_text
+        from ratingpriv.codebook.files.writing import as_written, toml_text
 
         book = (self._codebook() or Codebook()).effective(self._read_options(None, timestamps=False))
         said = {} if self.format is None else {"format": self.format}
@@ -247,7 +247,7 @@ class DataOptions:
     def _codebook(self) -> Codebook | None:
         if self.codebook is None:
             return None
-        from ratingpriv.codebook.toml_file import read_codebook
+        from ratingpriv.codebook.files.toml_file import read_codebook
 
         found = codebook_of(click.get_current_context(silent=True))
         book = read_codebook(self.codebook) if found is None else found
@@ -279,7 +279,7 @@ class DataOptions:
     def _read_options(
         self, progress: Progress | None, timestamps: bool, *, with_levels: bool = False
     ) -> ReadOptions:
-        from ratingpriv.codebook.levels import as_it_is
+        from ratingpriv.codebook.recodes.levels import as_it_is
         from ratingpriv.formats.reading import ReadOptions
 
         if self.no_sensitive and self.sensitive:

@@ -13,10 +13,10 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.hierarchies import read_hierarchy
-from ratingpriv.codebook.recoding import map_path
+from ratingpriv.codebook.files.toml_lines import line_of
+from ratingpriv.codebook.recodes.hierarchies import read_hierarchy
+from ratingpriv.codebook.recodes.recoding import map_path
 from ratingpriv.codebook.roles import ColumnSpec, clash
-from ratingpriv.codebook.toml_lines import line_of
 from ratingpriv.codebook.values import COLUMN_KEYS, DATA_KEYS, Numeral, Value
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import shown_name
@@ -49,7 +49,7 @@ def read_codebook(path: str | Path) -> Codebook:
         raise DataError(Problem(name, "no text in UTF-8", "a codebook", "save it as UTF-8")) from error
     sha256 = hashlib.sha256(content).hexdigest()
     if text.lstrip()[:1] == "{":
-        from ratingpriv.codebook.frictionless import parse_frictionless
+        from ratingpriv.codebook.files.frictionless import parse_frictionless
 
         return parse_frictionless(text, name, sha256)
     return parse_toml(text, name, sha256)

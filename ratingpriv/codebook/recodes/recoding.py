@@ -14,7 +14,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratingpriv.codebook.hierarchies import read_hierarchy
+from ratingpriv.codebook.recodes.hierarchies import read_hierarchy
 from ratingpriv.codebook.roles import ColumnSpec
 from ratingpriv.errors import Problem
 from ratingpriv.numbers import inexact_decimal

@@ -23,7 +23,7 @@ _NO_COMMENTS: Mapping[str, Sequence[str]] = MappingProxyType({})
 def toml_text(
     codebook: Codebook, comments: Mapping[str, Sequence[str]] = _NO_COMMENTS, *, opening: Sequence[str] = ()
 ) -> str:
-    """Return a codebook as TOML that :func:`ratingpriv.codebook.toml_file.parse_toml` reads to the same.
+    """Return a codebook as TOML, which :mod:`ratingpriv.codebook.files.toml_file` reads to the same.
 
     Parameters
     ----------

@@ -15,8 +15,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.hierarchies import read_hierarchy
-from ratingpriv.codebook.recoding import map_path, recode_words, recoded
+from ratingpriv.codebook.recodes.hierarchies import read_hierarchy
+from ratingpriv.codebook.recodes.recoding import map_path, recode_words, recoded
 from ratingpriv.codebook.roles import ColumnSpec
 from ratingpriv.table.building.problems import Problems
 from ratingpriv.table.parts import QuasiColumn

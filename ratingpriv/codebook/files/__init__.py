@@ -1,0 +1,1 @@
+"""Codebooks as files: TOML and Frictionless schemas, read and written."""
