@@ -15,7 +15,7 @@ from ratingpriv.formats.writing import WriteOptions, write_table
     [
         ("ml-100k/u.data", {}, "movielens"),
         ("netflix-prize-part/combined_data_1.first20movies.txt", {}, "netflix"),
-        ("op-big5/data.csv", {"drop": ["country"]}, "delimited"),
+        ("op-big5/data.csv", {"drop": ["country", "age"]}, "delimited"),
     ],
 )
 def test_the_same_lines(test_data, tmp_path, place, options, kind):
