@@ -17,7 +17,7 @@ from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
 from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text.plain_scan import Fault, rows
 
-__all__ = ["COMMA_NUMBER", "DELIMITERS", "Opening", "cut_opening", "read_opening", "sniffed_delimiter"]
+__all__ = ["COMMA_NUMBER", "DELIMITERS", "Cut", "Opening", "cut_opening", "read_opening", "sniffed_delimiter"]
 
 DELIMITERS = (",", ";", "\t", "|", "::")
 """Delimiters that are tried; see also ``_RARE``."""
