@@ -11,8 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.codebook.files.values import DATA_KEYS
 from ratingpriv.codebook.roles import ColumnSpec, clash
-from ratingpriv.codebook.values import DATA_KEYS
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import decimal_number
 

@@ -1,1 +1,1 @@
-"""Codebooks as files: TOML and Frictionless schemas, read and written."""
+"""Codebooks as files: TOML, Frictionless schemas, and the hierarchies that they name."""

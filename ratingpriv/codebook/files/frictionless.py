@@ -16,8 +16,8 @@ from types import MappingProxyType
 from typing import Any
 
 from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.files.values import COLUMN_KEYS, Numeral
 from ratingpriv.codebook.roles import ColumnSpec, clash
-from ratingpriv.codebook.values import COLUMN_KEYS, Numeral
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.inputs import small_text

@@ -14,10 +14,10 @@ from typing import Any, NoReturn
 
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.files.toml_lines import line_of
+from ratingpriv.codebook.files.values import COLUMN_KEYS, DATA_KEYS, Numeral, Value
 from ratingpriv.codebook.recodes.hierarchies import read_hierarchy
 from ratingpriv.codebook.recodes.recoding import map_path
 from ratingpriv.codebook.roles import ColumnSpec, clash
-from ratingpriv.codebook.values import COLUMN_KEYS, DATA_KEYS, Numeral, Value
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.inputs import small_bytes

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.values import COLUMN_KEYS, DATA_KEYS, Numeral
+from ratingpriv.codebook.files.values import COLUMN_KEYS, DATA_KEYS, Numeral
 from ratingpriv.escaping import printable
 
 if TYPE_CHECKING:
