@@ -50,7 +50,7 @@ _SUFFIXES = {
     ".parquet": "parquet", ".pq": "parquet", ".parq": "parquet",
     ".xlsx": "xlsx", ".sav": "sav", ".zsav": "sav",
 }  # fmt: skip
-_UNWRITTEN = (".xlsx", ".xls", ".ods", ".sav", ".zsav", ".dta", ".sas7bdat", ".xpt")
+_UNWRITTEN = (".xls", ".ods", ".dta", ".sas7bdat", ".xpt")
 """Suffixes of formats that are read and not written: text under such a name would be taken for one."""
 
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".dat", ".data", ".gz", ".zst", ".zip")
