@@ -20,7 +20,7 @@ from ratingpriv.table.building.problems import Place, Problems
 from ratingpriv.table.parts import Origin
 from ratingpriv.table.table import RatingTable
 
-__all__ = ["of_categories", "raw_of_frame", "raw_of_matrix", "table_of_sparse"]
+__all__ = ["LeftOut", "of_categories", "raw_of_frame", "raw_of_matrix", "table_of_sparse"]
 
 type LeftOut = Callable[[Sequence[str]], Mapping[str, str]]
 """Says which columns need not be read, of all their names, and the role that they are left out by."""

@@ -346,7 +346,7 @@ def test_text_and_categories_of_a_wide_file(tmp_path: Path) -> None:
             ordered = pa.DictionaryArray.from_arrays(codes, pa.array(words), ordered=True)
             arrow = arrow.set_column(place, "q", ordered)
         pq.write_table(arrow, path)
-        said = {"quasi": ["region", "age=1"], "identifier": ["phone"], "drop": ["stars"]}
+        said = {"quasi": ["region", "age=1"], "identifier": ["phone"], "drop": ["stars"], "ratings": ["q"]}
         table = ratingpriv.read(path, **said)
         assert table.to_wide("polars")["q"].to_list() == [3, None, 1]
         assert [(one.name, one.within) for one in table.quasi] == [("region", None), ("age", 1.0)]
