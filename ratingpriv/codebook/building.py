@@ -30,7 +30,14 @@ from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.recodes.recoding import recode_words, recoded
 from ratingpriv.codebook.recognition.doubts import Doubts
 from ratingpriv.codebook.recognition.identifiers import sense_of
-from ratingpriv.codebook.recognition.looks import Look, labelled_look, look_of, plain_levels, text_look
+from ratingpriv.codebook.recognition.looks import (
+    Look,
+    codes_look,
+    labelled_look,
+    look_of,
+    plain_levels,
+    text_look,
+)
 from ratingpriv.codebook.recognition.text_scales import Understood, labelled
 from ratingpriv.codebook.refusals import bad_rating, inexact_rating, text_column
 from ratingpriv.errors import DataError, Problem
@@ -242,6 +249,8 @@ class _Building:
                         undecided = False
             if (inexact := parsed.kinds == INEXACT).any():
                 self._note_inexact(column, np.flatnonzero(inexact[codes]))
+            if self._open_ended(column.name):
+                self._look_for_codes(column, *_levels(column.cells, values, rated))
             if undecided and not (plain and sense_of(column.name) is None):
                 self._look(column, column.cells, values, rated)
             series = pl.Series(column.name, values[codes])
@@ -276,22 +285,34 @@ class _Building:
         self, column: RawColumn, cells: TextCells, values: NDArray[Any], rated: NDArray[np.bool_]
     ) -> None:
         """Note what is doubtful about numbers that nobody has called ratings."""
-        used = _used(cells)
-        levels = np.unique(as_float(values[used[rated[used]]]))
-        answers = int(np.count_nonzero(rated[cells.codes]))
+        levels, answers = _levels(cells, values, rated)
         look = look_of(column.name, levels, answers, scale=self._scale(column.name))
         if look.kind:
+            self._doubts.add(column, look)
+
+    def _open_ended(self, name: str) -> bool:
+        """Whether a column is sensitive, and nobody has said how far its numbers go: a code raises its SD."""
+        said = name in self._options.sensitive_scale or self._scale(name) is not None
+        return self._said.role(name) == "sensitive" and not said
+
+    def _look_for_codes(self, column: RawColumn, levels: NDArray[np.float64], answers: int) -> None:
+        look = codes_look(levels, answers)
+        if look is not None:
             self._doubts.add(column, look)
 
     def _typed_numbers(self, column: RawColumn, *, undecided: bool) -> pl.Series:
         """Return a column that has types, with a doubt noted where nobody has called it ratings."""
         series = self._typed(column)
-        if not undecided or not (series.dtype.is_numeric() or series.dtype == pl.Boolean):
+        open_ended = self._open_ended(column.name)
+        if not (undecided or open_ended) or not (series.dtype.is_numeric() or series.dtype == pl.Boolean):
             return series
         there = series.drop_nulls()
         if len(there) and series.dtype.is_float() and not there.is_finite().all():
             return series  # which is a problem of its own
         levels = there.unique().sort().cast(pl.Float64).to_numpy()
+        if open_ended:
+            self._look_for_codes(column, levels, len(there))
+            return series
         look = look_of(column.name, levels, len(there), scale=self._scale(column.name))
         if not look.kind and column.labels:
             look = labelled_look(column.name, column.labels, levels) or look
@@ -465,6 +486,14 @@ class _Building:
         series = cells.texts.gather(cells.codes).alias(column.name)
         null = parsed.kinds[cells.codes] == NULL
         return series.set(pl.Series(null), None) if null.any() else series
+
+
+def _levels(
+    cells: TextCells, values: NDArray[Any], rated: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], int]:
+    """Return the numbers that a column has, ascending, and how many cells have one."""
+    used = _used(cells)
+    return np.unique(as_float(values[used[rated[used]]])), int(np.count_nonzero(rated[cells.codes]))
 
 
 def _used(cells: TextCells) -> NDArray[np.int64]:

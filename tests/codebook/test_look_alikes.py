@@ -141,6 +141,16 @@ def test_a_lone_value_far_away_may_be_a_missing_code(code):
     assert table_of(table(columns), ReadOptions(scale=(-99, 10**9))).n_ratings == 12
 
 
+def test_a_code_among_sensitive_numbers_would_look_like_diversity():
+    columns = {"q1": [1, 2, 3, 4, 5, 1], "pay": [3, 3, 3, 3, 3, 999]}
+    with pytest.raises(DataError, match="column pay: .* missing code"):
+        table_of(table(columns), ReadOptions(sensitive=("pay",)))
+    said = ReadOptions(sensitive=("pay",), sensitive_scale={"pay": (0, 1000)})
+    assert table_of(table(columns), said).sensitive[0].values.max() == 999
+    unanswered = table_of(table(columns), ReadOptions(sensitive=("pay",), null=("999",)))
+    assert unanswered.sensitive[0].present.sum() == 5
+
+
 def test_columns_of_one_kind_are_one_line_and_no_cell_is_shown():
     columns = {f"Q2_{n}": ["lorem", "ipsum", "dolor"] for n in range(1, 28)} | {"q": [1, 2, 3]}
     error = refused(columns)

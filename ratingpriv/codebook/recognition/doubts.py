@@ -68,7 +68,8 @@ class Doubts:
         if kind == "missing-codes":
             return (
                 "name the code with `null`, or for the column alone as missing in a codebook; if it is an "
-                f"answer, declare the `scale`, or insist with {insist}; {_DESCRIBE}"
+                "answer, declare the `scale` (of a sensitive column the `sensitive_scale`), or insist with "
+                f"{insist} that it is a rating; {_DESCRIBE}"
             )
         if kind == "no-answer":
             return (

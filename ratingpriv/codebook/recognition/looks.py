@@ -24,7 +24,16 @@ from ratingpriv.codebook.recognition.text_scales import (
 )
 from ratingpriv.escaping import looks_like_data
 
-__all__ = ["FEW_UNITS", "MANY_RECORDS", "Look", "labelled_look", "look_of", "plain_levels", "text_look"]
+__all__ = [
+    "FEW_UNITS",
+    "MANY_RECORDS",
+    "Look",
+    "codes_look",
+    "labelled_look",
+    "look_of",
+    "plain_levels",
+    "text_look",
+]
 
 FEW_UNITS = 20
 """Numbers that span so many units are ratings, however many of them are different."""
@@ -126,6 +135,16 @@ def look_of(
     if len(levels) > _MOST_LEVELS:
         return Look("quasi", "levels", "more different values than a rating scale has")
     return known or Look("rating", "", "numbers that repeat")
+
+
+def codes_look(levels: NDArray[np.float64], answers: int) -> Look | None:
+    """Return what is doubtful about the far values of a sensitive column; None: nothing.
+
+    A code among its numbers makes them look more diverse than they are.
+    """
+    codes = _far(levels, answers) if len(levels) else ()
+    why = "lone values far outside the rest: missing codes, which raise the SD?"
+    return Look("sensitive", "missing-codes", why, codes) if codes else None
 
 
 def text_look(name: str, texts: Sequence[str], answers: int) -> Look:
