@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ratingpriv.codebook.labelled import in_ranges, value_labels
+from ratingpriv.codebook.python.labelled import in_ranges, value_labels
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import ReadOptions, Source
