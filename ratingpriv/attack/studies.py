@@ -24,7 +24,7 @@ from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.sparsity import sparsity as nearest_similarity
 from ratingpriv.attack.sparsity.theorem import FalseMatches, false_matches
 from ratingpriv.cautions import Caution
-from ratingpriv.codebook.table_like import ColumnWords, TableLike, takes_frames
+from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.keys import Key
@@ -79,7 +79,7 @@ def study(
 
     Parameters
     ----------
-    table : the original data, or what :func:`ratingpriv.codebook.table_like.as_table` takes
+    table : the original data, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes
     release : what was published of them; the same attack is repeated on it, target by target
     truth : which released record is whose: the release's key, or "ids" if it kept the records' ids
     aux : what is known, as an Auxiliary or a CSV file (target,issue,rating[,date]), instead of drawing it;

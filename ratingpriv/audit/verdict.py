@@ -22,7 +22,7 @@ from ratingpriv.audit.result import (
     SizeSummary,
 )
 from ratingpriv.audit.risk import risk_of
-from ratingpriv.codebook.table_like import ColumnWords, TableLike, takes_frames
+from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.exposure.measure import exposure as measure_exposure
 from ratingpriv.progress import Progress
@@ -65,7 +65,7 @@ def audit(
 
     Parameters
     ----------
-    table : the ratings, or what :func:`ratingpriv.codebook.table_like.as_table` takes
+    table : the ratings, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes
     k : how many records each neighbourhood shall have, a whole number >= 1; more than there are records is
         plainly not satisfied
     epsilon : the rating distance >= 0 within which two ratings are indistinguishable. It is *not* the ε of

@@ -313,6 +313,8 @@ class _Building:
         if open_ended:
             self._look_for_codes(column, levels, len(there))
             return series
+        if plain_levels(levels) and sense_of(column.name) is None and not column.labels:
+            return series  # as text is judged
         look = look_of(column.name, levels, len(there), scale=self._scale(column.name))
         if not look.kind and column.labels:
             look = labelled_look(column.name, column.labels, levels) or look

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
-from ratingpriv.codebook.table_like import ColumnWords, TableLike, takes_frames
+from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.comparison.levels import null_separates
 from ratingpriv.compute.parallel import Run
 from ratingpriv.compute.resources import Resources
@@ -81,7 +81,7 @@ def exposure(
 
     Parameters
     ----------
-    table : the ratings, or what :func:`ratingpriv.codebook.table_like.as_table` takes
+    table : the ratings, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes
     error : E >= 0, in units of the ratings. 0: knowledge is exact, and the count is how often t's row stands
         in the table
     nulls : "strict", "wildcard" or "known"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
-from ratingpriv.codebook.table_like import ColumnWords, TableLike, takes_frames
+from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.greedy.greedy import ORDERS, neighbourhood_sizes
 from ratingpriv.partition.groups import Groups
@@ -57,7 +57,7 @@ def partition(
 
     Parameters
     ----------
-    table : the ratings, or what :func:`ratingpriv.codebook.table_like.as_table` takes
+    table : the ratings, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes
     k : records of a group at least, >= 1
     epsilon : the rating distance >= 0 within which ratings are indistinguishable; not differential privacy's
     l : the SD that every sensitive issue shall have in every group, >= 0; None asks for none

@@ -115,7 +115,7 @@ class RatingTable(Parts):
             if sensitive_scale:
                 given["sensitive_scale"] = sensitive_scale
             # by its name: what judges columns stands above tables, which know nothing of it
-            judged = importlib.import_module("ratingpriv.codebook.table_like")
+            judged = importlib.import_module("ratingpriv.codebook.python.table_like")
             table: RatingTable = judged.as_table(df, name=name, **given, **columns)
             return table
         return cls.of(conversion.from_wide(

@@ -143,7 +143,7 @@ def test_a_lone_value_far_away_may_be_a_missing_code(code):
 
 def test_a_code_among_sensitive_numbers_would_look_like_diversity():
     columns = {"q1": [1, 2, 3, 4, 5, 1], "pay": [3, 3, 3, 3, 3, 999]}
-    with pytest.raises(DataError, match="column pay: .* missing code"):
+    with pytest.raises(DataError, match=r"column pay: .* missing code"):
         table_of(table(columns), ReadOptions(sensitive=("pay",)))
     said = ReadOptions(sensitive=("pay",), sensitive_scale={"pay": (0, 1000)})
     assert table_of(table(columns), said).sensitive[0].values.max() == 999
@@ -190,7 +190,7 @@ def test_exports_are_refused_by_the_names_of_their_columns(test_data: Path, name
     with pytest.raises(DataError) as caught:
         table_of(whole, ReadOptions())
     error = caught.value
-    assert error.total <= 8
+    assert error.total <= 9
     for column in expected:
         assert column in error.with_cells() or "columns" in str(error)
     for cell in ("130.92.34.66", "$100,000", "Star Wars: Episode"):

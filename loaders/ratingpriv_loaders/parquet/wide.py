@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ratingpriv.codebook.applying import table_of, wanted
-from ratingpriv.codebook.frames import of_categories
+from ratingpriv.codebook.python.frames import of_categories
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import ReadOptions

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from ratingpriv.codebook.python.labelled import in_ranges, value_labels
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.codebook.recognition.labelled import in_ranges, value_labels
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin

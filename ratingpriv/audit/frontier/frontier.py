@@ -37,8 +37,8 @@ from ratingpriv.audit.frontier.search import Scanner, feasible_set, intervals_of
 from ratingpriv.audit.verdict import describe
 from ratingpriv.cautions import Caution
 from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.codebook.recodes.levels import Levels, levels_of
-from ratingpriv.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
@@ -81,7 +81,7 @@ def frontier(
 
     Parameters
     ----------
-    table : the ratings, or what :func:`ratingpriv.codebook.table_like.as_table` takes
+    table : the ratings, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes
     k : how many records each neighbourhood shall have; finds the smallest ε
     l : the SD that every sensitive issue shall have in every neighbourhood; finds every ε that does
     epsilon : one or several distances: the rows are then these, and k and l are judged at them. None: every

@@ -307,7 +307,7 @@ def test_the_bytes_depend_on_the_table_alone(tmp_path, monkeypatch):
 def test_texts_stay_texts(tmp_path):
     rows = [["id", "q", "place"], ["=1+1", 1, "http://x.example"], ["-7", 2, "=A1"]]
     frame = pl.DataFrame(rows[1:], schema=rows[0], orient="row")
-    from ratingpriv.codebook.table_like import as_table
+    from ratingpriv.codebook.python.table_like import as_table
 
     table = as_table(frame, quasi=["place"])
     again = write_table(table, tmp_path / "b.xlsx").read(tmp_path / "b.xlsx")

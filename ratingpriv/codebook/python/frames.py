@@ -10,8 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.codebook.options import ReadOptions
+from ratingpriv.codebook.python.labelled import in_ranges, value_labels
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.codebook.recognition.labelled import in_ranges, value_labels
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.table.building.assembling import table_from_coordinates
 from ratingpriv.table.building.finishing import fresh_name

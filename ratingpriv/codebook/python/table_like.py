@@ -68,7 +68,7 @@ def as_table(data: TableLike, *, name: str = "table", **said: Any) -> RatingTabl
         return data
     from ratingpriv.codebook.applying import table_of, wanted
     from ratingpriv.codebook.checking import checked_options
-    from ratingpriv.codebook.frames import raw_of_frame, raw_of_matrix, table_of_sparse
+    from ratingpriv.codebook.python.frames import raw_of_frame, raw_of_matrix, table_of_sparse
 
     options = checked_options(None, said)
     if hasattr(data, "tocoo"):

@@ -13,8 +13,8 @@ import pytest
 import scipy.sparse as sp
 
 import ratingpriv
-from ratingpriv.codebook.frames import raw_of_frame
-from ratingpriv.codebook.table_like import as_table
+from ratingpriv.codebook.python.frames import raw_of_frame
+from ratingpriv.codebook.python.table_like import as_table
 from ratingpriv.errors import DataError, ParameterError
 
 ROWS = {"q1": [1, 2, 1, 5], "q2": [3, 3, None, 4]}
