@@ -1,7 +1,8 @@
 """From data as a file has them to the parts of a table: every column is read as its role says.
 
 The one way to a wide table: cells of text are parsed once per distinct text, whatever column they are in; a
-column that nobody named is taken for ratings only if it looks like ratings.
+column that nobody named is taken for ratings only if it looks like ratings. It is one idea, the passage of
+one table, and long because a column may be of any role.
 """
 
 from __future__ import annotations

@@ -172,7 +172,7 @@ def _kind(value: object) -> str:
 
 def _within(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST:
-        raise ParameterError("read.columns", _shown(value), "a number from 0 to 2^53 as `within`")
+        raise ParameterError("read.columns", _shown(value), "a number from 0 to 2^53 for the rule within")
     return float(value)
 
 
