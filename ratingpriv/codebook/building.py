@@ -45,7 +45,7 @@ from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import looks_like_data
 from ratingpriv.table.building.coding import as_float
 from ratingpriv.table.building.columns import parts_from_columns
-from ratingpriv.table.building.problems import Problems
+from ratingpriv.table.building.problems import Place, Problems
 from ratingpriv.table.parts import Origin, Parts, QuasiColumn, Roles, SensitiveColumn
 
 __all__ = ["parts_of"]
@@ -63,7 +63,8 @@ class _Building:
     """One table on its way."""
 
     def __init__(self, raw: RawData, options: ReadOptions, problems: Problems) -> None:
-        self._raw, self._options = raw, options
+        self._raw, self._options = dataclasses.replace(raw, locate=self._located), options
+        self._locate = raw.locate
         self._file = raw.origin.name
         self._names = raw.names or (*(c.name for c in raw.columns), *(name for name, _ in raw.unread))
         known = {name: role for name, role in raw.unread if role == "identifier"}
@@ -142,6 +143,13 @@ class _Building:
         missing = sum(column.missing for column in self._raw.columns)
         more = {"labels": self._labels, "declared_missing": missing}
         return {**origin.details, **{name: value for name, value in more.items() if value}}
+
+    def _located(self, row: int, column: str) -> Place:
+        """Say where a cell stands; a column whose name looks like data is called by its number."""
+        file, line, called = self._locate(row, column)
+        return Place(
+            file, line, self._place[column] if called == column and looks_like_data(column) else called
+        )
 
     def _nothing_said(self) -> bool:
         options = self._options

@@ -80,6 +80,7 @@ _NEGATED = frozenset(("fabricate", "header", "partition", "sensitive"))  # have 
 _WORDED = {
     "decimal_comma=False": "--decimal-point",
     "ids": "--shuffle, --strip-ids or --keep-ids",
+    "ratings=True": "--ratings",
     "ids='shuffle'": "--shuffle",
     "ids='strip'": "--strip-ids",
     "ids='keep'": "--keep-ids",

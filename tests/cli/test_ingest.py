@@ -201,7 +201,9 @@ def test_strings_in_the_data_are_data(on, tmp_path):
     asked = on("query", "run", "audit/neighbourhood-sizes", "-p", "epsilon=0", "--dataset", name, "--json")
     assert [row["record"] for row in json.loads(asked.stdout)["rows"]] == NASTY_IDS
     levels = on("query", "run", "audit/sensitive-levels", "--dataset", name, "--json")
-    assert json.loads(levels.stdout)["rows"] == [{"issue": issue, "rating": 1.5, "records": len(NASTY_IDS)}]
+    assert json.loads(levels.stdout)["rows"] == [
+        {"issue": issue, "rating": 1.5, "records": len(NASTY_IDS), "label": None}
+    ]
     for id_ in NASTY_IDS:
         one = on(
             "query",

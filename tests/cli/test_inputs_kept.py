@@ -67,6 +67,7 @@ def test_the_commands_that_write_are_known():
         ("audit", "output"),
         ("audit", "per_record"),
         ("demo", "output"),
+        ("describe", "output"),
         ("frontier", "output"),
         ("frontier", "plot"),
         ("ingest", "offline"),

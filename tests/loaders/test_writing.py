@@ -279,7 +279,7 @@ def test_times_of_day_come_back(tmp_path):
 
 
 def test_every_writer_keeps_the_protocol():
-    assert list(writers()) == ["delimited", "movielens", "netflix", "parquet"]
+    assert list(writers()) == ["delimited", "movielens", "netflix", "parquet", "sav", "xlsx"]
     assert all(isinstance(writer, Writer) and writer.name == name for name, writer in writers().items())
 
 

@@ -27,8 +27,8 @@ def test_the_same_lines(test_data, tmp_path, place, options, kind):
     meant = source.read_text(encoding="utf-8").splitlines()
     if kind == "delimited":
         cells = [line.split("\t") for line in meant]
-        gone = cells[0].index("country")
-        meant = ["\t".join(row[:gone] + row[gone + 1 :]) for row in cells]
+        kept = [place for place, name in enumerate(cells[0]) if name not in ("country", "age")]
+        meant = ["\t".join(row[place] for place in kept) for row in cells]
     assert sorted(copy.read_text(encoding="utf-8").splitlines()) == sorted(meant)
 
 

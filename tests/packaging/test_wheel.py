@@ -196,4 +196,4 @@ def test_a_wrong_use_of_the_api_is_found(installed, outside):
     program = outside / "wrong.py"
     program.write_text("import ratingpriv\nratingpriv.audit(3, k='many', epsilon=1)\n", encoding="utf-8")
     answer = run(*mypy(installed), program, folder=outside)
-    assert answer.stdout.count("[arg-type]") == 2, answer.stdout + answer.stderr
+    assert answer.stdout.count("[arg-type]") == 1, answer.stdout + answer.stderr  # any table is a table

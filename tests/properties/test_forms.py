@@ -140,7 +140,7 @@ def test_cost_tables(seed: int, separates: bool, fabricate: bool, median: bool) 
     low = np.unique(np.concatenate([levels, levels - width]))
     costs = Costs(
         levels, low, low + width, np.searchsorted(levels, low), np.searchsorted(levels, low + width, "right"),
-        width, separates, fabricate, median,
+        np.full(len(levels), width), separates, fabricate, median,
     )  # fmt: skip
     h = rng.integers(0, 3, (4, len(levels) + 1)).astype(np.int32)
     scratch = np.zeros((2, len(levels) + 1))

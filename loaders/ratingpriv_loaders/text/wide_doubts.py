@@ -120,9 +120,10 @@ class WideDoubts:
             "say `decimal_comma=True` if it is a decimal comma, else `decimal_comma=False`: digit groups, or "
             "several answers in a cell, are no numbers"
         )
-        line = self.scan.lines.of(int(np.argmax(comma[codes])))
-        found = "a number with a comma" + more
-        self.problems.add(Problem(self.file, found, expected, remedy, line, self.called(name)))
+        row = int(np.argmax(comma[codes]))
+        found, line = "a number with a comma" + more, self.scan.lines.of(row)
+        cell = str(texts[int(codes[row])])
+        self.problems.add(Problem(self.file, found, expected, remedy, line, self.called(name), cell))
         raise self.problems.error()
 
     def note_points(

@@ -284,7 +284,7 @@ def test_excel_workbook(refused: Refused) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
-    assert "save it as CSV" in only(refused(packed.getvalue(), "a.xlsx")).remedy
+    assert "without sheets" in only(refused(packed.getvalue(), "a.xlsx")).found
 
 
 def test_directory(tmp_path: Path) -> None:
