@@ -221,6 +221,11 @@ def test_a_value_that_usually_means_unanswered_is_kept(tmp_path):
     assert set(found.reading.table.quasi[1].values) == {"None", "South, far"}
 
 
+def test_a_receiver_gives_a_column_one_role(release):
+    with pytest.raises(ParameterError, match="one role a column"):
+        verify(release, k=2, quasi=["age"], sensitive=["age"])
+
+
 # ---- what a forger may try ----
 
 
