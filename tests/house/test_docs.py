@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import pytest
 from house.checkout import ROOT, environment, files
+from house.warm import Warm, plain
 from json_contracts import hold_to_its_schema
 
 from ratingpriv.cautions import CODES
@@ -51,7 +52,7 @@ def blocks(text):
             yield Block(match["language"], match["text"], text.count("\n", 0, match.start("text")) + 1)
 
 
-def run_console(block, folder, page):
+def run_console(block, folder, page, warm):
     """Run a console block; return how its output differs from what the page says, or an empty string."""
     code = 0
     for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
@@ -61,6 +62,9 @@ def run_console(block, folder, page):
             command = command[:-1] + more.removeprefix(">").strip()
         if command == "echo $?":
             printed = f"{code}\n"
+        elif (arguments := plain(command)) is not None:
+            printed, code = warm.run(arguments)
+            hold_to_its_schema(printed)
         else:
             answer = subprocess.run(
                 ["/bin/sh", "-c", command],
@@ -79,14 +83,27 @@ def run_console(block, folder, page):
     return ""
 
 
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Give a copy of the examples, the current folder."""
+    monkeypatch.chdir(shutil.copytree(ROOT / "examples", tmp_path / "examples"))
+    return tmp_path / "examples"
+
+
+@pytest.fixture
+def warm(folder):
+    """Give a process that runs commands in that folder."""
+    with Warm(folder, environment()) as process:
+        yield process
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_do_what_the_page_says(page, tmp_path, monkeypatch):
-    folder = shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    monkeypatch.chdir(folder)
+def test_examples_do_what_the_page_says(page, folder, request):
     names, failures = {}, []
+    warm = request.getfixturevalue("warm") if "$ ratingpriv " in page.read_text(encoding="utf-8") else None
     for block in blocks(page.read_text(encoding="utf-8")):
         if block.language == "console":
-            failures.append(run_console(block, folder, page.name))
+            failures.append(run_console(block, folder, page.name, warm))
         elif block.language == "pycon":
             test = doctest.DocTestParser().get_doctest(block.text, names, page.name, str(page), block.line)
             report = []
