@@ -16,6 +16,10 @@ ROUND = "round the column; if it holds ids, name it with `id` or leave it out wi
 _LONGEST = 40
 _NOT_A_NUMBER = ("nan", "inf", "infinity")
 
+_CATEGORIES = (
+    'say kind = "nominal" for it in a codebook if it has categories, else code its answers as numbers'
+)
+
 
 def quoted(text: str) -> str:
     """Return a cell's text in quotes, cut if it is long, on one line."""
@@ -65,12 +69,12 @@ def text_column(
     shown = ", ".join(examples)
     found = f"text in {bad:,} of {rated:,} cells"
     if sensitive:
-        expected, remedy = "numbers, as it is sensitive", "code its answers as numbers"
+        expected, remedy = "numbers, as it is sensitive", _CATEGORIES
         return Problem(file, found, expected, remedy, line, column, shown)
     named = column == name
     remedy = f"leave the column out with `drop=[{name!r}]`" if named else "leave it out with `drop`"
     if ids:
         remedy += f", or say `id={str(column)!r}` if it names the records"
-    remedy += "; to use it as `sensitive`, code its answers as numbers first"
+    remedy += "; if it is known of people, name it with `quasi`, or what it names with `identifier`"
     expected = "ratings, as in every column that is not named otherwise"
     return Problem(file, found, expected, remedy, line, column, shown)

@@ -339,7 +339,7 @@ def _statement(task: Task, made: Attempt, tried: int) -> str:
         heuristic = f"No {way} costs less: all were tried"
         if moved:
             heuristic = f"Every {way} costs more: all were tried. A better place to move to may exist"
-    return "; ".join(parts) + ". " + heuristic
+    return ("; ".join(parts) or "no rating was changed") + ". " + heuristic
 
 
 def _result(task: Task, made: Attempt, seed: int | None, *, optimal: bool, statement: str) -> Anonymized:

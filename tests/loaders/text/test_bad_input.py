@@ -325,7 +325,7 @@ def test_column_of_distinct_text_may_be_ids(refused: Refused) -> None:
 def test_sensitive_text_has_to_be_coded(refused: Refused) -> None:
     rows = "".join(f"{number % 5 + 1},c{number % 3}\n" for number in range(50))
     problem = only(refused("b,country\n" + rows, sensitive=["country"]))
-    assert problem.remedy == "code its answers as numbers"
+    assert problem.remedy.endswith("else code its answers as numbers")
 
 
 def test_quotes_gone_wrong(refused: Refused, scanner: str) -> None:
