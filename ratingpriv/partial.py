@@ -124,9 +124,13 @@ def _partial(target: Path, make: Callable[[Path], None]) -> Iterator[Path]:
     sweep(target)
     while True:
         path = _new_name(target)
-        make(path)
         with contextlib.ExitStack() as stack:
-            stack.callback(_discard, path, target.name)
+            stack.callback(_discard, path, target.name)  # first: Ctrl-C may come as soon as it is made
+            try:
+                make(path)
+            except FileExistsError:  # somebody else's
+                stack.pop_all()
+                raise
             if stack.enter_context(_held(path)):
                 yield path
                 return

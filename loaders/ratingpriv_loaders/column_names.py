@@ -26,6 +26,7 @@ __all__ = [
     "described",
     "id_column",
     "long_columns",
+    "no_columns_to_describe",
     "recognise",
     "refuse_too_many",
     "resolve",
@@ -205,3 +206,9 @@ def described(columns: Sequence[str], options: ReadOptions, *, file: str, header
 def _rating(options: ReadOptions) -> str | None:
     """Return the column of ratings that the user named, where it is one."""
     return options.rating or (options.ratings[0] if len(options.ratings) == 1 else None)
+
+
+def no_columns_to_describe(file: str) -> Problem:
+    """Return the Problem of a long layout, whose columns need no roles."""
+    found, expected = "a row a rating (the long layout)", "a row a record, to be described by column"
+    return Problem(file, found, expected, "it needs no codebook: audit it")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -114,3 +116,17 @@ def test_what_a_codebook_names_is_not_written_over(cli, survey, tmp_path):
 def test_a_codebook_is_not_for_a_store(cli, survey):
     ended = cli("audit", "--dataset", "x", "--k", 1, "--epsilon", 1, "--codebook", survey("[columns.a]\n"))
     assert (ended.exit_code, "--codebook" in ended.stderr) == (2, True)
+
+
+def test_recodes_that_reach_k_are_a_table_and_json(cli, tmp_path, monkeypatch):
+    examples = Path(__file__).resolve().parents[2] / "examples"
+    for name in ("people.csv", "people.toml", "cities.csv"):
+        shutil.copy(examples / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    asked = ("frontier", "--codebook", "people.toml", "--k", 2, "--recode", "--nulls", "wildcard")
+    shown, told = cli(*asked), json.loads(cli(*asked, "--json").stdout)
+    assert "Of 6 combinations of levels of city, age" in " ".join(shown.stdout.split())
+    assert told["recodes"] is not None
+    beyond = cli("frontier", "--codebook", "people.toml", "--k", 50, "--recode", "--nulls", "wildcard")
+    assert "Recodes" in beyond.stdout
+    assert cli("frontier", "people.csv", "--k", 2, "--recode").exit_code == 2

@@ -15,7 +15,7 @@ import ratingpriv
 from ratingpriv.codebook.applying import table_of
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.recognition.identifiers import sense_of
-from ratingpriv.codebook.recognition.looks import look_of
+from ratingpriv.codebook.recognition.looks import labelled_look, look_of
 from ratingpriv.errors import DataError
 
 pytestmark = pytest.mark.small
@@ -203,3 +203,27 @@ def test_readers_refuse_too(tmp_path: Path):
     with pytest.raises(DataError, match="long digit strings"):
         ratingpriv.read(path)
     assert raw_text("a\n1\n").records == 1
+
+
+@pytest.mark.parametrize(
+    ("labels", "levels", "kind"),
+    [
+        (((1, "Yes"), (2, "No"), (9, "Refused")), [1, 2, 9], "missing-codes"),
+        (((1, "Strongly disagree"), (5, "Strongly agree")), [1, 2, 3, 4, 5], None),
+        (((1, "Strongly disagree"), (2, "Disagree"), (3, "Agree"), (4, "Strongly agree")), [1, 4], None),
+        (((1, "north"), (2, "south")), [1, 2], "labelled"),
+    ],
+)
+def test_numbers_whose_values_have_words(labels, levels, kind):
+    look = labelled_look("q", [(float(value), word) for value, word in labels], np.array(levels, dtype=float))
+    assert (None if look is None else look.kind) == kind
+
+
+def test_what_numbers_look_like_beyond_the_steps():
+    unique = np.arange(0, 300, 5.0)
+    assert look_of("x", unique, 60).kind == "unique"
+    assert look_of("x", np.arange(0, 200.0), 900).kind == "levels"
+    assert look_of("x", np.arange(0, 60, 2.0), 900).role == "rating"
+    assert look_of("x", np.append(np.arange(1.0, 6), 4000), 80).codes == (4000,)
+    assert look_of("x", np.empty(0), 0).role == "rating"
+    assert look_of("age", np.arange(18.0, 60), 900).role == "quasi"

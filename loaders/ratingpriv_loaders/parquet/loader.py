@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from ratingpriv.codebook.raw import RawData
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
@@ -59,6 +60,16 @@ class ParquetLoader:
         if found.layout == "wide" and found.record is None and PANDAS_INDEX in names:
             found = dataclasses.replace(found, record=PANDAS_INDEX)
         return found
+
+    def raw(self, source: Source, options: ReadOptions) -> RawData:
+        """Return the columns of a row a record; DataError where a row is a rating."""
+        from ratingpriv_loaders.parquet.parts import Parts
+        from ratingpriv_loaders.parquet.wide import raw_wide
+
+        parts = Parts(source)
+        if column_names.decide_layout(parts.names, options) == "long":
+            raise DataError(column_names.no_columns_to_describe(source.name))
+        return raw_wide(parts, options)
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""

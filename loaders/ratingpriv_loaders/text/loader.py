@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from ratingpriv.codebook.raw import RawData
-from ratingpriv.errors import DataError, Problem
+from ratingpriv.errors import DataError
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders import background, column_names
@@ -63,8 +63,7 @@ class DelimitedLoader:
         """Return the columns of a wide layout as they stand there; DataError where it is a long one."""
         opening = open_text(source, options)
         if column_names.decide_layout(opening.names, options) == "long":
-            found, expected = "a row a rating (the long layout)", "a row a record, to be described by column"
-            raise DataError(Problem(source.name, found, expected, "it needs no codebook: audit it"))
+            raise DataError(column_names.no_columns_to_describe(source.name))
         return TextReading(source, options, opening).raw()
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
