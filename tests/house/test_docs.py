@@ -52,7 +52,7 @@ def blocks(text):
             yield Block(match["language"], match["text"], text.count("\n", 0, match.start("text")) + 1)
 
 
-def run_console(block, folder, page, warm):
+def run_console(block, folder, page, warm=None):
     """Run a console block; return how its output differs from what the page says, or an empty string."""
     code = 0
     for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:

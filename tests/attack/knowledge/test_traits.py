@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import polars as pl
 import pytest
@@ -158,3 +160,26 @@ def test_exposure_refuses_what_it_does_not_measure():
         exposure(table, error=0, nulls="wildcard")
     with pytest.raises(ParameterError, match="age"):
         exposure(table.replace(quasi=(numbers("age", [1, 2, 3], 1.0),)), error=0)
+
+
+def test_what_does_not_fit_together_is_refused():
+    table = people("north", "south")
+    aux = draw(table, known=1).auxiliary
+    for wrong in ({"attributes": ()}, {"values": None}, {"values": aux.values[:1]}):
+        with pytest.raises(ParameterError, match="auxiliary"):
+            dataclasses.replace(aux, **wrong)
+    with pytest.raises(ParameterError, match="region"):
+        scoreboard(table.replace(quasi=()), aux)
+    assert aux.only(np.array([1])).values.tolist() == [[[1, 1]]]
+
+
+@pytest.mark.parametrize("wrong", [{"codes": np.zeros(1, dtype=np.int32)}, {"within": 1.0}])
+def test_a_quasi_identifier_fits_its_table(wrong):
+    table = people("north", "south")
+    with pytest.raises(ParameterError):
+        table.replace(quasi=(dataclasses.replace(table.quasi[0], **wrong),))
+
+
+def test_carried_columns_fit_their_table():
+    with pytest.raises(ParameterError, match="carry note"):
+        people("north", "south").replace(carried=(pl.Series("note", ["x"]),))
