@@ -251,7 +251,7 @@ class _Building:
                         parsed, values, rated = self._by_words(column, parsed, used, understood)
                     elif undecided and look is not None and self._is_text(column, parsed):
                         self._doubts.add(column, look, self._text_problem(column, parsed))
-                        parsed, rated = parsed, np.zeros(len(rated), dtype=bool)
+                        rated = np.zeros(len(rated), dtype=bool)
                         undecided = False
                     else:
                         self._note_bad(column, parsed, place, cells)

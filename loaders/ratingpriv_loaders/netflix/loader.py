@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from ratingpriv.codebook.cells import NullTokens
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import Place, Problems, table_from_coordinates
 from ratingpriv_loaders import background
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.cells import NullTokens
 from ratingpriv_loaders.text.problems import described, refuse_described, too_long
 from ratingpriv_loaders.text.scan import Growing
 

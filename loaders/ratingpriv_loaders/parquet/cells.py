@@ -13,13 +13,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ratingpriv.codebook.cells import NullTokens
+from ratingpriv.codebook.refusals import ROUND, bad_rating
 from ratingpriv.errors import Problem
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.numbers import EXACT, inexact_decimal
 from ratingpriv.table.building.assembling import Place, Problems, number_text
 from ratingpriv.table.building.problems import exact, unreal
-from ratingpriv_loaders.text.cells import NullTokens
-from ratingpriv_loaders.text.problems import ROUND, bad_rating
 
 __all__ = ["NumberReader", "holds_numbers", "is_text", "plain_series", "value_type"]
 

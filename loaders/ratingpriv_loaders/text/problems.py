@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ratingpriv.codebook.refusals import ROUND, bad_rating, inexact_rating, quoted, text_column
 from ratingpriv.errors import ParameterError, Problem
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.table.building.assembling import Problems
@@ -14,17 +13,7 @@ from ratingpriv_loaders.text.plain_scan import AFTER_QUOTE, RAGGED, TOO_LONG, Fa
 if TYPE_CHECKING:
     from ratingpriv_loaders.text.scanned import Scan
 
-__all__ = [
-    "ROUND",
-    "bad_rating",
-    "described",
-    "inexact_rating",
-    "note_faults",
-    "quoted",
-    "refuse_described",
-    "text_column",
-    "too_long",
-]
+__all__ = ["described", "note_faults", "refuse_described", "too_long"]
 
 
 def note_faults(scan: Scan, names: Sequence[str], *, header: bool, file: str, problems: Problems) -> None:

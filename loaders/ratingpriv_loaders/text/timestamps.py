@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from ratingpriv.codebook.cells import BLANKS, NullTokens, number
 from ratingpriv.errors import Problem
 from ratingpriv.table.building.assembling import Problems
-from ratingpriv_loaders.text.cells import BLANKS, NullTokens, number
 
 if TYPE_CHECKING:
     from ratingpriv_loaders.text.scanned import Scan

@@ -18,8 +18,6 @@ from ratingpriv.table import QuasiColumn, RatingTable
 
 __all__ = ["attributes_of", "count_fitting", "fitting", "in_release", "traits_of", "values_of"]
 
-_CELLS = 1 << 24  # comparisons that are held in memory at once
-
 
 def attributes_of(table: RatingTable, knows: str | Sequence[str] | None) -> tuple[str, ...]:
     """Return the quasi-identifiers that an adversary knows.
