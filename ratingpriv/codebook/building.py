@@ -1,8 +1,7 @@
 """From data as a file has them to the parts of a table: every column is read as its role says.
 
 The one way to a wide table: cells of text are parsed once per distinct text, whatever column they are in; a
-column that nobody named is taken for ratings only if it looks like ratings. It is one idea, the passage of
-one table, and long because a column may be of any role.
+column that nobody named is taken for ratings only if it looks like ratings.
 """
 
 from __future__ import annotations
@@ -20,11 +19,10 @@ from ratingpriv.codebook.cells import (
     INEXACT,
     NULL,
     NUMBER,
-    NullTokens,
     ParsedCells,
     lean,
-    parse_cells,
 )
+from ratingpriv.codebook.contents import Contents, levels_of, text_at, text_cells, used_texts
 from ratingpriv.codebook.deciding import Decided, decided
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
@@ -43,7 +41,6 @@ from ratingpriv.codebook.recognition.text_scales import Understood, labelled
 from ratingpriv.codebook.refusals import bad_rating, inexact_rating, text_column
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import looks_like_data
-from ratingpriv.table.building.coding import as_float
 from ratingpriv.table.building.columns import parts_from_columns
 from ratingpriv.table.building.problems import Place, Problems
 from ratingpriv.table.parts import Origin, Parts, QuasiColumn, Roles, SensitiveColumn
@@ -66,16 +63,13 @@ class _Building:
         self._raw, self._options = dataclasses.replace(raw, locate=self._located), options
         self._locate = raw.locate
         self._file = raw.origin.name
-        self._names = raw.names or (*(c.name for c in raw.columns), *(name for name, _ in raw.unread))
-        known = {name: role for name, role in raw.unread if role == "identifier"}
-        known.update({c.name: c.known_role for c in raw.columns if c.known_role is not None})
-        self._said: Decided = decided(self._names, options, file=self._file, known=known)
+        self._names = raw.all_names
+        self._said: Decided = decided(self._names, options, file=self._file, known=raw.known_roles)
         self._codebook = options.codebook
-        self._nulls = NullTokens(options, () if self._codebook is None else self._codebook.missing)
-        self._parsed: dict[int, tuple[ParsedCells, NDArray[Any], NDArray[np.bool_]]] = {}
+        missing = {name: spec.missing for name, spec in self._said.specs.items() if spec.missing}
+        self._contents = Contents(options, missing)
         self._problems = problems
         self._doubts = Doubts(raw, self._said.id)
-        self._bad: dict[int, bool] = {}
         self._labels: dict[str, tuple[str, ...]] = {}
         self._word_scales: dict[str, tuple[float, float]] = {}
         self._read = {c.name: c for c in raw.columns}
@@ -91,7 +85,7 @@ class _Building:
         if self._nothing_said():
             self._refuse_long([*undecided])
         quasi = [self._quasi(column) for column in by_role.get("quasi", [])]
-        carried = tuple(self._carried(column) for column in by_role.get("carry", []))
+        carried = tuple(self._contents.as_they_are(column) for column in by_role.get("carry", []))
         nominal = [c for c in by_role.get("sensitive", []) if said.specs[c.name].kind == "nominal"]
         secret = {column.name: self._nominal(column) for column in nominal}
         numbers = [
@@ -183,40 +177,6 @@ class _Building:
             return None
         return Roles(tuple(roles), None if self._codebook is None else self._codebook.sha256)
 
-    # -- cells
-
-    def _texts(self, column: RawColumn) -> tuple[ParsedCells, NDArray[Any], NDArray[np.bool_]]:
-        """Return what the texts of a column mean: parsed, lean values, whether each is a number."""
-        cells = _text_cells(column)
-        found = self._parsed.get(id(cells.texts))
-        if found is None:
-            parsed = parse_cells(cells.texts, self._nulls)
-            found = (parsed, lean(parsed.values), parsed.kinds == NUMBER)
-            self._parsed[id(cells.texts)] = found
-        missing = self._said.specs[column.name].missing
-        if not missing:
-            return found
-        parsed, values, _ = found
-        own = NullTokens(self._options, (*self._nulls.texts, *missing))
-        gone = np.array([text in own for text in cells.texts.to_list()])
-        kinds = np.where(gone, np.uint8(NULL), parsed.kinds)
-        return ParsedCells(kinds, parsed.values), values, kinds == NUMBER
-
-    def _typed(self, column: RawColumn) -> pl.Series:
-        """Return a column that has types, its missing codes as nulls."""
-        if isinstance(column.cells, TextCells):
-            raise TypeError(column.name)
-        cells = column.cells.alias(column.name)
-        own = NullTokens(self._options, (*self._nulls.texts, *self._said.specs[column.name].missing))
-        if cells.dtype.is_numeric():
-            codes = sorted(own.numbers)
-            return cells.set(cells.cast(pl.Float64).is_in(codes).fill_null(False), None) if codes else cells
-        if cells.dtype == pl.String:
-            distinct = cells.unique().drop_nulls()
-            gone = [text for text in distinct.to_list() if text in own]
-            return cells.set(cells.is_in(gone).fill_null(False), None) if gone else cells
-        return cells
-
     def _ids(self) -> pl.Series | None:
         name = self._said.id
         if name is None:
@@ -240,10 +200,10 @@ class _Building:
                 made.append(self._typed_numbers(column, undecided=undecided))
                 continue
             codes = column.cells.codes
-            parsed, values, rated = self._texts(column)
+            parsed, values, rated = self._contents.parsed(column)
             labels = self._said.specs[column.name].labels
-            if labels or self._some_bad(parsed):
-                used = _used(column.cells)
+            if labels or (parsed.kinds == BAD).any():
+                used = used_texts(column.cells)
                 bad = used[parsed.kinds[used] == BAD]
                 if labels or len(bad):
                     understood, look = self._words(column, parsed, used)
@@ -259,14 +219,14 @@ class _Building:
             if (inexact := parsed.kinds == INEXACT).any():
                 self._note_inexact(column, np.flatnonzero(inexact[codes]))
             if self._open_ended(column.name):
-                self._look_for_codes(column, *_levels(column.cells, values, rated))
+                self._look_for_codes(column, *levels_of(column.cells, values, rated))
             if undecided and not (plain and sense_of(column.name) is None):
                 self._look(column, column.cells, values, rated)
             series = pl.Series(column.name, values[codes])
             absent = ~rated[codes]
             made.append(series.set(pl.Series(absent), None) if absent.any() else series)
         for row, _, column in sorted(cells, key=lambda cell: cell[:2]):
-            text = _text_at(column, row)
+            text = text_at(column, row)
             file, line, called = self._raw.locate(row, column.name)
             self._problems.add(bad_rating(text, file, line, called))
         self._doubts.note(self._problems)
@@ -279,22 +239,16 @@ class _Building:
             if not isinstance(column.cells, TextCells) or id(column.cells.texts) in seen:
                 continue
             seen.add(id(column.cells.texts))
-            parsed, _, _ = self._texts(column)
+            parsed, _, _ = self._contents.parsed(column)
             if not plain_levels(np.unique(parsed.values[parsed.kinds == NUMBER])):
                 return False
         return True
-
-    def _some_bad(self, parsed: ParsedCells) -> bool:
-        found = self._bad.get(id(parsed))
-        if found is None:
-            found = self._bad[id(parsed)] = bool((parsed.kinds == BAD).any())
-        return found
 
     def _look(
         self, column: RawColumn, cells: TextCells, values: NDArray[Any], rated: NDArray[np.bool_]
     ) -> None:
         """Note what is doubtful about numbers that nobody has called ratings."""
-        levels, answers = _levels(cells, values, rated)
+        levels, answers = levels_of(cells, values, rated)
         look = look_of(column.name, levels, answers, scale=self._scale(column.name))
         if look.kind:
             self._doubts.add(column, look)
@@ -311,7 +265,7 @@ class _Building:
 
     def _typed_numbers(self, column: RawColumn, *, undecided: bool) -> pl.Series:
         """Return a column that has types, with a doubt noted where nobody has called it ratings."""
-        series = self._typed(column)
+        series = self._contents.typed(column)
         open_ended = self._open_ended(column.name)
         if not (undecided or open_ended) or not (series.dtype.is_numeric() or series.dtype == pl.Boolean):
             return series
@@ -338,7 +292,7 @@ class _Building:
         self, column: RawColumn, parsed: ParsedCells, used: NDArray[np.int64]
     ) -> tuple[Understood | None, Look | None]:
         """Return what the words of a column count, or else what it looks like."""
-        cells = _text_cells(column)
+        cells = text_cells(column)
         there = used[parsed.kinds[used] != NULL]
         texts = cells.texts.gather(there).to_list()
         labels = self._said.specs[column.name].labels
@@ -353,7 +307,7 @@ class _Building:
     ) -> tuple[ParsedCells, NDArray[Any], NDArray[np.bool_]]:
         """Return what the texts of a column mean where words count as numbers."""
         kinds, values = parsed.kinds.copy(), parsed.values.copy()
-        texts = _text_cells(column).texts
+        texts = text_cells(column).texts
         for position in used[kinds[used] != NULL].tolist():
             kinds[position], values[position] = NUMBER, understood.values[texts[position]]
         if understood.words:
@@ -366,13 +320,13 @@ class _Building:
 
     def _is_text(self, column: RawColumn, parsed: ParsedCells) -> bool:
         """Whether most cells are text, so that it is the column that is none of ratings."""
-        kinds = parsed.kinds[_text_cells(column).codes]
+        kinds = parsed.kinds[text_cells(column).codes]
         bad, rated = np.count_nonzero(kinds == BAD), np.count_nonzero(kinds != NULL)
         return bool(bad > 2 and bad * 2 > rated)
 
     def _text_problem(self, column: RawColumn, parsed: ParsedCells) -> Problem:
         """Return the problem of a single column of text."""
-        cells = _text_cells(column)
+        cells = text_cells(column)
         kinds = parsed.kinds[cells.codes]
         rows = np.flatnonzero(kinds == BAD)
         distinct = pl.Series(cells.codes[rows]).unique(maintain_order=True)
@@ -392,7 +346,7 @@ class _Building:
     def _note_inexact(self, column: RawColumn, rows: NDArray[np.int64]) -> None:
         def problem(row: int) -> Problem:
             file, line, called = self._raw.locate(row, column.name)
-            return inexact_rating(_text_at(column, row), file, line, called)
+            return inexact_rating(text_at(column, row), file, line, called)
 
         self._problems.at(rows, problem)
 
@@ -403,7 +357,7 @@ class _Building:
         if self._is_text(column, parsed):
             self._problems.add(self._text_problem(column, parsed))
             return
-        rows = np.flatnonzero((parsed.kinds == BAD)[_text_cells(column).codes])
+        rows = np.flatnonzero((parsed.kinds == BAD)[text_cells(column).codes])
         limit = self._problems.limit
         single.extend((row, place, column) for row in rows[:limit].tolist())
         self._problems.count(max(0, len(rows) - limit))
@@ -424,7 +378,7 @@ class _Building:
         """Refuse to guess wide where the columns look like record, issue and rating of a long layout."""
         if not 2 <= len(columns) <= 4 or self._raw.records < 100:
             return
-        distinct = [_n_distinct(column) for column in columns]
+        distinct = [column.distinct for column in columns]
         few = [c.name for c, number in zip(columns, distinct, strict=True) if number <= _FEW]
         if len(few) != 1 or sum(number > 5 * _FEW for number in distinct) != len(columns) - 1:
             return
@@ -439,26 +393,9 @@ class _Building:
 
     # -- columns that are no ratings
 
-    def _values(self, column: RawColumn) -> pl.Series:
-        """Return the cells as numbers where all of them are, else as text; null where missing."""
-        cells = column.cells
-        if isinstance(cells, pl.Series):
-            typed = self._typed(column)
-            if typed.dtype.is_numeric() or typed.dtype == pl.Boolean:
-                return typed.cast(pl.Float64)
-            return typed.cast(pl.String)
-        parsed, _, _ = self._texts(column)
-        kinds = parsed.kinds[cells.codes]
-        texts = not np.all((kinds == NUMBER) | (kinds == NULL))
-        series = (cells.texts.gather(cells.codes) if texts else pl.Series(parsed.values[cells.codes])).alias(
-            column.name
-        )
-        null = kinds == NULL
-        return series.set(pl.Series(null), None) if null.any() else series
-
     def _quasi(self, column: RawColumn) -> QuasiColumn:
         spec = self._said.specs[column.name]
-        values = self._values(column)
+        values = self._contents.values(column)
         if spec.within is not None and values.dtype != pl.Float64:
             self._not_numbers(column, f"within = {spec.within:g}")
             values = pl.Series(column.name, [None] * len(values), dtype=pl.Float64)
@@ -482,53 +419,12 @@ class _Building:
         self._problems.add(Problem(file, "text", f"numbers, as its rule is {rule}", remedy, None, called))
 
     def _nominal(self, column: RawColumn) -> SensitiveColumn:
-        distinct, codes = _coded(*self._recoded(self._values(column)))
+        distinct, codes = _coded(*self._recoded(self._contents.values(column)))
         present = codes >= 0
         labels = [_shown(value) for value in distinct.to_list()]
         return SensitiveColumn(
             column.name, np.where(present, codes, 0).astype(np.float64), present, tuple(labels)
         )
-
-    def _carried(self, column: RawColumn) -> pl.Series:
-        cells = column.cells
-        if isinstance(cells, pl.Series):
-            return self._typed(column)
-        parsed, _, _ = self._texts(column)
-        series = cells.texts.gather(cells.codes).alias(column.name)
-        null = parsed.kinds[cells.codes] == NULL
-        return series.set(pl.Series(null), None) if null.any() else series
-
-
-def _levels(
-    cells: TextCells, values: NDArray[Any], rated: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], int]:
-    """Return the numbers that a column has, ascending, and how many cells have one."""
-    used = _used(cells)
-    return np.unique(as_float(values[used[rated[used]]])), int(np.count_nonzero(rated[cells.codes]))
-
-
-def _used(cells: TextCells) -> NDArray[np.int64]:
-    """Return the positions of the texts that a column has, ascending."""
-    if len(cells.texts) <= max(1 << 16, len(cells.codes)):
-        return np.flatnonzero(np.bincount(cells.codes, minlength=len(cells.texts)))
-    return np.unique(cells.codes).astype(np.int64)
-
-
-def _text_at(column: RawColumn, row: int) -> str:
-    cells = _text_cells(column)
-    return str(cells.texts[int(cells.codes[row])])
-
-
-def _text_cells(column: RawColumn) -> TextCells:
-    if not isinstance(column.cells, TextCells):
-        raise TypeError(column.name)
-    return column.cells
-
-
-def _n_distinct(column: RawColumn) -> int:
-    if isinstance(column.cells, pl.Series):
-        return column.cells.n_unique()
-    return len(np.unique(column.cells.codes))
 
 
 def _coded(values: pl.Series, order: pl.Series | None = None) -> tuple[pl.Series, NDArray[np.int32]]:

@@ -16,8 +16,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.codebook.cells import BAD, INEXACT, NULL, NUMBER, NullTokens, ParsedCells, parse_cells
+from ratingpriv.codebook.cells import BAD, INEXACT, NULL, NUMBER, NullTokens, ParsedCells
 from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.contents import Contents
 from ratingpriv.codebook.deciding import RECORD_NAMES, decided, recognise
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
@@ -146,13 +147,10 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
     DataError, ParameterError
         What was said does not fit the data, as where they are read.
     """
-    names = raw.names or (*(column.name for column in raw.columns), *(name for name, _ in raw.unread))
-    known = {name: role for name, role in raw.unread if role == "identifier"}
-    known.update({one.name: one.known_role for one in raw.columns if one.known_role is not None})
+    names, known = raw.all_names, raw.known_roles
     said = decided(names, options, file=raw.origin.name, known=known, bare=True)
     read = {column.name: column for column in raw.columns}
-    nulls = NullTokens(options, () if options.codebook is None else options.codebook.missing)
-    parsed: dict[int, ParsedCells] = {}
+    contents = Contents(options, {})
     proposed = []
     ids = said.id or _ids_by_look(raw, said.specs)
     for place, name in enumerate(names, start=1):
@@ -166,7 +164,7 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
             spec = dataclasses.replace(spec, role=role)
             proposed.append(ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read"))
             continue
-        proposed.append(_proposed(column, place, spec, nulls, parsed, options, examples=examples))
+        proposed.append(_proposed(column, place, spec, contents, options, examples=examples))
     data = {} if options.codebook is None else dict(options.codebook.data)
     codebook = Codebook(
         columns=MappingProxyType({one.name: one.spec for one in proposed}),
@@ -181,26 +179,24 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
 
 def _ids_by_look(raw: RawData, specs: Mapping[str, ColumnSpec]) -> str | None:
     """Return a column that is called like ids of records and has a value of its own in every one."""
-    free = {column.name: column.cells for column in raw.columns if specs[column.name].role is None}
+    free = {column.name: column for column in raw.columns if specs[column.name].role is None}
     called = [name for name in free if (sense := sense_of(name)) is not None and sense.category == "an id"]
     likely = recognise(called, ("responseid", "respondentid", *RECORD_NAMES))
     for name in ([likely] if likely is not None else []) + called:
-        cells = free[name]
-        distinct = cells.n_unique() if isinstance(cells, pl.Series) else len(np.unique(cells.codes))
-        if distinct == raw.records > 1:
+        if free[name].distinct == raw.records > 1:
             return name
     return None
 
 
 def _proposed(
-    column: RawColumn, place: int, spec: ColumnSpec, nulls: NullTokens, parsed: dict[int, ParsedCells],
-    options: ReadOptions, *, examples: bool,
+    column: RawColumn, place: int, spec: ColumnSpec, contents: Contents, options: ReadOptions, *,
+    examples: bool,
 ) -> ProposedColumn:  # fmt: skip
     """Look at one column."""
     if isinstance(column.cells, TextCells):
-        kind, levels, words, answers, shown = _of_texts(column.cells, nulls, parsed)
+        kind, levels, words, answers, shown = _of_texts(column.cells, contents.parsed(column)[0])
     else:
-        kind, levels, words, answers, shown = _of_types(column.cells, nulls)
+        kind, levels, words, answers, shown = _of_types(column.cells, contents.nulls)
     cells = len(column.cells if isinstance(column.cells, pl.Series) else column.cells.codes)
     look = _look(column, spec, kind, levels, words, answers, options)
     if spec.role is None:
@@ -256,12 +252,9 @@ def _filled(spec: ColumnSpec, look: Look) -> ColumnSpec:
 
 
 def _of_texts(
-    cells: TextCells, nulls: NullTokens, parsed: dict[int, ParsedCells]
+    cells: TextCells, found: ParsedCells
 ) -> tuple[str, NDArray[np.float64], list[str], int, list[str]]:
     """Return (kind, numbers ascending, texts that are none, how many answers, all values)."""
-    if id(cells.texts) not in parsed:
-        parsed[id(cells.texts)] = parse_cells(cells.texts, nulls)
-    found = parsed[id(cells.texts)]
     times = np.bincount(cells.codes, minlength=len(cells.texts))
     used = np.flatnonzero(times)
     used = used[found.kinds[used] != NULL]

@@ -60,6 +60,12 @@ class RawColumn:
     known_role: str | None = None
     why: str = ""
 
+    @property
+    def distinct(self) -> int:
+        """How many different cells there are, empty ones included."""
+        cells = self.cells
+        return cells.n_unique() if isinstance(cells, pl.Series) else len(np.unique(cells.codes))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RawData:
@@ -81,3 +87,14 @@ class RawData:
     locate: LocateCell
     unread: tuple[tuple[str, str], ...] = field(default=())
     names: tuple[str, ...] = ()
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """The names of all columns, those that are not read included."""
+        return self.names or (*(one.name for one in self.columns), *(name for name, _ in self.unread))
+
+    @property
+    def known_roles(self) -> dict[str, str]:
+        """The roles that are certain before anything is judged, by name: the format's, and identifiers."""
+        known = {name: role for name, role in self.unread if role == "identifier"}
+        return known | {one.name: one.known_role for one in self.columns if one.known_role is not None}

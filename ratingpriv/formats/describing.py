@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ratingpriv import checks
+from ratingpriv.codebook.checking import checked_options
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.proposing import Description, describe_raw
 from ratingpriv.codebook.raw import RawData
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.faults import naming_source
-from ratingpriv.formats.reading import Detection, Loader, detect, loaders
+from ratingpriv.formats.reading import Detection, Loader, chosen_loader, refuse_unsupported
 from ratingpriv.formats.sources import Source
 
 __all__ = ["describe"]
@@ -41,19 +41,15 @@ def describe(
     ParameterError
         An option is unknown or does not fit.
     """
-    options = options or ReadOptions()
+    options = checked_options(options, {})
     source = path if isinstance(path, Source) else Source(path)
-    if format is None:
-        loader, claim = detect(source, options)
-        if on_detect is not None:
-            on_detect(loader, claim)
-    else:
-        loader = loaders()[checks.choice("format", format, tuple(loaders()))]
+    loader = chosen_loader(source, format, options, on_detect)
     read = getattr(loader, "raw", None)
     if read is None:
         expected = "a file with a row a record, to be described by column"
         remedy = "ratings in this format need no codebook: audit them"
         raise DataError(Problem(source.name, f"data of the format {loader.name}", expected, remedy))
+    refuse_unsupported(loader, options)
     raw: RawData = read(source, options)
     source.refuse_changed()
     return describe_raw(raw, options, examples=examples)

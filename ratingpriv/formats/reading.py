@@ -17,6 +17,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from ratingpriv import checks
 from ratingpriv.codebook.checking import checked_options
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions, null_tokens
@@ -33,10 +34,12 @@ __all__ = [
     "Loader",
     "ReadOptions",
     "Source",
+    "chosen_loader",
     "detect",
     "loaders",
     "null_tokens",
     "read",
+    "refuse_unsupported",
 ]
 
 _OF_COLUMNS = (
@@ -145,6 +148,31 @@ def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, 
     return claims[0][1], claims[0][0]
 
 
+def chosen_loader(
+    source: Source,
+    format: str | None,  # noqa: A002 -- the word of --format
+    options: ReadOptions,
+    on_detect: Callable[[Loader, Detection], None] | None = None,
+) -> Loader:
+    """Return the loader of the format that is named, by the caller or the codebook; else the surest one.
+
+    Raises
+    ------
+    ParameterError
+        No loader has that name.
+    UnknownFormatError
+        As by :func:`detect`.
+    """
+    if format is None and options.codebook is not None:
+        format = options.codebook.data.get("format")  # noqa: A001 -- the word of --format
+    if format is not None:
+        return loaders()[checks.choice("format", format, tuple(loaders()))]
+    loader, claim = detect(source, options)
+    if on_detect is not None:
+        on_detect(loader, claim)
+    return loader
+
+
 @naming_source
 def read(
     path: str | Path | Source,
@@ -179,20 +207,11 @@ def read(
     """
     options = checked_options(options, more)
     source = path if isinstance(path, Source) else Source(path)
-    if format is None and options.codebook is not None:
-        format = options.codebook.data.get("format")  # noqa: A001 -- the word of --format
-    if format is not None:
-        if format not in loaders():
-            raise ParameterError("format", format, "one of the formats " + ", ".join(loaders()))
-        loader = loaders()[format]
-    else:
-        loader, claim = detect(source, options)
-        if on_detect is not None:
-            on_detect(loader, claim)
+    loader = chosen_loader(source, format, options, on_detect)
     attributes = _attributes(loader, source, options)
     if attributes is not None:
         options = attributes.others
-    _refuse_unsupported(loader, options)
+    refuse_unsupported(loader, options)
     if issues is not None:
         options = _projected(loader, source, options, issues)
     try:
@@ -271,7 +290,7 @@ def _nature(source: Source) -> str:
     return f"a directory that no loader recognises (in it: {shown})" if names else "an empty directory"
 
 
-def _refuse_unsupported(loader: Loader, options: ReadOptions) -> None:
+def refuse_unsupported(loader: Loader, options: ReadOptions) -> None:
     """Refuse what a loader would ignore: a quasi-identifier that is not counted in promises too much."""
     taken = getattr(loader, "takes", ())
     for name in _OF_COLUMNS:

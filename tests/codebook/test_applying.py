@@ -126,3 +126,12 @@ def test_an_exact_name_beats_a_pattern():
     assert wanted(["q1", "q2", "q3"], ReadOptions(quasi=("q2",), drop=("q[23]",))) == {
         "q1": None, "q2": "quasi", "q3": "drop",
     }  # fmt: skip
+
+
+def test_a_missing_code_of_one_column_is_text_in_the_next():
+    """Columns share their texts, so what is missing in some of them is to be looked at column by column."""
+    rows = raw_text("a,b,c,d,e,f,g,h\n" + "x,x,x,x,x,x,x,x\n" + "1,2,3,4,5,4,3,2\n" * 3)
+    specs = {name: ColumnSpec("rating", missing=("x",) if name < "g" else ("9",)) for name in "abcdefgh"}
+    with pytest.raises(DataError) as caught:
+        table_of(rows, ReadOptions(codebook=Codebook(columns=specs)))
+    assert [problem.column for problem in caught.value.problems] == ["g", "h"]

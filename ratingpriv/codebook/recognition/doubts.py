@@ -31,8 +31,7 @@ class Doubts:
 
     def __init__(self, raw: RawData, id_name: str | None) -> None:
         self._raw, self._id = raw, id_name
-        names = raw.names or tuple(column.name for column in raw.columns)
-        self._place = {name: place for place, name in enumerate(names, start=1)}
+        self._place = {name: place for place, name in enumerate(raw.all_names, start=1)}
         self._found: dict[str, list[tuple[str, Look, Problem | None]]] = {}
 
     def add(self, column: RawColumn, look: Look, alone: Problem | None = None) -> None:

@@ -1,0 +1,119 @@
+"""What the cells of a column hold: numbers, texts or nothing, whether they are text or have types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.codebook.cells import NULL, NUMBER, NullTokens, ParsedCells, lean, parse_cells
+from ratingpriv.codebook.options import ReadOptions
+from ratingpriv.codebook.raw import RawColumn, TextCells
+from ratingpriv.table.building.coding import as_float
+
+__all__ = ["Contents", "levels_of", "text_at", "text_cells", "used_texts"]
+
+
+class Contents:
+    """Reads columns of one file; texts that columns share are parsed once.
+
+    Parameters
+    ----------
+    options : the ReadOptions, with the texts that mean "not rated" in every column
+    missing : such texts of single columns, by name
+    """
+
+    def __init__(self, options: ReadOptions, missing: Mapping[str, Sequence[str]]) -> None:
+        self._options, self._missing = options, missing
+        book = options.codebook
+        self.nulls = NullTokens(options, () if book is None else book.missing)
+        self._parsed: dict[int, tuple[ParsedCells, NDArray[Any], NDArray[np.bool_]]] = {}
+
+    def parsed(self, column: RawColumn) -> tuple[ParsedCells, NDArray[Any], NDArray[np.bool_]]:
+        """Return what the texts of a column mean: parsed, lean values, whether each is a number."""
+        texts = text_cells(column).texts
+        found = self._parsed.get(id(texts))
+        if found is None:
+            parsed = parse_cells(texts, self.nulls)
+            found = (parsed, lean(parsed.values), parsed.kinds == NUMBER)
+            self._parsed[id(texts)] = found
+        if not self._missing.get(column.name):
+            return found
+        parsed, values, _ = found
+        own = self._nulls_of(column)
+        gone = np.array([text in own for text in texts.to_list()])
+        kinds = np.where(gone, np.uint8(NULL), parsed.kinds)
+        return ParsedCells(kinds, parsed.values), values, kinds == NUMBER
+
+    def typed(self, column: RawColumn) -> pl.Series:
+        """Return a column that has types, its missing codes as nulls."""
+        if isinstance(column.cells, TextCells):
+            raise TypeError(column.name)
+        cells, own = column.cells.alias(column.name), self._nulls_of(column)
+        if cells.dtype.is_numeric():
+            codes = sorted(own.numbers)
+            return cells.set(cells.cast(pl.Float64).is_in(codes).fill_null(False), None) if codes else cells
+        if cells.dtype == pl.String:
+            distinct = cells.unique().drop_nulls()
+            gone = [text for text in distinct.to_list() if text in own]
+            return cells.set(cells.is_in(gone).fill_null(False), None) if gone else cells
+        return cells
+
+    def values(self, column: RawColumn) -> pl.Series:
+        """Return the cells as numbers where all of them are, else as text; null where missing."""
+        if isinstance(column.cells, pl.Series):
+            typed = self.typed(column)
+            kind = pl.Float64 if typed.dtype.is_numeric() or typed.dtype == pl.Boolean else pl.String
+            return typed.cast(kind)
+        parsed, _, _ = self.parsed(column)
+        kinds = parsed.kinds[column.cells.codes]
+        if not np.all((kinds == NUMBER) | (kinds == NULL)):
+            return self.as_they_are(column)
+        return _without(pl.Series(column.name, parsed.values[column.cells.codes]), kinds == NULL)
+
+    def as_they_are(self, column: RawColumn) -> pl.Series:
+        """Return the cells as the data have them, text as text; null where missing."""
+        if isinstance(column.cells, pl.Series):
+            return self.typed(column)
+        parsed, _, _ = self.parsed(column)
+        texts = column.cells.texts.gather(column.cells.codes).alias(column.name)
+        return _without(texts, parsed.kinds[column.cells.codes] == NULL)
+
+    def _nulls_of(self, column: RawColumn) -> NullTokens:
+        more = self._missing.get(column.name, ())
+        return NullTokens(self._options, (*self.nulls.texts, *more)) if more else self.nulls
+
+
+def text_cells(column: RawColumn) -> TextCells:
+    """Return the cells of a column of text; TypeError where they have types."""
+    if not isinstance(column.cells, TextCells):
+        raise TypeError(column.name)
+    return column.cells
+
+
+def used_texts(cells: TextCells) -> NDArray[np.int64]:
+    """Return the positions of the texts that a column has, ascending."""
+    if len(cells.texts) <= max(1 << 16, len(cells.codes)):
+        return np.flatnonzero(np.bincount(cells.codes, minlength=len(cells.texts)))
+    return np.unique(cells.codes).astype(np.int64)
+
+
+def levels_of(
+    cells: TextCells, values: NDArray[Any], rated: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], int]:
+    """Return the numbers that a column has, ascending, and how many cells have one."""
+    used = used_texts(cells)
+    return np.unique(as_float(values[used[rated[used]]])), int(np.count_nonzero(rated[cells.codes]))
+
+
+def text_at(column: RawColumn, row: int) -> str:
+    """Return the text of a cell."""
+    cells = text_cells(column)
+    return str(cells.texts[int(cells.codes[row])])
+
+
+def _without(series: pl.Series, null: NDArray[np.bool_]) -> pl.Series:
+    return series.set(pl.Series(null), None) if null.any() else series
