@@ -131,7 +131,7 @@ def test_an_exact_name_beats_a_pattern():
 def test_a_missing_code_of_one_column_is_text_in_the_next():
     """Columns share their texts, so what is missing in some of them is to be looked at column by column."""
     rows = raw_text("a,b,c,d,e,f,g,h\n" + "x,x,x,x,x,x,x,x\n" + "1,2,3,4,5,4,3,2\n" * 3)
-    specs = {name: ColumnSpec("rating", missing=("x",) if name < "g" else ("9",)) for name in "abcdefgh"}
+    specs = {name: ColumnSpec(role="rating", missing=("x",) if name < "g" else ("9",)) for name in "abcdefgh"}
     with pytest.raises(DataError) as caught:
         table_of(rows, ReadOptions(codebook=Codebook(columns=specs)))
     assert [problem.column for problem in caught.value.problems] == ["g", "h"]
