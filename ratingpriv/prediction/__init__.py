@@ -1,0 +1,1 @@
+"""Predicting ratings that nobody gave: means, biases and factors."""

@@ -1,0 +1,1 @@
+"""The figures of the papers, made again: what they say, what comes out, and whether it holds."""

@@ -1,0 +1,61 @@
+"""What a measure of utility gives: a value or the reason why there is none, and the rest by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from ratingpriv.errors import ParameterError
+
+__all__ = ["Measured", "not_measured"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One measure of a release.
+
+    Attributes
+    ----------
+    value : the measure; None where it could not be measured, and then ``reason`` says why. Never NaN
+    low, high : an interval or a range around it, as ``of`` says; None where there is none
+    of : what value, low and high are, in words ("mean of 100 queries, 95 % bootstrap interval")
+    details : whatever else belongs to it, by its name in JSON; JSON's own types only
+    reason : why ``value`` is None; "" where it is not
+    original : the same measure of the original against itself; None where it could not be measured
+    worthless : the same measure of a release whose every rating is drawn from those of its issue
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    of: str = ""
+    details: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    reason: str = ""
+    original: float | None = None
+    worthless: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.value is None) != bool(self.reason):
+            raise ParameterError("value", self.value, "a value, or else a `reason`")
+        if self.value is not None and not math.isfinite(self.value):
+            raise ParameterError("value", self.value, "a finite number, or None with a `reason`")
+
+    def beside(self, original: Measured, worthless: Measured) -> Measured:
+        """Return this measure with its two references."""
+        return replace(self, original=original.value, worthless=worthless.value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object: value, low, high, of, original, worthless, the details, and any reason."""
+        known = {
+            "value": self.value, "low": self.low, "high": self.high, "of": self.of,
+            "original": self.original, "worthless": self.worthless,
+        }  # fmt: skip
+        return {**known, **self.details, **({"reason": self.reason} if self.reason else {})}
+
+
+def not_measured(reason: str) -> Measured:
+    """Return what stands for a measure that there is none of; ``reason`` is a sentence's part."""
+    return Measured(None, reason=reason)
