@@ -1,4 +1,4 @@
-"""The clustering coefficient [SWLP10, §5.4]: golden, plain loops, networkx, Cypher's twin in every null rule."""
+"""The clustering coefficient [SWLP10, §5.4]: golden, plain loops, networkx, in every null rule."""
 
 from __future__ import annotations
 
