@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from properties.strategies import without_ratings
 from utility.releases import ONE, originals_and_releases, reordered
 
 from ratingpriv.errors import ParameterError
+from ratingpriv.utility import query_error as module
 from ratingpriv.utility.levels import levels_of, nearest_level
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.pairing import pair_of
@@ -67,11 +69,12 @@ def test_how_many_values_are_wanted(levels: int, selectivity: float, width: int,
 @given(originals_and_releases(), st.integers(1, 3), st.sampled_from([0.05, 0.3, 1]), st.integers(0, 5))
 def test_equal_to_plain_loops(both, width, selectivity, seed) -> None:
     table, release = both
-    found = measured(Pair(table, release), seed, queries=5, issues=width, selectivity=selectivity)
+    with patch.object(module, "_DRAWS", 20):
+        found = measured(Pair(table, release), seed, queries=5, issues=width, selectivity=selectivity)
     if not table.n_ratings:
         assert found.reason == "the original has no ratings to ask for"
         return
-    errors, floored, redrawn = naive.query_errors(table, release, seed, 5, width, selectivity)
+    errors, floored, redrawn = naive.query_errors(table, release, seed, 5, width, selectivity, 20)
     assert (found.details["queries"], found.details["redrawn"]) == (len(errors), redrawn)
     assert found.details["floor"] == pytest.approx(np.mean(floored))
     assert found.value == (pytest.approx(np.mean(errors)) if errors else None)
