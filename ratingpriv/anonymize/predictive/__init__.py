@@ -1,1 +1,1 @@
-"""Predictive Anonymization: groups of similar records made identical, each with all that one of them rated."""
+"""Predictive Anonymization: groups of similar records, made identical [CTWY10]."""
