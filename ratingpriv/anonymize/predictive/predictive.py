@@ -193,19 +193,28 @@ def predictive(
 
 
 def check_options(
-    *, scheme: str, labels: str, diversity: Sequence[int] | None, centres: str
+    *,
+    scheme: str,
+    labels: str,
+    diversity: Sequence[int] | None,
+    centres: str,
+    timestamps: bool = False,
 ) -> tuple[int, int] | None:
     """Check the options that need no data; return the diversity as (b, l).
+
+    ``timestamps`` : whether a release shall have any
 
     Raises
     ------
     ParameterError
-        One is none of its choices, or ``diversity`` goes with exact labels: what is added to groups has a mean
+        One is none of its choices; timestamps shall be released; or ``diversity`` goes with exact labels: what is added to groups has a mean
         of predictions, whose digits would show that nobody rated it.
     """
     checks.choice("scheme", scheme, SCHEMES)
     checks.choice("labels", labels, LABELS)
     checks.choice("centres", centres, CENTRES)
+    if timestamps:
+        raise ParameterError("timestamps", True, f"none with `method='predictive'`: {_DATES}", "leave it out")
     if diversity is None:
         return None
     if isinstance(diversity, str) or not isinstance(diversity, Sequence) or len(diversity) != 2:
