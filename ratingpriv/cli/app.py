@@ -20,6 +20,7 @@ from ratingpriv.cli import (
     schema,
     store,
     synthesize,
+    utility,
     verify,
     version,
 )
@@ -92,6 +93,7 @@ register(app, "partition", partition.run)
 register(app, "anonymize", anonymize.run)
 register(app, "verify", verify.run)
 register(app, "attack", attack.run)
+register(app, "utility", utility.run)
 register(app, "ingest", ingest.run)
 register(app, "synthesize", synthesize.run)
 register(app, "demo", demo.run)

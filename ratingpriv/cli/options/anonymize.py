@@ -101,6 +101,19 @@ class PublicationOptions:
         _publication("--labels", help="How answers on a scale of words are written; else as words."),
     ] = "words"
 
+    utility: Annotated[
+        Literal["quick", "all", "none"],
+        _publication("--utility", help="What is measured of the release's utility: the quick ones, or all."),
+    ] = "quick"
+    publish_utility: Annotated[
+        tuple[str, ...],
+        _publication(
+            "--publish-utility",
+            metavar="NAME|all",
+            help="State this measure in the manifest, in two digits (repeatable); else none.",
+        ),
+    ] = ()
+
     @property
     def ids(self) -> str:
         """What becomes of order and ids."""
