@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ratingpriv.partition.partitioning import partition as partition
     from ratingpriv.schemas.contracts import schema as schema
     from ratingpriv.table import RatingTable as RatingTable
+    from ratingpriv.utility.utility import utility as utility
 
 __all__ = [
     "AuditResult",
@@ -33,13 +34,14 @@ __all__ = [
     "partition",
     "read",
     "schema",
+    "utility",
 ]
 
 __version__ = "0.1.0"
 
-# Five functions are named like the packages they come from. Importing a package for the first time sets the
+# Six functions are named like the packages they come from. Importing a package for the first time sets the
 # attribute of its name here; done now, and taken away again, that cannot put a package in a function's place.
-for _package in ("anonymize", "attack", "audit", "exposure", "partition"):
+for _package in ("anonymize", "attack", "audit", "exposure", "partition", "utility"):
     importlib.import_module(f"ratingpriv.{_package}")
     del globals()[_package]
 
@@ -56,6 +58,7 @@ __getattr__ = _offer(
         "partition": "ratingpriv.partition.partitioning",
         "read": "ratingpriv.formats.reading",
         "schema": "ratingpriv.schemas.contracts",
+        "utility": "ratingpriv.utility.utility",
     },
 )
 

@@ -21,6 +21,7 @@ from ratingpriv.cli import (
     schema,
     store,
     synthesize,
+    utility,
     verify,
     version,
 )
@@ -93,6 +94,7 @@ register(app, "partition", partition.run)
 register(app, "anonymize", anonymize.run)
 register(app, "verify", verify.run)
 register(app, "attack", attack.run)
+register(app, "utility", utility.run)
 register(app, "reproduce", reproduce.run)
 register(app, "ingest", ingest.run)
 register(app, "synthesize", synthesize.run)
