@@ -17,6 +17,7 @@ from ratingpriv.cli import (
     ingest,
     partition,
     query,
+    reproduce,
     schema,
     store,
     synthesize,
@@ -92,6 +93,7 @@ register(app, "partition", partition.run)
 register(app, "anonymize", anonymize.run)
 register(app, "verify", verify.run)
 register(app, "attack", attack.run)
+register(app, "reproduce", reproduce.run)
 register(app, "ingest", ingest.run)
 register(app, "synthesize", synthesize.run)
 register(app, "demo", demo.run)
