@@ -13,10 +13,12 @@ from ratingpriv.cli import (
     audit,
     describe,
     doctor,
+    experiment,
     frontier,
     ingest,
     partition,
     query,
+    recommend,
     schema,
     store,
     synthesize,
@@ -92,6 +94,8 @@ register(app, "partition", partition.run)
 register(app, "anonymize", anonymize.run)
 register(app, "verify", verify.run)
 register(app, "attack", attack.run)
+register(app, "recommend", recommend.run)
+register(app, "experiment", experiment.run)
 register(app, "ingest", ingest.run)
 register(app, "synthesize", synthesize.run)
 register(app, "demo", demo.run)

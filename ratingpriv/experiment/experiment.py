@@ -18,7 +18,7 @@ from ratingpriv.progress import Progress
 from ratingpriv.provenance import tool
 from ratingpriv.table import RatingTable
 
-__all__ = ["COLUMNS", "Experimented", "experiment", "run_cells"]
+__all__ = ["COLUMNS", "INTERVALS", "Experimented", "experiment", "run_cells"]
 
 SCHEMA = "ratingpriv.experiment/1"
 
@@ -27,6 +27,12 @@ COLUMNS = (
     "worthless", "reason",
 )  # fmt: skip
 """The columns of the tidy table: a row for each measure (and attack) of each cell."""
+
+INTERVALS = (
+    "data", "method", "k", "epsilon", "l", "attack", "measure", "mean", "low", "high", "measured", "of",
+    "reason",
+)  # fmt: skip
+"""The columns of the table of means over the seeds."""
 
 
 @dataclass(frozen=True, slots=True)
