@@ -19,6 +19,7 @@ from ratingpriv.cli import (
     partition,
     query,
     recommend,
+    reproduce,
     schema,
     store,
     synthesize,
@@ -96,6 +97,7 @@ register(app, "verify", verify.run)
 register(app, "attack", attack.run)
 register(app, "recommend", recommend.run)
 register(app, "experiment", experiment.run)
+register(app, "reproduce", reproduce.run)
 register(app, "ingest", ingest.run)
 register(app, "synthesize", synthesize.run)
 register(app, "demo", demo.run)

@@ -67,6 +67,7 @@ class Release:
             "parameters": _target(made),
             "method": _method(made),
             **_cost(made),
+            **_claims(made),
             "verification": _verification(self.audit),
             "release": str(self.path),
             "release_sha256": self.sha256,
@@ -186,6 +187,7 @@ def not_reached_content(
             "parameters": _target(best),
             "method": _method(best),
             **_cost(best),
+            **_claims(best),
             "verification": {**_verification(best.audit), "read_from": "memory"},
         }
     return content
@@ -217,6 +219,11 @@ def _cost(made: Anonymized) -> dict[str, Any]:
         },
         **({} if cost.quasi is None else {"quasi_cells": cost.quasi.to_dict()}),
     }
+
+
+def _claims(made: Anonymized) -> dict[str, Any]:
+    """Return what was measured beside the cost; counted in the original, so for the publisher alone."""
+    return {} if made.claims is None else {made.method: made.claims.to_dict()}
 
 
 def _public(cost: Distortion) -> dict[str, Any]:

@@ -20,8 +20,8 @@ def experiment_page(result: Experimented, output: str) -> Page:
     return Page(
         headline=f"{count(result.cells, 'cell')}, {count(len(result.rows), 'row')} in {output}",
         explanation=(
-            f"Means over {count(asked['seeds'], 'seed')}, with {100 * CONFIDENCE:g} % intervals by Student's t "
-            "where there are several: they are about seeds, not about other data.",
+            f"Means over {count(asked['seeds'], 'seed')}, with {100 * CONFIDENCE:g} % intervals by Student's "
+            "t where there are several: they are about seeds, not about other data.",
         ),
         sections=(
             Section("Measures", (_table(result),)),

@@ -32,8 +32,8 @@ _WORDS = {
     "attack_success": "attack success",
 }
 _NO_VERDICT = (
-    "This is a table of costs, not a verdict: a row on a front is one that no other row here beats. It may be "
-    "unfit to be released all the same, and what was not measured is not in it."
+    "This is a table of costs, not a verdict: a row on a front is one that no other row here beats. It may "
+    "be unfit to be released all the same, and what was not measured is not in it."
 )
 
 
@@ -89,8 +89,8 @@ def _without_knees(stair: Staircase) -> str:
     first = stair.steps[0]
     if len(stair.steps) == 1:
         return (
-            f"At epsilon = {number(stair.epsilon)}: k = {first.k:,} as the data are, and no larger k is in reach "
-            "by suppression."
+            f"At epsilon = {number(stair.epsilon)}: k = {first.k:,} as the data are, and no larger k is in "
+            "reach by suppression."
         )
     after = stair.steps[1]
     return (
@@ -124,7 +124,10 @@ def _costs(result: Recommendation, place: int) -> Iterator[str | Table]:
         f"{_WORDS[name]} ({better} is better)" for name, better in FRONT if name in front.columns
     )
     if front.compared:
-        yield f"The front is of {count(front.compared, 'row')} by: {words}; by their values, whatever the intervals."
+        yield (
+            f"The front is of {count(front.compared, 'row')} by: {words}; by their values, whatever the "
+            "intervals."
+        )
     missing = [_WORDS[name] for name, _ in FRONT if name not in front.columns]
     if missing and front.compared:
         yield f"Not in the front, as no row has it: {', '.join(missing)}."
@@ -176,13 +179,13 @@ def _columns(result: Recommendation) -> Iterator[str]:
     error = result.parameters["exposure"]
     off = "the row's epsilon" if error is None else number(error)
     yield (
-        "Kept: ratings of the data that are released as they were. Imputed: ratings released that nobody gave, "
-        "for each rating of the data. Query error: relative error of random counting queries, 0 for the data."
+        "Kept: ratings of the data that are released as they were. Imputed: ratings released that nobody "
+        "gave, for each rating of the data. Query error: relative error of random counting queries, 0 for the data."
     )
     yield (
-        f"Expected, worst: exposure to knowledge that is off by up to {off}: the chance that a pick at random "
-        "among the records that fit is right, in expectation; and the fewest records that some such knowledge "
-        "was found to leave (<=: there may be fewer)."
+        f"Expected, worst: exposure to knowledge that is off by up to {off}: the chance that a pick at "
+        "random among the records that fit is right, in expectation; and the fewest records that some such "
+        "knowledge was found to leave (<=: there may be fewer)."
     )
     known = [
         one.measures["attack_success"]["original"]
@@ -191,9 +194,10 @@ def _columns(result: Recommendation) -> Iterator[str]:
     ]
     before = f" In the data as they are: {percent(max(known))}." if known else ""
     yield (
-        "Attack: targets among the released records that the strongest attack of the suite identified, by up to "
-        f"8 exact ratings of each.{before} A low number is no proof. Records that are identical cannot be told "
-        "apart, and their profile is disclosed all the same: profile_disclosed in the table (-o) and in --json."
+        "Attack: targets among the released records that the strongest attack of the suite identified, by up "
+        f"to 8 exact ratings of each.{before} A low number is no proof. Records that are identical cannot be "
+        "told apart, and their profile is disclosed all the same: profile_disclosed in the table (-o) and in "
+        "--json."
     )
 
 
@@ -203,7 +207,7 @@ def _next(result: Recommendation, data: str) -> Iterator[str | Command]:
         return
     l = "" if chosen.l is None else f" --l {exact(chosen.l)}"  # noqa: E741
     nulls = "" if result.parameters["nulls"] == "strict" else f" --nulls {result.parameters['nulls']}"
-    yield "Choose a row, and make the release: its file is audited before it gets its name. The first on a front:"
+    yield "Choose a row, and make the release: it is audited before it gets its name. The first on a front:"
     yield Command(
         f"ratingpriv anonymize {data} --k {chosen.k} --epsilon {exact(chosen.epsilon)}{l}{nulls} "
         f"--method {chosen.method} -o RELEASE.csv"
