@@ -17,6 +17,7 @@ from ratingpriv.cli import (
     ingest,
     partition,
     query,
+    reproduce,
     schema,
     store,
     synthesize,
@@ -94,6 +95,7 @@ register(app, "anonymize", anonymize.run)
 register(app, "verify", verify.run)
 register(app, "attack", attack.run)
 register(app, "utility", utility.run)
+register(app, "reproduce", reproduce.run)
 register(app, "ingest", ingest.run)
 register(app, "synthesize", synthesize.run)
 register(app, "demo", demo.run)

@@ -71,6 +71,7 @@ class Release:
             "method": _method(made),
             **_cost(made),
             "utility": None if self.utility is None else self.utility.measures_dict(),
+            **_claims(made),
             "verification": _verification(self.audit),
             "release": str(self.path),
             "release_sha256": self.sha256,
@@ -195,6 +196,7 @@ def not_reached_content(
             "parameters": _target(best),
             "method": _method(best),
             **_cost(best),
+            **_claims(best),
             "verification": {**_verification(best.audit), "read_from": "memory"},
         }
     return content
@@ -226,6 +228,11 @@ def _cost(made: Anonymized) -> dict[str, Any]:
         },
         **({} if cost.quasi is None else {"quasi_cells": cost.quasi.to_dict()}),
     }
+
+
+def _claims(made: Anonymized) -> dict[str, Any]:
+    """Return what was measured beside the cost; counted in the original, so for the publisher alone."""
+    return {} if made.claims is None else {made.method: made.claims.to_dict()}
 
 
 def _public(cost: Distortion) -> dict[str, Any]:
