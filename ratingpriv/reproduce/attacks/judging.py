@@ -175,7 +175,9 @@ def _number_known(points: Points) -> Iterator[_Said]:
             f"{_percent(other.identified)}"
         )
         why = "it holds where the share of some row more than doubles"
-        words = 'knowing about how many films the target rated "can more than double" the share "in some cases"'
+        words = (
+            'knowing about how many films the target rated "can more than double" the share "in some cases"'
+        )
         yield words, ours, most > 2, why
 
 
