@@ -35,7 +35,7 @@ class Measure:
 
 _ROOM = "ratingpriv.utility"
 
-MEASURES = {
+MEASURES: dict[str, Measure] = {
     "membership_change": Measure(
         f"{_ROOM}.membership", "membership_change", {"clusters": "clusters", "cluster_nulls": "nulls"}
     ),

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from ratingpriv.report.plain import percent
 
 __all__ = ["MEANINGS", "Meaning"]
 
@@ -16,11 +20,24 @@ class Meaning:
     title : what it is called in a table
     better : which values are good, in a word or two
     sentence : what its value is
+    more : what of its details belongs to it, as the end of that sentence
     """
 
     title: str
     better: str
     sentence: str
+    more: Callable[[Mapping[str, Any]], str] = lambda details: ""
+
+
+def _majority(details: Mapping[str, Any]) -> str:
+    return f"; to guess the most frequent class always is right for {percent(details['majority'])}"
+
+
+def _biases(details: Mapping[str, Any]) -> str:
+    return (
+        f"; what the original's mean alone gives: {details['global_mean']:.4g}, its biases: "
+        f"{details['biases']:.4g}"
+    )
 
 
 MEANINGS = {
@@ -38,6 +55,7 @@ MEANINGS = {
         "classification",
         "higher",
         "the share of other people for whom a classifier that learned from the release is right",
+        _majority,
     ),
     "centroid": Meaning(
         "centroid",
@@ -64,6 +82,7 @@ MEANINGS = {
         "recommender",
         "lower",
         "by how much a recommender that learned from the release misses ratings it has not seen (RMSE)",
+        _biases,
     ),
     "structure": Meaning("structure", "lower", "the share of the pairs of record and question"),
     "questions": Meaning("questions", "lower", "how far a question's answers shifted"),

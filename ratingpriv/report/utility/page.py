@@ -72,8 +72,10 @@ def _named(table: TableDescription) -> str:
 
 def _required(one: Judged) -> str:
     if one.value is None:
-        return f"{one.requirement}: FAILED, as it could not be measured: {as_options(one.reason)}"
-    return f"{one.requirement}: {'kept' if one.met else 'FAILED'}, it is {number(one.value)}"
+        return (
+            f"the limit {one.requirement} is NOT kept: it could not be measured, as {as_options(one.reason)}"
+        )
+    return f"the limit {one.requirement} is {'kept' if one.met else 'NOT kept'}: it is {number(one.value)}"
 
 
 def _left(measured: Mapping[str, Measured]) -> Iterator[str | Table]:
@@ -83,14 +85,15 @@ def _left(measured: Mapping[str, Measured]) -> Iterator[str | Table]:
     yield table
     for name, one in measured.items():
         if one.value is not None:
-            yield f"{MEANINGS[name].title}: {MEANINGS[name].sentence}{_range(one)}"
+            meaning = MEANINGS[name]
+            yield f"{meaning.title}: {meaning.sentence}{_range(one)}{meaning.more(one.details)}"
 
 
 def _range(one: Measured) -> str:
     """Say the interval and what it is of."""
     if one.low is None or one.high is None:
         return f" ({as_options(one.of)})" if one.of else ""
-    return f" ({number(one.low)} to {number(one.high)}: {as_options(one.of)})"
+    return f" ({_cell(one.low)} to {_cell(one.high)}: {as_options(one.of)})"
 
 
 def _not_measured(measured: Mapping[str, Measured]) -> Iterator[str]:
