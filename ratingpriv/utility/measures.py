@@ -36,6 +36,7 @@ class Measure:
 _ROOM = "ratingpriv.utility"
 
 MEASURES: dict[str, Measure] = {
+    "query_error": Measure(f"{_ROOM}.query_error", "query_error", {"queries": "queries"}, quick=True),
     "membership_change": Measure(
         f"{_ROOM}.membership", "membership_change", {"clusters": "clusters", "cluster_nulls": "nulls"}
     ),

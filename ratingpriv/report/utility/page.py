@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ratingpriv.report.page import Page, Section, Table
-from ratingpriv.report.plain import count, number, plural
+from ratingpriv.report.plain import count, number, percent, plural
 from ratingpriv.report.utility.meanings import MEANINGS
 from ratingpriv.report.wording import as_options, audited, part
 from ratingpriv.table.description import TableDescription
@@ -106,7 +106,35 @@ def _not_measured(measured: Mapping[str, Measured]) -> Iterator[str]:
 
 
 def _questions(result: Utility) -> Iterator[str | Table]:
-    return iter(())
+    """Yield what survey people look at first: each question's answers, mean and SD, and the scale's alpha."""
+    one = result.measured.get("questions")
+    if one is None or "questions" not in one.details:
+        return
+    each = one.details["questions"]
+    rows = tuple(
+        (
+            question["name"],
+            *(
+                str(side[key]) if key == "ratings" else _cell(side[key], "-")
+                for key in ("ratings", "mean", "sd")
+                for side in (question["before"], question["after"])
+            ),
+            "-" if question["moved"] is None else percent(question["moved"]),
+        )
+        for question in each[:_SHOWN]
+    )
+    columns = ("question", "answers", "now", "mean", "now", "SD", "now", "answers moved")
+    yield Table(columns, rows, (False, *(True,) * 7))
+    if len(each) > _SHOWN:
+        yield f"{_SHOWN} of {count(one.details['of_questions'], 'question')}; --json has more"
+    alpha = one.details["cronbach_alpha"]
+    yield (
+        "Cronbach's alpha over the records that answered every question: "
+        + ", now ".join(
+            f"{_cell(alpha[side]['value'])} ({count(alpha[side]['records'], 'record')})"
+            for side in ("before", "after")
+        )
+    )
 
 
 def _compared(result: Utility) -> Iterator[str]:
@@ -126,5 +154,5 @@ def _compared(result: Utility) -> Iterator[str]:
     yield f"seed {result.parameters.seed}"
 
 
-def _cell(value: float | None) -> str:
-    return "not measured" if value is None else f"{value:.4g}"
+def _cell(value: float | None, without: str = "not measured") -> str:
+    return without if value is None else f"{value:.4g}"
