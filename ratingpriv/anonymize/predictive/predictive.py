@@ -306,7 +306,11 @@ def _statement(scheme: str, labels: str, claims: Claims) -> str:
     )
     if claims.diversity is not None:
         b, least = claims.diversity
-        what = "Every issue that was rated is" if b == 1 else f"Every {b} issues that somebody rated together are"
+        what = (
+            "Every issue that was rated is"
+            if b == 1
+            else f"Every {b} issues that somebody rated together are"
+        )
         more = f", for which {claims.added_cells} issues were added to groups" if claims.added_cells else ""
         text += f"{what} among those of at least {least} groups{more}. "
     return f"{text}Who goes with whom was chosen by a heuristic: a better choice may exist"
