@@ -24,6 +24,7 @@ from ratingpriv.table.building.coding import smallest_code_type
 
 __all__ = [
     "ComparisonTable",
+    "allowed_codes",
     "comparison_table",
     "equal_classes",
     "near_codes",
@@ -120,6 +121,14 @@ def near_codes(table: RatingTable, epsilon: float) -> tuple[NDArray[np.int64], N
     return np.concatenate((lo, table.low)), np.concatenate((hi, table.high))
 
 
+def allowed_codes(column: QuasiColumn) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each code of a column the range lo..hi of codes that its rule allows beside it, as int64."""
+    if column.within is None:
+        alone = np.arange(len(column.values), dtype=np.int64)
+        return alone, alone
+    return proximate_codes(column.values.to_numpy(), column.within)
+
+
 def equal_classes(columns: Sequence[QuasiColumn]) -> NDArray[np.int64] | None:
     """Return the class of each record: its values on the columns that have to be equal, a null being one.
 
@@ -154,10 +163,9 @@ def _made(table: RatingTable, form: str) -> ComparisonTable:
     levels, lows, highs, codes = table.levels, [], [], []
     first = len(table.levels)
     for column in columns:
-        values = np.arange(len(column.values), dtype=np.float64)
-        if column.within is not None:
-            values = column.values.to_numpy()
-        lo, hi = proximate_codes(values, column.within or 0.0)
+        lo, hi = allowed_codes(column)
+        numbers = column.within is not None
+        values = column.values.to_numpy() if numbers else np.arange(len(lo), dtype=np.float64)
         moved, own = _behind(levels, values), column.codes.astype(np.int64)
         if form == "codes":  # a null is a value that only a null equals
             moved = np.append(moved, _behind(moved if len(moved) else levels, np.zeros(1)))

@@ -25,7 +25,7 @@ ODD = {
     "POSIX", "x\ny"),
     "PYTHONIOENCODING": ("ascii", "utf-16", "latin-1:strict"), "PYTHONUTF8": ("0", "1"),
     "PYTHONWARNINGS": ("error", "x"),
-    "HOME": ("", "/nonexistent", "/root/no", "relative"), "TMPDIR": ("/nonexistent", "", "/dev/null",
+    "HOME": ("", "/nonexistent", "/dev/null/no", "relative"), "TMPDIR": ("/nonexistent", "", "/dev/null",
     "relative"),
     "TZ": ("", "Mars/Olympus", "UTC+99"), "RATINGPRIV_STORE": ("", "x", "embedded:", "neo4j",
     "bolt://127.0.0.1:1"),

@@ -8,18 +8,18 @@ allows. So one Cypher text decides every rule exactly, for texts and decimals al
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.fixed_rules import equal_classes
-from ratingpriv.comparison.levels import proximate_codes
+from ratingpriv.comparison.fixed_rules import allowed_codes, equal_classes
 from ratingpriv.graph.datasets import quasi_properties
 
 if TYPE_CHECKING:
-    from ratingpriv.table import QuasiColumn, RatingTable
+    from ratingpriv.table import RatingTable
 
 __all__ = ["StoredQuasi"]
 
@@ -31,7 +31,7 @@ class StoredQuasi:
         self._columns = table.quasi
         self._properties = quasi_properties([column.described for column in table.quasi])
         self._values = [column.values.to_list() for column in table.quasi]
-        self._ranges = [_ranges(column) for column in table.quasi]
+        self._ranges = [tuple(one.tolist() for one in allowed_codes(column)) for column in table.quasi]
         self._classes = equal_classes(table.quasi)
 
     def types(self, label: str) -> dict[str, str]:
@@ -95,14 +95,5 @@ class StoredQuasi:
         return ", ".join(said)
 
 
-def _ranges(column: QuasiColumn) -> tuple[list[int], list[int]]:
-    """Return the least and the largest code that the rule of a column allows beside each."""
-    if column.within is None:
-        codes = list(range(len(column.values)))
-        return codes, codes
-    low, high = proximate_codes(column.values.to_numpy(), column.within)
-    return low.tolist(), high.tolist()
-
-
-def _allowed(ranges: tuple[list[int], list[int]], code: int) -> tuple[int, int]:
+def _allowed(ranges: Sequence[list[int]], code: int) -> tuple[int, int]:
     return (-1, -1) if code < 0 else (ranges[0][code], ranges[1][code])

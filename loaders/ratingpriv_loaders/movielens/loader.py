@@ -11,10 +11,10 @@ from ratingpriv.codebook.raw import RawData
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
+from ratingpriv_loaders.fixed_options import described, refuse_described
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import Opening
 from ratingpriv_loaders.text.layouts import TextReading
-from ratingpriv_loaders.text.problems import described, refuse_described
 
 __all__ = ["MovieLensLoader"]
 

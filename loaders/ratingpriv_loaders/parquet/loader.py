@@ -6,10 +6,11 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from ratingpriv.codebook.raw import RawData
-from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders import background, column_names
+from ratingpriv_loaders.fixed_options import refuse_given
 from ratingpriv_loaders.wide_or_long import TAKES, refuse_roles
 
 if TYPE_CHECKING:
@@ -63,24 +64,18 @@ class ParquetLoader:
 
     def raw(self, source: Source, options: ReadOptions) -> RawData:
         """Return the columns of a row a record; DataError where a row is a rating."""
-        from ratingpriv_loaders.parquet.parts import Parts
         from ratingpriv_loaders.parquet.wide import raw_wide
 
-        parts = Parts(source)
+        parts = _parts(source, options)
         if column_names.decide_layout(parts.names, options) == "long":
             raise DataError(column_names.no_columns_to_describe(source.name))
         return raw_wide(parts, options)
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
-        for name in ("delimiter", "encoding", "header"):
-            if getattr(options, name) is not None:
-                expected = "not to be given: Parquet has no such thing"
-                raise ParameterError(name, getattr(options, name), expected, "leave it out")
-        from ratingpriv_loaders.parquet.parts import Parts
         from ratingpriv_loaders.parquet.wide import read_wide
 
-        parts = Parts(source)
+        parts = _parts(source, options)
         layout = column_names.decide_layout(parts.names, options)
         if layout == "long":
             refuse_roles(options)
@@ -91,6 +86,14 @@ class ParquetLoader:
         with background.digest(source, parts.paths) as digest:
             table = _long_table(parts, options) if layout == "long" else read_wide(parts, options)
             return table.replace(origin=dataclasses.replace(table.origin, sha256=digest()))
+
+
+def _parts(source: Source, options: ReadOptions) -> Parts:
+    """Return the files to read, options that mean nothing for them being refused."""
+    from ratingpriv_loaders.parquet.parts import Parts
+
+    refuse_given(options, ("delimiter", "encoding", "header"), "Parquet has no such thing")
+    return Parts(source)
 
 
 def _long_table(parts: Parts, options: ReadOptions) -> RatingTable:

@@ -6,10 +6,11 @@ import dataclasses
 import struct
 
 from ratingpriv.codebook.raw import RawData
-from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders import background, column_names
+from ratingpriv_loaders.fixed_options import refuse_given
 from ratingpriv_loaders.wide_or_long import TAKES, table_of_raw
 
 __all__ = ["SpreadsheetLoader"]
@@ -49,6 +50,7 @@ class SpreadsheetLoader:
         """Read all columns that are wanted, as they are."""
         from ratingpriv_loaders.spreadsheet.sheet import Sheet
 
+        refuse_given(options, ("delimiter", "encoding"), "workbooks have no such thing")
         _refuse_others(source)
         with background.digest(source) as digest:
             raw = Sheet.of(source, options).raw()
@@ -56,10 +58,6 @@ class SpreadsheetLoader:
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
-        for name in ("delimiter", "encoding"):
-            if getattr(options, name) is not None:
-                expected = "not to be given: workbooks have no such thing"
-                raise ParameterError(name, getattr(options, name), expected, "leave it out")
         return table_of_raw(self.raw(source, options), options)
 
 

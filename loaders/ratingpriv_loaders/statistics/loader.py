@@ -6,10 +6,11 @@ import dataclasses
 from typing import ClassVar
 
 from ratingpriv.codebook.raw import RawData
-from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders import background, column_names
+from ratingpriv_loaders.fixed_options import refuse_given
 from ratingpriv_loaders.wide_or_long import TAKES, table_of_raw
 
 __all__ = ["DtaLoader", "SasLoader", "SavLoader", "StatisticsLoader"]
@@ -54,22 +55,19 @@ class StatisticsLoader:
         """Read all columns that are wanted, as they are."""
         from ratingpriv_loaders.statistics.reading import StatisticsFile
 
-        with background.digest(source) as digest:
-            raw = StatisticsFile(source, options, self).raw()
-            return dataclasses.replace(raw, origin=dataclasses.replace(raw.origin, sha256=digest()))
-
-    def load(self, source: Source, options: ReadOptions) -> RatingTable:
-        """Read everything, or raise DataError with the problems found."""
-        for name in ("delimiter", "header"):
-            if getattr(options, name) is not None:
-                expected = f"not to be given: {self.program} files have no such thing"
-                raise ParameterError(name, getattr(options, name), expected, "leave it out")
+        refuse_given(options, ("delimiter", "header"), f"{self.program} files have no such thing")
         if not self.begins(source.head):
             found = (
                 "an empty file" if not source.head else f"a file that does not begin as {self.program}'s do"
             )
             remedy = "check that it was written whole, or name another `format`"
             raise DataError(Problem(source.name, found, f"a file of {self.program}", remedy))
+        with background.digest(source) as digest:
+            raw = StatisticsFile(source, options, self).raw()
+            return dataclasses.replace(raw, origin=dataclasses.replace(raw.origin, sha256=digest()))
+
+    def load(self, source: Source, options: ReadOptions) -> RatingTable:
+        """Read everything, or raise DataError with the problems found."""
         return table_of_raw(self.raw(source, options), options)
 
 

@@ -16,6 +16,7 @@ from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.assembling import Problems
 from ratingpriv_loaders import background, column_names
+from ratingpriv_loaders.fixed_options import refuse_given
 from ratingpriv_loaders.surveys.export import Export, one_line
 from ratingpriv_loaders.text.dialect import Opening, cut_opening
 from ratingpriv_loaders.text.layouts import TextReading
@@ -83,9 +84,8 @@ class ExportLoader:
     def _must_open(self, source: Source, options: ReadOptions) -> tuple[Export, Opening]:
         if options.layout == "long" or options.header is False:
             option = "layout" if options.layout == "long" else "header"
-            expected = f"not to be given: the format {self.name} fixes it"
             remedy = "say `format='delimited'` to describe the columns"
-            raise ParameterError(option, getattr(options, option), expected, remedy)
+            refuse_given(options, [option], f"the format {self.name} fixes it", remedy)
         found = self._opened(source, options)
         if found is None:
             expected = f"the header of an export of {self.description.split(':')[0]}"

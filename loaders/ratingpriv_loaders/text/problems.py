@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ratingpriv.errors import ParameterError, Problem
-from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.errors import Problem
 from ratingpriv.table.building.assembling import Problems
 from ratingpriv_loaders.text.plain_scan import AFTER_QUOTE, RAGGED, TOO_LONG, Fault
 
 if TYPE_CHECKING:
     from ratingpriv_loaders.text.scanned import Scan
 
-__all__ = ["described", "note_faults", "refuse_described", "too_long"]
+__all__ = ["note_faults", "too_long"]
 
 
 def note_faults(scan: Scan, names: Sequence[str], *, header: bool, file: str, problems: Problems) -> None:
@@ -67,24 +66,6 @@ def too_long(file: str, line: int, most: int) -> Problem:
     """Return the Problem of a line that has more than ``most`` bytes, and may have no end."""
     remedy = "check that it is a text of ratings, and that its lines end in LF or CRLF"
     return Problem(file, f"a line of more than {most:,} bytes", "lines of records or ratings", remedy, line)
-
-
-def described(options: ReadOptions) -> str | None:
-    """Return the first option that describes the columns, which only a general loader can heed, or None."""
-    if options.layout == "wide":
-        return "layout"
-    names = ("id", "issue", "rating", "timestamp", "delimiter", "header")
-    return next((name for name in names if getattr(options, name) is not None), None)
-
-
-def refuse_described(options: ReadOptions, format: str) -> None:  # noqa: A002 -- the word of `read`
-    """Refuse options that a loader of one fixed format cannot heed."""
-    name = described(options)
-    if name is not None:
-        expected = f"not to be given: the format {format} fixes it"
-        raise ParameterError(
-            name, getattr(options, name), expected, "say `format='delimited'` to describe the columns"
-        )
 
 
 def _cells(count: int) -> str:
