@@ -29,7 +29,7 @@ from ratingpriv.target import Target
 
 __all__ = ["MEASURES", "check_parameters", "recommend"]
 
-MEASURES = ("audit", "distortion", "query_error", "exposure", "attack")
+MEASURES = ("audit", "distortion", "exposure", "attack")
 """What is measured of every row; groups of :data:`ratingpriv.experiment.measuring.GROUPS`, and utility."""
 
 _K = (5, 10, 20)
