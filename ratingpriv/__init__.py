@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ratingpriv.recommend.recommend import recommend as recommend
     from ratingpriv.schemas.contracts import schema as schema
     from ratingpriv.table import RatingTable as RatingTable
+    from ratingpriv.utility.utility import utility as utility
 
 __all__ = [
     "AuditResult",
@@ -35,13 +36,14 @@ __all__ = [
     "read",
     "recommend",
     "schema",
+    "utility",
 ]
 
 __version__ = "0.1.0"
 
-# Six functions are named like the packages they come from. Importing a package for the first time sets the
+# Seven functions are named like the packages they come from. Importing a package for the first time sets the
 # attribute of its name here; done now, and taken away again, that cannot put a package in a function's place.
-for _package in ("anonymize", "attack", "audit", "exposure", "partition", "recommend"):
+for _package in ("anonymize", "attack", "audit", "exposure", "partition", "recommend", "utility"):
     importlib.import_module(f"ratingpriv.{_package}")
     del globals()[_package]
 
@@ -59,6 +61,7 @@ __getattr__ = _offer(
         "read": "ratingpriv.formats.reading",
         "recommend": "ratingpriv.recommend.recommend",
         "schema": "ratingpriv.schemas.contracts",
+        "utility": "ratingpriv.utility.utility",
     },
 )
 

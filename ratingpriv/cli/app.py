@@ -23,6 +23,7 @@ from ratingpriv.cli import (
     schema,
     store,
     synthesize,
+    utility,
     verify,
     version,
 )
@@ -95,6 +96,7 @@ register(app, "partition", partition.run)
 register(app, "anonymize", anonymize.run)
 register(app, "verify", verify.run)
 register(app, "attack", attack.run)
+register(app, "utility", utility.run)
 register(app, "recommend", recommend.run)
 register(app, "experiment", experiment.run)
 register(app, "reproduce", reproduce.run)
