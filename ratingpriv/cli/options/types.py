@@ -27,6 +27,8 @@ __all__ = [
     "Scale",
     "Size",
     "Whole",
+    "WholeOrAuto",
+    "WholePair",
 ]
 
 _UNITS = {
@@ -125,6 +127,35 @@ class Days(Real):
     def parse(self, text: str) -> float | None:  # type: ignore[override]
         """Return the days."""
         return None if text.strip().lower() == "none" else super().parse(text)
+
+
+class WholeOrAuto(Whole):
+    """A whole number of at least ``minimum``, or None for ``auto``."""
+
+    name = "N|auto"
+
+    def __init__(self, minimum: int) -> None:
+        super().__init__(minimum)
+        self.expected += ", or auto"
+
+    def parse(self, text: str) -> int | None:  # type: ignore[override]
+        """Return the number."""
+        return None if text.strip().lower() == "auto" else super().parse(text)
+
+
+class WholePair(Kind):
+    """B:L, two whole numbers >= 1."""
+
+    name = "B:L"
+    expected = "B:L, two whole numbers >= 1, such as 1:3"
+
+    def parse(self, text: str) -> tuple[int, int]:
+        """Return the two numbers."""
+        first, colon, second = text.partition(":")
+        pair = (whole_number(first), whole_number(second)) if colon else (0, 0)
+        if min(pair) < 1:
+            raise ValueError(text)
+        return pair
 
 
 class Scale(Kind):
