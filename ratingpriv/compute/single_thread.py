@@ -14,7 +14,7 @@ __all__ = ["single_threaded"]
 
 @contextmanager
 def single_threaded() -> Iterator[None]:
-    """Hold BLAS and OpenMP to one thread. Import what uses them before: a library loaded inside is not held."""
+    """Hold BLAS and OpenMP to one thread. What uses them must be imported before."""
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(limits=1):

@@ -11,9 +11,10 @@ import pytest
 from attack.planting import crowd
 
 from ratingpriv import RatingTable
-from ratingpriv.attack.evaluation.paired import compare, positions_in_release
-from ratingpriv.attack.evaluation.resemblance import resemblance
+from ratingpriv.attack.evaluation.paired import compare
 from ratingpriv.attack.evaluation.suite import run
+from ratingpriv.distortion.pairing import positions_in_release
+from ratingpriv.distortion.resemblance import resemblance
 from ratingpriv.errors import ParameterError
 
 
