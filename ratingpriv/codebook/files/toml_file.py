@@ -24,7 +24,7 @@ from ratingpriv.inputs import small_bytes
 
 __all__ = ["COMMANDS", "parse_toml", "read_codebook"]
 
-COMMANDS = ("audit", "frontier", "partition", "anonymize", "attack", "ingest", "describe")
+COMMANDS = ("audit", "frontier", "partition", "anonymize", "attack", "utility", "ingest", "describe")
 """Commands that read data, whose options a codebook may have."""
 
 
