@@ -31,6 +31,7 @@ CODES: Mapping[str, str] = {
     "k-asks-nothing": "k = 1 holds for any data",
     "nulls-wildcard": "an unanswered question matches anything: this is not the safe reading",
     # every result
+    "roles-guessed": "columns called like attributes of persons are taken for ratings, on nobody's word",
     "carried-columns": "columns are released that nobody audited",
     # frontier
     "no-protection": "from some ε on any two ratings are indistinguishable: these ε are no answer",

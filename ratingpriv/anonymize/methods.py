@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from ratingpriv.codebook.python.table_like import TableLike, takes_frames
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 
-__all__ = ["METHODS", "Method", "anonymize", "method_options"]
+__all__ = ["METHODS", "Method", "anonymize", "check_method_options", "method_epsilon", "method_options"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +26,13 @@ class Method:
     ----------
     module, function : where it is
     options : the names of the parameters that it has beside the common ones
+    epsilon : the ε it is asked for where none is given; None: one has to be
     """
 
     module: str
     function: str
     options: tuple[str, ...] = ()
+    epsilon: float | None = None
 
 
 METHODS = {
@@ -37,7 +40,31 @@ METHODS = {
         "ratingpriv.anonymize.modification.modify", "modify", ("strategy", "grouping", "fabricate", "fill")
     ),
     "suppress": Method("ratingpriv.anonymize.suppression.suppress", "suppress"),
+    "predictive": Method(
+        "ratingpriv.anonymize.predictive.predictive",
+        "predictive",
+        ("scheme", "labels", "diversity", "factors", "bins", "centres"),
+        epsilon=0.0,  # members of a group are identical
+    ),
 }
+
+
+def method_epsilon(method: str, epsilon: float | None) -> float:
+    """Return the ``epsilon`` that a method is asked for: what is given, or else its own.
+
+    Raises
+    ------
+    ParameterError
+        There is no such method, or none is given and the method needs one.
+    """
+    own = METHODS[checks.choice("method", method, METHODS)].epsilon
+    if epsilon is not None:
+        return epsilon
+    if own is None:
+        raise ParameterError(
+            "epsilon", None, f"a number >= 0: {method} has to be told the rating distance", "name one"
+        )
+    return own
 
 
 def method_options(method: str) -> tuple[str, ...]:
@@ -51,13 +78,30 @@ def method_options(method: str) -> tuple[str, ...]:
     return METHODS[checks.choice("method", method, METHODS)].options
 
 
+def check_method_options(method: str, options: Mapping[str, Any]) -> None:
+    """Refuse options that a method does not have.
+
+    Raises
+    ------
+    ParameterError
+        The first of ``options`` that is none of the method's; or there is no such method.
+    """
+    known = method_options(method)
+    for name, value in options.items():
+        if name not in known:
+            others = ", ".join(known) or "none"
+            raise ParameterError(
+                name, value, f"not to be given: {method} has no such option (it has: {others})"
+            )
+
+
 @takes_frames
 def anonymize(
     table: TableLike,
     method: str = "modify",
     *,
     k: int,
-    epsilon: float,
+    epsilon: float | None = None,
     l: float | None = None,  # noqa: E741 -- the theory's word
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
@@ -75,10 +119,12 @@ def anonymize(
     method : "modify": change ratings, looking for little change; every record is released, but for fewer
         than k where quasi-identifiers leave no other way
         (:func:`ratingpriv.anonymize.modification.modify.modify`); "suppress": change no rating, leave out the
-        fewest records (:func:`ratingpriv.anonymize.suppression.suppress.suppress`)
+        fewest records (:func:`ratingpriv.anonymize.suppression.suppress.suppress`); "predictive": make groups
+        of similar records identical, for sparse ratings
+        (:func:`ratingpriv.anonymize.predictive.predictive.predictive`)
     k : how many records each neighbourhood shall have, a whole number >= 1
     epsilon : the rating distance >= 0 within which two ratings are indistinguishable. It is *not* the ε of
-        differential privacy
+        differential privacy. "predictive" needs none: it is 0 there, unless one is given
     l : the SD that every sensitive issue shall have in every neighbourhood, >= 0; None asks for none
     nulls, sensitive_nulls : the rules for nulls, as for :func:`ratingpriv.audit`
     rng : seed or generator; the same one gives the same changes, whatever the number of threads. None: a seed
@@ -94,6 +140,14 @@ def anonymize(
     fabricate : an option of "modify": whether a null may become a rating, True by default
     fill : an option of "modify": what a null becomes: "metric" (the default), what is cheapest in the papers'
         metric, which takes a null for a 0, so that low ratings are invented; "median", the group's median
+    scheme : an option of "predictive": "pure" (the default), a record gets the issues that its group rated;
+        "padded", every issue, with predicted ratings
+    labels : an option of "predictive": means are "rounded" to the scale (the default), or stay "exact"
+    diversity : an option of "predictive": (b, l), every b issues that somebody rated together shall be in at
+        least l groups [CTWY10, Def. 6]
+    factors, bins, centres : options of "predictive": how many factors its model has (10), how many bins
+        records are sorted into (as many as their number calls for), and whether the centre of one is
+        "virtual" or "real"
 
     Returns
     -------
@@ -110,18 +164,12 @@ def anonymize(
     TargetNotReachedError
         The target cannot be reached, or no such release was found; ``best`` is the best attempt, or None.
     """
-    known = method_options(method)
-    for name, value in options.items():
-        if name not in known:
-            others = ", ".join(known) or "none"
-            raise ParameterError(
-                name, value, f"not to be given: {method} has no such option (it has: {others})"
-            )
+    check_method_options(method, options)
     function = getattr(importlib.import_module(METHODS[method].module), METHODS[method].function)
     made = function(
         table,
         k=k,
-        epsilon=epsilon,
+        epsilon=method_epsilon(method, epsilon),
         l=l,
         nulls=nulls,
         sensitive_nulls=sensitive_nulls,

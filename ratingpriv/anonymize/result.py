@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.anonymize.predictive.claims import Claims
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.audit.verdict import audit
 from ratingpriv.compute.resources import Resources
@@ -29,6 +30,8 @@ class AnonymizeParameters(Target):
     seed : the seed of the random numbers, as it was given; None where it was not, or nothing is random
     strategy, grouping, fabricate, fill : as modify() knows them, ``grouping`` being the one that was taken;
         None where the method has no such option
+    scheme, labels, diversity, factors, bins, centres : as predictive() knows them, ``diversity`` being (b, l)
+        and ``bins`` "auto" where they were not given; None where the method has no such option
     """
 
     seed: int | None = None
@@ -36,6 +39,12 @@ class AnonymizeParameters(Target):
     grouping: str | None = None
     fabricate: bool | None = None
     fill: str | None = None
+    scheme: str | None = None
+    labels: str | None = None
+    diversity: tuple[int, int] | None = None
+    factors: int | None = None
+    bins: int | str | None = None
+    centres: str | None = None
 
     @classmethod
     def of(cls, target: Target, **how: Any) -> AnonymizeParameters:
@@ -43,8 +52,8 @@ class AnonymizeParameters(Target):
         return cls(**asdict(target), **how)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the parameters by name."""
-        return asdict(self)
+        """Return the parameters by name, as JSON has them."""
+        return {**asdict(self), "diversity": None if self.diversity is None else list(self.diversity)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +67,7 @@ class Anonymized:
     kept : int64 (m,), ascending; the position in the original of each record of ``table``
     groups : groups of the *original's* records that were made ε-proximate, those that stayed as they are
         UNPLACED; None where the method makes none
-    method : "modify" or "suppress"
+    method : one of :data:`ratingpriv.anonymize.methods.METHODS`
     parameters : the target and how it was to be reached
     distortion : how far ``table`` is from the original
     optimal : whether nothing better exists, in the sense that ``statement`` gives
@@ -66,6 +75,7 @@ class Anonymized:
     audit : the audit of ``table``; by neighbourhoods, the definition [SWLZ11, Def. 4.2-4.3]
     notes : what else a publisher should know, a sentence each
     secret_seed : the seed of the random numbers where none was given; for the private key and nothing else
+    claims : what the ratings of a release by "predictive" give away; None for other methods
     """
 
     table: RatingTable
@@ -79,6 +89,7 @@ class Anonymized:
     audit: AuditResult
     notes: tuple[str, ...] = ()
     secret_seed: int | None = None
+    claims: Claims | None = None
 
     def __post_init__(self) -> None:
         if self.kept.shape != (self.table.n_records,):

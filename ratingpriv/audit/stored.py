@@ -122,7 +122,8 @@ class _StoredData:
     scale: Scale | None
     sensitive: tuple[SensitiveColumn, ...]
     quasi: tuple[QuasiRule, ...]
-    carried: tuple[QuasiRule, ...] = ()  # no store is told
+    carried: tuple[QuasiRule, ...] = ()  # no store is told, neither this nor that
+    guessed: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, numbers: GraphNumbers) -> _StoredData:

@@ -12,7 +12,7 @@ from ratingpriv.cli.options.anonymize import MethodOptions, PublicationOptions
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
-from ratingpriv.cli.options.rules import EpsilonOption, KOption, LOption, RuleOptions
+from ratingpriv.cli.options.rules import KOption, LOption, RuleOptions
 from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import print_json
@@ -24,14 +24,24 @@ __all__ = ["run"]
 def run(
     data: DataArgument,
     k: KOption,
-    epsilon: EpsilonOption,
     method: Annotated[
-        Literal["modify", "suppress"],
-        option("--method", help="Change ratings, or suppress records."),
+        Literal["modify", "suppress", "predictive"],
+        option(
+            "--method",
+            help="Change ratings, suppress records, or make groups of similar records identical.",
+        ),
     ],
     output: Annotated[
         str, option("--output", "-o", metavar="RELEASE", place="output", help="The file to release.")
     ],
+    epsilon: Annotated[
+        float | None,
+        option(
+            "--epsilon",
+            metavar="E",
+            help="Largest rating distance of neighbours; predictive: 0 unless you name one.",
+        ),
+    ] = None,
     l: LOption = None,  # noqa: E741 -- the theory's word
     as_json: JsonOption = False,
     force: ForceOption = False,
@@ -46,9 +56,10 @@ def run(
 ) -> int:
     """Anonymize a dataset: make a release that is (k,ε)-anonymous.
 
-    Modifies ratings, looking for little change, or suppresses records, writes RELEASE and
-    RELEASE.manifest.json, and audits the written file before it is renamed atomically. Records come in a
-    random order under fresh ids. ε is a distance between ratings, not a differential-privacy budget.
+    Modifies ratings, looking for little change, or suppresses records, or makes groups of similar records
+    identical (predictive, for sparse ratings), writes RELEASE and RELEASE.manifest.json, and audits the
+    written file before it is renamed atomically. Records come in a random order under fresh ids. ε is a
+    distance between ratings, not a differential-privacy budget.
 
     Exits with 0 if released, 1 if the target cannot be reached (nothing is written), 2 if the input is bad.
 
@@ -56,11 +67,19 @@ def run(
     --------
     ratingpriv anonymize survey.csv --k 3 --epsilon 1 --method modify -o r.csv
     ratingpriv anonymize survey.csv --k 3 --epsilon 1 --method suppress -o s.csv
+    ratingpriv anonymize survey.csv --k 3 --method predictive -o p.csv
     """
-    from ratingpriv.anonymize.methods import anonymize, method_options
+    from ratingpriv.anonymize.methods import (
+        anonymize,
+        check_method_options,
+        method_epsilon,
+        method_options,
+    )
     from ratingpriv.anonymize.modification.modify import check_fill
+    from ratingpriv.anonymize.predictive.predictive import check_options
     from ratingpriv.anonymize.release.result import not_reached_content
     from ratingpriv.anonymize.release.signatures import signing_key
+    from ratingpriv.anonymize.release.usefulness import check_published, usefulness
     from ratingpriv.anonymize.release.writing import check_places, write_release
     from ratingpriv.formats.writing import check_format, choose_format, refuse_columns_beside_ratings
     from ratingpriv.report.release import release_page
@@ -68,19 +87,34 @@ def run(
 
     keep_interruptible()
     reporter, ids = general.reporter, publication.ids
-    target = dataclasses.asdict(rules.target(k, epsilon, l))  # wrong usage is reported before a long read
+    # wrong usage is reported before a long read
+    target = dataclasses.asdict(rules.target(k, method_epsilon(method, epsilon), l))
     options: dict[str, Any] = {
         "strategy": how.strategy,
         "grouping": how.grouping,
         "fabricate": not how.no_fabricate,
         "fill": how.fill,
+        "scheme": how.scheme,
+        "labels": publication.means or "rounded",
+        "diversity": how.diversity,
+        "factors": how.factors,
+        "bins": how.bins,
+        "centres": how.centres,
     }
-    names = {"strategy", "grouping", "fill"} & given | ({"fabricate"} if how.no_fabricate else set())
+    names = (set(options) - {"labels"}) & given | ({"fabricate"} if how.no_fabricate else set())
+    names |= {"labels"} if publication.means else set()
     options = {name: options[name] for name in options if name in names.union(method_options(method))}
+    check_method_options(method, options)
     if method == "modify":
         check_fill(how.fill, how.strategy, fabricate=not how.no_fabricate)
+    if method == "predictive":
+        check_options(
+            scheme=how.scheme, labels=options["labels"], diversity=how.diversity, centres=how.centres,
+            timestamps=publication.keep_timestamps,
+        )  # fmt: skip
     if publication.output_format is not None:
         check_format(publication.output_format)
+    published = check_published(publication.publish_utility, publication.utility)
     check_places(output, publication.key, force=force)
     signer = None if publication.sign is None else signing_key(publication.sign)
     seed = reading.seed if "seed" in given else None  # else the operating system's
@@ -95,6 +129,15 @@ def run(
             made = anonymize(
                 table, method, **target, **options, rng=seed, **rules.resources, progress=progress
             )
+            useful = usefulness(
+                made,
+                table,
+                amount=publication.utility,
+                # who knows the seed could ask the measures of a manifest anew
+                rng=seed if seed is not None or published else 0,
+                **rules.resources,
+                progress=progress,
+            )
             release = write_release(
                 made,
                 output,
@@ -104,11 +147,13 @@ def run(
                 rng=publication.order_seed,
                 format=publication.output_format,
                 layout=publication.output_layout,
-                labels=publication.labels,
+                labels=publication.words,
                 timestamps=publication.keep_timestamps,
                 csv_safe=publication.csv_safe,
                 force=force,
                 sign=signer,
+                utility=useful,
+                publish_utility=published,
                 **rules.resources,
                 progress=progress,
             )

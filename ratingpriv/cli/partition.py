@@ -142,6 +142,7 @@ def _check(
     from ratingpriv.partition.files.certificate_check import check_certificate
     from ratingpriv.report.partition import certificate_page, check_dict
     from ratingpriv.report.text import print_page
+    from ratingpriv.table.description import TableDescription
 
     if clashing:
         option = sorted(clashing)[0]
@@ -150,8 +151,9 @@ def _check(
     if not Path(file).is_file():
         raise ParameterError("check", file, "a file that --certificate wrote")
     found = check_certificate(file, table := reading.read(data, reporter), **demands)
+    dataset = TableDescription.of(table)
     if as_json:
-        print_json(check_dict(found))
+        print_json(check_dict(found, dataset))
     else:
-        print_page(certificate_page(found, table.origin.name), sys.stdout)
+        print_page(certificate_page(found, dataset), sys.stdout)
     return 0 if found.right else 1

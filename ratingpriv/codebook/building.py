@@ -173,9 +173,10 @@ class _Building:
             if name in named:
                 roles.append((name, role or "rating"))
         told = {"identifier", "quasi", "carry"}
-        if self._codebook is None and not any(role in told for _, role in roles):
+        guessed = tuple(name for name in self._read if self._said.role(name) is None and _attribute(name))
+        if self._codebook is None and not guessed and not any(role in told for _, role in roles):
             return None
-        return Roles(tuple(roles), None if self._codebook is None else self._codebook.sha256)
+        return Roles(tuple(roles), None if self._codebook is None else self._codebook.sha256, guessed)
 
     def _ids(self) -> pl.Series | None:
         name = self._said.id
@@ -425,6 +426,12 @@ class _Building:
         return SensitiveColumn(
             column.name, np.where(present, codes, 0).astype(np.float64), present, tuple(labels)
         )
+
+
+def _attribute(name: str) -> bool:
+    """Whether a column is called like an attribute of a person."""
+    sense = sense_of(name)
+    return sense is not None and sense.role == "quasi"
 
 
 def _coded(values: pl.Series, order: pl.Series | None = None) -> tuple[pl.Series, NDArray[np.int32]]:

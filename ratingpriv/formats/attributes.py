@@ -126,7 +126,9 @@ class Attributes:
             quasi=(*table.quasi, *quasi),
             sensitive=(*table.sensitive, *sensitive),
             carried=(*table.carried, *carried),
-            roles=Roles((*before.columns, *more), None if codebook is None else codebook.sha256),
+            roles=Roles(
+                (*before.columns, *more), None if codebook is None else codebook.sha256, before.guessed
+            ),
             origin=dataclasses.replace(
                 table.origin,
                 sha256=digest,

@@ -17,7 +17,6 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from ratingpriv import checks
 from ratingpriv.codebook.checking import checked_options
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions, null_tokens
@@ -166,7 +165,9 @@ def chosen_loader(
     if format is None and options.codebook is not None:
         format = options.codebook.data.get("format")  # noqa: A001 -- the word of --format
     if format is not None:
-        return loaders()[checks.choice("format", format, tuple(loaders()))]
+        if format not in loaders():
+            raise ParameterError("format", format, "one of the formats " + ", ".join(loaders()))
+        return loaders()[format]
     loader, claim = detect(source, options)
     if on_detect is not None:
         on_detect(loader, claim)

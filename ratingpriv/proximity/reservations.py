@@ -1,6 +1,6 @@
 """What a verdict says little about, because of what was asked: cautions on a target, whatever is found.
 
-They are due beside an audit, a frontier and a partition alike; that on unaudited columns, beside every
+They are due beside an audit, a frontier and a partition alike; those on what columns are, beside every
 result.
 """
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ratingpriv.cautions import WILDCARD, Caution
 from ratingpriv.comparison.levels import proximate_codes
 
-__all__ = ["Counted", "Named", "has_missing", "reservations", "unaudited"]
+__all__ = ["Counted", "Named", "has_missing", "of_columns", "reservations"]
 
 
 class Named(Protocol):
@@ -53,16 +53,28 @@ class Counted(Protocol):
     def carried(self) -> Sequence[Named]:
         """The columns that are released though nobody audits them."""
 
+    @property
+    def guessed(self) -> Sequence[str]:
+        """The issues that are ratings on nobody's word, and called like an attribute of a person."""
+
 
 def has_missing(data: Counted) -> bool:
     """Return whether some record leaves a non-sensitive issue unrated."""
     return data.n_ratings < data.n_records * data.n_issues
 
 
-def unaudited(carried: Sequence[Named]) -> Iterator[Caution]:
-    """Yield the caution on columns that nobody audits, which belongs beside every result about the data."""
-    if carried:
-        names = ", ".join(column.name for column in carried)
+def of_columns(data: Counted) -> Iterator[Caution]:
+    """Yield the cautions on what columns are, which belong beside every result about the data."""
+    if data.guessed:
+        names, one = ", ".join(data.guessed), len(data.guessed) == 1
+        yield Caution(
+            "roles-guessed",
+            f"{names}: called like {'an attribute' if one else 'attributes'} of a person, and taken for "
+            f"{'a rating' if one else 'ratings'}, of which any two within epsilon count as the same. Say "
+            f"`quasi` if others may know {'it' if one else 'them'}, or insist with `ratings`",
+        )
+    if data.carried:
+        names = ", ".join(column.name for column in data.carried)
         yield Caution(
             "carried-columns",
             f"released unaudited: {names}. Nothing here is about these columns, and no verdict holds against "
@@ -96,4 +108,4 @@ def reservations(data: Counted, nulls: str, k: int | None, epsilon: float) -> It
             "no-ratings",
             f"there are no ratings: epsilon changes nothing, and records are told apart by {names} alone",
         )
-    yield from unaudited(data.carried)
+    yield from of_columns(data)

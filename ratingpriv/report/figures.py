@@ -1,4 +1,4 @@
-"""Results as figures in SVG or PNG: whole or not at all, the same bytes for the same result."""
+"""Results as figures in SVG, PNG or PDF: whole or not at all, the same bytes for the same result."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 _SUFFIXES = (".png", ".svg")
+_UNDATED = {".pdf": {"CreationDate": None}, ".png": {"Software": None}, ".svg": {"Date": None}}
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 _NAMES = {
     "known": "known ratings",
@@ -64,12 +65,14 @@ def new_figure(width: float = 7.0, height: float = 4.2) -> Figure:
 
 
 def write_figure(figure: Figure, path: str | Path, *, force: bool = False) -> None:
-    """Write the figure to ``path``, in the format its suffix says."""
+    """Write the figure to ``path``, in the format its suffix says: .svg, .png or .pdf."""
     import matplotlib as mpl
 
-    path = check_figure(path, force=force)
+    path = Path(path)
+    if path.suffix.lower() != ".pdf":
+        path = check_figure(path, force=force)
     kind = path.suffix.lower().removeprefix(".")
-    metadata = {"Date": None} if kind == "svg" else {"Software": None}
+    metadata = _UNDATED[path.suffix.lower()]
     with (
         mpl.rc_context({"svg.hashsalt": "ratingpriv", "svg.fonttype": "none"}),
         replacing(path, force=force) as temporary,

@@ -29,6 +29,7 @@ from ratingpriv.report.wording import (
     target_options,
 )
 from ratingpriv.table import QuasiRule
+from ratingpriv.table.description import TableDescription
 from ratingpriv.target import Target
 
 __all__ = ["certificate_page", "check_dict", "partition_page"]
@@ -73,10 +74,11 @@ def _little(result: PartitionResult) -> str:
     return ASKS_FOR_NOTHING if "k-asks-nothing" in codes and not result.parameters.l else ""
 
 
-def certificate_page(found: CertificateCheck, name: str) -> Page:
-    """Return the page of what the check of a certificate found; ``name`` is the data's."""
+def certificate_page(found: CertificateCheck, dataset: TableDescription) -> Page:
+    """Return the page of what the check of a certificate found in these data."""
     return Page(
-        _certificate_headline(found, name),
+        _certificate_headline(found, f"{dataset.name}{part(dataset)}"),
+        explanation=() if (said := about_part(dataset)) is None else (said,),
         sections=(
             before_relying([f"{CODES[code][0].upper()}{CODES[code][1:]}." for code in found.cautions]),
             Section("What was found", tuple(_certificate_found(found))),
@@ -146,11 +148,12 @@ def _compared(found: CertificateCheck) -> Iterator[str]:
         yield "Not the data's SHA-256: there is none to compare. These may be other data of the same form."
 
 
-def check_dict(found: CertificateCheck) -> dict[str, Any]:
+def check_dict(found: CertificateCheck, dataset: TableDescription) -> dict[str, Any]:
     """Return the JSON contract ``ratingpriv.certificate-check/1``."""
     return {
         "schema": "ratingpriv.certificate-check/1",
         "tool": tool(),
+        "selection": dataset.selection_dict(),
         "right": found.right,
         "holds": found.holds,
         "everybody": found.everybody,

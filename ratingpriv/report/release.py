@@ -10,11 +10,12 @@ from typing import Any
 from ratingpriv.anonymize.release.reading import Reading
 from ratingpriv.anonymize.release.result import Release
 from ratingpriv.anonymize.release.verify import VerifyResult
+from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.distortion.measure import Distortion, QuasiDistortion
 from ratingpriv.formats.reading import null_tokens
 from ratingpriv.report.page import Command, Page, Section
-from ratingpriv.report.plain import count, number, plural, share
+from ratingpriv.report.plain import count, number, percent, plural, share
 from ratingpriv.report.verdicts import clauses, means_and_not, state_of
 from ratingpriv.report.wording import (
     EPSILON_NOTE,
@@ -61,6 +62,7 @@ def release_page(
         sections=(
             Section("What was done", tuple(_done(made))),
             Section("What is proved", tuple(_proved(made))),
+            Section("What the released ratings give away", tuple(_links(made.anonymized))),
             before_relying(made.warnings, "Before you publish"),
             Section("What to keep secret", tuple(_secret(made))),
             Section("What to do next", tuple(_next_steps(made, data, release, key))),
@@ -112,6 +114,7 @@ def _done(release: Release) -> Iterator[str]:
     how += "" if chosen.strategy is None else f", strategy {chosen.strategy}"
     how += "" if chosen.grouping is None else f", grouping {chosen.grouping}"
     how += "" if chosen.fill is None else f", fill {chosen.fill}"
+    how += "" if chosen.scheme is None else f", scheme {chosen.scheme}, labels {chosen.labels}"
     yield f"{how}: {as_options(made.statement)}"
     yield from _columns(made.table)
     suppressed = cost.records_withheld
@@ -226,6 +229,39 @@ def _proved(release: Release) -> Iterator[str]:
         )
     yield f"counted with the rules: {rules(target, result.dataset.sensitive)}"
     yield EPSILON_NOTE
+
+
+def _links(made: Anonymized) -> Iterator[str]:
+    """Say what the ratings of identical records give away of who answered what."""
+    claims, k = made.claims, made.parameters.k
+    if claims is None:
+        return
+    links = claims.links
+    yield (
+        "by the file alone nobody is told apart from the others of the group: they are identical on all but what "
+        "is sensitive or not audited"
+    )
+    if links.mean is None or links.percentile_95 is None or links.largest is None:
+        return
+    yield (
+        f"a released rating says that somebody of its group gave one, not who. Of {links.edges:,} released "
+        f"ratings {links.real:,} belong to people who answered that question ({percent(links.mean)}). For one of "
+        f"them that is so with a chance (link confidence) of up to {percent(links.percentile_95)} for 95 % of "
+        f"them, up to {percent(links.largest)} for the most exposed"
+    )
+    yield (
+        f"this chance is above 1/k = {number(1 / k)} for {percent(links.above or 0.0)} of the released ratings, "
+        f"above 2/k for {percent(links.above_twice or 0.0)}. For {links.certain:,} everybody of the group "
+        "answered. That it is at most 1/k, as Theorem 5.2 of the method's paper says, is false; neither it nor "
+        "Theorem 5.3 is a guarantee"
+    )
+    if claims.exact is not None:
+        exact = claims.exact
+        yield (
+            f"EXACT MEANS GIVE RATERS AWAY: by their denominators {exact.prove_two:,} of {exact.cells:,} means "
+            f"prove that at least two of the group answered, and {exact.prove_all:,} that everybody did; --labels "
+            "rounded gives no denominators"
+        )
 
 
 def _secret(release: Release) -> Iterator[str]:

@@ -131,17 +131,19 @@ class Roles:
     ----------
     columns : (column, role) in the data's order; roles as in :mod:`ratingpriv.codebook.roles`
     codebook : SHA-256 of the codebook file, hexadecimal; None where roles come from options or the format
+    guessed : columns called like an attribute of a person that were taken for ratings on nobody's word
     """
 
     columns: tuple[tuple[str, str], ...]
     codebook: str | None = None
+    guessed: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the columns of every role and the codebook's hash, as the JSON contracts have them."""
         by_role: dict[str, list[str]] = {}
         for name, role in self.columns:
             by_role.setdefault(role, []).append(name)
-        return {"columns": by_role, "codebook": self.codebook}
+        return {"columns": by_role, "codebook": self.codebook, "guessed": list(self.guessed)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,6 +263,12 @@ class Parts:
         for carried in self.carried:
             if len(carried) != n:
                 raise ParameterError(f"carry {carried.name}", len(carried), f"{n} values, one a record")
+
+    @property
+    def guessed(self) -> tuple[str, ...]:
+        """Issues called like an attribute of a person that are ratings on nobody's word."""
+        said = () if self.roles is None else self.roles.guessed
+        return tuple(name for name in said if name in self.issues)
 
     @property
     def other_names(self) -> list[str]:

@@ -41,6 +41,7 @@ def test_columns_are_said_with_their_rules(golden):
     assert said["roles"] == {
         "columns": {"identifier": ["name"], "quasi": ["age", "region"]},
         "codebook": "0" * 64,
+        "guessed": [],
     }
     assert AGE.rule == "within 5"
     assert QuasiColumn("pay", AGE.codes, AGE.values, 1234567.0).rule == "within 1234567"

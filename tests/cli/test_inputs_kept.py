@@ -68,12 +68,19 @@ def test_the_commands_that_write_are_known():
         ("audit", "per_record"),
         ("demo", "output"),
         ("describe", "output"),
+        ("experiment", "intervals"),
+        ("experiment", "journal"),
+        ("experiment", "output"),
         ("frontier", "output"),
         ("frontier", "plot"),
         ("ingest", "offline"),
         ("partition", "output"),
         ("partition", "groups"),
         ("partition", "certificate"),
+        ("recommend", "journal"),
+        ("recommend", "output"),
+        ("recommend", "plot"),
+        ("reproduce", "output"),
         ("synthesize", "output"),
     }
 
@@ -106,7 +113,9 @@ def arguments(command: click.Command, output: str, given: str, path: Path, text:
     for param in command.params:
         option = next((one for one in param.opts if one.startswith("--")), None)
         if param.name == given:
-            value = {"issues": f"@{path}", "store": f"embedded:{path}"}.get(given, str(path))
+            value = {"issues": f"@{path}", "store": f"embedded:{path}", "places": f"survey={path}"}.get(
+                given, str(path)
+            )
             words += [value] if option is None else [option, value]
         elif param.name == "data" and given != "store":
             words.append(text)

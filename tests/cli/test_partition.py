@@ -89,12 +89,23 @@ def test_groups_certificate_and_check(cli, table_file, tmp_path):
     shown = json.loads(cli("partition", table_file(2), *SENSITIVE, "--check", proof, "--json").stdout)
     assert shown.pop("tool")["command"].endswith("--check " + shlex.quote(str(proof)) + " --json")
     assert shown == {
-        "schema": "ratingpriv.certificate-check/1",
+        "schema": "ratingpriv.certificate-check/1", "selection": None,
         "right": True, "holds": True, "everybody": True,
         "claimed": {"k": 2, "epsilon": 1.0, "l": None, "nulls": "strict", "sensitive_nulls": "paper"},
         "demanded": None, "meets_demand": None, "sensitive": [], "records": 6, "groups": 3, "withheld": 0,
         "withheld_records": [], "hash_compared": True, "cautions": [], "problems": [], "quasi": [],
     }  # fmt: skip
+
+
+def test_a_proof_of_a_part_is_no_proof_of_the_whole(cli, table_file, tmp_path):
+    proof, part = tmp_path / "proof.json", (*SENSITIVE, "--issues", "top:1")
+    cli("partition", table_file(2), *part, "--k", 2, "--epsilon", 1, "--certificate", proof)
+    page = " ".join(cli("partition", table_file(2), *part, "--check", proof).stdout.split())
+    assert page.startswith("VALID: the certificate holds for ")
+    assert " (1 of 3 questions) (k = 2, " in page
+    assert "This is about 1 of 3 questions, not about the whole data." in page
+    shown = json.loads(cli("partition", table_file(2), *part, "--check", proof, "--json").stdout)
+    assert (shown["selection"]["issues"], shown["selection"]["of_issues"]) == (1, 3)
 
 
 def test_a_proof_is_held_to_what_the_receiver_needs(cli, table_file, tmp_path):

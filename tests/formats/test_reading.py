@@ -79,7 +79,7 @@ def test_format_overrides_detection(path: Path, monkeypatch: pytest.MonkeyPatch)
     install(monkeypatch, Claimer("one", 0.2), Claimer("two", 0.8))
     with pytest.raises(DataError, match="found one"):
         ratingpriv.read(path, format="one")
-    with pytest.raises(ParameterError, match="one of one, two"):
+    with pytest.raises(ParameterError, match="one of the formats one, two"):
         ratingpriv.read(path, format="three")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import secrets
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -12,18 +11,19 @@ import numpy as np
 from ratingpriv import checks
 from ratingpriv.anonymize.modification.attempt import Attempt, attempt
 from ratingpriv.anonymize.modification.blocks import features
-from ratingpriv.anonymize.modification.classes.forming import Classes
 from ratingpriv.anonymize.modification.classes.modifying import modify_by_class
+from ratingpriv.anonymize.modification.classes.saying import said_of_classes
 from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.groupings import GROUPINGS, first_plan
 from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.anonymize.modification.repair_by_copying import copying_plan
 from ratingpriv.anonymize.modification.repair_by_merging import merging_plan
 from ratingpriv.anonymize.modification.strategies import STRATEGIES
+from ratingpriv.anonymize.randomness import Randomness
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters
 from ratingpriv.audit.bounds import sd_ceiling
 from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.measure import Distortion, distortion_of
+from ratingpriv.distortion.measure import distortion_of
 from ratingpriv.distortion.windows import FILLS, measure
 from ratingpriv.errors import ParameterError, ResourceError, TargetNotReachedError
 from ratingpriv.partition.groups import UNPLACED, Groups
@@ -38,11 +38,6 @@ CHEAPEST = "cheapest"
 
 _FEW = 100  # records up to which every grouping is tried
 _SMALL = 5000  # records up to which both kinds of repair are tried
-_REPLAYED = (
-    "the changes come from the seed {seed}, which the manifest tells: whoever has the original can make them "
-    "again and see what became of whom; leave it out unless you need the same changes twice"
-)
-
 _BEST = "the target was NOT reached; this is the best attempt"
 _UNCHANGED = "the records meet the target as they are: nothing was changed, and no less can be"
 
@@ -127,10 +122,8 @@ def modify(
         )  # fmt: skip
     target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     resources = Resources(threads, memory, progress)
-    given = rng is not None and not isinstance(rng, np.random.Generator)
-    seed = checks.seed(rng) if given else None
-    secret = secrets.randbits(128) if rng is None else None
-    random = checks.generator(rng if secret is None else secret)
+    randomness = Randomness.of(rng)
+    random, seed = randomness.rng, randomness.seed
     _refuse_impossible(table, target)
     by = measure(table, target.epsilon, nulls=target.nulls, fill=fill)
     first = GROUPINGS[0] if grouping == CHEAPEST else grouping
@@ -150,9 +143,7 @@ def modify(
         if not made.satisfied:
             raise _not_reached(_result(task, best, seed, optimal=False, statement=_BEST))
         found = _result(task, made, seed, optimal=False, statement=_statement(task, made, len(tried)))
-    if seed is not None:
-        found = replace(found, notes=(*found.notes, _REPLAYED.format(seed=seed)))
-    return replace(found, secret_seed=secret)
+    return replace(found, notes=(*found.notes, *randomness.notes), secret_seed=randomness.secret)
 
 
 def _by_class(
@@ -166,40 +157,13 @@ def _by_class(
     labels = np.full(table.n_records, UNPLACED, dtype=np.int64)
     labels[classes.kept] = made.groups.labels
     cost = distortion_of(table, made.table, classes.kept)
+    equal = [column.name for column in table.quasi if not column.within]
     if made.satisfied:
-        release = replace(release, statement=f"{statement}. {_of_classes(table, classes, cost)}")
+        release = replace(release, statement=f"{statement}. {said_of_classes(table, classes, cost, equal)}")
     release = replace(release, kept=classes.kept, groups=Groups.of_labels(labels), distortion=cost)
     if not made.satisfied:
         raise _not_reached(release)
     return release
-
-
-def _of_classes(table: RatingTable, classes: Classes, cost: Distortion) -> str:
-    """Say who was made alike, and what was suppressed so that classes of k are left."""
-    names, count = ", ".join(column.name for column in table.quasi if not column.within), len(classes.members)
-    parts = (
-        [
-            f"Only records that agree on {names} were made alike: there are {count} such "
-            f"class{'' if count == 1 else 'es'} in the release"
-        ]
-        if names
-        else []
-    )
-    if cost.quasi is not None and cost.quasi.erased:
-        who = np.zeros(table.n_records, dtype=bool)
-        for before, after in zip(table.quasi, classes.table.quasi, strict=True):
-            who[classes.kept] |= before.codes[classes.kept] != after.codes
-        records, cells = int(np.count_nonzero(who)), cost.quasi.erased
-        parts.append(
-            f"{cells} value{'' if cells == 1 else 's'} of quasi-identifiers of {records} "
-            f"record{' was' if records == 1 else 's were'} suppressed, as classes were too small"
-        )
-    if cost.records_withheld:
-        parts.append(
-            f"{cost.records_withheld} record{' was' if cost.records_withheld == 1 else 's were'} suppressed: "
-            "that costs fewer cells than to suppress quasi-identifiers until they are k"
-        )
-    return "; ".join(parts)
 
 
 def check_fill(fill: str, strategy: str, *, fabricate: bool) -> None:

@@ -30,7 +30,7 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.provenance import tool
-from ratingpriv.proximity.reservations import unaudited
+from ratingpriv.proximity.reservations import of_columns
 from ratingpriv.table import RatingTable, Selection
 from ratingpriv.table.description import ColumnsDescription
 
@@ -312,7 +312,7 @@ def experiment(
         reasons=reasons,
         cautions=(
             *cautions(auxiliary, measures, could_not_attack, reasons, dates=dataset.dates),
-            *unaudited(table.carried),
+            *of_columns(table),
             *disclosure_cautions((learned,), measures.targets),
         ),
         record_ids=table.record_ids,

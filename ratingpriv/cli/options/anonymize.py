@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from ratingpriv.cli.options.declare import PARAMETERS, Declaration, option
-from ratingpriv.cli.options.types import Whole
+from ratingpriv.cli.options.types import Whole, WholeOrAuto, WholePair
 from ratingpriv.errors import ParameterError
 
 __all__ = ["MethodOptions", "PublicationOptions"]
@@ -22,7 +22,7 @@ def _publication(*names: str, help: str, **settings: Any) -> Declaration:  # noq
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodOptions:
-    """How ratings are modified."""
+    """How the methods work."""
 
     strategy: Annotated[
         Literal["window", "paper"],
@@ -46,6 +46,33 @@ class MethodOptions:
     no_fabricate: Annotated[
         bool, _method("--no-fabricate", help="modify: never impute a rating where there was none.")
     ] = False
+    scheme: Annotated[
+        Literal["pure", "padded"],
+        _method(
+            "--scheme",
+            help="predictive: a record gets the questions that some of its group answered, or every question, "
+            "with predicted ratings.",
+        ),
+    ] = "pure"
+    diversity: Annotated[
+        tuple[int, int] | None,
+        _method(
+            "--diversity",
+            kind=WholePair(),
+            help="predictive: any B questions that somebody answered together are in at least L groups.",
+        ),
+    ] = None
+    factors: Annotated[
+        int, _method("--factors", kind=Whole(0), help="predictive: factors of the model that predicts.")
+    ] = 10
+    bins: Annotated[
+        int | None,
+        _method("--bins", kind=WholeOrAuto(1), help="predictive: how many bins records are sorted into."),
+    ] = None
+    centres: Annotated[
+        Literal["virtual", "real"],
+        _method("--centres", help="predictive: the centre of a bin is a mean, or a record."),
+    ] = "virtual"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,9 +124,42 @@ class PublicationOptions:
     ] = None
 
     labels: Annotated[
-        Literal["words", "numbers"],
-        _publication("--labels", help="How answers on a scale of words are written; else as words."),
-    ] = "words"
+        tuple[Literal["words", "numbers", "rounded", "exact"], ...],
+        _publication(
+            "--labels",
+            help="Answers on a scale of words are written as words (the default) or numbers. predictive: the "
+            "means of groups are rounded to the scale (the default), or exact. May be repeated.",
+        ),
+    ] = ()
+
+    @property
+    def words(self) -> str:
+        """How answers on a scale of words are written."""
+        return self._label("words", "numbers") or "words"
+
+    @property
+    def means(self) -> str | None:
+        """What becomes of the means of groups; None where that was not said."""
+        return self._label("rounded", "exact")
+
+    def _label(self, *either: str) -> str | None:
+        chosen = [word for word in either if word in self.labels]
+        if len(chosen) > 1:
+            raise ParameterError("labels", ", ".join(chosen), "one of these two")
+        return chosen[0] if chosen else None
+
+    utility: Annotated[
+        Literal["quick", "all", "none"],
+        _publication("--utility", help="What is measured of the release's utility: the quick ones, or all."),
+    ] = "quick"
+    publish_utility: Annotated[
+        tuple[str, ...],
+        _publication(
+            "--publish-utility",
+            metavar="NAME|all",
+            help="State this measure in the manifest, in two digits (repeatable); else none.",
+        ),
+    ] = ()
 
     @property
     def ids(self) -> str:

@@ -6,7 +6,7 @@ A mistake is a ParameterError that names its option: ``memory: found 'lots', exp
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Self
 
 import click
 from click.shell_completion import CompletionItem
@@ -19,6 +19,7 @@ __all__ = [
     "Days",
     "Delimiter",
     "Kind",
+    "NamedPath",
     "NamedScale",
     "OneOf",
     "Rate",
@@ -26,6 +27,8 @@ __all__ = [
     "Scale",
     "Size",
     "Whole",
+    "WholeOrAuto",
+    "WholePair",
 ]
 
 _UNITS = {
@@ -126,6 +129,35 @@ class Days(Real):
         return None if text.strip().lower() == "none" else super().parse(text)
 
 
+class WholeOrAuto(Whole):
+    """A whole number of at least ``minimum``, or None for ``auto``."""
+
+    name = "N|auto"
+
+    def __init__(self, minimum: int) -> None:
+        super().__init__(minimum)
+        self.expected += ", or auto"
+
+    def parse(self, text: str) -> int | None:  # type: ignore[override]
+        """Return the number."""
+        return None if text.strip().lower() == "auto" else super().parse(text)
+
+
+class WholePair(Kind):
+    """B:L, two whole numbers >= 1."""
+
+    name = "B:L"
+    expected = "B:L, two whole numbers >= 1, such as 1:3"
+
+    def parse(self, text: str) -> tuple[int, int]:
+        """Return the two numbers."""
+        first, colon, second = text.partition(":")
+        pair = (whole_number(first), whole_number(second)) if colon else (0, 0)
+        if min(pair) < 1:
+            raise ValueError(text)
+        return pair
+
+
 class Scale(Kind):
     """MIN:MAX, two finite numbers, MIN below MAX."""
 
@@ -153,6 +185,33 @@ class NamedScale(Scale):
         if not equals or not issue:
             raise ValueError(text)
         return issue, super().parse(scale)
+
+
+class _Place(str):
+    """A path, with the name that was given to it."""
+
+    name: str
+
+    def __new__(cls, path: str, name: str) -> Self:
+        place = super().__new__(cls, path)
+        place.name = name
+        return place
+
+
+class NamedPath(Kind):
+    """NAME=PATH: the path, a text, with an attribute ``name``."""
+
+    name = "NAME=PATH"
+    expected = "NAME=PATH, such as ml-100k=u.data"
+
+    def parse(self, text: str) -> str:
+        """Return the path with its name."""
+        if isinstance(text, _Place):
+            return text
+        name, equals, path = text.partition("=")
+        if not equals or not name or not path:
+            raise ValueError(text)
+        return _Place(path, name)
 
 
 class Size(Kind):

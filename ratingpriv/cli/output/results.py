@@ -18,7 +18,7 @@ from ratingpriv.errors import ParameterError
 if TYPE_CHECKING:
     from ratingpriv.report.page import Page
 
-__all__ = ["ResultOptions", "print_json"]
+__all__ = ["ResultOptions", "print_json", "with_command"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class ResultOptions:
             if Path(self.output).suffix.lower() == ".txt":
                 write_text(render(_signed(shown or page())), self.output, force=self.force, private=private)
             else:
-                write_json(_with_command(content), self.output, force=self.force, private=private)
+                write_json(with_command(content), self.output, force=self.force, private=private)
             reporter.note(f"wrote {self.output}")
         name_together()  # with what else was written: before anything is printed
         if shown is None:
@@ -87,12 +87,12 @@ def print_json(content: dict[str, Any]) -> None:
     from ratingpriv.report.as_json import json_text
 
     ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-    text = json_text(_with_command(content), ascii_only=ascii_only)
+    text = json_text(with_command(content), ascii_only=ascii_only)
     begin_document()
     sys.stdout.write(text)
 
 
-def _with_command(content: dict[str, Any]) -> dict[str, Any]:
+def with_command(content: dict[str, Any]) -> dict[str, Any]:
     """Return the result with the command that made it."""
     return {**content, "tool": {**content["tool"], "command": command()}}
 

@@ -1,4 +1,4 @@
-"""Theorem 1: the bound in figures, false matches against plain loops, where the theorem's words go wrong."""
+"""Theorem 1: the bound in figures, false matches against plain loops, where its words go wrong; 2 and 3."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import math
 import pytest
 from attack.planting import crowd, long_table
 
+from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.knowledge.drawing import draw
+from ratingpriv.attack.sparsity.sparsity import sparsity
 from ratingpriv.attack.sparsity.theorem import false_match_bound, false_matches
 from ratingpriv.errors import ParameterError
 
@@ -96,3 +98,34 @@ def test_targets_with_too_few_ratings_are_counted():
 def test_bad_arguments(bad):
     with pytest.raises(ParameterError):
         bad(long_table([("a", "x", 1, 0), ("b", "x", 1, 0)]))
+
+
+def planted(records=60, core=8, own=8, twins=0):
+    """Everybody rates ``core`` issues alike, and ``own`` that nobody else does but for the ``twins``."""
+    rows = [(f"r{r}", f"core {i}", 3, 0) for r in range(records) for i in range(core)]
+    rows += [(f"r{r}", f"own {max(r, twins - 1)} {i}", 4, 0) for r in range(records) for i in range(own)]
+    return long_table(rows)
+
+
+def test_theorems_2_and_3_on_planted_data():
+    """[NS08, Theorems 2 and 3]: the share who is found, and the chance of a pick from the matching set."""
+    n, epsilon, delta, k = 60, 0.1, 0.49, 4
+    table = planted(n)
+    assert sparsity(table, rating_tolerance=0).delta(1 - epsilon - delta).rate == 0  # nobody is near anybody
+    whole = math.ceil(math.log(n / epsilon) / -math.log(1 - delta))
+    found = run(table, known=whole, algorithm="scoreboard", rng=0).measures
+    assert whole == 10
+    assert found.success.rate >= 1 - epsilon
+    few = math.ceil(math.log(n / (k - 1)) / -math.log(1 - delta))
+    lineup = run(table, known=few, algorithm="matching-set", rng=0).measures
+    assert few == 5
+    assert lineup.success.rate >= 1 / k
+    assert lineup.entropy_bits.mean <= math.log2(k)
+    assert run(table, known=2, algorithm="matching-set", rng=0).measures.success.rate < 1  # the core alone
+
+
+def test_theorem_2_needs_sparse_data():
+    """With twins among the records nobody tells them apart, whatever is known: its premise is missing."""
+    table = planted(60, twins=30)
+    assert sparsity(table, rating_tolerance=0).delta(0.41).rate == 0.5
+    assert run(table, known=10, algorithm="scoreboard", rng=0).measures.success.rate == 0.5

@@ -1,0 +1,1 @@
+"""Predictive Anonymization: groups of similar records, made identical [CTWY10]."""

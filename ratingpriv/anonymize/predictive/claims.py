@@ -1,0 +1,151 @@
+"""What may be claimed of a homogenised release, measured: what its links give away, and exact means.
+
+A released rating (an edge) says that at least one of the group rated the issue. That *this* record did is true
+for k' of the g members, so it is believed with a confidence of k'/g, the link confidence.
+
+[CTWY10, Theorem 5.2] says that this is at most 1/k without prior knowledge. It is false: an edge is released
+only where k' >= 1, so of a group of k the confidence is *at least* 1/k, with equality only where nobody shares
+an issue. Theorem 5.3 has a right formula under premises (p <= 1/k, independence) that fail for popular issues
+and for groups of similar people. Neither is a guarantee, here or anywhere in ratingpriv; the confidence is
+measured instead (docs/models.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from ratingpriv.anonymize.predictive.homogenise import Cells
+
+__all__ = ["Claims", "ExactMeans", "LinkConfidence", "exact_means", "link_confidence"]
+
+_PERCENTILE = 95
+
+
+@dataclass(frozen=True, slots=True)
+class LinkConfidence:
+    """How sure an adversary may be that a released rating is one that the person gave; counted over edges.
+
+    Attributes
+    ----------
+    edges : released ratings
+    real : those whose person rated the issue
+    mean : mean of k'/g over all edges, which is real / edges; None without edges
+    percentile_95 : the least confidence that at least 95 % of the edges do not exceed
+    largest : the largest
+    above : the share of edges whose confidence is above 1/k, which Theorem 5.2 denies
+    above_twice : the share above 2/k
+    certain : edges of cells that all of the group rated: their confidence is 1
+    """
+
+    edges: int
+    real: int
+    mean: float | None
+    percentile_95: float | None
+    largest: float | None
+    above: float | None
+    above_twice: float | None
+    certain: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the attributes by name."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactMeans:
+    """What exact means prove of how many rated; cells are (group, issue).
+
+    A mean of whole numbers is a fraction; with q the least number for which q times the mean is whole, a
+    multiple of q rated: 3.5 proves two, 3.2 proves five. A padded mean of ratings alone is such a fraction,
+    too, and stands out among those that predictions are in.
+
+    Attributes
+    ----------
+    cells : how many there are
+    prove_two : cells that prove that at least two rated
+    prove_all : cells that prove that everybody in the group rated: a confidence of 1
+    """
+
+    cells: int
+    prove_two: int
+    prove_all: int
+
+    def to_dict(self) -> dict[str, int]:
+        """Return the attributes by name."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What was measured of a release beside its audit.
+
+    Attributes
+    ----------
+    groups, smallest, largest : how many groups, and how many records the smallest and the largest have
+    links : the link confidence
+    exact : what exact means prove; None where means are rounded, or ratings no decimals
+    diversity : (b, l) of [CTWY10, Def. 6], which holds; None where none was asked for
+    added_cells : issues of groups in which nobody rated them, added for the diversity
+    """
+
+    groups: int
+    smallest: int
+    largest: int
+    links: LinkConfidence
+    exact: ExactMeans | None
+    diversity: tuple[int, int] | None
+    added_cells: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was measured, by the names of the JSON contract."""
+        diverse = None
+        if self.diversity is not None:
+            diverse = {"b": self.diversity[0], "l": self.diversity[1], "added_cells": self.added_cells}
+        return {
+            "groups": {"count": self.groups, "smallest": self.smallest, "largest": self.largest},
+            "link_confidence": self.links.to_dict(),
+            "exact_means": None if self.exact is None else self.exact.to_dict(),
+            "diversity": diverse,
+        }
+
+
+def link_confidence(cells: Cells, k: int) -> LinkConfidence:
+    """Measure the link confidence of the release that is made of ``cells``, for a target of ``k``."""
+    size = cells.sizes[cells.groups]
+    edges, real = int(size.sum()), int(cells.raters.sum())
+    if edges == 0:
+        return LinkConfidence(0, 0, None, None, None, None, None, 0)
+    confidence = cells.raters / size
+    order = np.argsort(confidence, kind="stable")
+    reached = int(np.searchsorted(100 * np.cumsum(size[order]), _PERCENTILE * edges))
+    above, twice, certain = (
+        int(size[which].sum())
+        for which in (cells.raters * k > size, cells.raters * k > 2 * size, cells.raters == size)
+    )
+    return LinkConfidence(
+        edges=edges,
+        real=real,
+        mean=real / edges,
+        percentile_95=float(confidence[order[reached]]),
+        largest=float(confidence.max()),
+        above=above / edges,
+        above_twice=twice / edges,
+        certain=certain,
+    )
+
+
+def exact_means(cells: Cells, *, padded: bool) -> ExactMeans | None:
+    """Count the cells whose exact mean gives raters away; None where the ratings are no decimals."""
+    if cells.unit == 0.0:
+        return None
+    size = cells.sizes[cells.groups]
+    if padded:
+        proved = np.where(cells.raters == size, size, 1)
+    else:
+        sums = np.rint(cells.sums).astype(np.int64)
+        proved = cells.raters // np.maximum(np.gcd(sums, cells.raters), 1)
+    everybody = (proved == size) & (size > 1)
+    return ExactMeans(len(size), int(np.count_nonzero(proved >= 2)), int(np.count_nonzero(everybody)))

@@ -1,0 +1,351 @@
+"""(b,l)-diversity: whoever knows b ratings of somebody finds them in at least l groups [CTWY10, Def. 6].
+
+Implements [CTWY10, Def. 6]: every ``b`` issues that some record of the original rates together lie in N(C),
+the issues that the members of C are released with, of at least ``l`` groups C. For b = 2 that says nothing of
+an issue whose only raters rate nothing else. What is added to a group is added to all its members.
+
+How a shortage is made good is ours, the paper has no way: the sets that lie in too few groups are gone
+through in ascending order of how many those are, then by position, and each gets the groups that lack the
+fewest of its issues, ties at random. An addition only ever helps other sets, so one pass is enough. For
+b >= 3 that is done level by level, single issues, pairs, and so on: N(C) holds no set without its subsets.
+
+Costs: for b = 2, O(groups * issues^2) multiply-adds and O(sum of squared ratings per record), and about ``5 *
+groups * issues + 28 * short pairs`` bytes, of which there are issues^2 / 2 at most: 475 MB for 5,000 issues
+and 5,000 groups. For b >= 3 the sets are looked at one by one; beyond BUDGET of them it is not decided.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ParameterError, ResourceError, TargetNotReachedError
+from ratingpriv.table import RatingTable
+
+__all__ = ["BUDGET", "Diversified", "check_diversity", "coverage_of", "diversified", "refuse_beyond_groups"]
+
+BUDGET = 10_000_000
+"""Sets of issues that are looked at for each b >= 3 before the answer is "not decided"."""
+
+_MEMORY = 4 << 30  # bytes, where no limit is given
+_BLOCK = 256  # issues whose pairs are looked at together
+_ROWS = 1 << 16  # sets that are Python's at a time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Diversified:
+    """Groups with what was added to make them (b,l)-diverse.
+
+    Attributes
+    ----------
+    coverage : bool (groups, issues); whether the members of the group are released with the issue
+    added : int32 (a, 2), (group, issue) ascending: what ``coverage`` has beyond the groups' own ratings
+    satisfied : whether it holds now, checked again after the additions; None: not decided, and nothing added
+    reason : what was found, in a sentence
+    """
+
+    coverage: NDArray[np.bool_]
+    added: NDArray[np.int32]
+    satisfied: bool | None
+    reason: str
+
+
+def coverage_of(labels: NDArray[np.int32], table: RatingTable) -> NDArray[np.bool_]:
+    """Return N(C) of every group, bool (groups, issues): what at least one of its members rates.
+
+    Sensitive issues take no part.
+
+    Parameters
+    ----------
+    labels : int32 (n_records,); the group of each record, 0..groups-1, each with at least one record
+    table : the ratings of these records
+
+    Raises
+    ------
+    ParameterError
+        The labels are not of this table, or leave a record or a group out: a group of nobody covers nothing.
+    """
+    labels = np.asarray(labels)
+    if labels.shape != (table.n_records,) or (len(labels) and int(labels.min()) < 0):
+        raise ParameterError("labels", labels.shape, f"a group of each of the {table.n_records} records")
+    sizes = np.bincount(labels)
+    if not sizes.all():
+        empty = int(np.flatnonzero(sizes == 0)[0])
+        raise ParameterError("labels", f"nobody in group {empty}", f"records in groups 0..{len(sizes) - 1}")
+    coverage = np.zeros((len(sizes), table.n_issues), dtype=np.bool_)
+    coverage[np.repeat(labels, np.diff(table.indptr)), table.indices] = True
+    return coverage
+
+
+def refuse_beyond_groups(l: int, groups: int) -> None:  # noqa: E741 -- the theory's word
+    """Refuse an ``l`` that no addition can reach.
+
+    Raises
+    ------
+    TargetNotReachedError
+        ``l`` is more than there are groups.
+    """
+    if l > groups:
+        raise TargetNotReachedError(
+            f"l = {l} of (b,l)-diversity is out of reach, proved: nothing can lie in more than the {groups} "
+            f"groups there are; ask for an l of at most {groups}, or for a smaller k, which makes more groups"
+        )
+
+
+def diversified(
+    labels: NDArray[np.int32],
+    table: RatingTable,
+    *,
+    b: int,
+    l: int,  # noqa: E741 -- the theory's word
+    rng: np.random.Generator,
+    resources: Resources | None = None,
+) -> Diversified:
+    """Add issues to groups until every ``b`` issues rated together lie in ``l`` groups [CTWY10, Def. 6].
+
+    Parameters
+    ----------
+    labels : int32 (n_records,); the group of each record, as for :func:`coverage_of`
+    table : the original
+    b : how many ratings somebody may know, >= 1
+    l : in how many groups they shall be found, >= 1
+    rng : decides between groups that lack equally few issues of a set
+    resources : memory and progress; threads do not matter here
+
+    Raises
+    ------
+    ParameterError
+        A number or the labels are out of range.
+    TargetNotReachedError
+        There are fewer than ``l`` groups.
+    ResourceError
+        The pairs of issues need more than ``memory``.
+    """
+    b, l = checks.whole_number("b", b, 1), checks.whole_number("l", l, 1)  # noqa: E741
+    resources = resources or Resources()
+    coverage = coverage_of(labels, table)
+    refuse_beyond_groups(l, len(coverage))
+    rated = _rated(table, b)
+    if not rated.nnz:
+        return _unchanged(coverage, True, f"no record rates {_issues(b)}: there is nothing to cover")
+    widened, added = coverage.copy(), list[tuple[int, int]]()
+    for size in range(1, b + 1) if b > 2 else (b,):
+        short = _short_sets(rated, widened, size, l, resources)
+        if short is None:
+            return _unchanged(coverage, None, _undecided(size))
+        added += _widen(widened, short, l, rng)
+    satisfied = check_diversity(widened, table, b, l, resources=resources)
+    if satisfied is None:  # cannot be, as the same sets were looked at just now; said all the same
+        return _unchanged(coverage, None, _undecided(b))
+    what = "every issue that is rated lies" if b == 1 else f"every {b} issues that one record rates lie"
+    reason = f"{what} in {'at least' if satisfied else 'NOT in'} {l} of {len(coverage)} groups"
+    pairs = np.array(sorted(added), dtype=np.int32).reshape(-1, 2)
+    return Diversified(widened, pairs, satisfied, reason)
+
+
+def check_diversity(
+    coverage: NDArray[np.bool_],
+    table: RatingTable,
+    b: int,
+    l: int,  # noqa: E741 -- the theory's word
+    *,
+    resources: Resources | None = None,
+) -> bool | None:
+    """Return whether every ``b`` issues that a record of ``table`` rates together lie in ``l`` groups.
+
+    Parameters
+    ----------
+    coverage : bool (groups, issues), with the issues of ``table``; every group has members
+    table : the original, which says what is rated together
+    b, l : as for :func:`diversified`
+
+    Returns
+    -------
+    bool | None
+        None: not decided, as there are more than BUDGET sets. Never taken for True.
+    """
+    b, l = checks.whole_number("b", b, 1), checks.whole_number("l", l, 1)  # noqa: E741
+    if coverage.ndim != 2 or coverage.shape[1] != table.n_issues:
+        raise ParameterError("coverage", coverage.shape, f"groups x {table.n_issues} issues")
+    rated = _rated(table, b)
+    if not rated.nnz:
+        return True
+    if l > len(coverage):
+        return False
+    # a set that is short makes every larger one short: the smaller sizes may answer, cheaply
+    for size in range(1, b + 1):
+        short = _short_sets(rated, coverage, size, l, resources or Resources())
+        if short is None:
+            return None
+        if len(short):
+            return False
+    return True
+
+
+def _unchanged(coverage: NDArray[np.bool_], satisfied: bool | None, reason: str) -> Diversified:
+    return Diversified(coverage, np.empty((0, 2), dtype=np.int32), satisfied, reason)
+
+
+def _undecided(size: int) -> str:
+    return (
+        f"not decided: the sets of {size} issues that are rated together are too many to look at "
+        f"(more than {BUDGET:,}); nothing was added; b <= 2 is always decided"
+    )
+
+
+def _issues(b: int) -> str:
+    return "issue" if b == 1 else f"{b} issues"
+
+
+def _rated(table: RatingTable, b: int) -> Any:
+    """Return what the records of at least ``b`` ratings rate, scipy CSR int32 (records, issues) of ones.
+
+    The others rate no ``b`` issues together.
+    """
+    from scipy import sparse
+
+    counts = np.diff(table.indptr)
+    keep = counts >= b
+    indices = table.indices[np.repeat(keep, counts)]
+    indptr = np.concatenate(([0], np.cumsum(counts[keep])))
+    ones = np.ones(len(indices), dtype=np.int32)
+    return sparse.csr_array((ones, indices, indptr), shape=(int(keep.sum()), table.n_issues))
+
+
+def _short_sets(
+    rated: Any,
+    coverage: NDArray[np.bool_],
+    size: int,
+    l: int,  # noqa: E741
+    resources: Resources,
+) -> NDArray[np.int32] | None:
+    """Return the sets of ``size`` issues rated together that lie in fewer than ``l`` groups, int32 (s, size).
+
+    In ascending order of how many groups those are, then of positions. None: not decided.
+    """
+    if size == 1:
+        counts = coverage.sum(axis=0)
+        found = np.unique(rated.indices)
+        found = found[counts[found] < l]
+        sets, groups = found[:, None], counts[found]
+    elif size == 2:
+        sets, groups = _short_pairs(rated, coverage, l, resources)
+    else:
+        listed = _listed(rated, coverage, size, l, resources.report)
+        if listed is None:
+            return None
+        sets, groups = listed
+    order = np.argsort(groups, kind="stable")
+    return np.ascontiguousarray(sets[order], dtype=np.int32)
+
+
+def _short_pairs(
+    rated: Any,
+    coverage: NDArray[np.bool_],
+    l: int,  # noqa: E741
+    resources: Resources,
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the short pairs, int32 (s, 2), ascending, and in how many groups each lies, int32 (s,)."""
+    n, limit = coverage.shape[1], resources.memory or _MEMORY
+    # by BLAS, which float32 counts exactly in below 2**24
+    exact: NDArray[Any] = coverage.astype(np.float32 if len(coverage) < 1 << 24 else np.float64)
+    sets, groups, found = [np.empty((0, 2), np.int32)], [np.empty(0, np.int32)], 0
+    for first in range(0, n, _BLOCK):
+        stop = min(first + _BLOCK, n)
+        together = (rated[:, first:stop].T @ rated)[:, first:].toarray() > 0
+        counts: NDArray[Any] = exact[:, first:stop].T @ exact[:, first:]  # S = covᵀ cov, these rows of it
+        i, j = np.nonzero(np.triu(together & (counts < l), 1))
+        sets.append(np.stack([i + first, j + first], axis=1).astype(np.int32))
+        groups.append(counts[i, j].astype(np.int32))
+        found += len(i)
+        needed = 5 * coverage.size + 28 * found
+        if needed > limit:
+            raise ResourceError(
+                f"pairs of {n:,} issues in {len(coverage):,} groups: {needed >> 20:,} MiB are needed, and "
+                f"{limit >> 20:,} MiB allowed; raise `memory`, take fewer issues, or ask for b = 1"
+            )
+        resources.report("pairs of issues", stop, n)
+    return np.concatenate(sets), np.concatenate(groups)
+
+
+def _listed(
+    rated: Any,
+    coverage: NDArray[np.bool_],
+    size: int,
+    l: int,  # noqa: E741
+    report: Callable[[str, int, int | None], None],
+) -> tuple[NDArray[np.int32], NDArray[np.int64]] | None:
+    """Return the short sets, int32 (s, size), ascending, and in how many groups each lies, int64 (s,).
+
+    None: there are more than BUDGET sets, the smaller ones on the way to them included.
+    """
+    raters = rated.tocsc()
+    sets, groups, looked = [np.empty((0, size), np.int32)], [np.empty(0, np.int64)], 0
+
+    def larger(
+        prefix: tuple[int, ...], records: NDArray[Any], covering: NDArray[np.int64]
+    ) -> Iterator[tuple[tuple[int, ...], NDArray[Any], NDArray[np.int64]]]:
+        """Yield (all but the last issue of a set, every last issue, the groups that hold the first ones)."""
+        nonlocal looked
+        last = np.unique(rated[records].indices)
+        last = last[last > prefix[-1]] if prefix else last
+        looked += len(last)
+        if len(prefix) == size - 1:
+            yield prefix, last, covering
+            return
+        for issue in last.tolist():
+            if looked > BUDGET:
+                return
+            also = raters.indices[raters.indptr[issue] : raters.indptr[issue + 1]]
+            yield from larger(
+                (*prefix, issue),
+                np.intersect1d(records, also, assume_unique=True),
+                covering[coverage[covering, issue]],
+            )
+
+    for prefix, last, covering in larger((), np.arange(rated.shape[0]), np.arange(len(coverage))):
+        if looked > BUDGET:
+            return None
+        counts = coverage[np.ix_(covering, last)].sum(axis=0)
+        short = counts < l
+        first = np.tile(np.array(prefix, dtype=np.int32), (int(short.sum()), 1))
+        sets.append(np.hstack([first, last[short, None]]).astype(np.int32))
+        groups.append(counts[short])
+        report(f"sets of {size} issues", looked, None)
+    return None if looked > BUDGET else (np.concatenate(sets), np.concatenate(groups))
+
+
+def _widen(
+    coverage: NDArray[np.bool_],
+    short: NDArray[np.int32],
+    l: int,  # noqa: E741
+    rng: np.random.Generator,
+) -> list[tuple[int, int]]:
+    """Add to ``coverage``, in place, what the short sets lack; return what was added, as (group, issue)."""
+    added: list[tuple[int, int]] = []
+    # the groups that hold an issue, as one whole number: most sets are seen to be helped already by `&`
+    packed = np.packbits(coverage, axis=0, bitorder="little")
+    holders = [int.from_bytes(packed[:, issue].tobytes(), "little") for issue in range(coverage.shape[1])]
+    for start in range(0, len(short), _ROWS):
+        for issues in short[start : start + _ROWS].tolist():
+            common = holders[issues[0]]
+            for issue in issues[1:]:
+                common &= holders[issue]
+            have = common.bit_count()
+            if have >= l:
+                continue
+            lacking = len(issues) - coverage[:, issues].sum(axis=1)  # 0 for those that hold it already
+            chosen = np.argsort(lacking + rng.random(len(lacking)))[have:l].tolist()
+            for group, issue in itertools.product(chosen, issues):
+                if not coverage[group, issue]:
+                    coverage[group, issue] = True
+                    holders[issue] |= 1 << group
+                    added.append((group, issue))
+    return added

@@ -1,0 +1,52 @@
+"""Groups: within each bin, clusters of k or little more [CTWY10, §5.1]."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.anonymize.predictive.bins import automatic_bins, made_bins
+from ratingpriv.anonymize.predictive.bounded_t_means import bounded_t_means
+from ratingpriv.compute.parallel import Run
+from ratingpriv.compute.resources import Resources
+
+__all__ = ["groups_of"]
+
+
+def groups_of(
+    points: NDArray[np.float64],
+    k: int,
+    rng: np.random.Generator,
+    resources: Resources,
+    *,
+    bins: int | None = None,
+    centres: str = "virtual",
+) -> NDArray[np.int32]:
+    """Return the group of each of m >= k records, int32 (m,), 0..t-1; each has at least k of them.
+
+    A bin B has t = ⌊|B|/k⌋ groups of ⌊|B|/t⌋ or ⌈|B|/t⌉ records. Every bin has random numbers of its own, so
+    that the number of threads changes nothing.
+
+    Parameters
+    ----------
+    points : float64 (m, d)
+    bins : how many; None: :func:`ratingpriv.anonymize.predictive.bins.automatic_bins`
+    centres : see :mod:`ratingpriv.anonymize.predictive.bins`
+    """
+    first, second = rng.spawn(2)
+    number = automatic_bins(len(points), k) if bins is None else max(1, min(bins, len(points) // k))
+    bin_of = made_bins(points, k, first, resources, bins=number, centres=centres)
+    members = np.split(np.argsort(bin_of, kind="stable"), np.cumsum(np.bincount(bin_of))[:-1])
+    counts = [len(one) // k for one in members]
+    offsets = np.concatenate(([0], np.cumsum(counts)))
+    labels = np.empty(len(points), dtype=np.int32)
+
+    def grouped(at: int, random: np.random.Generator) -> None:
+        found = bounded_t_means(points[members[at]], counts[at], random, resources)
+        labels[members[at]] = found + offsets[at]
+
+    run = Run(resources.threads, resources.progress, "grouping similar records")
+    run.total = len(points)
+    streams = second.spawn(len(members))
+    run([(len(members[at]), lambda _, at=at: grouped(at, streams[at])) for at in range(len(members))])
+    return labels

@@ -1,0 +1,262 @@
+"""Homogenisation: all records of a group get the same issues and the same ratings [CTWY10, §5.2].
+
+Two schemes, for a group C of g records:
+
+* "pure": the issues that some of C rated. Each gets the mean of the *original* ratings of those of C who rated
+  it. No rating's issue is lost: the release has an edge wherever the original has one.
+* "padded": every issue of the table. Each gets the mean over C of the rating, or of the predicted one (clipped
+  to the scale) where there is none.
+
+Where the code differs from the paper: it divides the padded sum by m, "the number of users in the database",
+which must be g (docs/models.md). And means are rounded to the scale unless one asks for exact ones: an exact
+mean tells how many ratings are behind it (:mod:`ratingpriv.anonymize.predictive.claims`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.comparison.levels import decimal_grid
+from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ResourceError
+from ratingpriv.table import RatingTable
+from ratingpriv.table.building.coding import encode_levels
+
+if TYPE_CHECKING:
+    from ratingpriv.prediction.model import RatingModel
+
+__all__ = [
+    "LABELS",
+    "SCHEMES",
+    "Cells",
+    "added_cells",
+    "cells_of",
+    "homogenised",
+    "padded_cells",
+    "refuse_dense",
+]
+
+SCHEMES = ("pure", "padded")
+"""What a group is given: what some of it rated, or every issue."""
+
+LABELS = ("rounded", "exact")
+"""What becomes of a mean: the nearest level of the scale, halves upwards; or it stays."""
+
+_MEMORY = 2 << 30  # bytes for a dense release, where nothing else is said
+_DIGITS = 15  # significant ones that a text file can hold
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """What each group is given: compressed sparse rows of groups × issues.
+
+    Attributes
+    ----------
+    indptr : int64 (n_groups + 1,)
+    indices : int32 (n_cells,); issues, ascending within a group
+    means : float64 (n_cells,); L*, the mean of the original ratings, and of predicted ones where those are
+        there
+    raters : int64 (n_cells,); k', how many of the group rated the issue
+    sums : float64 (n_cells,); the sum of the original ratings, times ``unit``; whole numbers where the
+        ratings are decimals
+    unit : what the sums are times, a power of ten; 0 where the ratings are no decimals
+    sizes : int64 (n_groups,); how many records each group has
+    """
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    means: NDArray[np.float64]
+    raters: NDArray[np.int64]
+    sums: NDArray[np.float64]
+    unit: float
+    sizes: NDArray[np.int64]
+
+    @property
+    def groups(self) -> NDArray[np.int64]:
+        """The group of each cell, int64 (n_cells,)."""
+        return np.repeat(np.arange(len(self.sizes)), np.diff(self.indptr))
+
+
+def cells_of(table: RatingTable, labels: NDArray[np.int32]) -> Cells:
+    """Return what "pure" gives each group: the issues some of it rated, with the mean of their ratings.
+
+    Parameters
+    ----------
+    labels : int32 (m,), 0..t-1; the group of each record
+    """
+    from scipy.sparse import csr_array
+
+    sizes = np.bincount(labels).astype(np.int64)
+    grid = decimal_grid(table.levels)
+    numbers = table.levels if grid is None else grid.numbers.astype(np.float64)
+    unit = 0.0 if grid is None else 10.0**grid.decimals
+    shape = (table.n_records, table.n_issues)
+    order = np.argsort(labels, kind="stable")
+    bounds = np.concatenate(([0], np.cumsum(sizes)))
+    member = csr_array((np.ones(len(order)), order, bounds), shape=(len(sizes), len(labels)))
+    lift = 1.0 - float(numbers.min()) if len(numbers) else 0.0  # a product may leave out a sum that is 0
+    found = []
+    for data in (numbers[table.codes] + lift, np.ones(table.n_ratings)):
+        summed = member @ csr_array((data, table.indices, table.indptr), shape=shape)
+        summed.sort_indices()
+        found.append(summed)
+    lifted, raters = found
+    if not np.array_equal(lifted.indices, raters.indices) or raters.data.sum() != table.n_ratings:
+        raise AssertionError("an issue that was rated is lost")
+    count = raters.data.astype(np.int64)
+    sums = lifted.data - lift * count
+    return Cells(
+        raters.indptr.astype(np.int64),
+        raters.indices.astype(np.int32),
+        sums / (count * (unit or 1.0)),
+        count,
+        sums,
+        unit,
+        sizes,
+    )
+
+
+def padded_cells(
+    table: RatingTable, labels: NDArray[np.int32], pure: Cells, model: RatingModel, resources: Resources
+) -> Cells:
+    """Return what "padded" gives each group: every issue, with the mean of ratings and predictions.
+
+    ``pure`` are the :func:`cells_of` the same.
+    """
+    groups, issues = len(pure.sizes), table.n_issues
+    means, raters, sums = (np.zeros((groups, issues)) for _ in range(3))
+    for group, members in enumerate(_members(labels, pure.sizes)):
+        rows = _to_scale(table, model.predicted_rows(members))
+        cells = slice(int(pure.indptr[group]), int(pure.indptr[group + 1]))
+        there = pure.indices[cells]
+        raters[group, there], sums[group, there] = pure.raters[cells], pure.sums[cells]
+        for row, record in enumerate(members.tolist()):
+            mine = slice(int(table.indptr[record]), int(table.indptr[record + 1]))
+            rows[row, table.indices[mine]] = 0.0
+        means[group] = (rows.sum(axis=0) + sums[group] / (pure.unit or 1.0)) / len(members)
+        resources.report("predicting ratings", group + 1, groups)
+    # where all rated, exactly as without any prediction
+    whole = raters == pure.sizes[:, None]
+    means[whole] = (sums / (pure.sizes[:, None] * (pure.unit or 1.0)))[whole]
+    return Cells(
+        np.arange(groups + 1, dtype=np.int64) * issues,
+        np.tile(np.arange(issues, dtype=np.int32), groups),
+        means.ravel(),
+        raters.ravel().astype(np.int64),
+        sums.ravel(),
+        pure.unit,
+        pure.sizes,
+    )
+
+
+def added_cells(
+    table: RatingTable,
+    labels: NDArray[np.int32],
+    pure: Cells,
+    added: NDArray[np.int32],
+    model: RatingModel,
+) -> Cells:
+    """Return ``pure`` with cells that nobody of the group rated: each has the mean predicted rating.
+
+    Parameters
+    ----------
+    added : int32 (a, 2); (group, issue), none of which is in ``pure``
+    """
+    if len(added) == 0:
+        return pure
+    members = list(_members(labels, pure.sizes))
+    means = np.empty(len(added))
+    for at, (group, issue) in enumerate(added.tolist()):
+        who = members[group]
+        means[at] = _to_scale(table, model.predicted(who, np.full(len(who), issue))).mean()
+    keys = np.concatenate((pure.groups * table.n_issues + pure.indices, added @ (table.n_issues, 1)))
+    order = np.argsort(keys, kind="stable")
+    if np.any(np.diff(keys[order]) == 0):
+        raise AssertionError("a cell was added that is there")
+    counts = np.diff(pure.indptr) + np.bincount(added[:, 0], minlength=len(pure.sizes))
+    nobody = np.zeros(len(added))
+    return Cells(
+        np.concatenate(([0], np.cumsum(counts))),
+        np.concatenate((pure.indices, added[:, 1])).astype(np.int32)[order],
+        np.concatenate((pure.means, means))[order],
+        np.concatenate((pure.raters, nobody.astype(np.int64)))[order],
+        np.concatenate((pure.sums, nobody))[order],
+        pure.unit,
+        pure.sizes,
+    )
+
+
+def homogenised(table: RatingTable, labels: NDArray[np.int32], cells: Cells, kind: str) -> RatingTable:
+    """Return ``table`` with every record as the ``cells`` of its group; ``kind`` is one of LABELS.
+
+    Ids, scale, sensitive columns, quasi-identifiers stay with the record. There are no timestamps: a mean has
+    none, and the own ones of a record would tell real ratings from added ones.
+    """
+    levels, codes = table.levels, table.codes
+    if len(cells.means):
+        levels, codes = encode_levels(_labelled(table, cells, kind))
+    indptr = np.concatenate(([0], np.cumsum(np.diff(cells.indptr)[labels])))
+    indices = np.empty(int(indptr[-1]), dtype=np.int32)
+    rated = np.empty(len(indices), dtype=codes.dtype)
+    starts, places = cells.indptr.tolist(), indptr.tolist()
+    for record, group in enumerate(labels.tolist()):  # nothing else of the release's size is made
+        mine, given = slice(places[record], places[record + 1]), slice(starts[group], starts[group + 1])
+        indices[mine], rated[mine] = cells.indices[given], codes[given]
+    return table.replace(indptr=indptr, indices=indices, codes=rated, levels=levels, timestamps=None)
+
+
+def _to_scale(table: RatingTable, ratings: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return predicted ``ratings`` within the scale; a copy."""
+    if table.scale is None:
+        return np.array(ratings)
+    return np.clip(ratings, table.scale.minimum, table.scale.maximum)
+
+
+def refuse_dense(table: RatingTable, resources: Resources) -> None:
+    """Raise ResourceError where a rating of every record on every issue does not fit into ``memory``."""
+    memory = _MEMORY if resources.memory is None else resources.memory
+    cells = table.n_records * table.n_issues
+    needed = cells * 8  # an issue and a code each, and what writes them
+    if needed > memory:
+        raise ResourceError(
+            f"`scheme='padded'` releases a rating of every record on every issue: {table.n_records:,} x "
+            f"{table.n_issues:,} = {cells:,} ratings, about {needed >> 20:,} MiB, and {memory >> 20:,} MiB may "
+            "be used: allow more with `memory`, take fewer `issues`, or use `scheme='pure'`"
+        )
+
+
+def _labelled(table: RatingTable, cells: Cells, kind: str) -> NDArray[np.float64]:
+    """Return the rating of each cell, float64 (n_cells,)."""
+    if kind == "rounded":
+        return _rounded(table, cells.means)
+    # as many digits as a text file holds
+    distinct, code = np.unique(cells.means, return_inverse=True)
+    return np.array([float(f"{value:.{_DIGITS}g}") for value in distinct.tolist()])[code]
+
+
+def _rounded(table: RatingTable, means: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the nearest level of each mean, halves upwards.
+
+    The levels are the whole numbers of a declared scale of whole numbers, where the ratings are whole; else
+    the ratings there are.
+    """
+    scale = table.scale
+    whole = scale is not None and scale.declared and float(scale.minimum).is_integer()
+    if scale is not None and whole and float(scale.maximum).is_integer() and table.integral:
+        return np.clip(np.floor(means + 0.5), scale.minimum, scale.maximum) + 0.0
+    used = table.levels[np.bincount(table.codes, minlength=len(table.levels)) > 0]
+    grid = decimal_grid(used)
+    numbers = used if grid is None else grid.numbers.astype(np.float64)
+    unit = 1.0 if grid is None else 10.0**grid.decimals
+    middles = (numbers[:-1] + numbers[1:]) / 2 / unit
+    levels: NDArray[np.float64] = used[np.searchsorted(middles, means, side="right")]
+    return levels
+
+
+def _members(labels: NDArray[np.int32], sizes: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Return the records of each group, ascending."""
+    return np.split(np.argsort(labels, kind="stable"), np.cumsum(sizes)[:-1])

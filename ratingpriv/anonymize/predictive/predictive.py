@@ -1,0 +1,335 @@
+"""Predictive Anonymization: the method ``predictive`` [CTWY10].
+
+Records are padded with predicted ratings, similar ones are grouped, and all of a group are made identical. The
+published seed of the paper starts at the end of its §4.2; the padding (P0), the sample and "bounded t-means" are
+our reading, named as such in :mod:`ratingpriv.prediction.model`, :mod:`ratingpriv.anonymize.predictive.bins` and
+:mod:`ratingpriv.anonymize.predictive.bounded_t_means`. What may be claimed of the result, and what the paper's
+theorems do not give, is in :mod:`ratingpriv.anonymize.predictive.claims`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.anonymize.modification.classes.forming import Classes, classes_of
+from ratingpriv.anonymize.modification.classes.saying import said_of_classes
+from ratingpriv.anonymize.predictive.bins import CENTRES
+from ratingpriv.anonymize.predictive.claims import Claims, exact_means, link_confidence
+from ratingpriv.anonymize.predictive.groups import groups_of
+from ratingpriv.anonymize.predictive.homogenise import (
+    LABELS,
+    SCHEMES,
+    Cells,
+    added_cells,
+    cells_of,
+    homogenised,
+    padded_cells,
+    refuse_dense,
+)
+from ratingpriv.anonymize.predictive.space import points_of
+from ratingpriv.anonymize.randomness import Randomness
+from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, audit_for
+from ratingpriv.compute.resources import Resources
+from ratingpriv.distortion.measure import distortion_of
+from ratingpriv.errors import ParameterError, TargetNotReachedError
+from ratingpriv.partition.groups import UNPLACED, Groups
+from ratingpriv.prediction.model import RatingModel
+from ratingpriv.progress import Progress
+from ratingpriv.table import RatingTable
+from ratingpriv.target import Target
+
+__all__ = ["check_options", "predictive"]
+
+_BY_CONSTRUCTION = (
+    "every record is identical with others of its group, so an attack that has to name one record has no success "
+    "by construction, which proves nothing: whoever finds the group has read all that is released of the person; "
+    "judge it by profile disclosure and attribute inference"
+)
+_DATES = (
+    "timestamps are not released: a mean rating has none, and a record's own would tell its real ratings from "
+    "those it was given"
+)
+
+
+def predictive(
+    table: RatingTable,
+    *,
+    k: int,
+    epsilon: float = 0.0,
+    l: float | None = None,  # noqa: E741 -- the theory's word
+    scheme: str = "pure",
+    labels: str = "rounded",
+    diversity: tuple[int, int] | None = None,
+    factors: int = 10,
+    bins: int | None = None,
+    centres: str = "virtual",
+    nulls: str = "strict",
+    sensitive_nulls: str = "paper",
+    rng: int | np.random.Generator | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Anonymized:
+    """Make the records of each group of k similar ones, or little more, identical [CTWY10, §5].
+
+    All records are released, but for fewer than k where quasi-identifiers leave no other way. Sensitive
+    ratings are neither predicted nor changed: they stay with the record. Quasi-identifiers are never changed
+    into others: groups are made among records that have equal values, also of one that may differ
+    ``within`` so much, a null being a value of its own; where that leaves classes of fewer than k, values are
+    suppressed as :mod:`ratingpriv.anonymize.modification.classes.forming` says. Timestamps are not released.
+
+    Parameters
+    ----------
+    table : m records
+    k, epsilon, l, nulls, sensitive_nulls : the target, as for :func:`ratingpriv.audit`. Members of a group are
+        identical, so that any ε holds that 0 does
+    scheme : "pure": a record has the issues that some of its group rated, with the mean of their ratings;
+        "padded": it has every issue, with the mean of ratings and of predicted ones
+    labels : "rounded": means become the nearest level of the scale, halves upwards; "exact": they stay, which
+        tells how many ratings are behind them
+    diversity : (b, l): every b issues that somebody rated together shall be among those of at least l groups
+        [CTWY10, Def. 6]; None asks for none
+    factors : of the rating model that predicts
+    bins : how many bins records are sorted into, in each class of equal quasi-identifiers; None: as many as
+        :func:`ratingpriv.anonymize.predictive.bins.automatic_bins` says
+    centres : "virtual" or "real", see :mod:`ratingpriv.anonymize.predictive.bins`
+    rng : seed or generator; the same one gives the same release, whatever the number of threads. None: a seed
+        from the operating system, kept in ``secret_seed``
+    threads, memory, progress : as for the audit
+
+    Returns
+    -------
+    Anonymized
+        ``audit`` was made of the records as they are released; ``claims`` says what its ratings give away.
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range.
+    ResourceError
+        "padded" needs more than ``memory``, or so do the distances of a bin.
+    TargetNotReachedError
+        k is more than there are records, the groups do not have this l (the message names the largest), or
+        the diversity cannot be had or not be decided; ``best`` is what was made, or None.
+    """
+    target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
+    cover = check_options(scheme=scheme, labels=labels, diversity=diversity, centres=centres)
+    factors = checks.whole_number("factors", factors, 0)
+    bins = None if bins is None else checks.whole_number("bins", bins, 1)
+    target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
+    resources, randomness = Resources(threads, memory, progress), Randomness.of(rng)
+    if target.k > table.n_records:
+        raise TargetNotReachedError(
+            f"k = {target.k} is more than the {table.n_records} records there are, proved; the largest k within "
+            f"reach is {table.n_records}"
+        )
+    if scheme == "padded":
+        refuse_dense(table, resources)
+        if table.n_ratings == 0:
+            raise ParameterError("scheme", scheme, "data with ratings, to predict others from", "use 'pure'")
+    classes = _classes(table, target.k)
+    kept = classes.table
+    of_groups, of_diversity = randomness.rng.spawn(2)
+    model = RatingModel.fit(kept, factors=factors, resources=resources)
+    points = points_of(model)
+    group = _grouped(points, classes, target.k, of_groups, resources, bins=bins, centres=centres)
+    cells, added = cells_of(kept, group), 0
+    if cover is not None:
+        pairs = _diversified(kept, group, scheme, cover, of_diversity, resources)
+        cells, added = added_cells(kept, group, cells, pairs, model), len(pairs)
+    if scheme == "padded":
+        cells = padded_cells(kept, group, cells, model, resources)
+    released = homogenised(kept, group, cells, labels)
+    cost = distortion_of(table, released, classes.kept)
+    if cost.erased:
+        raise AssertionError(f"{cost.erased} ratings have no released rating of their issue")
+    place = np.full(table.n_records, UNPLACED, dtype=np.int64)
+    place[classes.kept] = group
+    claims = Claims(
+        groups=len(cells.sizes),
+        smallest=int(cells.sizes.min()),
+        largest=int(cells.sizes.max()),
+        links=link_confidence(cells, target.k),
+        exact=exact_means(cells, padded=scheme == "padded") if labels == "exact" else None,
+        diversity=cover,
+        added_cells=added,
+    )
+    notes = (_BY_CONSTRUCTION, *(() if table.timestamps is None else (_DATES,)), *randomness.notes)
+    made = Anonymized(
+        table=released,
+        kept=classes.kept,
+        groups=Groups.of_labels(place),
+        method="predictive",
+        parameters=AnonymizeParameters.of(
+            target,
+            seed=randomness.seed,
+            scheme=scheme,
+            labels=labels,
+            diversity=cover,
+            factors=factors,
+            bins="auto" if bins is None else bins,
+            centres=centres,
+        ),
+        distortion=cost,
+        optimal=False,
+        statement=_statement(scheme, labels, claims),
+        audit=audit_for(released, target, resources),
+        notes=notes,
+        secret_seed=randomness.secret,
+        claims=claims,
+    )
+    if table.quasi:
+        names = [column.name for column in table.quasi]
+        about = said_of_classes(table, classes, cost, names)
+        made = dataclasses.replace(made, statement=f"{made.statement}. {about}" if about else made.statement)
+    if not made.satisfied:
+        raise _not_reached(made)
+    return made
+
+
+def check_options(
+    *,
+    scheme: str,
+    labels: str,
+    diversity: Sequence[int] | None,
+    centres: str,
+    timestamps: bool = False,
+) -> tuple[int, int] | None:
+    """Check the options that need no data; return the diversity as (b, l).
+
+    ``timestamps`` : whether a release shall have any
+
+    Raises
+    ------
+    ParameterError
+        One is none of its choices; timestamps shall be released; or ``diversity`` goes with exact labels: what is added to groups has a mean
+        of predictions, whose digits would show that nobody rated it.
+    """
+    checks.choice("scheme", scheme, SCHEMES)
+    checks.choice("labels", labels, LABELS)
+    checks.choice("centres", centres, CENTRES)
+    if timestamps:
+        raise ParameterError("timestamps", True, f"none with `method='predictive'`: {_DATES}", "leave it out")
+    if diversity is None:
+        return None
+    if isinstance(diversity, str) or not isinstance(diversity, Sequence) or len(diversity) != 2:
+        raise ParameterError("diversity", diversity, "a pair (b, l) of whole numbers >= 1")
+    b, groups = (checks.whole_number("diversity", number, 1) for number in diversity)
+    if labels == "exact" and scheme == "pure":
+        raise ParameterError(
+            "labels",
+            labels,
+            "'rounded' with `diversity`: the digits of an exact mean show which issues were added to a group",
+            "use `labels='rounded'`",
+        )
+    return b, groups
+
+
+def _classes(table: RatingTable, k: int) -> Classes:
+    """Return the classes within which groups are made: equal on every quasi-identifier, whatever its rule."""
+    if not table.quasi:
+        everybody = np.arange(table.n_records)
+        return Classes(table, everybody, (everybody,), np.empty((1, 0), dtype=np.int64))
+    equal = table.replace(quasi=tuple(dataclasses.replace(one, within=None) for one in table.quasi))
+    found = classes_of(equal, k)
+    by_rule = tuple(
+        dataclasses.replace(one, within=column.within)
+        for one, column in zip(found.table.quasi, table.quasi, strict=True)
+    )
+    return dataclasses.replace(found, table=found.table.replace(quasi=by_rule))
+
+
+def _grouped(
+    points: NDArray[np.float64],
+    classes: Classes,
+    k: int,
+    rng: np.random.Generator,
+    resources: Resources,
+    *,
+    bins: int | None,
+    centres: str,
+) -> NDArray[np.int32]:
+    """Return the group of each released record, int32 (m,); each class has random numbers of its own."""
+    labels, count = np.empty(len(points), dtype=np.int32), 0
+    for members, random in zip(classes.members, rng.spawn(len(classes.members)), strict=True):
+        found = groups_of(points[members], k, random, resources, bins=bins, centres=centres)
+        labels[members] = found + count
+        count += int(found.max()) + 1
+    return labels
+
+
+def _diversified(
+    table: RatingTable,
+    labels: NDArray[np.int32],
+    scheme: str,
+    diversity: tuple[int, int],
+    rng: np.random.Generator,
+    resources: Resources,
+) -> NDArray[np.int32]:
+    """Return what is added to groups for the diversity, int32 (a, 2); padded groups have everything."""
+    b, least = diversity
+    groups = int(labels.max()) + 1
+    if least > groups:
+        raise TargetNotReachedError(
+            f"(b, l)-diversity with l = {least} is out of reach, proved: with this k there are {groups} groups; "
+            f"ask for an l of at most {groups}, or for a smaller k"
+        )
+    if scheme == "padded":
+        return np.empty((0, 2), dtype=np.int32)
+    from ratingpriv.anonymize.predictive.diversity import diversified
+
+    found = diversified(labels, table, b=b, l=least, rng=rng, resources=resources)
+    if found.satisfied is not True:
+        raise TargetNotReachedError(
+            f"({b}, {least})-diversity: {found.reason}; nothing is released without it: ask for a smaller b or l"
+        )
+    return found.added
+
+
+def _statement(scheme: str, labels: str, claims: Claims) -> str:
+    sizes = f"{claims.smallest}" + ("" if claims.smallest == claims.largest else f" to {claims.largest}")
+    rounded = ", rounded to the scale" if labels == "rounded" else ""
+    given = (
+        f"each has every issue that some of its group rated, with the mean of their ratings{rounded}"
+        if scheme == "pure"
+        else f"each has every issue, with the mean of its group's ratings and of predicted ones where there are "
+        f"none{rounded}"
+    )
+    text = (
+        f"the records of each of {claims.groups} group{'' if claims.groups == 1 else 's'} ({sizes} records) were "
+        f"made identical: {given}. "
+    )
+    if claims.diversity is not None:
+        b, least = claims.diversity
+        what = (
+            "Every issue that was rated is"
+            if b == 1
+            else f"Every {b} issues that somebody rated together are"
+        )
+        more = f", for which {claims.added_cells} issues were added to groups" if claims.added_cells else ""
+        text += f"{what} among those of at least {least} groups{more}. "
+    return f"{text}Who goes with whom was chosen by a heuristic: a better choice may exist"
+
+
+def _not_reached(best: Anonymized) -> TargetNotReachedError:
+    target, found = best.parameters, best.audit
+    largest = {} if found.k_epsilon_l is None else found.k_epsilon_l.max_l
+    reached = ", ".join(f"{name}: {'any' if top is None else _below(top)}" for name, top in largest.items())
+    return TargetNotReachedError(
+        f"the groups that were made do not reach {target.model}, which proves nothing of others: "
+        f"{found.n_violators} of {found.dataset.records} records violate it. Sensitive ratings are never "
+        f"changed. The largest k that holds is {found.k_epsilon.max_k}"
+        + (f", the largest l: {reached}" if reached else "")
+        + "; ask for these, or for a larger k",
+        best,
+    )
+
+
+def _below(number: float) -> str:
+    """Return a number of six decimals that is not above ``number``: it can be asked for."""
+    return f"{np.floor(number * 1e6) / 1e6:.15g}"

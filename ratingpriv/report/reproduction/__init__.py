@@ -1,0 +1,1 @@
+"""Figures of the papers as pictures, as a tidy table and as pages."""

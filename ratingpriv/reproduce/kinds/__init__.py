@@ -1,0 +1,1 @@
+"""How figures are made: a module a kind, with ``run(figure, setting)``."""

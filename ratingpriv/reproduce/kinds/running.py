@@ -1,0 +1,32 @@
+"""Making a figure by its kind: a module of this package with ``run(figure, setting) -> Outcome``."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import cast
+
+from ratingpriv.errors import ParameterError
+from ratingpriv.reproduce.figure import Figure, Outcome, Setting
+
+__all__ = ["run"]
+
+
+def run(figure: Figure, setting: Setting) -> Outcome:
+    """Make a figure; every panel has a judgement, or the kind is wrong.
+
+    Raises
+    ------
+    ParameterError
+        There is no such kind, or none of the figure's data is in ``setting.data``.
+    """
+    module = f"ratingpriv.reproduce.kinds.{figure.kind}"
+    if figure.kind == "running" or importlib.util.find_spec(module) is None:
+        raise ParameterError("kind", figure.kind, "a kind of figure")
+    outcome = cast("Outcome", importlib.import_module(module).run(figure, setting))
+    for name in {*(one.panel for one in outcome.series), *(one.panel for one in outcome.judgements)}:
+        figure.panel(name)
+    silent = {panel.name for panel in figure.panels} - {one.panel for one in outcome.judgements}
+    if silent:
+        raise ParameterError("judgements", sorted(silent), f"one for each panel of {figure.name}")
+    return outcome

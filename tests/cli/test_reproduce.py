@@ -1,0 +1,145 @@
+"""``ratingpriv reproduce``: what it writes and says, and with which exit code."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+import pytest
+
+from ratingpriv.reproduce import reproducing
+from ratingpriv.reproduce.figure import Judgement, Outcome, Series
+from ratingpriv.reproduce.specs.reading import figure_of
+
+PANEL = {"x": "k", "y": "error", "x_label": "k", "y_label": "error, %", "statement": "It rises."}
+CONTENT = {
+    "title": "Cost is $1",
+    "source": "[SWLZ11, Fig. 0]",
+    "kind": "trivial",
+    "data": ["survey"],
+    "panels": [{"name": "a", **PANEL}, {"name": "b", **PANEL, "form": "bars"}],
+}
+ABSENT = {**CONTENT, "data": ["netflix"]}
+
+
+def trivial(figure, setting):
+    draw = setting.stream(figure.name).random(2)
+    series = (
+        Series("a", "=ours", (1.0, 2.0), (float(draw[0]), None), (0.0, None), (1.0, None), data="survey"),
+        Series("b", "=ours", ("2/2", "6/8"), (1.0, 2.0), note="a note"),
+    )
+    judged = (
+        Judgement("a", "It rises.", "it falls", False, "the ends", "survey"),
+        Judgement("b", "It rises.", "1 point", None, "one point has no slope"),
+    )
+    return Outcome(series, judged, ("Noted.",))
+
+
+@pytest.fixture(autouse=True)
+def figures(monkeypatch):
+    """Two figures of a trivial kind, one of them without data."""
+    module = ModuleType("ratingpriv.reproduce.kinds.trivial")
+    module.__spec__ = ModuleSpec(module.__name__, None)
+    module.run = trivial
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    known = {"f-1": figure_of("f-1", CONTENT), "f-2": figure_of("f-2", ABSENT)}
+    monkeypatch.setattr(reproducing, "figure_names", lambda: tuple(known))
+    monkeypatch.setattr(reproducing, "figure", known.__getitem__)
+
+
+def test_each_figure_is_written_whole_and_the_same_again(cli, tmp_path):
+    names = {"f-1.svg", "f-1.pdf", "f-1.csv", "f-1.json", "figures.md"}
+    before = {}
+    for folder in (tmp_path / "a", tmp_path / "b"):
+        found = cli("reproduce", "all", "--seed", 3, "-o", folder, "--quiet")
+        assert found.exit_code == 0, found.stderr
+        written = {path.name: path.read_bytes() for path in folder.iterdir()}
+        assert written.keys() == names
+        made = {name: content for name, content in written.items() if name.endswith(("svg", "pdf", "csv"))}
+        assert made == (before or made)
+        before = made
+    rows = list(csv.DictReader(before["f-1.csv"].decode().splitlines()))
+    assert [row["y"] for row in rows][1:] == ["", "1.0", "2.0"]
+    assert rows[0]["series"] == "'=ours"
+    assert json.loads((tmp_path / "a" / "f-1.json").read_text())["figures"][0]["made"] is True
+    page = (tmp_path / "a" / "figures.md").read_text()
+    assert "does not hold" in page
+    assert "Not made: there are no data for it: netflix." in page
+
+
+def test_the_page_says_for_each_panel_what_holds_and_why(cli):
+    found = cli("reproduce", "f-1", "--quick")
+    assert found.stdout.startswith("f-1: 1 does not hold, 1 cannot be said\n")
+    text = " ".join(found.stdout.split())
+    assert "(a) survey: DOES NOT HOLD. Paper: It rises. Ours: it falls Why: the ends" in text
+    assert "(b): CANNOT BE SAID." in text
+    assert "quick run" in text
+    assert "Noted." in text
+
+
+def test_what_is_not_made_is_named(cli):
+    found = cli("reproduce", "all", "--json")
+    document = json.loads(found.stdout)
+    assert found.exit_code == 0
+    assert [one["made"] for one in document["figures"]] == [True, False]
+    assert "netflix" in document["figures"][1]["reason"]
+
+
+def test_nothing_made_is_no_success(cli, monkeypatch):
+    monkeypatch.setattr(reproducing, "figure_names", lambda: ("f-2",))
+    found = cli("reproduce", "all", "--json")
+    assert found.exit_code == 1
+    assert cli("reproduce", "f-2").exit_code == 2
+
+
+def test_the_list(cli):
+    found = cli("reproduce", "--list")
+    assert found.exit_code == 0
+    assert "f-2" in found.stdout
+    assert "netflix" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "figure"),
+        (("f-1", "--data", "survey"), "NAME=PATH"),
+        (("f-1", "--data", "movies=x"), "ml-100k"),
+        (("f-1", "--data", "survey=nowhere.csv"), "there"),
+    ],
+)
+def test_wrong_usage(cli, arguments, said):
+    found = cli("reproduce", *arguments)
+    assert found.exit_code == 2
+    assert said in found.stderr
+
+
+def test_data_are_named_once(cli, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("id,a\n1,2\n")
+    found = cli("reproduce", "f-1", "--data", f"survey={path}", "--data", f"survey={path}")
+    assert found.exit_code == 2
+    assert "one place for survey" in found.stderr
+
+
+def test_files_that_are_there_stay(cli, tmp_path):
+    (tmp_path / "f-1.csv").write_text("mine")
+    assert cli("reproduce", "f-1", "-o", tmp_path).exit_code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["f-1.csv"]
+    assert cli("reproduce", "f-1", "-o", tmp_path, "--force").exit_code == 0
+    assert (tmp_path / "f-1.csv").read_text() != "mine"
+    assert cli("reproduce", "f-1", "-o", tmp_path / "f-1.csv").exit_code == 2
+
+
+def test_nothing_is_written_where_a_picture_fails(cli, tmp_path, monkeypatch):
+    from ratingpriv.report.reproduction import writing
+
+    def fails(*args, **more):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(writing, "write_json", fails)
+    assert cli("reproduce", "f-1", "-o", tmp_path).exit_code == 3
+    assert list(tmp_path.iterdir()) == []

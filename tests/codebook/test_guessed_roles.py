@@ -1,0 +1,45 @@
+"""Columns that are called like attributes of persons: ratings on nobody's word, which every result says."""
+
+from __future__ import annotations
+
+import pytest
+
+import ratingpriv
+
+ROWS = "record,q1,q2,gender,age group\n" + "".join(
+    f"r{i},{i % 5 + 1},{i % 3 + 1},{i % 2 + 1},{i % 4 + 1}\n" for i in range(60)
+)
+
+
+@pytest.fixture
+def survey(tmp_path):
+    path = tmp_path / "survey.csv"
+    path.write_text(ROWS)
+    return path
+
+
+def guessed(result):
+    return [caution.message for caution in result.cautions if caution.code == "roles-guessed"]
+
+
+def test_an_attribute_that_nobody_named_is_said(survey):
+    table = ratingpriv.read(survey)
+    assert table.guessed == ("gender", "age group")
+    (message,) = guessed(ratingpriv.audit(table, k=2, epsilon=1))
+    assert message.startswith("gender, age group: called like attributes of a person, and taken for ratings")
+    (findings,) = [ratingpriv.attack(table, targets=5)]
+    assert "roles-guessed" in str(findings.to_dict()["cautions"])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [{"quasi": ("gender", "age group")}, {"ratings": ("gender", "age group")}, {"drop": ("gender", "age*")}],
+)
+def test_a_word_settles_it(survey, said):
+    assert not guessed(ratingpriv.audit(ratingpriv.read(survey, **said), k=2, epsilon=1))
+
+
+def test_what_is_left_out_is_not_guessed(survey):
+    table = ratingpriv.read(survey)
+    assert table.select_issues("q1,q2").guessed == ()
+    assert table.select_issues("q1,gender").guessed == ("gender",)
