@@ -30,6 +30,7 @@ _WORDS = {
     "query_error": "query error",
     "exposure_expected": "expected exposure",
     "attack_success": "attack success",
+    "profile_disclosed": "profiles disclosed",
 }
 _NO_VERDICT = (
     "This is a table of costs, not a verdict: a row on a front is one that no other row here beats. It may "
@@ -113,12 +114,13 @@ def _costs(result: Recommendation, place: int) -> Iterator[str | Table]:
         "expected",
         "worst",
         "attack",
+        "profile",
         "front",
     )
     yield Table(
         columns,
         tuple(_row(one, result.dataset.records) for one in rows),
-        (False, *(True,) * 8, False),
+        (False, *(True,) * 9, False),
     )
     words = ", ".join(
         f"{_WORDS[name]} ({better} is better)" for name, better in FRONT if name in front.columns
@@ -135,7 +137,7 @@ def _costs(result: Recommendation, place: int) -> Iterator[str | Table]:
 
 def _row(one: Option, records: int) -> tuple[str, ...]:
     if one.reason:
-        return (one.method, str(one.k), "no release", *("",) * 6, "")
+        return (one.method, str(one.k), "no release", *("",) * 8)
     gone = one.value("records_suppressed")
     kept, imputed, query = (one.value(name) for name in ("ratings_kept", "ratings_imputed", "query_error"))
     worst = one.measures.get("exposure_worst", {})
@@ -149,6 +151,7 @@ def _row(one: Option, records: int) -> tuple[str, ...]:
         _percent(one, "exposure_expected"),
         "-" if worst.get("value") is None else f"{at_most}{int(worst['value']):,}",
         _percent(one, "attack_success"),
+        _percent(one, "profile_disclosed"),
         {True: "front", False: "", None: "-"}[one.front],
     )
 
@@ -180,7 +183,8 @@ def _columns(result: Recommendation) -> Iterator[str]:
     off = "the row's epsilon" if error is None else number(error)
     yield (
         "Kept: ratings of the data that are released as they were. Imputed: ratings released that nobody "
-        "gave, for each rating of the data. Query error: relative error of random counting queries, 0 for the data."
+        "gave, for each rating of the data. Query error: relative error of random counting queries, 0 for "
+        "the data."
     )
     yield (
         f"Expected, worst: exposure to knowledge that is off by up to {off}: the chance that a pick at "
@@ -195,9 +199,9 @@ def _columns(result: Recommendation) -> Iterator[str]:
     before = f" In the data as they are: {percent(max(known))}." if known else ""
     yield (
         "Attack: targets among the released records that the strongest attack of the suite identified, by up "
-        f"to 8 exact ratings of each.{before} A low number is no proof. Records that are identical cannot be "
-        "told apart, and their profile is disclosed all the same: profile_disclosed in the table (-o) and in "
-        "--json."
+        f"to 8 exact ratings of each.{before} A low number is no proof. Profile: those whose best candidates "
+        "are identical, their own record among them: they are not told apart, and all that is released of "
+        "them is disclosed."
     )
 
 
