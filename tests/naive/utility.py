@@ -8,13 +8,13 @@ import statistics
 from fractions import Fraction
 
 import numpy as np
-from naive.proximity import neighbourhoods
 
+from naive.proximity import neighbourhoods
 from ratingpriv import RatingTable
 
 __all__ = [
-    "centroid", "columns", "correlation", "counted", "cronbach", "domains", "local_clustering", "query_errors",
-    "rows", "standard_deviations",
+    "centroid", "columns", "correlation", "counted", "cronbach", "domains", "local_clustering",
+    "query_errors", "rows", "standard_deviations",
 ]  # fmt: skip
 
 Row = dict[str, float]

@@ -46,8 +46,18 @@ def test_the_golden_query() -> None:
 
 @pytest.mark.parametrize(
     ("levels", "selectivity", "width", "b"),
-    [(5, 0.1, 1, 2), (5, 0.1, 2, 3), (5, 0.2, 2, 3), (5, 0.05, 2, 2), (5, 0.1, 3, 3), (10, 0.1, 2, 5)]
-    + [(6, 1 / 8, 2, 3), (1, 0.1, 2, 1), (5, 1e-9, 1, 1), (5, 1, 2, 5)],
+    [
+        (5, 0.1, 1, 2),
+        (5, 0.1, 2, 3),
+        (5, 0.2, 2, 3),
+        (5, 0.05, 2, 2),
+        (5, 0.1, 3, 3),
+        (10, 0.1, 2, 5),
+        (6, 1 / 8, 2, 3),
+        (1, 0.1, 2, 1),
+        (5, 1e-9, 1, 1),
+        (5, 1, 2, 5),
+    ],
 )
 def test_how_many_values_are_wanted(levels: int, selectivity: float, width: int, b: int) -> None:
     assert values_of(levels, selectivity, width + 1) == b
