@@ -7,7 +7,7 @@
 //   run: STRING of complete-run -- name of the run
 // columns:
 //   clique: INTEGER -- its id: the position of one of its records
-//   made: STRING -- greedy, merged or borrowed
+//   made: STRING -- greedy, merged, borrowed or whole (a component)
 //   size: INTEGER -- its members, counted
 //   missing_pairs: INTEGER -- pairs of members that are not proximate
 //   diameter: FLOAT -- largest distance among the proximate pairs, 0 for a single record

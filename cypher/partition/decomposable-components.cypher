@@ -24,7 +24,7 @@ MATCH (r:Record {dataset: $dataset})
 OPTIONAL MATCH (r)-[:MEMBER_OF]->(c:Clique {dataset: $dataset, run: $run})
 OPTIONAL MATCH (r)-[w:LEFT_OUT]->(run)
 WITH coalesce(c.component, w.component) AS component, count(r) AS size, count(DISTINCT c.id) AS cliques,
-     count(CASE WHEN c IS NULL THEN 1 END) AS left_out, count(CASE WHEN c.made <> 'greedy' THEN 1 END) AS changed,
+     count(CASE WHEN c IS NULL THEN 1 END) AS left_out, count(CASE WHEN NOT c.made IN ['greedy', 'whole'] THEN 1 END) AS changed,
      min(r.hammingGroup) AS low, max(r.hammingGroup) AS high
 RETURN component, size, cliques, left_out, left_out = 0 AND changed = 0 AS decomposable,
        CASE WHEN low = high THEN low END AS hamming_group

@@ -13,10 +13,12 @@ from ratingpriv.cli import (
     audit,
     describe,
     doctor,
+    experiment,
     frontier,
     ingest,
     partition,
     query,
+    recommend,
     reproduce,
     schema,
     store,
@@ -95,6 +97,8 @@ register(app, "anonymize", anonymize.run)
 register(app, "verify", verify.run)
 register(app, "attack", attack.run)
 register(app, "utility", utility.run)
+register(app, "recommend", recommend.run)
+register(app, "experiment", experiment.run)
 register(app, "reproduce", reproduce.run)
 register(app, "ingest", ingest.run)
 register(app, "synthesize", synthesize.run)

@@ -64,10 +64,11 @@ KEYS = ("title", "definition", "params", "columns", "order", "reads", "writes", 
 ENGINES = ("embedded", "neo4j")
 NAMED = (
     "record", "sensitive-issue", "numeric-issue", "hamming-group", "run", "complete-run", "release",
-    "linked-release",
+    "linked-release", "release-run",
 )  # fmt: skip
 """What of a dataset a parameter can name. A numeric issue is a sensitive one that is not nominal. A release
-is one that was loaded to its end; a linked one came with its key."""
+is one that was loaded to its end; a linked one came with its key. A release-run is a complete run of the
+release that a parameter before it names."""
 
 _SCALARS = "INTEGER|FLOAT|STRING|BOOLEAN|MAP|NODE|RELATIONSHIP|PATH|ANY"
 _TYPE = re.compile(rf"(?:{_SCALARS}|LIST<(?:{_SCALARS}|LIST<(?:{_SCALARS})>)>)\??")

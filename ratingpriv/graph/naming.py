@@ -59,16 +59,20 @@ def check_named(
             values[parameter.name] = ids if listed else ids[0]
         elif parameter.names == "hamming-group":
             if not store.one("load/named-groups", dataset=info.spec.name, values=[found]):
-                raise _missing(parameter, found, "a Hamming group", info, "hamming-group")
+                raise _missing(parameter, found, "a Hamming group", info.spec.name, "hamming-group")
         elif parameter.names in ("sensitive-issue", "numeric-issue"):
             labels: dict[str, Any] = dict(store.one("load/sensitive-issues", dataset=info.spec.name))
             if found not in labels:
-                raise _missing(parameter, found, "a sensitive issue", info, "sensitive-issue", list(labels))
+                raise _missing(
+                    parameter, found, "a sensitive issue", info.spec.name, "sensitive-issue", list(labels)
+                )
             if parameter.names == "numeric-issue" and labels[found] is not None:
                 what = f"a sensitive issue of numbers of dataset {info.spec.name!r}: this one is nominal"
                 raise ParameterError(parameter.name, found, what, "ask audit/inference")
         elif parameter.names in ("run", "complete-run"):
-            seen.append(_run(store, info, parameter, found))
+            seen.append(_run(store, info.spec.name, parameter, found))
+        elif parameter.names == "release-run":
+            seen.append(_run(store, released[-1], parameter, found))
         else:
             seen.append(_release(store, info, parameter, found))
             released.append(str(seen[-1][2]))  # type: ignore[index]
@@ -96,7 +100,7 @@ def _records(
                 "load/named-records", dataset=info.spec.name, values=[int(id_)]
             ):
                 what = "a record (there is one whose id is a number; in JSON quotes an id is a text)"
-            raise _missing(parameter, id_, what, info, "record")
+            raise _missing(parameter, id_, what, info.spec.name, "record")
         if "PROXIMATE-AT-RISK" in query.reads and not there[type(id_), id_]:
             raise ParameterError(
                 parameter.name,
@@ -112,15 +116,15 @@ def _is_whole(id_: object) -> bool:
     return isinstance(id_, str) and id_.isascii() and id_.isdigit() and len(id_) < 19
 
 
-def _run(store: LoadableStore, info: DatasetInfo, parameter: Parameter, name: str) -> tuple[Any, ...]:
-    runs = {row[0]: row[1:] for row in store.one("load/runs", dataset=info.spec.name)}
+def _run(store: LoadableStore, dataset: str, parameter: Parameter, name: str) -> tuple[Any, ...]:
+    runs = {row[0]: row[1:] for row in store.one("load/runs", dataset=dataset)}
     if name not in runs:
-        raise _missing(parameter, name, "a run", info, "run", list(runs))
-    if parameter.names == "complete-run" and not runs[name][0]:
+        raise _missing(parameter, name, "a run", dataset, "run", list(runs))
+    if parameter.names != "run" and not runs[name][0]:
         raise ParameterError(
             parameter.name,
             name,
-            f"a run of dataset {info.spec.name!r} that is complete: this one was broken off, or is under way",
+            f"a run of dataset {dataset!r} that is complete: this one was broken off, or is under way",
             "partition/decompose makes it again",
         )
     return runs[name]
@@ -129,7 +133,7 @@ def _run(store: LoadableStore, info: DatasetInfo, parameter: Parameter, name: st
 def _release(store: LoadableStore, info: DatasetInfo, parameter: Parameter, name: str) -> tuple[Any, ...]:
     releases = {row[0]: row[1:] for row in store.one("load/releases", dataset=info.spec.name)}
     if name not in releases:
-        raise _missing(parameter, name, "a release", info, "release", list(releases))
+        raise _missing(parameter, name, "a release", info.spec.name, "release", list(releases))
     complete, linked, *_ = releases[name]
     if not complete or (parameter.names == "linked-release" and not linked):
         what, remedy = (
@@ -145,11 +149,11 @@ def _missing(
     parameter: Parameter,
     found: object,
     what: str,
-    info: DatasetInfo,
+    dataset: str,
     kind: str,
     there: list[str] | None = None,
 ) -> ParameterError:
     near = difflib.get_close_matches(str(found), there or (), n=3, cutoff=0.5)
     listed = f"ratingpriv query run {_LISTED[kind]} lists them"
     hint = f"did you mean {' or '.join(map(repr, near))}? {listed}" if near else listed
-    return ParameterError(parameter.name, found, f"{what} of dataset {info.spec.name!r}", hint)
+    return ParameterError(parameter.name, found, f"{what} of dataset {dataset!r}", hint)

@@ -6,6 +6,9 @@ statements are those of ``cypher/partition/decompose``, to be repeated by hand i
 module repeats them, a batch of them a transaction, and reads the outcome. Groups and ties are those of the
 compiled decomposition.
 
+Where groups are there to be seen, as in a release whose records were made identical, :func:`whole_components`
+keeps them in the same way: the components that are cliques, none of them split.
+
 A record is ``LEFT_OUT`` of a run until a clique takes it, and a run says ``complete`` only after everything
 was counted: one that was broken off reads as one that placed nobody.
 """
@@ -27,7 +30,17 @@ from ratingpriv.graph.loading import LoadableStore, Row, Runner
 from ratingpriv.graph.store import GraphStore
 from ratingpriv.progress import Progress
 
-__all__ = ["LEFT", "ORDERS", "Decomposition", "decompose", "finish_run", "read_run", "remove_run", "run_name"]
+__all__ = [
+    "LEFT",
+    "ORDERS",
+    "Decomposition",
+    "decompose",
+    "finish_run",
+    "read_run",
+    "remove_run",
+    "run_name",
+    "whole_components",
+]
 
 LEFT = -1
 """The label of a record that no clique took."""
@@ -111,9 +124,36 @@ def decompose(
     QueryFailedError
         Somebody else replaced the run, or changed the dataset, meanwhile: there is no result to trust.
     """
+    checks.choice("order", order, ORDERS)
+    return _run(store, dataset, k, epsilon, order, run, ("spread", "seed"), keep=keep, progress=progress)
+
+
+def whole_components(
+    store: GraphStore, dataset: str, k: int, epsilon: float, *, run: str, progress: Progress | None = None
+) -> Decomposition:
+    """Keep each component that is a clique of at least ``k`` records as one clique; leave all others out.
+
+    At epsilon 0 these are the groups of identical records, however large. Parameters and errors are those of
+    :func:`decompose`.
+    """
+    return _run(store, dataset, k, epsilon, ORDERS[0], run, ("spread", "whole"), keep=True, progress=progress)
+
+
+def _run(
+    store: GraphStore,
+    dataset: str,
+    k: int,
+    epsilon: float,
+    order: str,
+    run: str | None,
+    repeated: tuple[str, ...],
+    *,
+    keep: bool,
+    progress: Progress | None,
+) -> Decomposition:
+    """Make a run: begin, the ``repeated`` statements, each until it changes nothing, and the end."""
     checks.whole_number("k", k, 1)
     epsilon = checks.non_negative_number("epsilon", epsilon)
-    checks.choice("order", order, ORDERS)
     if run is not None and not 1 <= len(run) <= 200:
         raise ParameterError("run", run, "a name of 1 to 200 characters")
     name = run if run is not None else run_name(k, epsilon, order) if keep else f"passing {uuid.uuid4().hex}"
@@ -133,8 +173,8 @@ def decompose(
     try:
         if not loadable.atomically(begin)[0][0]:
             raise _disturbed(store, dataset, name)
-        _repeat(loadable, "spread", dataset, name, token, progress)
-        _repeat(loadable, "seed", dataset, name, token, progress)
+        for part in repeated:
+            _repeat(loadable, part, dataset, name, token, progress)
         loadable.atomically(lambda ask: finish_run(ask, store, dataset, name, token, seeds=False))
         try:
             return read_run(store, dataset, name)

@@ -20,7 +20,7 @@ from ratingpriv.errors import ParameterError, QueryFailedError, RatingPrivError,
 from ratingpriv.graph.adjusting import borrow, merge
 from ratingpriv.graph.binding import bind, parse_text
 from ratingpriv.graph.catalogue import Parameter, Query, catalogue, query
-from ratingpriv.graph.partitioning import decompose
+from ratingpriv.graph.partitioning import decompose, whole_components
 from ratingpriv.graph.store import GraphStore, Result
 from ratingpriv.progress import Progress
 
@@ -226,7 +226,7 @@ class _Procedure:
     """What a procedure is beside its statements.
 
     ``work`` is called with the store, the progress callback and the parameters; ``result`` is the id of the
-    query whose rows are returned in the end.
+    query whose rows are returned in the end, ``costliest`` the statement whose complexity is that of all.
     """
 
     title: str
@@ -236,6 +236,7 @@ class _Procedure:
     example: str
     work: Callable[[GraphStore, Progress | None, dict[str, Any]], object]
     result: str = "partition/members"
+    costliest: str = "seed"
 
 
 def is_step(name: str) -> bool:
@@ -252,17 +253,28 @@ def _procedure(name: str, engine: str | None) -> LibraryQuery:
         title=known.title,
         definition=known.definition,
         params=known.params,
-        complexity=query("partition/decompose/seed", engine).complexity,
+        complexity=query(f"partition/decompose/{known.costliest}", engine).complexity,
         example=known.example,
     )
 
 
 _DATASET = Parameter("dataset", "STRING", "name the dataset was ingested under")
 _RUN = Parameter("run", "STRING", "name of the run")
+_NEW_RUN = (
+    Parameter("run", "STRING", "name of the run; one of this name is replaced"),
+    Parameter("k", "INTEGER", "the least size of a clique", limits=((">=", 1),)),
+    Parameter(
+        "epsilon",
+        "FLOAT",
+        "how far apart two ratings of proximate records may be; at most the dataset's epsilonMax",
+        limits=((">=", 0),),
+    ),
+)
 _DECOMPOSE = tuple(
     f"partition/decompose/{part}"
     for part in ("begin", "spread", "seed", "gather", "place", "join", "sweep", "end")
 )
+_WHOLE = tuple("partition/decompose/whole" if one.endswith("/seed") else one for one in _DECOMPOSE)
 _CHANGE = (
     *(f"partition/change/{part}" for part in ("open", "agree", "take", "leave", "empty")),
     *_DECOMPOSE[2:],
@@ -278,20 +290,26 @@ _PROCEDURES = {
         "proves nothing: a greedy may miss a decomposition that there is.",
         params=(
             _DATASET,
-            Parameter("run", "STRING", "name of the run; one of this name is replaced"),
-            Parameter("k", "INTEGER", "the least size of a clique", limits=((">=", 1),)),
-            Parameter(
-                "epsilon",
-                "FLOAT",
-                "how far apart two ratings of proximate records may be; at most the dataset's epsilonMax",
-                limits=((">=", 0),),
-            ),
+            *_NEW_RUN,
             Parameter("order", "STRING", "position, or fewest: the records with the fewest neighbours first"),
         ),
         statements=_DECOMPOSE,
         example="ratingpriv query run partition/decompose --param dataset=survey --param run=a --param k=2 "
         "--param epsilon=1 --param order=position",
         work=lambda store, progress, params: decompose(store, progress=progress, **params),
+    ),
+    "partition/clique-components": _Procedure(
+        title="Components that are cliques, each kept whole, under the name of a run",
+        definition="A component of at least k records that are all proximate with each other is one clique "
+        "[SWLP10, §4.3]. At epsilon 0 these are the groups of identical records, those of a release by "
+        "Predictive Anonymization [CTWY10, §4.2]; two groups that became identical are one. A run of this "
+        "name is replaced. All other records are left out.",
+        params=(_DATASET, *_NEW_RUN),
+        statements=_WHOLE,
+        example="ratingpriv query run partition/clique-components --param dataset=survey --param run=groups "
+        "--param k=2 --param epsilon=0",
+        work=lambda store, progress, params: whole_components(store, progress=progress, **params),
+        costliest="whole",
     ),
     "partition/merge": _Procedure(
         title="Merge two components of a run into one group",

@@ -18,7 +18,7 @@ from ratingpriv.errors import DatasetIncompleteError, ParameterError, UnknownDat
 from ratingpriv.graph.adjusting import borrow
 from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import NAMED, catalogue, query
-from ratingpriv.graph.partitioning import decompose
+from ratingpriv.graph.partitioning import decompose, whole_components
 from ratingpriv.graph.queries import find_query
 from ratingpriv.graph.releases import announce_release, link_release
 from ratingpriv.graph.store import GraphStore, RecordBatch
@@ -31,7 +31,8 @@ ABOUT_PAIRS = [id for id in OURS if "epsilon" in {p.name for p in catalogue()[id
 VALUES: dict[str, Any] = {
     "epsilon": 1.0,
     "k": 2,
-    "l": 1.0,
+    "b": 1,
+    "l": 1,
     "max_share": 0.5,
     "min_distinct": 2,
     "min_entropy": 2.0,
@@ -47,6 +48,7 @@ VALUES: dict[str, Any] = {
     "groups": 5,
     "hamming_group": 0,
     "run": "r",
+    "grouping": "r",
     "token": "x",
     "order": "position",
     "positions": [0],
@@ -198,14 +200,14 @@ def test_every_parameter_that_names_something_says_so() -> None:
     """Whoever adds a query with such a parameter declares ``of``, or that the name is a new one."""
     for query_id in catalogue():
         for parameter in catalogue()[query_id].params:
-            if parameter.name in ("record", "records", "issue", "hamming_group", "run", "release"):
+            if parameter.name in ("record", "records", "issue", "hamming_group", "run", "grouping"):
                 assert parameter.names or query_id.startswith(NEW), (query_id, parameter.name)
     assert {parameter.names for _, parameter in NAMES} == set(NAMED)
 
 
 @pytest.fixture
 def with_a_run(store: GraphStore, loaded: Any) -> str:
-    """A dataset with the run r and, without its key, the release r."""
+    """A dataset with the run r and, without its key, the release r, which has a run r, too."""
     dataset: str = loaded(table1(), 5.0, ratings=True)[0]
     decompose(store, dataset, 2, 5.0, run="r")
     begin = {"k": 2, "epsilon": 5.0, "order": "position", "token": "x"}
@@ -214,6 +216,8 @@ def with_a_run(store: GraphStore, loaded: Any) -> str:
     load(slices(table1(), f"{dataset}/r", epsilon=5.0, ratings=True), store)
     link_release(store, dataset, "r")
     announce_release(store, dataset, "broken off")
+    whole_components(store, f"{dataset}/r", 1, 0.0, run="r")
+    store.run("partition/decompose/begin", dataset=f"{dataset}/r", run="broken off", **begin)
     return dataset
 
 
@@ -253,7 +257,7 @@ def unknown(names: str, type_: str) -> list[tuple[Any, str]]:
     found = [("rr", "did you mean 'r'"), ("", "lists them"), ("none of these at all", "lists them")]
     if names == "run":
         return found
-    broken = [("broken off", "broken off" if names == "complete-run" else "was not")]
+    broken = [("broken off", "broken off" if names.endswith("-run") else "was not")]
     return [*found, *broken, *([("r", "key")] if names == "linked-release" else [])]
 
 
@@ -297,7 +301,8 @@ def test_numbers_outside_their_limits(query_id: str) -> None:
     wrong = {
         "epsilon": [-1, -1e-9, math.nan, math.inf, 10**400],
         "k": [0, -5, 1.5, 2**63, True],
-        "l": [-0.1], "max_share": [0, 1.1], "min_distinct": [0], "min_entropy": [0.9], "groups": [0, -1],
+        "b": [0, 3], "l": [-0.1], "max_share": [0, 1.1], "min_distinct": [0], "min_entropy": [0.9],
+        "groups": [0, -1],
         "first": [-1], "last": [-1], "reach": [-1], "rating_unit": [-1], "unit": [-1],
         "hamming_group": [2**63, 0.5], "issue": ["a\0b"], "record": ["a\0"], "records": [["a", "\0"]],
         "run": ["\0"],

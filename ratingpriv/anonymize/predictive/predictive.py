@@ -319,7 +319,7 @@ def _statement(scheme: str, labels: str, claims: Claims) -> str:
 def _not_reached(best: Anonymized) -> TargetNotReachedError:
     target, found = best.parameters, best.audit
     largest = {} if found.k_epsilon_l is None else found.k_epsilon_l.max_l
-    reached = ", ".join(f"{name}: {'any' if top is None else f'{top:.6g}'}" for name, top in largest.items())
+    reached = ", ".join(f"{name}: {'any' if top is None else _below(top)}" for name, top in largest.items())
     return TargetNotReachedError(
         f"the groups that were made do not reach {target.model}, which proves nothing of others: "
         f"{found.n_violators} of {found.dataset.records} records violate it. Sensitive ratings are never "
@@ -328,3 +328,8 @@ def _not_reached(best: Anonymized) -> TargetNotReachedError:
         + "; ask for these, or for a larger k",
         best,
     )
+
+
+def _below(number: float) -> str:
+    """Return a number of six decimals that is not above ``number``: it can be asked for."""
+    return f"{np.floor(number * 1e6) / 1e6:.15g}"
