@@ -240,29 +240,29 @@ def _links(made: Anonymized) -> Iterator[str]:
         return
     links = claims.links
     yield (
-        "by the file alone nobody is told apart from the others of the group: they are identical on all but what "
-        "is sensitive or not audited"
+        "by the file alone nobody is told apart from the others of the group: they are identical on all but "
+        "what is sensitive or not audited"
     )
     if links.mean is None or links.percentile_95 is None or links.largest is None:
         return
     yield (
         f"a released rating says that somebody of its group gave one, not who. Of {links.edges:,} released "
-        f"ratings {links.real:,} belong to people who answered that question ({percent(links.mean)}). For one of "
-        f"them that is so with a chance (link confidence) of up to {percent(links.percentile_95)} for 95 % of "
-        f"them, up to {percent(links.largest)} for the most exposed"
+        f"ratings {links.real:,} belong to people who answered that question ({percent(links.mean)}). For "
+        f"one of them that is so with a chance (link confidence) of up to {percent(links.percentile_95)} for "
+        f"95 % of them, up to {percent(links.largest)} for the most exposed"
     )
     yield (
-        f"this chance is above 1/k = {number(1 / k)} for {percent(links.above or 0.0)} of the released ratings, "
-        f"above 2/k for {percent(links.above_twice or 0.0)}. For {links.certain:,} everybody of the group "
-        "answered. That it is at most 1/k, as Theorem 5.2 of the method's paper says, is false; neither it nor "
-        "Theorem 5.3 is a guarantee"
+        f"this chance is above 1/k = {number(1 / k)} for {percent(links.above or 0.0)} of the released "
+        f"ratings, above 2/k for {percent(links.above_twice or 0.0)}. For {links.certain:,} everybody of the "
+        "group answered. That it is at most 1/k, as Theorem 5.2 of the method's paper says, is false; "
+        "neither it nor Theorem 5.3 is a guarantee"
     )
     if claims.exact is not None:
         exact = claims.exact
         yield (
-            f"EXACT MEANS GIVE RATERS AWAY: by their denominators {exact.prove_two:,} of {exact.cells:,} means "
-            f"prove that at least two of the group answered, and {exact.prove_all:,} that everybody did; --labels "
-            "rounded gives no denominators"
+            f"EXACT MEANS GIVE RATERS AWAY: by their denominators {exact.prove_two:,} of {exact.cells:,} "
+            f"means prove that at least two of the group answered, and {exact.prove_all:,} that everybody "
+            "did; --labels rounded gives no denominators"
         )
 
 
