@@ -25,6 +25,7 @@ PARTS = {
     "graph": "Graph stores",
     "partition": "Partitions into groups of k",
     "anonymize": "Releases by modification and suppression",
+    "predictive": "Releases by Predictive Anonymization",
     "attack": "De-anonymising many targets",
 }
 INTRODUCTION = """# Benchmark results

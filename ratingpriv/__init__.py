@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from ratingpriv.exposure.measure import exposure as exposure
     from ratingpriv.formats.reading import read as read
     from ratingpriv.partition.partitioning import partition as partition
+    from ratingpriv.recommend.recommend import recommend as recommend
     from ratingpriv.schemas.contracts import schema as schema
     from ratingpriv.table import RatingTable as RatingTable
+    from ratingpriv.utility.utility import utility as utility
 
 __all__ = [
     "AuditResult",
@@ -32,14 +34,16 @@ __all__ = [
     "frontier",
     "partition",
     "read",
+    "recommend",
     "schema",
+    "utility",
 ]
 
 __version__ = "0.1.0"
 
-# Five functions are named like the packages they come from. Importing a package for the first time sets the
+# Seven functions are named like the packages they come from. Importing a package for the first time sets the
 # attribute of its name here; done now, and taken away again, that cannot put a package in a function's place.
-for _package in ("anonymize", "attack", "audit", "exposure", "partition"):
+for _package in ("anonymize", "attack", "audit", "exposure", "partition", "recommend", "utility"):
     importlib.import_module(f"ratingpriv.{_package}")
     del globals()[_package]
 
@@ -55,7 +59,9 @@ __getattr__ = _offer(
         "frontier": "ratingpriv.audit.frontier.frontier",
         "partition": "ratingpriv.partition.partitioning",
         "read": "ratingpriv.formats.reading",
+        "recommend": "ratingpriv.recommend.recommend",
         "schema": "ratingpriv.schemas.contracts",
+        "utility": "ratingpriv.utility.utility",
     },
 )
 

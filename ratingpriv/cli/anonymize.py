@@ -79,6 +79,7 @@ def run(
     from ratingpriv.anonymize.predictive.predictive import check_options
     from ratingpriv.anonymize.release.result import not_reached_content
     from ratingpriv.anonymize.release.signatures import signing_key
+    from ratingpriv.anonymize.release.usefulness import check_published, usefulness
     from ratingpriv.anonymize.release.writing import check_places, write_release
     from ratingpriv.formats.writing import check_format, choose_format, refuse_columns_beside_ratings
     from ratingpriv.report.release import release_page
@@ -113,6 +114,7 @@ def run(
         )  # fmt: skip
     if publication.output_format is not None:
         check_format(publication.output_format)
+    published = check_published(publication.publish_utility, publication.utility)
     check_places(output, publication.key, force=force)
     signer = None if publication.sign is None else signing_key(publication.sign)
     seed = reading.seed if "seed" in given else None  # else the operating system's
@@ -126,6 +128,15 @@ def run(
         with reporter.progress() as progress:
             made = anonymize(
                 table, method, **target, **options, rng=seed, **rules.resources, progress=progress
+            )
+            useful = usefulness(
+                made,
+                table,
+                amount=publication.utility,
+                # who knows the seed could ask the measures of a manifest anew
+                rng=seed if seed is not None or published else 0,
+                **rules.resources,
+                progress=progress,
             )
             release = write_release(
                 made,
@@ -141,6 +152,8 @@ def run(
                 csv_safe=publication.csv_safe,
                 force=force,
                 sign=signer,
+                utility=useful,
+                publish_utility=published,
                 **rules.resources,
                 progress=progress,
             )

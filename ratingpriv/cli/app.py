@@ -13,14 +13,17 @@ from ratingpriv.cli import (
     audit,
     describe,
     doctor,
+    experiment,
     frontier,
     ingest,
     partition,
     query,
+    recommend,
     reproduce,
     schema,
     store,
     synthesize,
+    utility,
     verify,
     version,
 )
@@ -93,6 +96,9 @@ register(app, "partition", partition.run)
 register(app, "anonymize", anonymize.run)
 register(app, "verify", verify.run)
 register(app, "attack", attack.run)
+register(app, "utility", utility.run)
+register(app, "recommend", recommend.run)
+register(app, "experiment", experiment.run)
 register(app, "reproduce", reproduce.run)
 register(app, "ingest", ingest.run)
 register(app, "synthesize", synthesize.run)

@@ -1,1 +1,5 @@
-"""Many releases and attacks over a grid of settings, resumable, as one tidy table."""
+"""Experiments: methods × k × ε × l × seeds over data sets, resumable, as one tidy table.
+
+``ratingpriv experiment SPEC.toml`` is :func:`ratingpriv.experiment.experiment.experiment`;
+:mod:`ratingpriv.recommend` measures its rows with the same cells.
+"""

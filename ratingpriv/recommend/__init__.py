@@ -1,1 +1,4 @@
-"""What each choice of method, k and ε costs: what is suppressed, what is kept, what an attack finds."""
+"""What each k, ε and method costs on given data, and what it leaves to an adversary: a table and a front.
+
+``ratingpriv.recommend(table, …)`` is :func:`ratingpriv.recommend.recommend.recommend`.
+"""

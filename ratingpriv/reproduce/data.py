@@ -18,7 +18,7 @@ __all__ = ["DATA", "SYNTHESISED", "available", "file_of", "table_of"]
 DATA = {
     "ml-100k": "MovieLens 100K: the folder, or its u.data (u.user beside it where people are asked about)",
     "big5": "Big Five answers of openpsychometrics.org: the folder, or its data.csv",
-    "netflix": "Netflix Prize ratings, or any part of them in their own layout, or lines film,customer,rating",
+    "netflix": "Netflix Prize ratings or a part of them, in their own layout or as film,customer,rating",
     "survey": "a Likert survey of 1..5; synthesised where none is given",
     "sparse": "sparse ratings with dates; synthesised where none are given",
 }

@@ -33,6 +33,7 @@ def check_figures(content: Mapping[str, Any]) -> None:
     for name in ("changed", "filled", "erased", "withheld"):
         if shares[name] is not None:
             _amount(shares[name])
+    _check_utility(content.get("utility", {}))
     found = typed(content["verification"], dict)
     typed(found["satisfied"], bool)
     typed(found["read_from"], str)
@@ -71,6 +72,16 @@ def _check_columns(content: Mapping[str, Any]) -> None:
     if content.get("left_out") is not None:
         for number in typed(content["left_out"], dict).values():
             _count(number)
+
+
+def _check_utility(content: object) -> None:
+    """Check what is stated of a release's utility: by measure its numbers, or why there is none."""
+    for measure in typed(content, dict).values():
+        for name in ("value", "low", "high", "original", "worthless"):
+            if typed(measure, dict)[name] is not None:
+                typed(measure[name], int, float)
+        if (measure["value"] is None) != bool(typed(measure.get("reason", ""), str)):
+            raise TypeError("a measure of utility without a value, or else a reason")
 
 
 def typed(value: Any, *kinds: type) -> Any:

@@ -18,6 +18,7 @@ from ratingpriv.keys import Key
 from ratingpriv.provenance import tool
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
+from ratingpriv.utility.result import Utility
 
 __all__ = ["SCHEMA", "Release", "key_content", "manifest_content", "not_reached_content"]
 
@@ -40,6 +41,7 @@ class Release:
     read : how the file is read
     warnings : what to know before publishing, a sentence each
     signed : whether the manifest is signed
+    utility : what it is still good for; None where that was not measured
     """
 
     path: Path
@@ -52,6 +54,7 @@ class Release:
     read: Rereading
     warnings: tuple[str, ...]
     signed: bool = False
+    utility: Utility | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.anonymize/1`` as plain dicts, lists, strings and numbers.
@@ -67,6 +70,7 @@ class Release:
             "parameters": _target(made),
             "method": _method(made),
             **_cost(made),
+            "utility": None if self.utility is None else self.utility.measures_dict(),
             **_claims(made),
             "verification": _verification(self.audit),
             "release": str(self.path),
@@ -90,8 +94,12 @@ def manifest_content(
     read: Rereading,
     ids: str,
     nonce: str | None,
+    useful: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the public manifest; nothing in it may help to undo the release."""
+    """Return the public manifest; nothing in it may help to undo the release.
+
+    ``useful`` is what the publisher allows to be stated of the release's utility.
+    """
     input_sha256 = made.table.origin.sha256
     committed = None
     if nonce is not None and input_sha256 is not None:
@@ -110,6 +118,7 @@ def manifest_content(
         "sensitive": [column.name for column in published.table.sensitive],
         **_columns(published.table),
         "distortion": _public(made.distortion),
+        **({"utility": dict(useful)} if useful else {}),
         "verification": _verification(result),
         "read": read.to_dict(),
         "cautions": [caution.to_dict() for caution in result.cautions],

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
 from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
 from ratingpriv.anonymize.release.staging import install, install_file, staging, sync
+from ratingpriv.anonymize.release.usefulness import stated
 from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.compute.resources import Resources
@@ -35,6 +36,7 @@ from ratingpriv.keys import Key, write_key
 from ratingpriv.partial import remember
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
+from ratingpriv.utility.result import Utility
 
 __all__ = ["Release", "check_places", "write_release"]
 
@@ -93,6 +95,8 @@ def write_release(
     csv_safe: bool = False,
     force: bool = False,
     sign: SigningKey | str | Path | None = None,
+    utility: Utility | None = None,
+    publish_utility: Sequence[str] = (),
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -114,6 +118,8 @@ def write_release(
         release is read again, and must then be what it was meant to be
     force : replace a release that exists. A key is never replaced
     sign : an Ed25519 private key, or the file that holds it, to sign the manifest with
+    utility : what :func:`ratingpriv.anonymize.release.usefulness.usefulness` measured of it
+    publish_utility : names of those measures whose values the manifest states; none by default
     threads, memory : for the audit
 
     Raises
@@ -128,6 +134,11 @@ def write_release(
     """
     checks.choice("ids", ids, IDS)
     checks.choice("labels", labels, ("words", "numbers"))
+    useful = None
+    if publish_utility:
+        if utility is None:
+            raise ParameterError("publish_utility", publish_utility[0], "a `utility` that was measured")
+        useful = stated(utility, publish_utility)
     resources = Resources(threads, memory, progress)
     inputs = [table.origin.place for table in (anonymized.table, original) if table is not None]
     target = check_places(path, key, force=force, inputs=inputs)
@@ -162,7 +173,7 @@ def write_release(
         _report(resources, 3)
         sha256 = str(found.origin.sha256)
         nonce = secrets.token_hex(16) if key is not None else None
-        content = manifest_content(anonymized, published, result, target, sha256, read, ids, nonce)
+        content = manifest_content(anonymized, published, result, target, sha256, read, ids, nonce, useful)
         if signer is not None:
             content["signature"] = signer.sign(content)
         if target.exists() and not force:
@@ -206,6 +217,7 @@ def write_release(
         read=read,
         warnings=notes,
         signed=signer is not None,
+        utility=utility,
     )
 
 

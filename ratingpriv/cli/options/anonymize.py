@@ -148,6 +148,19 @@ class PublicationOptions:
             raise ParameterError("labels", ", ".join(chosen), "one of these two")
         return chosen[0] if chosen else None
 
+    utility: Annotated[
+        Literal["quick", "all", "none"],
+        _publication("--utility", help="What is measured of the release's utility: the quick ones, or all."),
+    ] = "quick"
+    publish_utility: Annotated[
+        tuple[str, ...],
+        _publication(
+            "--publish-utility",
+            metavar="NAME|all",
+            help="State this measure in the manifest, in two digits (repeatable); else none.",
+        ),
+    ] = ()
+
     @property
     def ids(self) -> str:
         """What becomes of order and ids."""

@@ -42,6 +42,7 @@ class ColumnWords(TypedDict, total=False):
 
 
 _WORDS = frozenset(ColumnWords.__annotations__)
+_DATA = ("table", "original", "release")
 
 
 def as_table(data: TableLike, *, name: str = "table", **said: Any) -> RatingTable:
@@ -86,10 +87,10 @@ def as_table(data: TableLike, *, name: str = "table", **said: Any) -> RatingTabl
 def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
     """Return ``compute(table, ...)`` such that ``table`` and ``release`` may be what :func:`as_table` takes.
 
-    What is said of columns is taken from the keywords, and holds for both.
+    So may ``original``. What is said of columns is taken from the keywords, and holds for all of them.
     """
     known = inspect.signature(compute).parameters
-    positions = [place for place, name in enumerate(known) if name in ("table", "release")]
+    positions = [place for place, name in enumerate(known) if name in _DATA]
     open_ended = [one.name for one in known.values() if one.kind is inspect.Parameter.VAR_KEYWORD]
 
     @functools.wraps(compute)
@@ -101,7 +102,7 @@ def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
         for place in positions:
             if place < len(given) and given[place] is not None:
                 given[place] = as_table(given[place], **said)
-        for name in ("table", "release"):
+        for name in _DATA:
             if kwargs.get(name) is not None:
                 kwargs[name] = as_table(kwargs[name], **said)
         return compute(*given, **kwargs)  # type: ignore[arg-type]

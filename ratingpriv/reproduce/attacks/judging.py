@@ -6,6 +6,7 @@ films; a rule that would need as many says so and does not decide.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ratingpriv.attack.evaluation.cautions import FEW
@@ -60,7 +61,7 @@ def _both_right(points: Points) -> Iterator[_Said]:
                 f"at most {_percent(best.both)} (with {best.knowledge.row}, dates ±{days} days): right when "
                 "there, and none declared when taken out"
             )
-            why = f"it holds where the interval of the best row reaches {100 * _HIGH:g} %, our reading of 'high'"
+            why = f"it holds where the interval of the best row reaches {100 * _HIGH:g} %: our 'high'"
             yield '"succeeds with high probability in both cases"', ours, best.both.high >= _HIGH, why
 
 
@@ -163,11 +164,13 @@ def _less_than_half(points: Points) -> Iterator[_Said]:
 
 def _number_known(points: Points) -> Iterator[_Said]:
     """Fig. 12."""
-    times = []
-    for knowledge, point in points.items():
-        for other in _found(points, right=knowledge.right, known=knowledge.known, knows_count=None):
-            if knowledge.knows_count is not None and other.identified.rate:
-                times.append(((point.identified.rate or 0.0) / other.identified.rate, point, other))
+    times = [
+        ((point.identified.rate or 0.0) / other.identified.rate, point, other)
+        for knowledge, point in points.items()
+        if knowledge.knows_count is not None
+        for other in _found(points, right=knowledge.right, known=knowledge.known, knows_count=None)
+        if other.identified.rate
+    ]
     if times:
         most, point, other = max(times, key=lambda one: one[0])
         ours = (
@@ -175,7 +178,9 @@ def _number_known(points: Points) -> Iterator[_Said]:
             f"{_percent(other.identified)}"
         )
         why = "it holds where the share of some row more than doubles"
-        words = 'knowing about how many films the target rated "can more than double" the share "in some cases"'
+        words = (
+            'knowing about how many films the target rated "can more than double" the share "in some cases"'
+        )
         yield words, ours, most > 2, why
 
 
@@ -201,8 +206,10 @@ def _found(points: Points, **wanted: object) -> list[Point]:
 
 
 def _falls(curve: Sequence[Point]) -> bool:
-    steps = zip(curve[:-1], curve[1:], strict=True)
-    rises = any((later.identified.rate or 0.0) > earlier.identified.high for earlier, later in steps)
+    rises = any(
+        (later.identified.rate or 0.0) > earlier.identified.high
+        for earlier, later in itertools.pairwise(curve)
+    )
     return not rises and (curve[-1].identified.rate or 0.0) < (curve[0].identified.rate or 0.0)
 
 

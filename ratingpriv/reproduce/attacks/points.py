@@ -1,4 +1,4 @@
-"""One bar of [NS08, Figs 4-12]: Scoreboard-RH against all targets that can be attacked with some knowledge."""
+"""One bar of [NS08, Figs 4-12]: Scoreboard-RH against all targets of whom enough can be known."""
 
 from __future__ import annotations
 

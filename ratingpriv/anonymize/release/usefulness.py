@@ -1,0 +1,98 @@
+"""What a release is still good for, measured where it is made, and what of that its manifest states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ratingpriv import checks
+from ratingpriv.anonymize.result import Anonymized
+from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ParameterError
+from ratingpriv.table import RatingTable
+from ratingpriv.utility.measures import QUICK, chosen
+from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.result import Utility
+from ratingpriv.utility.utility import utility_of_pair
+
+__all__ = ["AMOUNTS", "check_published", "stated", "usefulness"]
+
+AMOUNTS = ("quick", "all", "none")
+"""What is measured: the measures that take a pass over the ratings or few, all, or none."""
+
+
+def usefulness(
+    made: Anonymized,
+    original: RatingTable,
+    *,
+    amount: str = "quick",
+    rng: int | np.random.Generator | None = 0,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Any = None,
+) -> Utility | None:
+    """Measure what was made, before it is written: who is whose is at hand, and so are the groups.
+
+    Parameters
+    ----------
+    original : the table that was anonymised
+    amount : one of AMOUNTS; None is returned for "none"
+    rng, threads, memory, progress : as for :func:`ratingpriv.utility`
+    """
+    measures = _measures(amount)
+    if not measures:
+        return None
+    pairing = np.full(original.n_records, -1, dtype=np.int64)
+    pairing[made.kept] = np.arange(len(made.kept))
+    groups = None if made.groups is None else made.groups.labels[made.kept].astype(np.int32)
+    pair = Pair(original, made.table, pairing=pairing, paired_by="ids", groups=groups)
+    target = made.parameters
+    settings = {"epsilon": target.epsilon, "nulls": target.nulls} if amount == "all" else {}
+    resources = Resources(threads, memory, progress)
+    return utility_of_pair(
+        pair, measures=measures, settings=settings, rng=rng,
+        threads=resources.threads, memory=resources.memory, progress=resources.progress,
+    )  # fmt: skip
+
+
+def check_published(names: Sequence[str], amount: str) -> tuple[str, ...]:
+    """Return the measures whose values the manifest shall state, in their order; "all": all that are made.
+
+    Raises
+    ------
+    ParameterError
+        One of them is no measure, or is not measured.
+    """
+    measured = _measures(amount)
+    if "all" in names and measured:
+        return measured
+    for name in names:
+        if name not in measured:
+            checks.choice("publish_utility", name, (*chosen(None), "all"))
+            more = "all" if amount == "quick" else "quick"
+            remedy = f"measure it with `utility={more!r}`"
+            raise ParameterError("publish_utility", name, "a measure that is measured", remedy)
+    return tuple(name for name in measured if name in names)
+
+
+def stated(utility: Utility, names: Sequence[str]) -> dict[str, Any]:
+    """Return what a manifest states of measures, for everybody: two digits, no details and no seed."""
+    content: dict[str, Any] = {}
+    for name in names:
+        one = utility[name]
+        numbers = {
+            "value": one.value, "low": one.low, "high": one.high,
+            "original": one.original, "worthless": one.worthless,
+        }  # fmt: skip
+        content[name] = {
+            **{key: None if value is None else float(f"{value:.2g}") for key, value in numbers.items()},
+            **({"reason": one.reason} if one.reason else {}),
+        }
+    return content
+
+
+def _measures(amount: str) -> tuple[str, ...]:
+    checks.choice("utility", amount, AMOUNTS)
+    return () if amount == "none" else QUICK if amount == "quick" else chosen(None)

@@ -1,0 +1,101 @@
+"""``ratingpriv experiment``: methods × k × ε × l × seeds over data sets, from a specification."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ratingpriv.cli.options.declare import argument, option
+from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOptions, JsonOption
+from ratingpriv.cli.options.rules import ResourceOptions
+from ratingpriv.cli.output.exits import keep_interruptible
+from ratingpriv.cli.output.results import ResultOptions
+from ratingpriv.errors import ParameterError
+from ratingpriv.files import together
+
+__all__ = ["run"]
+
+
+@together()
+def run(
+    *,
+    spec: Annotated[str, argument("SPEC", help="The specification, a TOML file.", place="input")],
+    output: Annotated[
+        str,
+        option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            place="output",
+            help="Where to write the rows, .csv or .parquet.",
+        ),
+    ],
+    intervals: Annotated[
+        str | None,
+        option(
+            "--intervals",
+            metavar="FILE",
+            place="output",
+            help="Also write means over the seeds, .csv or .parquet.",
+        ),
+    ] = None,
+    journal: Annotated[
+        str | None,
+        option(
+            "--journal",
+            metavar="FILE",
+            place="output",
+            help="Keep finished cells in FILE; else FILE.journal of -o.",
+        ),
+    ] = None,
+    csv_safe: CsvSafeOption = True,
+    as_json: JsonOption = False,
+    force: ForceOption = False,
+    using: ResourceOptions,
+    general: GlobalOptions,
+) -> int:
+    """Run an experiment: methods, k, ε, l and seeds over data sets.
+
+    SPEC names the data sets and how they are read, the methods, k, ε and l, what the adversary knows, and
+    what is measured. Every finished cell goes to a journal beside the output: the same command goes on there
+    after an interruption (Ctrl-C, a crash), and ends with the same bytes. A journal of another specification,
+    other data or another version is refused.
+
+    Every cell has seeds of its own, made of the specification's seed and the cell's place in the grid: what
+    is added changes no other cell. What cannot be made or measured is a row with the reason.
+
+    Examples
+    --------
+    ratingpriv experiment experiment.toml -o cells.csv
+    ratingpriv experiment experiment.toml -o cells.parquet --intervals means.csv
+    """
+    from ratingpriv.experiment.experiment import COLUMNS, INTERVALS, experiment
+    from ratingpriv.experiment.spec import read_spec
+    from ratingpriv.inputs import protecting
+    from ratingpriv.report.recommendation.experiment import experiment_page
+    from ratingpriv.report.recommendation.tidy import check_tidy, write_tidy
+
+    keep_interruptible()
+    reporter = general.reporter
+    asked = read_spec(spec)
+    kept = f"{output}.journal" if journal is None else journal
+    with protecting(asked.inputs):
+        results = ResultOptions(as_json=as_json, output=None, force=force)
+        results.check(output=output, **({} if intervals is None else {"intervals": intervals}))
+        check_tidy("output", output, force=force)
+        if intervals is not None:
+            check_tidy("intervals", intervals, force=force)
+        if kept in (output, intervals):
+            raise ParameterError("journal", kept, "another file than the outputs")
+        with reporter.progress() as progress:
+            result = experiment(
+                asked, journal=kept, **using.resources, progress=progress,
+                on_resume=lambda done, of: reporter.note(f"{done} of {of} cells are in {kept} already"),
+            )  # fmt: skip
+        write_tidy(result.rows, COLUMNS, output, force=force, csv_safe=csv_safe)
+        reporter.note(f"wrote {output}")
+        if intervals is not None:
+            means = [one.to_dict() for one in result.intervals]
+            write_tidy(means, INTERVALS, intervals, force=force, csv_safe=csv_safe)
+            reporter.note(f"wrote {intervals}")
+        results.deliver(result.to_dict(), lambda: experiment_page(result, output), reporter)
+    return 0

@@ -1,0 +1,134 @@
+"""``ratingpriv recommend``: what each k, ε and method costs, and what it leaves to an adversary."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from ratingpriv.cli.command import DataArguments, Given
+from ratingpriv.cli.options.data import DataArgument, DataOptions
+from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOptions, JsonOption
+from ratingpriv.cli.options.rules import LOption, RuleOptions
+from ratingpriv.cli.options.types import Whole
+from ratingpriv.cli.output.results import ResultOptions
+from ratingpriv.errors import ParameterError
+from ratingpriv.files import together
+
+__all__ = ["run"]
+
+
+@together()
+def run(
+    *,
+    data: DataArgument,
+    k: Annotated[
+        tuple[int, ...],
+        option("--k", metavar="K", kind=Whole(1), help="A k to be tried (repeatable); else a few."),
+    ] = (),
+    epsilon: Annotated[
+        tuple[float, ...],
+        option(
+            "--epsilon", metavar="E", help="A distance to be tried (repeatable); else those that protect."
+        ),
+    ] = (),
+    l: LOption = None,  # noqa: E741 -- the theory's word
+    method: Annotated[
+        tuple[str, ...],
+        option("--method", metavar="NAME", help="A method to be tried (repeatable); else all."),
+    ] = (),
+    exposure: Annotated[
+        float | None,
+        option(
+            "--exposure", metavar="E", help="Error of the knowledge for exposure; else the row's epsilon."
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        option(
+            "--output", "-o", metavar="FILE", place="output", help="Write the tidy table, .csv or .parquet."
+        ),
+    ] = None,
+    plot: Annotated[
+        str | None,
+        option(
+            "--plot", metavar="FILE", place="output", help="Also draw loss against exposure, .svg or .png."
+        ),
+    ] = None,
+    journal: Annotated[
+        str | None,
+        option(
+            "--journal",
+            metavar="FILE",
+            place="output",
+            help="Keep finished rows in FILE: the same command goes on there after an interruption.",
+        ),
+    ] = None,
+    csv_safe: CsvSafeOption = True,
+    as_json: JsonOption = False,
+    force: ForceOption = False,
+    reading: DataOptions,
+    rules: RuleOptions,
+    general: GlobalOptions,
+    given: Given,
+    data_arguments: DataArguments,
+) -> int:
+    """Compare what each k, ε and method costs, and what it leaves.
+
+    For each k and ε of a small grid and each method a release is made in memory and measured: records
+    suppressed, ratings kept, query error, exposure, success of the strongest attack. Rows that no other row
+    of the same ε beats are marked. And for every k, exactly: the fewest records that have to be suppressed.
+
+    It is a table of costs, no verdict; anonymize makes a release and audits it. ε is a distance between
+    ratings, not a differential-privacy budget.
+
+    Examples
+    --------
+    ratingpriv recommend survey.csv
+    ratingpriv recommend survey.csv --k 5 --epsilon 1 -o costs.csv --plot map.svg
+    ratingpriv recommend survey.csv --journal costs.journal
+    """
+    from ratingpriv.recommend.recommend import check_parameters, recommend
+    from ratingpriv.report.figures import check_figure
+    from ratingpriv.report.recommendation.page import recommendation_page
+    from ratingpriv.report.recommendation.tidy import check_tidy
+
+    reporter = general.reporter
+    parameters: dict[str, Any] = {
+        "k": k or None,
+        "epsilon": epsilon or None,
+        "l": l,
+        "method": method or None,
+        "exposure": exposure,
+        "nulls": rules.nulls,
+        "sensitive_nulls": rules.sensitive_nulls,
+        "rng": reading.seed,
+    }
+    check_parameters(**parameters)  # wrong usage is reported before a long read
+    results = ResultOptions(as_json=as_json, output=None, force=force)
+    results.check(**{"output": output, "plot": plot} if output else {"plot": plot})
+    if output is not None:
+        check_tidy("output", output, force=force)
+    if plot is not None:
+        check_figure(plot, force=force)
+    if journal is not None and journal in (output, plot):
+        raise ParameterError("journal", journal, "another file than the outputs")
+    table = reading.read(data, reporter)
+    with reporter.progress() as progress:
+        result = recommend(
+            table, **parameters, journal=journal, **rules.resources, progress=progress,
+            on_resume=lambda done, of: reporter.note(f"{done} of {of} rows are in {journal} already"),
+        )  # fmt: skip
+    page = recommendation_page(result, data=data_arguments)
+    if output is not None:
+        from ratingpriv.experiment.experiment import COLUMNS
+        from ratingpriv.report.recommendation.tidy import write_tidy
+
+        write_tidy(result.rows, (*COLUMNS, "front"), output, force=force, csv_safe=csv_safe)
+        reporter.note(f"wrote {output}")
+    if plot is not None:
+        from ratingpriv.report.recommendation.map import plot_recommendation
+
+        plot_recommendation(result, plot, force=force)
+        reporter.note(f"wrote {plot}")
+    results.deliver(result.to_dict(), lambda: page, reporter)
+    return 0

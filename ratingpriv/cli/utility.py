@@ -1,0 +1,135 @@
+"""``ratingpriv utility``: what a release is still good for."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from ratingpriv.cli.options.data import DataOptions
+from ratingpriv.cli.options.declare import PARAMETERS, RULES, argument, option
+from ratingpriv.cli.options.general import GlobalOptions
+from ratingpriv.cli.options.rules import ResourceOptions
+from ratingpriv.cli.options.types import Whole
+from ratingpriv.cli.output.results import ResultOptions
+from ratingpriv.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ratingpriv.keys import Key
+
+__all__ = ["run"]
+
+
+def run(
+    data: Annotated[
+        str, argument("ORIGINAL", help="The data that the release was made from.", place="input")
+    ],
+    release: Annotated[str, argument("RELEASE", help="What was released of them.", place="input")],
+    *,
+    key: Annotated[
+        str | None,
+        option("--key", metavar="FILE", place="input", help="The release's key: which record is whose."),
+    ] = None,
+    ids: Annotated[bool, option("--ids", help="The release kept the records' ids.")] = False,
+    measure: Annotated[
+        tuple[str, ...], option("--measure", metavar="NAME", help="Only this measure (repeatable).")
+    ] = (),
+    require: Annotated[
+        tuple[str, ...],
+        option(
+            "--require",
+            metavar="'NAME<=X'",
+            help="Exit with 1 unless the measure is at most X (>=: at least), quoted (repeatable).",
+        ),
+    ] = (),
+    target: Annotated[
+        str | None, option("--target", metavar="NAME", help="The item that classification predicts.")
+    ] = None,
+    epsilon: Annotated[
+        float | None,
+        option("--epsilon", metavar="E", help="Who is proximate, for the clustering coefficient."),
+    ] = None,
+    nulls: Annotated[
+        Literal["strict", "wildcard"] | None,
+        option("--nulls", help="Unanswered there: far from every rating, or matches any.", panel=RULES),
+    ] = None,
+    queries: Annotated[
+        int | None,
+        option("--queries", kind=Whole(1), help="How many count queries are drawn (100).", panel=PARAMETERS),
+    ] = None,
+    classifier: Annotated[
+        Literal["categorical", "gaussian"] | None,
+        option("--classifier", help="Naive Bayes by answers (categorical), or by means.", panel=PARAMETERS),
+    ] = None,
+    clusters: Annotated[
+        int | None,
+        option("--clusters", kind=Whole(1), help="How many clusters k-means makes (5).", panel=PARAMETERS),
+    ] = None,
+    cluster_nulls: Annotated[
+        Literal["zero", "mean"] | None,
+        option("--cluster-nulls", help="Unanswered counts as 0 there (zero), or the mean.", panel=PARAMETERS),
+    ] = None,
+    results: ResultOptions,
+    limits: ResourceOptions,
+    reading: DataOptions,
+    general: GlobalOptions,
+) -> int:
+    """Measure what a release is still good for, beside its original.
+
+    Every measure stands beside the original's and that of a worthless release, in which each rating is a
+    random one of the same item: what is no better than that is lost. Some need to know which released record
+    is whose: --key, or --ids; they are not measured without.
+
+    Exits with 0; with --require 1 if a limit is not kept or what it is on could not be measured; 2 if the
+    input is bad.
+
+    Examples
+    --------
+    ratingpriv anonymize survey.csv --k 3 --epsilon 1 --method modify -o r.csv
+    ratingpriv utility survey.csv r.csv --require 'query_error<=0.5'
+    """
+    from ratingpriv.report.utility.page import utility_page
+    from ratingpriv.utility.measures import chosen
+    from ratingpriv.utility.utility import check_usage, utility
+
+    reporter = general.reporter
+    if key is not None and ids:
+        raise ParameterError("ids", "with --key", "one of the two")
+    settings: dict[str, Any] = {
+        "epsilon": epsilon, "nulls": nulls, "queries": queries, "target": target,
+        "classifier": classifier, "clusters": clusters, "cluster_nulls": cluster_nulls,
+    }  # fmt: skip
+    names = chosen(measure or None)
+    requirements = check_usage(names, require, settings)  # wrong usage is reported before a long read
+    results.check()
+    truth = _key(key) if key is not None else "ids" if ids else None
+    original = reading.read(data, reporter)
+    whole = dataclasses.replace(reading, sample=None, issues=None, drop=())
+    published = whole.read(release, reporter)
+    with reporter.progress() as progress:
+        try:
+            found = utility(
+                original,
+                published,
+                truth=truth,
+                measures=names,
+                require=requirements,
+                **settings,
+                rng=reading.seed,
+                **limits.resources,
+                progress=progress,
+            )
+        except ParameterError as error:
+            if error.name != "truth":
+                raise
+            option = "ids" if ids else "key"
+            raise ParameterError(
+                option, error.found, error.expected, error.remedy, cell=error.cell
+            ) from error
+    results.deliver(found.to_dict(), lambda: utility_page(found), reporter)
+    return 1 if found.passed is False else 0
+
+
+def _key(path: str) -> Key:
+    from ratingpriv.keys import read_key
+
+    return read_key(path)

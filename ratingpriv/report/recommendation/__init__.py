@@ -1,0 +1,1 @@
+"""Recommendations and experiments as pages, tidy tables and a figure."""

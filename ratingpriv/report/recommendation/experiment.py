@@ -1,0 +1,68 @@
+"""An experiment as a page: what was run, what could not be, and the measures over the seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ratingpriv.experiment.experiment import Experimented
+from ratingpriv.experiment.seeds import CONFIDENCE
+from ratingpriv.report.page import Page, Section, Table
+from ratingpriv.report.plain import count, number
+from ratingpriv.report.wording import EPSILON_NOTE, as_options
+
+__all__ = ["experiment_page"]
+
+
+def experiment_page(result: Experimented, output: str) -> Page:
+    """Return the page; ``output`` is where the table with all rows is."""
+    asked = result.parameters
+    return Page(
+        headline=f"{count(result.cells, 'cell')}, {count(len(result.rows), 'row')} in {output}",
+        explanation=(
+            f"Means over {count(asked['seeds'], 'seed')}, with {100 * CONFIDENCE:g} % intervals by Student's "
+            "t where there are several: they are about seeds, not about other data.",
+        ),
+        sections=(
+            Section("Measures", (_table(result),)),
+            Section("No release", tuple(_infeasible(result))),
+            Section("What was run", (*map(_dataset, result.datasets), EPSILON_NOTE)),
+        ),
+    )
+
+
+def _table(result: Experimented) -> Table:
+    columns = ("data", "method", "k", "epsilon", "l", "attack", "measure", "mean", "low", "high", "of")
+    rows = tuple(
+        (
+            one.where["data"],
+            one.where["method"],
+            str(one.where["k"]),
+            number(one.where["epsilon"]),
+            "" if one.where["l"] is None else number(one.where["l"]),
+            one.where["attack"] or "",
+            one.where["measure"],
+            *("-" if value is None else f"{value:.4g}" for value in (one.mean, one.low, one.high)),
+            f"{one.measured} of {one.of}",
+        )
+        for one in result.intervals
+        if one.where["measure"] != "feasible"
+    )
+    return Table(columns, rows, (False, False, True, True, True, False, False, True, True, True, True))
+
+
+def _infeasible(result: Experimented) -> Iterator[str]:
+    seen: dict[tuple[Any, ...], None] = {}
+    for one in result.infeasible:
+        where = tuple(one[name] for name in ("data", "method", "k", "epsilon", "l", "reason"))
+        seen.setdefault(where)
+    for data, method, k, epsilon, l, reason in seen:  # noqa: E741 -- the theory's word
+        asked = f"k = {k}, epsilon = {number(epsilon)}" + ("" if l is None else f", l = {number(l)}")
+        yield f"{data}, {method}, {asked}: {as_options(reason)}"
+
+
+def _dataset(one: Mapping[str, Any]) -> str:
+    return (
+        f"{one['name']}: {count(one['records'], 'record')}, {count(one['issues'], 'question')}, "
+        f"{count(one['ratings'], 'rating')}"
+    )

@@ -1,0 +1,67 @@
+"""Rows of measures as a tidy table in a file, CSV or Parquet: the same bytes for the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ratingpriv import escaping
+from ratingpriv.errors import ParameterError
+from ratingpriv.files import check_writable, replacing
+
+__all__ = ["check_tidy", "write_tidy"]
+
+_SUFFIXES = (".csv", ".parquet")
+_TEXTS = ("data", "method", "attack", "measure", "reason")
+_WHOLE = ("k", "seed", "measured", "of")
+_YES_NO = ("front",)
+
+
+def check_tidy(name: str, path: str | Path, *, force: bool = False) -> Path:
+    """Refuse early a file of another suffix, or one that cannot be written.
+
+    Raises
+    ------
+    ParameterError, OutputError
+        The name ends neither in .csv nor in .parquet; as :func:`ratingpriv.files.check_writable`.
+    """
+    if Path(path).suffix.lower() not in _SUFFIXES:
+        raise ParameterError(name, str(path), "a file name that ends in " + " or ".join(_SUFFIXES))
+    return check_writable(path, force=force)
+
+
+def write_tidy(
+    rows: Sequence[Mapping[str, Any]],
+    columns: Sequence[str],
+    path: str | Path,
+    *,
+    force: bool = False,
+    csv_safe: bool = True,
+) -> None:
+    """Write ``columns`` of ``rows`` to ``path``, whole or not at all; None, or no text, is an empty cell.
+
+    ``csv_safe`` : whether texts that a spreadsheet would take for formulas are escaped in a .csv
+    """
+    import polars as pl
+
+    frame = pl.DataFrame(
+        {name: [None if row[name] == "" else row[name] for row in rows] for name in columns},
+        schema={name: _type(pl, name) for name in columns},
+    )
+    with replacing(path, force=force) as temporary, temporary.open("wb") as file:
+        if Path(path).suffix.lower() == ".parquet":
+            frame.write_parquet(file)
+            return
+        if csv_safe:
+            texts = [name for name in columns if name in _TEXTS]
+            frame = frame.with_columns(
+                pl.col(name).map_elements(escaping.csv_safe, return_dtype=pl.String) for name in texts
+            )
+        frame.write_csv(file)
+
+
+def _type(pl: Any, name: str) -> Any:
+    if name in _TEXTS:
+        return pl.String
+    return pl.Int64 if name in _WHOLE else pl.Boolean if name in _YES_NO else pl.Float64

@@ -1,0 +1,102 @@
+"""What was measured of a release, and the JSON contract ``ratingpriv.utility/1`` made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ratingpriv.provenance import tool
+from ratingpriv.table.description import TableDescription
+from ratingpriv.utility.measured import Measured
+from ratingpriv.utility.requirement import Judged
+
+__all__ = ["SCHEMA", "Utility", "UtilityParameters"]
+
+SCHEMA = "ratingpriv.utility/1"
+"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityParameters:
+    """What it takes to measure the same again.
+
+    Attributes
+    ----------
+    seed : of all that is drawn
+    measures : what was measured, by name
+    settings : the settings that were given; those that were not are each measure's defaults
+    """
+
+    seed: int
+    measures: tuple[str, ...]
+    settings: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of the JSON contract."""
+        return {"seed": self.seed, "measures": list(self.measures), "settings": dict(self.settings)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Utility:
+    """What a release is still good for.
+
+    Attributes
+    ----------
+    original, release : the two tables
+    parameters : what was measured, and how
+    paired_by : how it is known which released record is whose: "key" or "ids"; None: it is not
+    withheld : how many records were suppressed; None where that is not known
+    issues_lost, issues_added : how many issues only the original, and only the release, has
+    measured : every measure by name; one that there is none of says why
+    judged : the requirements, each with whether it is met
+    """
+
+    original: TableDescription
+    release: TableDescription
+    parameters: UtilityParameters
+    paired_by: str | None
+    withheld: int | None
+    issues_lost: int
+    issues_added: int
+    measured: Mapping[str, Measured]
+    judged: tuple[Judged, ...] = ()
+
+    def __getitem__(self, name: str) -> Measured:
+        return self.measured[name]
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether every requirement is met; None without one. What was not measured meets none."""
+        return all(one.met for one in self.judged) if self.judged else None
+
+    def measures_dict(self) -> dict[str, Any]:
+        """Return what a release's own JSON says of its utility: all but the two tables."""
+        return {
+            "parameters": self.parameters.to_dict(),
+            "pairing": self.paired_by,
+            "withheld": self.withheld,
+            "issues_lost": self.issues_lost,
+            "issues_added": self.issues_added,
+            **{name: one.to_dict() for name, one in self.measured.items()},
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON contract ``ratingpriv.utility/1`` as plain dicts, lists, strings and numbers."""
+        content = {
+            "schema": SCHEMA,
+            "tool": tool(),
+            "original": {**self.original.to_dict(), "selection": self.original.selection_dict()},
+            "release": {**self.release.to_dict(), "selection": self.release.selection_dict()},
+            **self.measures_dict(),
+        }
+        if self.judged:
+            content["gate"] = {"required": [one.to_dict() for one in self.judged], "passed": self.passed}
+        return content
+
+    def __repr__(self) -> str:
+        said = [
+            f"{name} {'not measured' if one.value is None else format(one.value, '.4g')}"
+            for name, one in self.measured.items()
+        ]
+        return f"<Utility of {self.release.name!r}: {', '.join(said)}>"

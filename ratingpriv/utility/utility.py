@@ -1,0 +1,202 @@
+"""``ratingpriv.utility``: what a release is still good for, each measure beside its two references."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Unpack
+
+import numpy as np
+
+from ratingpriv import checks
+from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
+from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ParameterError, ResourceError
+from ratingpriv.keys import Key
+from ratingpriv.progress import Progress
+from ratingpriv.table.description import TableDescription
+from ratingpriv.utility.measured import Measured, not_measured
+from ratingpriv.utility.measures import MEASURES, NAMES, chosen
+from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.pairing import pair_of
+from ratingpriv.utility.requirement import Requirement
+from ratingpriv.utility.result import Utility, UtilityParameters
+from ratingpriv.utility.worthless import worthless
+
+__all__ = ["check_usage", "utility", "utility_of_pair"]
+
+
+@takes_frames
+def utility(
+    original: TableLike,
+    release: TableLike,
+    *,
+    truth: Key | str | None = None,
+    measures: Sequence[str] | str | None = None,
+    require: Sequence[str | Requirement] | str | Requirement = (),
+    epsilon: float | None = None,
+    nulls: str | None = None,
+    queries: int | None = None,
+    target: str | None = None,
+    classifier: str | None = None,
+    clusters: int | None = None,
+    cluster_nulls: str | None = None,
+    rng: int | np.random.Generator | None = 0,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+    **columns: Unpack[ColumnWords],
+) -> Utility:
+    """Measure what ``release`` is still good for, each measure beside the original's and a worthless one's.
+
+    Implements [SWLP10, §5.3-5.4], [CTWY10, §7] and what survey people look at first [ours]. The worthless
+    release has every rating replaced by a random one of the same issue: a measure that is no better than
+    there says that what it measures is lost.
+
+    Parameters
+    ----------
+    original : the original, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes
+    release : what was published of it
+    truth : which released record is whose: the release's key, or "ids" if it kept the records' ids; None: it
+        is not known, and what takes it is not measured. It is never guessed
+    measures : names of measures; None: all (:data:`ratingpriv.utility.measures.MEASURES`)
+    require : limits such as "query_error<=0.1"; ``passed`` says whether all are kept
+    epsilon, nulls : who is proximate, for clustering_coefficient; without ``epsilon`` that is not measured
+    queries : how many count queries query_error draws; None: 100
+    target : the issue, sensitive or not, that classification predicts; without it that is not measured
+    classifier : "categorical" (so is None) or "gaussian" naive Bayes
+    clusters : how many clusters membership_change makes; None: 5
+    cluster_nulls : what stands for an unanswered question there: "zero" (so is None) or "mean"
+    rng : seed or generator. Every measure has a stream of its own, so that leaving one out changes no other;
+        two releases of one original get the same queries, seeds and splits by the same seed
+    threads, memory, progress : as for :func:`ratingpriv.audit`
+
+    Returns
+    -------
+    Utility
+        ``to_dict()`` is the JSON contract ``ratingpriv.utility/1``.
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range or would be ignored, there is no such measure, or ``truth`` does not
+        belong to the release.
+
+    Examples
+    --------
+    >>> import ratingpriv
+    >>> table = ratingpriv.read("examples/survey.csv")
+    >>> found = ratingpriv.utility(table, table, measures=["query_error"])
+    >>> found["query_error"].value
+    0.0
+    """
+    settings: dict[str, Any] = {
+        "epsilon": epsilon, "nulls": nulls, "queries": queries, "target": target,
+        "classifier": classifier, "clusters": clusters, "cluster_nulls": cluster_nulls,
+    }  # fmt: skip
+    names = chosen(measures)
+    requirements = check_usage(names, require, settings)
+    pair = pair_of(original, release, truth)
+    return utility_of_pair(
+        pair, measures=names, require=requirements, settings=settings, rng=rng, threads=threads,
+        memory=memory, progress=progress,
+        described=(TableDescription.of(original), TableDescription.of(release)),
+    )  # fmt: skip
+
+
+def utility_of_pair(
+    pair: Pair,
+    *,
+    measures: Sequence[str] | str | None = None,
+    require: Sequence[Requirement] = (),
+    settings: Mapping[str, Any] | None = None,
+    rng: int | np.random.Generator | None = 0,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+    described: tuple[TableDescription, TableDescription] | None = None,
+) -> Utility:
+    """Measure a release that is laid beside its original already; see :func:`utility`.
+
+    Parameters
+    ----------
+    settings : the measures' own, by the names that :func:`utility` has for them
+    described : the two tables as they were before issues that one of them lacks were added to it
+    """
+    names = chosen(measures)
+    given = {name: value for name, value in (settings or {}).items() if value is not None}
+    resources = Resources(threads, memory, progress)
+    seed = checks.seed(rng) if isinstance(rng, int) else int(checks.generator(rng).integers(1 << 63))
+    of_worthless, *own = np.random.SeedSequence(seed).spawn(1 + len(NAMES))
+    streams = dict(zip(NAMES, own, strict=True))
+    itself = np.arange(pair.original.n_records, dtype=np.int64)
+    known: dict[str, Any] = {"pairing": itself, "paired_by": "ids"}
+    same = Pair(pair.original, pair.original, **known)
+    lost = Pair(pair.original, worthless(pair.original, np.random.default_rng(of_worthless)), **known)
+    measured: dict[str, Measured] = {}
+    for place, name in enumerate(names):
+        resources.report("utility", place, len(names))
+        measured[name] = _beside(name, (pair, same, lost), streams[name], resources, given)
+    resources.report("utility", len(names), len(names))
+    described = described or (TableDescription.of(pair.original), TableDescription.of(pair.release))
+    return Utility(
+        *described,
+        parameters=UtilityParameters(seed, names, given),
+        paired_by=pair.paired_by,
+        withheld=pair.withheld,
+        issues_lost=pair.issues_lost,
+        issues_added=pair.issues_added,
+        measured=measured,
+        judged=tuple(one.judge(measured[one.measure]) for one in require),
+    )
+
+
+def check_usage(
+    names: Sequence[str],
+    require: Sequence[str | Requirement] | str | Requirement,
+    settings: Mapping[str, Any],
+) -> tuple[Requirement, ...]:
+    """Refuse what would be ignored: a limit on what is not measured, a setting of what is not measured.
+
+    Raises
+    ------
+    ParameterError
+        There is such a one, or a requirement is none.
+    """
+    listed = (require,) if isinstance(require, str | Requirement) else tuple(require)
+    requirements = tuple(map(Requirement.of, listed))
+    for one in requirements:
+        if one.measure not in names:
+            remedy = f"name {one.measure} among the measures, or leave them out to measure all"
+            raise ParameterError("require", str(one), "a measure that is measured", remedy)
+    taken = {setting for name in names for setting in MEASURES[name].settings}
+    for setting, value in settings.items():
+        if value is not None and setting not in taken:
+            of = ", ".join(name for name, one in MEASURES.items() if setting in one.settings)
+            remedy = f"measure that too, or leave `{setting}` out"
+            raise ParameterError(setting, value, f"something to be set for: only {of} has it", remedy)
+    return requirements
+
+
+def _beside(
+    name: str,
+    pairs: tuple[Pair, Pair, Pair],
+    stream: np.random.SeedSequence,
+    resources: Resources,
+    settings: Mapping[str, Any],
+) -> Measured:
+    """Measure the release, and beside it, by the same random numbers, the original and the worthless one."""
+    which = MEASURES[name]
+    measure: Callable[..., Measured] = getattr(importlib.import_module(which.module), which.function)
+    own = {its: settings[ours] for ours, its in which.settings.items() if ours in settings}
+
+    def measured(pair: Pair) -> Measured:
+        try:
+            return measure(pair, rng=np.random.default_rng(stream), resources=resources, **own)
+        except ResourceError as error:  # one that takes too much is not measured; the others are
+            return not_measured(str(error))
+
+    of_release = measured(pairs[0])
+    if of_release.value is None:
+        return of_release
+    return of_release.beside(measured(pairs[1]), measured(pairs[2]))

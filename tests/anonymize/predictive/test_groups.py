@@ -1,0 +1,138 @@
+"""Bounded t-means, bins, groups: golden rounds, naive twins, sizes, and nothing that threads change."""
+
+from __future__ import annotations
+
+import naive.predictive as naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ratingpriv.anonymize.predictive.bins import assigned, automatic_bins, centres_of, dissolved, made_bins
+from ratingpriv.anonymize.predictive.bounded_t_means import bounded_t_means, means_of, placed, seeded
+from ratingpriv.anonymize.predictive.groups import groups_of
+from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ResourceError
+
+pytestmark = pytest.mark.small
+
+ONE = Resources(threads=1)
+
+
+def sets(labels):
+    return {frozenset(np.flatnonzero(labels == label).tolist()) for label in set(labels.tolist())}
+
+
+def grid(seed, count, width=2, most=6):
+    """Points on a small grid, so that there are ties."""
+    return np.random.default_rng(seed).integers(0, most, (count, width)).astype(float)
+
+
+def test_the_golden_round():
+    points = np.array([[0.0], [1], [2], [3], [10], [11]])
+    start = np.array([[0.0], [11]])
+    found = bounded_t_means(points, 2, np.random.default_rng(0), start=start, rounds=1)
+    assert sets(found) == {frozenset({0, 1, 2}), frozenset({3, 4, 5})}
+    assert found.dtype == np.int32
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 14), st.integers(1, 5))
+def test_rounds_are_those_of_the_definition(seed, count, clusters):
+    clusters = min(clusters, count)
+    points = grid(seed, count)
+    centres = points[np.random.default_rng(seed).permutation(count)[:clusters]]
+    assert placed(points, centres).tolist() == naive.one_round(points.tolist(), centres.tolist())
+    rounds = 4  # means have digits of their own: compared by what they cost
+    found = bounded_t_means(points, clusters, np.random.default_rng(0), start=centres, rounds=rounds)
+    twin = naive.bounded_t_means(points.tolist(), centres.tolist(), rounds)
+    assert naive.spread(points.tolist(), found.tolist()) == pytest.approx(
+        naive.spread(points.tolist(), twin), abs=1e-9
+    )
+    assert set(np.bincount(found).tolist()) <= {count // clusters, -(-count // clusters)}
+    assert len(set(found.tolist())) == clusters
+
+
+def test_seeds_are_distinct_points_drawn_far_apart():
+    points = np.repeat(np.array([[0.0], [100.0], [200.0]]), 5, axis=0)
+    for seed in range(20):
+        assert sorted(seeded(points, 3, np.random.default_rng(seed))[:, 0]) == [0, 100, 200]
+    alike = np.zeros((7, 2))
+    assert seeded(alike, 5, np.random.default_rng(0)).shape == (5, 2)
+
+
+def test_the_best_round_is_kept():
+    points = grid(3, 40, most=50)
+    start = points[:8]
+    costs = [
+        naive.spread(points.tolist(), bounded_t_means(points, 8, None, start=start, rounds=n).tolist())
+        for n in range(1, 11)
+    ]
+    assert costs == sorted(costs, reverse=True)
+
+
+def test_too_many_pairs_are_refused_with_the_numbers():
+    with pytest.raises(ResourceError, match=r"2,000 records times 500 groups .* `memory`"):
+        bounded_t_means(np.zeros((2000, 1)), 500, np.random.default_rng(0), Resources(memory=1 << 20))
+
+
+@pytest.mark.parametrize(("records", "k", "bins"), [(943, 20, 11), (943, 5, 31), (10, 5, 1), (100_000, 20, 316)])
+def test_how_many_bins(records, k, bins):
+    assert automatic_bins(records, k) == bins
+
+
+def test_everybody_goes_to_the_nearest_centre_of_equal_ones_the_lower():
+    points, centres = np.array([[0.0], [1], [2], [9]]), np.array([[2.0], [0], [8]])
+    assert assigned(points, centres).tolist() == [1, 0, 0, 2]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 30), st.integers(1, 7), st.integers(1, 6))
+def test_small_bins_are_dissolved_smallest_first(seed, count, bins, k):
+    points, k = grid(seed, count), min(k, count)
+    centres = grid(seed + 1, bins)
+    labels = assigned(points, centres)
+    found = dissolved(points, centres, labels, k)
+    assert sets(found) == sets(np.array(naive.dissolve(points.tolist(), centres.tolist(), labels.tolist(), k)))
+    assert np.bincount(found).min() >= k
+    assert sorted(set(found.tolist())) == list(range(int(found.max()) + 1))
+
+
+def test_a_real_centre_is_the_member_nearest_to_the_virtual_one():
+    points = grid(5, 60, most=1000)
+    sample = bounded_t_means(points, 4, np.random.default_rng(1), ONE)
+    middle = means_of(points, sample, 4)
+    made = [centres_of(points, 2, np.random.default_rng(2), ONE, centres=one) for one in ("virtual", "real")]
+    assert all(tuple(one) in {tuple(point) for point in points} for one in made[1])
+    assert not any(tuple(one) in {tuple(point) for point in points} for one in made[0])
+    assert middle.shape == (4, 2)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 120), st.integers(1, 9), st.sampled_from(["virtual", "real"]))
+def test_groups_have_k_or_little_more(seed, count, k, centres):
+    k = min(k, count)
+    points = grid(seed, count)
+    labels = groups_of(points, k, np.random.default_rng(seed), ONE, centres=centres)
+    sizes = np.bincount(labels)
+    assert sizes.min() >= k
+    assert sorted(set(labels.tolist())) == list(range(len(sizes)))
+    first, _ = np.random.default_rng(seed).spawn(2)
+    bin_of = made_bins(points, k, first, ONE, bins=automatic_bins(count, k), centres=centres)
+    for one in range(int(bin_of.max()) + 1):
+        members = np.flatnonzero(bin_of == one)
+        groups = set(labels[members].tolist())
+        t = len(members) // k
+        assert len(groups) == t
+        assert {sizes[group] for group in groups} <= {len(members) // t, -(-len(members) // t)}
+        assert sum(sizes[group] for group in groups) == len(members)
+
+
+def test_threads_change_nothing():
+    points = grid(9, 400, width=3, most=40)
+    made = [
+        groups_of(points, 4, np.random.default_rng(1), Resources(threads=threads), bins=20) for threads in (1, 2, 5)
+    ]
+    assert np.array_equal(made[0], made[1])
+    assert np.array_equal(made[0], made[2])
+    assert not np.array_equal(made[0], groups_of(points, 4, np.random.default_rng(2), ONE, bins=20))

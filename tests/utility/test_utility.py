@@ -1,0 +1,199 @@
+"""``ratingpriv.utility``: references, streams, selections, limits, and what is never guessed."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ratingpriv
+from ratingpriv.errors import ParameterError, ResourceError
+from ratingpriv.table import RatingTable
+from ratingpriv.utility.measured import Measured, not_measured
+from ratingpriv.utility.measures import MEASURES, NAMES, Measure
+from ratingpriv.utility.requirement import Requirement
+
+
+def draw(pair, *, rng, resources):
+    """A measure that is nothing but chance."""
+    return Measured(float(rng.random()))
+
+
+def apart(pair, *, rng, resources, times=1):
+    """The share of cells that differ from the paired original's."""
+    if pair.pairing is None:
+        return not_measured("no key")
+    old, new = pair.original.to_wide(), pair.release.to_wide()
+    places = np.flatnonzero(pair.pairing >= 0)
+    differ = [
+        (old[name].to_list()[i] != new[name].to_list()[pair.pairing[i]])
+        for name in pair.original.issues
+        for i in places
+    ]
+    return Measured(times * sum(differ) / max(1, len(differ)), of="share of cells")
+
+
+def greedy(pair, *, rng, resources):
+    """One that needs more than there is."""
+    raise ResourceError("it takes 5 GiB")
+
+
+FAKES = {
+    "query_error": Measure(__name__, "draw"),
+    "membership_change": Measure(__name__, "apart", {"clusters": "times"}),
+    "classification": Measure(__name__, "greedy", {"target": "target"}),
+    "bias": Measure(__name__, "draw"),
+}
+
+
+@pytest.fixture(autouse=True)
+def fakes():
+    """The registry with the fakes instead of what is in it."""
+    kept = dict(MEASURES)
+    MEASURES.clear()
+    MEASURES.update(FAKES)
+    yield
+    MEASURES.clear()
+    MEASURES.update(kept)
+
+
+@pytest.fixture
+def original():
+    frame = pl.DataFrame({"id": list("abcdef"), "q": [1, 2, 3, 4, 5, 1], "p": [5, 4, None, 2, 1, 5]})
+    return RatingTable.from_wide(frame, id="id", scale=(1, 5))
+
+
+def value(result, name):
+    return result[name].value
+
+
+def test_each_measure_stands_beside_its_references(original):
+    found = ratingpriv.utility(original, original, truth="ids", measures="membership_change")
+    one = found["membership_change"]
+    assert (one.value, one.original) == (0.0, 0.0)
+    assert one.worthless > 0.2  # by the seed 0 some of eleven ratings are others
+    again = ratingpriv.utility(original, original, truth="ids", measures="membership_change", clusters=2)
+    assert again["membership_change"].worthless == 2 * one.worthless
+    assert again.parameters.settings == {"clusters": 2}
+
+
+def test_the_references_are_drawn_by_the_same_numbers(original):
+    one = ratingpriv.utility(original, original, measures="bias")["bias"]
+    assert one.value == one.original == one.worthless
+
+
+def test_leaving_out_a_measure_changes_no_other(original):
+    both = ratingpriv.utility(original, original, measures=["bias", "query_error"], rng=3)
+    alone = ratingpriv.utility(original, original, measures=["bias"], rng=3)
+    assert value(both, "bias") == value(alone, "bias")
+    assert value(both, "bias") != value(both, "query_error")
+    other = ratingpriv.utility(original, original, measures=["bias"], rng=4)
+    assert value(other, "bias") != value(alone, "bias")
+    assert tuple(both.measured) == ("query_error", "bias")  # in the order of NAMES, however they are named
+
+
+def test_a_measures_stream_is_of_its_place_in_the_fixed_order(original):
+    expected = np.random.SeedSequence(3).spawn(1 + len(NAMES))[1 + NAMES.index("bias")]
+    found = ratingpriv.utility(original, original, measures=["bias"], rng=3)
+    assert value(found, "bias") == np.random.default_rng(expected).random()
+    assert NAMES[-1] == "questions"  # a new one goes behind it, or every stream changes
+
+
+def test_a_pairing_is_never_guessed(original):
+    found = ratingpriv.utility(original, original)
+    assert found.paired_by is found.withheld is None
+    one = found["membership_change"]
+    assert (one.value, one.original, one.worthless) == (None, None, None)
+    assert "key" in one.reason
+    assert value(found, "bias") is not None
+
+
+def test_what_takes_too_much_is_not_measured_and_the_others_are(original):
+    found = ratingpriv.utility(original, original)
+    assert found["classification"].reason == "it takes 5 GiB"
+    assert value(found, "bias") is not None
+
+
+def test_suppressed_records_are_counted(original):
+    release = original.take(np.array([3, 0, 5, 1]))
+    found = ratingpriv.utility(original, release, truth="ids", measures="membership_change")
+    assert (found.withheld, found.paired_by, value(found, "membership_change")) == (2, "ids", 0.0)
+
+
+def test_limits(original):
+    found = ratingpriv.utility(
+        original, original, truth="ids", require=["membership_change<=0", "membership_change>=0"]
+    )
+    assert found.passed is True
+    found = ratingpriv.utility(original, original, truth="ids", require="membership_change>=1e-9")
+    assert found.passed is False
+    assert ratingpriv.utility(original, original).passed is None
+
+
+def test_what_was_not_measured_keeps_no_limit(original):
+    for limit in ("membership_change<=1", "membership_change>=0"):
+        found = ratingpriv.utility(original, original, require=limit)
+        (one,) = found.judged
+        assert (found.passed, one.met, one.value) == (False, False, None)
+        assert "key" in one.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["bias", "bias<0.1", "bias<=", "bias<=x", "bias<=nan", "bias<=inf", "bias==1", "<=1", "mean<=1", "", 3],
+)
+def test_a_limit_that_is_none_is_refused(text):
+    with pytest.raises(ParameterError, match="require"):
+        Requirement.of(text)
+
+
+def test_a_limit_is_read_as_it_is_meant():
+    assert Requirement.of(" bias >= -0.5 ") == Requirement("bias", ">=", -0.5)
+    assert str(Requirement.of("bias<=0.1")) == "bias<=0.1"
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        ({"measures": "mean"}, "measure"),
+        ({"measures": []}, "measure"),
+        ({"measures": ["bias"], "require": "query_error<=1"}, "require"),
+        ({"measures": ["bias"], "target": "q"}, "target"),
+        ({"queries": 5}, "queries"),
+        ({"rng": -1}, "rng"),
+        ({"truth": "name"}, "truth"),
+    ],
+)
+def test_what_would_be_ignored_is_refused(original, asked, named):
+    with pytest.raises(ParameterError) as caught:
+        ratingpriv.utility(original, original, **asked)
+    assert caught.value.name == named
+
+
+def test_data_frames_are_taken_as_elsewhere(original):
+    frame = pl.DataFrame({"id": list("abcdef"), "q": [1, 2, 3, 4, 5, 1], "p": [5, 4, None, 2, 1, 5]})
+    said = {"id": "id", "scale": (1, 5)}
+    found = ratingpriv.utility(frame, frame, truth="ids", rng=2, **said)
+    assert found.original.records == 6
+    plain = ratingpriv.utility(original, original, truth="ids", rng=2)
+    assert found.measures_dict() == plain.measures_dict()
+
+
+def test_the_order_of_records_changes_nothing_but_what_is_drawn(original):
+    release = original.take(np.array([5, 4, 3, 2, 1, 0]))
+    one = ratingpriv.utility(original, release, truth="ids", measures="membership_change")
+    assert value(one, "membership_change") == 0.0
+
+
+def test_json(original):
+    found = ratingpriv.utility(original, original, truth="ids", measures="bias", require="bias>=0", rng=1)
+    told = json.loads(json.dumps(found.to_dict()))
+    assert told["schema"] == "ratingpriv.utility/1"
+    assert told["parameters"] == {"seed": 1, "measures": ["bias"], "settings": {}}
+    assert (told["pairing"], told["withheld"], told["bias"]["value"]) == ("ids", 0, value(found, "bias"))
+    assert told["gate"]["required"] == [
+        {"measure": "bias", "operator": ">=", "limit": 0.0, "value": value(found, "bias"), "met": True}
+    ]
+    assert "query_error" not in told
