@@ -24,18 +24,27 @@ class Measure:
     ----------
     module, function : where it is
     settings : the settings of :func:`ratingpriv.utility` that it takes, each with its own name for it
-    paired : whether it needs to know which released record is which original one
     quick : whether it takes one pass over the ratings or few, and no model: ``anonymize`` measures it always
     """
 
     module: str
     function: str
     settings: Mapping[str, str] = field(default_factory=dict)
-    paired: bool = False
     quick: bool = False
 
 
-MEASURES: dict[str, Measure] = {}
+_ROOM = "ratingpriv.utility"
+
+MEASURES: dict[str, Measure] = {
+    "query_error": Measure(f"{_ROOM}.query_error", "query_error", {"queries": "queries"}, quick=True),
+    "membership_change": Measure(
+        f"{_ROOM}.membership", "membership_change", {"clusters": "clusters", "cluster_nulls": "nulls"}
+    ),
+    "classification": Measure(
+        f"{_ROOM}.classification", "classification", {"target": "target", "classifier": "classifier"}
+    ),
+    "recommender": Measure(f"{_ROOM}.recommender", "recommender"),
+}
 
 QUICK = tuple(name for name in NAMES if name in MEASURES and MEASURES[name].quick)
 """Those that take one pass over the ratings or few."""

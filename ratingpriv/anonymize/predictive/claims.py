@@ -149,4 +149,3 @@ def exact_means(cells: Cells, *, padded: bool) -> ExactMeans | None:
         proved = cells.raters // np.maximum(np.gcd(sums, cells.raters), 1)
     everybody = (proved == size) & (size > 1)
     return ExactMeans(len(size), int(np.count_nonzero(proved >= 2)), int(np.count_nonzero(everybody)))
-

@@ -306,7 +306,11 @@ def _statement(scheme: str, labels: str, claims: Claims) -> str:
     )
     if claims.diversity is not None:
         b, least = claims.diversity
-        what = "Every issue that was rated is" if b == 1 else f"Every {b} issues that somebody rated together are"
+        what = (
+            "Every issue that was rated is"
+            if b == 1
+            else f"Every {b} issues that somebody rated together are"
+        )
         more = f", for which {claims.added_cells} issues were added to groups" if claims.added_cells else ""
         text += f"{what} among those of at least {least} groups{more}. "
     return f"{text}Who goes with whom was chosen by a heuristic: a better choice may exist"
@@ -315,7 +319,7 @@ def _statement(scheme: str, labels: str, claims: Claims) -> str:
 def _not_reached(best: Anonymized) -> TargetNotReachedError:
     target, found = best.parameters, best.audit
     largest = {} if found.k_epsilon_l is None else found.k_epsilon_l.max_l
-    reached = ", ".join(f"{name}: {'any' if top is None else f'{top:.6g}'}" for name, top in largest.items())
+    reached = ", ".join(f"{name}: {'any' if top is None else _below(top)}" for name, top in largest.items())
     return TargetNotReachedError(
         f"the groups that were made do not reach {target.model}, which proves nothing of others: "
         f"{found.n_violators} of {found.dataset.records} records violate it. Sensitive ratings are never "
@@ -324,3 +328,8 @@ def _not_reached(best: Anonymized) -> TargetNotReachedError:
         + "; ask for these, or for a larger k",
         best,
     )
+
+
+def _below(number: float) -> str:
+    """Return a number of six decimals that is not above ``number``: it can be asked for."""
+    return f"{np.floor(number * 1e6) / 1e6:.15g}"
