@@ -40,7 +40,7 @@ def questions(
     Measured
         Details: ``questions``: of each its ``name``, and before and after ``ratings``, ``mean``, population
         ``sd`` (None without ratings), ``distribution`` by ``levels`` (None beyond 100), and ``moved``: the
-        share of answers that would have to be others for one distribution to become the other; ``of``: how
+        share of answers that would have to be others for one distribution to become the other; ``of_questions``: how
         many questions there are; ``correlations``: ``pairs`` compared, ``undefined_after``: those that have a
         correlation before only, ``greatest`` change and its two ``greatest_of``; ``cronbach_alpha``: before
         and after, over the ``records`` that rate all of the original's questions; None where that says
@@ -66,7 +66,7 @@ def questions(
     details: dict[str, Any] = {
         "levels": None if len(levels) > 100 else levels.tolist(),
         "questions": _each(pair, chosen, levels, before, after),
-        "of": own,
+        "of_questions": own,
         "correlations": {
             "pairs": int(both.sum()),
             "undefined_after": int((defined & ~both).sum()),
