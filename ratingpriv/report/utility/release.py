@@ -26,7 +26,7 @@ def what_is_left(utility: Utility | None) -> Iterator[str]:
             yield f"{MEANINGS[name].title}: not measured, as {as_options(one.reason)}"
         else:
             yield say(one, one.value)
-    yield "more, question by question, is in --json; ratingpriv utility measures it all"
+    yield "the rest, question by question too, is measured by ratingpriv utility"
 
 
 def _counts(one: Measured, value: float) -> str:
