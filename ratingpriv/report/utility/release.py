@@ -39,7 +39,7 @@ def _counts(one: Measured, value: float) -> str:
 def _mean(one: Measured, value: float) -> str:
     before, after = one.details["mean_before"], one.details["mean_after"]
     moved = (
-        "did not move" if value == 0 else f"moved by {after - before:+.3g}, from {before:.3g} to {after:.3g}"
+        "did not move" if value == 0 else f"moved by {after - before:+.3g}, from {before:.4g} to {after:.4g}"
     )
     return f"bias: the mean of all ratings {moved}{_beside(one, lambda other: f'{other:.3g}')}"
 
