@@ -31,7 +31,7 @@ def run(
             metavar="NAME=PATH",
             kind=NamedPath(),
             place="input",
-            help="Where data are (repeatable): ml-100k, big5, netflix, survey.",
+            help="Where data are (repeatable): ml-100k, big5, netflix, survey, sparse.",
         ),
     ] = (),
     output: Annotated[
@@ -56,8 +56,8 @@ def run(
     """Make figures of the papers again, on your data.
 
     For each panel: what the paper says, what comes out here, and whether the statement holds, does not
-    hold, or cannot be said; and why. A figure uses all of its data that are given; a survey is synthesised
-    where none is. Times and memory are this machine's, and differ from run to run.
+    hold, or cannot be said; and why. A figure uses all of its data that are given; survey and sparse are
+    synthesised where none are. Times and memory are this machine's, and differ from run to run.
 
     Exits with 0, also where statements do not hold; 1 if no figure could be made; 2 if the input is bad, or
     the data of the one figure that was asked for are absent.
@@ -65,7 +65,8 @@ def run(
     Examples
     --------
     ratingpriv reproduce --list
-    ratingpriv reproduce all --quick -o figures
+    ratingpriv reproduce swlp10-17 --quick -o figures
+    ratingpriv reproduce all --data ml-100k=ml-100k --data big5=data.csv -o figures
     """
     from ratingpriv.report.reproduction.page import figures_page, reproduction_page
     from ratingpriv.report.text import print_page

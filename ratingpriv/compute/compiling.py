@@ -27,7 +27,7 @@ from typing import Any, cast
 
 import numpy as np
 
-__all__ = ["Kernel", "compiled", "kernel", "part", "routine", "switched"]
+__all__ = ["Kernel", "always_compiled", "compiled", "kernel", "part", "routine", "switched"]
 
 _SMALL = 50_000  # numbers in all arrays of a call that plain Python may work on
 _SECONDS = 2.0  # that plain kernels may take in a process: about what numba's import and compiling cost
@@ -38,6 +38,7 @@ _STRICT: dict[str, Any] = {"fastmath": False, "error_model": "numpy"}
 _CALLED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 _building = threading.RLock()
+_always = False
 _spent = 0.0  # CPU seconds in plain kernels; a sum lost between two threads does not matter
 
 
@@ -163,8 +164,16 @@ def switched(variable: str) -> bool:
 def _plain_will_do(arguments: tuple[Any, ...]) -> bool:
     if switched("NUMBA_DISABLE_JIT"):
         return True
+    if _always:
+        return False
     seconds = _SECONDS_BESIDE_NUMBA if "numba" in sys.modules else _SECONDS
     return _spent < seconds and _size(arguments) <= _SMALL
+
+
+def always_compiled() -> None:
+    """Call the compiled form of every kernel from here on, however small the data: for measurements."""
+    global _always
+    _always = True
 
 
 def _size(arguments: tuple[Any, ...]) -> int:

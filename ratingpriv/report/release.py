@@ -16,6 +16,7 @@ from ratingpriv.distortion.measure import Distortion, QuasiDistortion
 from ratingpriv.formats.reading import null_tokens
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, number, percent, plural, share
+from ratingpriv.report.utility.release import stated_measure, what_is_left
 from ratingpriv.report.verdicts import clauses, means_and_not, state_of
 from ratingpriv.report.wording import (
     EPSILON_NOTE,
@@ -61,6 +62,7 @@ def release_page(
         ),
         sections=(
             Section("What was done", tuple(_done(made))),
+            Section("What is left", tuple(what_is_left(made.utility))),
             Section("What is proved", tuple(_proved(made))),
             Section("What the released ratings give away", tuple(_links(made.anonymized))),
             before_relying(made.warnings, "Before you publish"),
@@ -378,6 +380,8 @@ def _stated(result: VerifyResult) -> Iterator[str]:
         f"{cost['filled']:,} imputed and {cost['erased']:,} suppressed; information loss (L1) "
         f"{number(cost['total'])}"
     )
+    for name, measure in content.get("utility", {}).items():
+        yield f"utility, {stated_measure(name, measure)}"
 
 
 def _found(result: VerifyResult) -> Iterator[str]:

@@ -225,7 +225,7 @@ def test_movielens_keeps_its_layout_with_times(cli, tmp_path):
     assert any("pick out a record" in warning for warning in content["warnings"])
     ended = cli("anonymize", tmp_path / "u.data", *asked, "-o", tmp_path / "s.data")
     assert "has no place" in " ".join(ended.stdout.split())
-    assert (tmp_path / "s.data").read_text().splitlines()[:2] == ["1\t7\t4", "1\t9\t4"]
+    assert (tmp_path / "s.data").read_text().splitlines()[:2] == ["userId\tmovieId\trating", "1\t7\t4"]
 
 
 def test_a_sample_is_not_told_from_the_seed(ask, tmp_path):
@@ -298,6 +298,23 @@ def test_an_answer_of_0_that_is_suppressed_is_said(cli, tmp_path):
     assert "1 suppressed (33.3 %)" in text
     assert "to suppress or impute a 0, as here in 1 cell, adds nothing to it, but is a change" in text
     assert "no rating of a released record was changed" not in text
+
+
+def test_what_stands_in_for_movielens_names_its_columns(cli, tmp_path):
+    """The next step that the page names, an attack on the release, has to be able to read it."""
+    data, release, key = tmp_path / "u.data", tmp_path / "release.csv", tmp_path / "key.json"
+    rows = [
+        (user, film, (user + film) % 5 + 1, 881250949 + film) for user in range(1, 9) for film in (1, 2, 3)
+    ]
+    data.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows), encoding="utf-8")
+    made = cli(
+        "anonymize", data, "--method", "suppress", "--k", 2, "--epsilon", 1, "-o", release, "--key", key
+    )
+    assert made.exit_code == 0, made.stderr
+    assert release.read_text(encoding="utf-8").splitlines()[0].split("\t") == ["userId", "movieId", "rating"]
+    attacked = cli("attack", data, "--release", release, "--truth", key, "--known", 2)
+    assert attacked.exit_code == 0, attacked.stderr
+    assert cli("verify", release).exit_code == 0
 
 
 def test_predictive_needs_no_epsilon_and_says_what_its_ratings_give_away(ask, cli, tmp_path):

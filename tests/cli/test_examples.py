@@ -11,7 +11,7 @@ import pytest
 from cli.test_help import COMMANDS, GROUPS, ROOT
 
 ALL = [[name] for name in COMMANDS] + [[group, name] for group in GROUPS for name in GROUPS[group]]
-SLOW = ("demo",)  # its own tests run it
+SLOW = ("demo", "reproduce")  # their own tests run them
 
 
 def examples_of(cli, command):

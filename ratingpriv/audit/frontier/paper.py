@@ -24,7 +24,7 @@ from ratingpriv.partition.verifying import verify
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
 
-__all__ = ["bisect_as_the_paper"]
+__all__ = ["bisect_as_the_paper", "decide_as_the_paper"]
 
 _SHOWN = 1000
 """Groups of a step are kept in the result for tables of up to so many records."""
@@ -63,16 +63,28 @@ def bisect_as_the_paper(
 
 
 def _step(table: RatingTable, target: Target) -> BisectionStep:
-    """Try the target's ε: slicing, and pruning and adjusting where a group is too small."""
-    groups = slicing(table, target.epsilon, nulls=target.nulls)
+    """Try the target's ε."""
+    groups, served = decide_as_the_paper(table, target)
+    return BisectionStep(target.epsilon, served, _record_ids(table, groups))
+
+
+def decide_as_the_paper(
+    table: RatingTable, target: Target, *, threads: int | None = None
+) -> tuple[Groups, bool]:
+    """Try the target as the papers do: slicing, prune and adjust where a group is too small, verification.
+
+    Returns
+    -------
+    The groups, and whether they serve. That they do not proves nothing.
+    """
+    groups = slicing(table, target.epsilon, nulls=target.nulls, threads=threads)
     if groups.count and int(groups.sizes.min()) < target.k:
         groups = prune_and_adjust(table, groups, target.k, target.epsilon, nulls=target.nulls)
     verified = verify(
         table, groups, target.k, target.epsilon, target.l,
         nulls=target.nulls, sensitive_nulls=target.sensitive_nulls,
     )  # fmt: skip
-    served = bool(verified.valid and verified.unplaced == 0)
-    return BisectionStep(target.epsilon, served, _record_ids(table, groups))
+    return groups, bool(verified.valid and verified.unplaced == 0)
 
 
 def _record_ids(table: RatingTable, groups: Groups) -> tuple[tuple[str, ...], ...]:

@@ -1,0 +1,164 @@
+"""Whether a curve does what a paper says of it: stated rules, and "cannot be said" where noise is larger.
+
+A curve has at each x a value and the range that it was seen in: that of repeated runs, or an interval. Two
+values differ *clearly* where their ranges do not overlap. A statement that is neither borne out nor
+contradicted clearly cannot be said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ratingpriv.errors import ParameterError
+
+__all__ = ["Curve", "Finding", "below", "falls", "falls_then_rises", "near", "ratio_within", "rises"]
+
+_RANK = 0.6
+"""Spearman's rank correlation with x from which on a curve is said to go one way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Values over x, at least one.
+
+    Attributes
+    ----------
+    x : ascending
+    y : what was measured
+    low, high : the range of each
+    unit : of y, for readers
+    """
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        if not len(self.x) == len(self.y) == len(self.low) == len(self.high) > 0:
+            raise ParameterError("y", len(self.y), f"{len(self.x)} values with their ranges, at least one")
+
+    @classmethod
+    def of(cls, x: tuple[float, ...], y: tuple[float, ...], unit: str = "") -> Curve:
+        """Return a curve without noise."""
+        return cls(x, y, y, y, unit)
+
+    def clearly_above(self, one: int, other: int) -> bool:
+        """Whether the value at position ``one`` is above that at ``other``, whatever the noise."""
+        return self.low[one] > self.high[other]
+
+    def said(self, at: int) -> str:
+        """Return the value at a position with its x."""
+        return f"{self.y[at]:.3g}{self.unit} at {self.x[at]:g}"
+
+    @property
+    def ends(self) -> str:
+        """The first and the last value."""
+        return f"{self.said(0)}, {self.said(-1)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What came of a rule; the attributes are those of a Judgement."""
+
+    ours: str
+    holds: bool | None
+    why: str
+
+
+def rises(curve: Curve) -> Finding:
+    """Judge "grows": the last value is clearly above the first, and the ranks of x and y agree."""
+    return _goes(curve, up=True)
+
+
+def falls(curve: Curve) -> Finding:
+    """Judge "falls": the first value is clearly above the last, and the ranks of x and y are opposite."""
+    return _goes(curve, up=False)
+
+
+def _goes(curve: Curve, *, up: bool) -> Finding:
+    if len(curve.x) < 2:
+        return Finding(curve.said(0), None, "one point has no direction")
+    rank = _rank_correlation(curve.x, curve.y)
+    ours = f"{curve.ends}; rank correlation {rank:+.2f}"
+    as_said, against = curve.clearly_above(-1, 0), curve.clearly_above(0, -1)
+    if not up:
+        as_said, against, rank = against, as_said, -rank
+    word = "above" if up else "below"
+    if against:
+        return Finding(ours, False, "the ends go clearly the other way")
+    if not as_said:
+        return Finding(ours, None, "the ranges of the ends overlap: any change is within the noise")
+    if rank < _RANK:
+        return Finding(ours, False, f"the last is clearly {word} the first, but it does not go so all along")
+    return Finding(ours, True, f"the last is clearly {word} the first, and it goes so all along")
+
+
+def falls_then_rises(curve: Curve) -> Finding:
+    """Judge "falls, then rises": both ends are clearly above the least value, which is between them."""
+    if len(curve.x) < 3:
+        return Finding(curve.ends, None, "fewer than three points cannot fall and rise")
+    least = min(range(len(curve.y)), key=lambda at: curve.y[at])
+    ours = f"{curve.ends}; least {curve.said(least)}"
+    first, last = curve.clearly_above(0, least), curve.clearly_above(-1, least)
+    if first and last:
+        return Finding(ours, True, "both ends are clearly above the least value, which is between them")
+    if curve.clearly_above(0, -1) and not last:
+        return Finding(ours, False, "it falls, and does not clearly rise again")
+    if curve.clearly_above(-1, 0) and not first:
+        return Finding(ours, False, "it rises, and does not clearly fall before")
+    return Finding(ours, None, "neither end is clearly above the least value: any change is within the noise")
+
+
+def below(curve: Curve, bound: float, *, at: int | None = None) -> Finding:
+    """Judge "below ``bound``", everywhere or at a position: decided where no range reaches the bound."""
+    places = range(len(curve.y)) if at is None else (at % len(curve.y),)
+    worst = max(places, key=lambda place: curve.y[place])
+    ours = f"at most {curve.said(worst)}" if at is None else curve.said(worst)
+    limit = f"{bound:g}{curve.unit}"
+    if all(curve.high[place] < bound for place in places):
+        return Finding(ours, True, f"it is below {limit} with its whole range")
+    if any(curve.low[place] >= bound for place in places):
+        return Finding(ours, False, f"it reaches {limit} with its whole range")
+    return Finding(ours, None, f"its range reaches from below {limit} to above")
+
+
+def near(curve: Curve, other: Curve, tolerance: float) -> Finding:
+    """Judge "near each other": nowhere apart by more than ``tolerance`` of the other's value."""
+    gaps = [abs(a - b) / abs(b) if b else abs(a) for a, b in zip(curve.y, other.y, strict=True)]
+    worst = max(range(len(gaps)), key=lambda at: gaps[at])
+    ours = f"apart by at most {100 * gaps[worst]:.3g} %, at {curve.x[worst]:g}"
+    limit = f"{100 * tolerance:g} %"
+    if gaps[worst] <= tolerance:
+        return Finding(ours, True, f"nowhere apart by more than {limit}, which we take for near")
+    return Finding(ours, False, f"apart by more than {limit}, which we take for near")
+
+
+def ratio_within(curve: Curve, other: Curve, low: float, high: float) -> Finding:
+    """Judge "``curve`` is so many times ``other``": the median ratio is from ``low`` to ``high``.
+
+    It cannot be said where at half of the points or more the other's range reaches to 0 or below.
+    """
+    pairs = [
+        (a, b, lower) for a, b, lower in zip(curve.y, other.y, other.low, strict=True) if lower > 0 and a > 0
+    ]
+    if 2 * len(pairs) <= len(curve.y):
+        return Finding("no ratio", None, "too little was used for the measurement to tell")
+    ratios = sorted(a / b for a, b, _ in pairs)
+    middle = ratios[len(ratios) // 2]
+    ours = f"{middle:.3g} times (from {ratios[0]:.3g} to {ratios[-1]:.3g})"
+    wanted = f"at least {low:g}" if high == float("inf") else f"from {low:g} to {high:g}"
+    if low <= middle <= high:
+        return Finding(ours, True, f"the median ratio is {wanted}")
+    return Finding(ours, False, f"the median ratio is not {wanted}")
+
+
+def _rank_correlation(x: tuple[float, ...], y: tuple[float, ...]) -> float:
+    """Return Spearman's rank correlation, ties at their mean rank; 0 where one of them is constant."""
+    from scipy.stats import rankdata
+
+    a, b = rankdata(x), rankdata(y)
+    a, b = a - a.mean(), b - b.mean()
+    scale = float((a @ a) * (b @ b)) ** 0.5
+    return float(a @ b) / scale if scale else 0.0

@@ -1,0 +1,73 @@
+"""The rules by which a curve is judged, on curves made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from ratingpriv.errors import ParameterError
+from ratingpriv.reproduce.judging import Curve, below, falls, falls_then_rises, near, ratio_within, rises
+
+
+def curve(*y, noise=0.0):
+    x = tuple(float(at) for at in range(1, len(y) + 1))
+    return Curve(x, y, tuple(v - noise for v in y), tuple(v + noise for v in y))
+
+
+@pytest.mark.parametrize(
+    ("y", "noise", "holds"),
+    [
+        ((1, 2, 3, 4), 0.1, True),
+        ((1, 3, 2, 4), 0.1, True),  # a wobble on the way
+        ((4, 3, 2, 1), 0.1, False),
+        ((1, 2, 3, 4), 1.5, None),  # the ranges of the ends touch
+        ((1, 1, 1, 1), 0.0, None),
+        ((2, 9, 1, 1, 3), 0.1, False),  # only the ends rise
+        ((1,), 0.0, None),
+    ],
+)
+def test_rising_and_its_mirror(y, noise, holds):
+    assert rises(curve(*y, noise=noise)).holds is holds
+    assert falls(curve(*reversed(y), noise=noise)).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("y", "noise", "holds"),
+    [
+        ((3, 1, 2), 0.1, True),
+        ((3, 2, 1), 0.1, False),  # it only falls
+        ((1, 2, 3), 0.1, False),  # it only rises
+        ((3, 1, 2), 0.6, None),  # whether it rises again is not clear, nor that it ends below
+        ((1, 1, 1), 0.0, None),
+        ((3, 1), 0.0, None),
+    ],
+)
+def test_falling_and_rising(y, noise, holds):
+    assert falls_then_rises(curve(*y, noise=noise)).holds is holds
+
+
+def test_bounds():
+    assert below(curve(1, 2), 3).holds is True
+    assert below(curve(1, 4), 3).holds is False
+    assert below(curve(1, 2.95, noise=0.1), 3).holds is None
+    assert below(curve(9, 2), 3, at=-1).holds is True
+    assert below(curve(1, 3), 3).holds is False  # "below" is not "at most"
+
+
+def test_near():
+    assert near(curve(1, 2), curve(1, 2.1), 0.1).holds is True
+    assert near(curve(1, 2), curve(1, 3), 0.1).holds is False
+    assert near(curve(0.0), curve(0.0), 0.1).holds is True
+
+
+def test_ratios():
+    assert ratio_within(curve(3, 3.2, 9), curve(1, 1, 1), 2, 4).holds is True
+    assert ratio_within(curve(5, 5, 5), curve(1, 1, 1), 2, 4).holds is False
+    assert ratio_within(curve(2, 2), curve(1, 1), 1, float("inf")).holds is True
+    assert ratio_within(curve(1, 2, 3), curve(0.1, 0.1, 1, noise=0.1), 2, 4).holds is None  # noise around 0
+
+
+def test_a_curve_is_whole():
+    with pytest.raises(ParameterError):
+        Curve((1.0,), (1.0, 2.0), (1.0,), (1.0,))
+    with pytest.raises(ParameterError):
+        Curve((), (), (), ())
