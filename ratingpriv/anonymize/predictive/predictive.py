@@ -76,7 +76,7 @@ def predictive(
     memory: int | None = None,
     progress: Progress | None = None,
 ) -> Anonymized:
-    """Make the records of each group of k similar ones, or little more, identical [CTWY10, §5].
+    """Make the records of each group of k similar ones, or little more, identical [CTWY10, §4].
 
     All records are released, but for fewer than k where quasi-identifiers leave no other way. Sensitive
     ratings are neither predicted nor changed: they stay with the record. Quasi-identifiers are never changed
