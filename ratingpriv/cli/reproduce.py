@@ -31,7 +31,7 @@ def run(
             metavar="NAME=PATH",
             kind=NamedPath(),
             place="input",
-            help="Where data are (repeatable): ml-100k, big5, netflix, survey.",
+            help="Where data are (repeatable): ml-100k, big5, netflix, survey, sparse.",
         ),
     ] = (),
     output: Annotated[
@@ -66,7 +66,7 @@ def run(
     --------
     ratingpriv reproduce --list
     ratingpriv reproduce swlp10-17 --quick -o figures
-    ratingpriv reproduce all --data ml-100k=ml-100k --data big5=data.csv -o figures
+    ratingpriv reproduce all --data ml-100k=ml-100k -o figures
     """
     from ratingpriv.report.reproduction.page import figures_page, reproduction_page
     from ratingpriv.report.text import print_page
