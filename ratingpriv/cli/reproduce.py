@@ -56,8 +56,8 @@ def run(
     """Make figures of the papers again, on your data.
 
     For each panel: what the paper says, what comes out here, and whether the statement holds, does not
-    hold, or cannot be said; and why. A figure uses all of its data that are given; a survey is synthesised
-    where none is. Times and memory are this machine's, and differ from run to run.
+    hold, or cannot be said; and why. A figure uses all of its data that are given; survey and sparse are
+    synthesised where none are. Times and memory are this machine's, and differ from run to run.
 
     Exits with 0, also where statements do not hold; 1 if no figure could be made; 2 if the input is bad, or
     the data of the one figure that was asked for are absent.

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ratingpriv.cli.options.data import DataOptions
-from ratingpriv.cli.options.declare import PARAMETERS, argument, option
+from ratingpriv.cli.options.declare import PARAMETERS, RULES, argument, option
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.types import Whole
@@ -43,6 +43,14 @@ def run(
     ] = (),
     target: Annotated[
         str | None, option("--target", metavar="NAME", help="The item that classification predicts.")
+    ] = None,
+    epsilon: Annotated[
+        float | None,
+        option("--epsilon", metavar="E", help="Who is proximate, for the clustering coefficient."),
+    ] = None,
+    nulls: Annotated[
+        Literal["strict", "wildcard"] | None,
+        option("--nulls", help="Unanswered there: far from every rating, or matches any.", panel=RULES),
     ] = None,
     queries: Annotated[
         int | None,
@@ -87,8 +95,8 @@ def run(
     if key is not None and ids:
         raise ParameterError("ids", "with --key", "one of the two")
     settings: dict[str, Any] = {
-        "target": target, "queries": queries, "classifier": classifier, "clusters": clusters,
-        "cluster_nulls": cluster_nulls,
+        "epsilon": epsilon, "nulls": nulls, "queries": queries, "target": target,
+        "classifier": classifier, "clusters": clusters, "cluster_nulls": cluster_nulls,
     }  # fmt: skip
     names = chosen(measure or None)
     requirements = check_usage(names, require, settings)  # wrong usage is reported before a long read

@@ -1,4 +1,4 @@
-"""Which released record is which original one: by the release's key, or because ids were kept; never a guess."""
+"""Which released record is which original one: by key, or because ids were kept; never by a guess."""
 
 from __future__ import annotations
 

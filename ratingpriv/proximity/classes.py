@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from ratingpriv.table import RatingTable
 
 __all__ = ["Classes", "identical_rows"]
+
+_RATINGS = 1 << 22  # compared at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +39,8 @@ def identical_rows(table: RatingTable, order: NDArray[np.int64], starts: NDArray
     new[1:] = ~same
     # equal digests are compared rating by rating: within a group rows are aligned
     later = np.flatnonzero(same) + 1
-    width = np.diff(table.indptr)[by[later]]
-    place = np.arange(width.sum()) - np.repeat(np.cumsum(width) - width, width)
-    differs = (
-        table.codes[np.repeat(table.indptr[by[later]], width) + place]
-        != table.codes[np.repeat(table.indptr[by[later - 1]], width) + place]
-    )
-    if differs.any():  # two different rows of one digest: sort them out by their bytes
+    # two different rows of one digest are sorted out by their bytes
+    if _any_differs(table, by[later], by[later - 1]):
         number: dict[tuple[int, bytes], int] = {}
         keys = (
             (int(group_of[i]), table.codes[table.indptr[i] : table.indptr[i + 1]].tobytes()) for i in range(n)
@@ -55,15 +53,41 @@ def identical_rows(table: RatingTable, order: NDArray[np.int64], starts: NDArray
     return Classes(of, int(np.count_nonzero(new)))
 
 
+def _any_differs(table: RatingTable, one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
+    """Whether the codes of a record of ``one`` and of its counterpart, as long, in ``other`` differ."""
+    widths = np.diff(table.indptr)[one]
+    for first, last in _blocks(widths):
+        width = widths[first:last]
+        place = np.arange(width.sum()) - np.repeat(np.cumsum(width) - width, width)
+        mine, its = (np.repeat(table.indptr[of[first:last]], width) + place for of in (one, other))
+        if bool((table.codes[mine] != table.codes[its]).any()):
+            return True
+    return False
+
+
 def _row_digest(table: RatingTable) -> NDArray[np.uint64]:
     """Return a hash of each record's codes, uint64 (n_records,); equal rows have equal hashes."""
-    place = np.arange(table.n_ratings) - np.repeat(table.indptr[:-1], np.diff(table.indptr))
-    mixed = (place.astype(np.uint64) << np.uint64(32)) + table.codes
-    for shift, factor in (
-        (30, 0xBF58476D1CE4E5B9),
-        (27, 0x94D049BB133111EB),
-        (31, 1),
-    ):  # splitmix64's finalizer
-        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-    before = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(mixed, dtype=np.uint64)))
-    return before[table.indptr[1:]] - before[table.indptr[:-1]]
+    digest = np.empty(table.n_records, dtype=np.uint64)
+    for first, last in _blocks(np.diff(table.indptr)):
+        bounds = table.indptr[first : last + 1]
+        place = np.arange(bounds[0], bounds[-1]) - np.repeat(bounds[:-1], np.diff(bounds))
+        mixed = (place.astype(np.uint64) << np.uint64(32)) + table.codes[bounds[0] : bounds[-1]]
+        for shift, factor in (
+            (30, 0xBF58476D1CE4E5B9),
+            (27, 0x94D049BB133111EB),
+            (31, 1),
+        ):  # splitmix64's finalizer
+            mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+        before = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(mixed, dtype=np.uint64)))
+        digest[first:last] = before[bounds[1:] - bounds[0]] - before[bounds[:-1] - bounds[0]]
+    return digest
+
+
+def _blocks(widths: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Yield ranges of records that cover all, of so many ratings together: what is made of them is large."""
+    ends, first = np.cumsum(widths), 0
+    while first < len(widths):
+        before = int(ends[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, before + _RATINGS, side="right")))
+        yield first, last
+        first = last

@@ -24,18 +24,36 @@ class Measure:
     ----------
     module, function : where it is
     settings : the settings of :func:`ratingpriv.utility` that it takes, each with its own name for it
-    paired : whether it needs to know which released record is which original one
     quick : whether it takes one pass over the ratings or few, and no model: ``anonymize`` measures it always
     """
 
     module: str
     function: str
     settings: Mapping[str, str] = field(default_factory=dict)
-    paired: bool = False
     quick: bool = False
 
 
-MEASURES: dict[str, Measure] = {}
+_ROOM = "ratingpriv.utility"
+
+MEASURES: dict[str, Measure] = {
+    "query_error": Measure(f"{_ROOM}.query_error", "query_error", {"queries": "queries"}, quick=True),
+    "membership_change": Measure(
+        f"{_ROOM}.membership", "membership_change", {"clusters": "clusters", "cluster_nulls": "nulls"}
+    ),
+    "classification": Measure(
+        f"{_ROOM}.classification", "classification", {"target": "target", "classifier": "classifier"}
+    ),
+    "centroid": Measure(f"{_ROOM}.centroid", "centroid", quick=True),
+    "standard_deviation": Measure(f"{_ROOM}.standard_deviation", "standard_deviation", quick=True),
+    "clustering_coefficient": Measure(
+        f"{_ROOM}.clustering", "clustering_coefficient", {"epsilon": "epsilon", "nulls": "nulls"}
+    ),
+    "information_loss": Measure(f"{_ROOM}.information_loss", "information_loss", quick=True),
+    "bias": Measure(f"{_ROOM}.bias", "bias", quick=True),
+    "recommender": Measure(f"{_ROOM}.recommender", "recommender"),
+    "structure": Measure(f"{_ROOM}.structure", "structure", quick=True),
+    "questions": Measure(f"{_ROOM}.questions", "questions"),
+}
 
 QUICK = tuple(name for name in NAMES if name in MEASURES and MEASURES[name].quick)
 """Those that take one pass over the ratings or few."""

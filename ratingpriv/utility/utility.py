@@ -25,8 +25,6 @@ from ratingpriv.utility.worthless import worthless
 
 __all__ = ["check_usage", "utility", "utility_of_pair"]
 
-_UNPAIRED = "it takes to know which released record is which original one: the key, or ids that were kept"
-
 
 @takes_frames
 def utility(
@@ -36,6 +34,8 @@ def utility(
     truth: Key | str | None = None,
     measures: Sequence[str] | str | None = None,
     require: Sequence[str | Requirement] | str | Requirement = (),
+    epsilon: float | None = None,
+    nulls: str | None = None,
     queries: int | None = None,
     target: str | None = None,
     classifier: str | None = None,
@@ -61,6 +61,7 @@ def utility(
         is not known, and what takes it is not measured. It is never guessed
     measures : names of measures; None: all (:data:`ratingpriv.utility.measures.MEASURES`)
     require : limits such as "query_error<=0.1"; ``passed`` says whether all are kept
+    epsilon, nulls : who is proximate, for clustering_coefficient; without ``epsilon`` that is not measured
     queries : how many count queries query_error draws; None: 100
     target : the issue, sensitive or not, that classification predicts; without it that is not measured
     classifier : "categorical" (so is None) or "gaussian" naive Bayes
@@ -90,8 +91,8 @@ def utility(
     0.0
     """
     settings: dict[str, Any] = {
-        "queries": queries, "target": target, "classifier": classifier, "clusters": clusters,
-        "cluster_nulls": cluster_nulls,
+        "epsilon": epsilon, "nulls": nulls, "queries": queries, "target": target,
+        "classifier": classifier, "clusters": clusters, "cluster_nulls": cluster_nulls,
     }  # fmt: skip
     names = chosen(measures)
     requirements = check_usage(names, require, settings)
@@ -186,8 +187,6 @@ def _beside(
 ) -> Measured:
     """Measure the release, and beside it, by the same random numbers, the original and the worthless one."""
     which = MEASURES[name]
-    if which.paired and pairs[0].pairing is None:
-        return not_measured(_UNPAIRED)
     measure: Callable[..., Measured] = getattr(importlib.import_module(which.module), which.function)
     own = {its: settings[ours] for ours, its in which.settings.items() if ours in settings}
 

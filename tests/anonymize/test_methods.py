@@ -10,6 +10,7 @@ from golden.tables import table1
 import ratingpriv
 from ratingpriv.anonymize.methods import METHODS, method_options
 from ratingpriv.anonymize.modification.modify import modify
+from ratingpriv.anonymize.predictive.predictive import predictive
 from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.errors import ParameterError
 
@@ -46,11 +47,19 @@ def test_an_unknown_method_is_refused() -> None:
 
 def test_every_method_has_the_common_parameters_and_its_options() -> None:
     shown = set(inspect.signature(ratingpriv.anonymize).parameters) - {"method", "options"}
-    for method, function in zip(METHODS, (modify, suppress), strict=True):
+    for method, function in zip(METHODS, (modify, suppress, predictive), strict=True):
         assert set(inspect.signature(function).parameters) == shown | set(method_options(method))
 
 
 def test_help_names_every_parameter() -> None:
     text = inspect.getdoc(ratingpriv.anonymize) or ""
-    for name in (*inspect.signature(modify).parameters, "method"):
-        assert name in text
+    for function in (modify, predictive):
+        for name in (*inspect.signature(function).parameters, "method"):
+            assert name in text
+
+
+def test_an_epsilon_is_needed_but_by_predictive() -> None:
+    with pytest.raises(ParameterError, match=r"epsilon.*suppress has to be told"):
+        ratingpriv.anonymize(table1(), "suppress", k=2)
+    assert ratingpriv.anonymize(table1(), "predictive", k=2, rng=0).parameters.epsilon == 0
+    assert ratingpriv.anonymize(table1(), "predictive", k=2, epsilon=3, rng=0).audit.parameters.epsilon == 3

@@ -24,7 +24,7 @@ def draw(pair, *, rng, resources):
 def apart(pair, *, rng, resources, times=1):
     """The share of cells that differ from the paired original's."""
     if pair.pairing is None:
-        return not_measured("no pairing")
+        return not_measured("no key")
     old, new = pair.original.to_wide(), pair.release.to_wide()
     places = np.flatnonzero(pair.pairing >= 0)
     differ = [
@@ -42,7 +42,7 @@ def greedy(pair, *, rng, resources):
 
 FAKES = {
     "query_error": Measure(__name__, "draw"),
-    "membership_change": Measure(__name__, "apart", {"clusters": "times"}, paired=True),
+    "membership_change": Measure(__name__, "apart", {"clusters": "times"}),
     "classification": Measure(__name__, "greedy", {"target": "target"}),
     "bias": Measure(__name__, "draw"),
 }

@@ -51,7 +51,8 @@ class Dialect:
     ----------
     delimiter : one or more characters
     encoding : a codec's name
-    header : whether the first line names the columns
+    header : whether the first line names the columns; what stands in for a format of fixed columns, where
+        it has no place for a table, does, or nobody could tell what its columns are
     null : the text that means "not rated"
     nulls : the text that a reader is to take for that, beside an empty cell; empty: the usual ones. Never a
         number: whoever receives the file could not tell it from a rating
@@ -78,7 +79,7 @@ class Dialect:
         return cls(
             delimiter,
             _encoding(str(details.get("encoding", "utf-8")), table),
-            bool(details.get("header", True)),
+            table.origin.format != DelimitedWriter.name or bool(details.get("header", True)),
             null,
             nulls,
             tuple(details.get("columns", ())),

@@ -48,10 +48,12 @@ def usefulness(
     pairing[made.kept] = np.arange(len(made.kept))
     groups = None if made.groups is None else made.groups.labels[made.kept].astype(np.int32)
     pair = Pair(original, made.table, pairing=pairing, paired_by="ids", groups=groups)
+    target = made.parameters
+    settings = {"epsilon": target.epsilon, "nulls": target.nulls} if amount == "all" else {}
     resources = Resources(threads, memory, progress)
     return utility_of_pair(
-        pair, measures=measures, rng=rng, threads=resources.threads, memory=resources.memory,
-        progress=resources.progress,
+        pair, measures=measures, settings=settings, rng=rng,
+        threads=resources.threads, memory=resources.memory, progress=resources.progress,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ratingpriv.report.page import Page, Section, Table
-from ratingpriv.report.plain import count, number, plural
+from ratingpriv.report.plain import count, number, percent, plural
 from ratingpriv.report.utility.meanings import MEANINGS
 from ratingpriv.report.wording import as_options, audited, part
 from ratingpriv.table.description import TableDescription
@@ -72,8 +72,10 @@ def _named(table: TableDescription) -> str:
 
 def _required(one: Judged) -> str:
     if one.value is None:
-        return f"{one.requirement}: FAILED, as it could not be measured: {as_options(one.reason)}"
-    return f"{one.requirement}: {'kept' if one.met else 'FAILED'}, it is {number(one.value)}"
+        return (
+            f"the limit {one.requirement} is NOT kept: it could not be measured, as {as_options(one.reason)}"
+        )
+    return f"the limit {one.requirement} is {'kept' if one.met else 'NOT kept'}: it is {number(one.value)}"
 
 
 def _left(measured: Mapping[str, Measured]) -> Iterator[str | Table]:
@@ -83,14 +85,15 @@ def _left(measured: Mapping[str, Measured]) -> Iterator[str | Table]:
     yield table
     for name, one in measured.items():
         if one.value is not None:
-            yield f"{MEANINGS[name].title}: {MEANINGS[name].sentence}{_range(one)}"
+            meaning = MEANINGS[name]
+            yield f"{meaning.title}: {meaning.sentence}{_range(one)}{meaning.more(one.details)}"
 
 
 def _range(one: Measured) -> str:
     """Say the interval and what it is of."""
     if one.low is None or one.high is None:
-        return f" ({as_options(one.of)})" if one.of else ""
-    return f" ({number(one.low)} to {number(one.high)}: {as_options(one.of)})"
+        return ""
+    return f" ({_cell(one.low)} to {_cell(one.high)}: {as_options(one.of)})"
 
 
 def _not_measured(measured: Mapping[str, Measured]) -> Iterator[str]:
@@ -103,7 +106,35 @@ def _not_measured(measured: Mapping[str, Measured]) -> Iterator[str]:
 
 
 def _questions(result: Utility) -> Iterator[str | Table]:
-    return iter(())
+    """Yield what survey people look at first: each question's answers, mean and SD, and the scale's alpha."""
+    one = result.measured.get("questions")
+    if one is None or "questions" not in one.details:
+        return
+    each = one.details["questions"]
+    rows = tuple(
+        (
+            question["name"],
+            *(
+                str(side[key]) if key == "ratings" else _cell(side[key], "-")
+                for key in ("ratings", "mean", "sd")
+                for side in (question["before"], question["after"])
+            ),
+            "-" if question["moved"] is None else percent(question["moved"]),
+        )
+        for question in each[:_SHOWN]
+    )
+    columns = ("question", "answers", "now", "mean", "now", "SD", "now", "answers moved")
+    yield Table(columns, rows, (False, *(True,) * 7))
+    if len(each) > _SHOWN:
+        yield f"{_SHOWN} of {count(one.details['of_questions'], 'question')}; --json has more"
+    alpha = one.details["cronbach_alpha"]
+    yield (
+        "Cronbach's alpha over the records that answered every question: "
+        + ", now ".join(
+            f"{_cell(alpha[side]['value'])} ({count(alpha[side]['records'], 'record')})"
+            for side in ("before", "after")
+        )
+    )
 
 
 def _compared(result: Utility) -> Iterator[str]:
@@ -123,5 +154,5 @@ def _compared(result: Utility) -> Iterator[str]:
     yield f"seed {result.parameters.seed}"
 
 
-def _cell(value: float | None) -> str:
-    return "not measured" if value is None else f"{value:.4g}"
+def _cell(value: float | None, without: str = "not measured") -> str:
+    return without if value is None else f"{value:.4g}"

@@ -37,8 +37,11 @@ def _counts(one: Measured, value: float) -> str:
 
 
 def _mean(one: Measured, value: float) -> str:
-    moved = "did not move" if value == 0 else f"moved by {value:+.3g}"
-    return f"bias: the mean of all ratings {moved}{_beside(one, lambda other: f'{other:+.3g}')}"
+    before, after = one.details["mean_before"], one.details["mean_after"]
+    moved = (
+        "did not move" if value == 0 else f"moved by {after - before:+.3g}, from {before:.3g} to {after:.3g}"
+    )
+    return f"bias: the mean of all ratings {moved}{_beside(one, lambda other: f'{other:.3g}')}"
 
 
 def _kept(one: Measured, value: float) -> str:

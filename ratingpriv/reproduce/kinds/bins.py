@@ -42,13 +42,12 @@ def run(figure: Figure, setting: Setting) -> Outcome:
         )
         for centres, panel in _PANELS.items():
             counts, _ = np.histogram(sizes[centres][0], edges)
-            x, y = tuple(map(float, edges[:-1])), tuple(map(float, counts))
-            series.append(
-                Series(panel, data, x, y, note="the first seed; x is where a column begins", data=data)
-            )
+            x, y = tuple(map(float, (edges[:-1] + edges[1:]) / 2)), tuple(map(float, counts))
+            note = "the bins of the first seed; x is the middle of a column"
+            series.append(Series(panel, data, x, y, note=note, data=data))
             judgements.append(_judged(sizes, centres, data))
         notes.append(
-            f"{data}: {bins} bins of {table.n_records:,} records, on average {table.n_records / bins:.0f} each"
+            f"{data}: {bins} bins, {table.n_records:,} records, {table.n_records / bins:.0f} each on average"
         )
     return Outcome(tuple(series), tuple(judgements), tuple(notes))
 
@@ -81,8 +80,8 @@ def _judged(sizes: dict[str, list[NDArray[np.int64]]], centres: str, data: str) 
         f"virtual, {means['real']:.2f} real, virtual smaller in {smaller} of {of} seeds"
     )
     why = (
-        "judged is the shape: sizes vary less around virtual centres, on average and in three quarters of the "
-        "seeds; the sizes themselves are of other data"
+        "judged is the shape: sizes vary less around virtual centres, on average and in three quarters of "
+        "the seeds; the sizes themselves are of other data"
     )
     holds = (means["virtual"] < means["real"] and 4 * smaller >= 3 * of) if of >= _SEEDS else None
     return Judgement(_PANELS[centres], _PAPER[centres], ours, holds, why, data)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ratingpriv.attack.evaluation.cautions import FEW
 from ratingpriv.attack.sparsity.sparsity import Sparsity, sparsity
 from ratingpriv.reproduce.data import available, table_of
 from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Series, Setting
@@ -55,6 +56,9 @@ def _judged(found: Sparsity, data: str) -> Judgement:
         return Judgement("", paper, "nobody rates anything", None, "there is nothing to compare", data)
     interval = f" ({100 * above.low:.1f} to {100 * above.high:.1f})" if found.sampled else ""
     ours = f"{100 * above.rate:.1f} % have one{interval}, by what was rated alone"
+    if above.of < FEW:
+        why = f"with fewer than {FEW} records nothing is said of a majority"
+        return Judgement("", paper, ours, None, why, data)
     holds = None if above.low <= 1 - _VAST < above.high else above.high <= 1 - _VAST
     why = f"it holds where at most {100 * (1 - _VAST):.0f} % have one, our reading of 'vast majority'"
     return Judgement("", paper, ours, holds, why, data)

@@ -13,9 +13,7 @@ from ratingpriv.table import RatingTable
 __all__ = ["said_of_classes"]
 
 
-def said_of_classes(
-    table: RatingTable, classes: Classes, cost: Distortion, equal: Sequence[str]
-) -> str:
+def said_of_classes(table: RatingTable, classes: Classes, cost: Distortion, equal: Sequence[str]) -> str:
     """Say who was made alike, and what was suppressed so that classes of k are left.
 
     ``equal`` : the quasi-identifiers that records had to agree on

@@ -1,0 +1,195 @@
+"""Average clustering coefficient of the proximity graph, without building the graph [SWLP10, §5.4, Fig. 18].
+
+A record's neighbours are compared among themselves, 512 at a time as bits; neighbours lie in one Hamming
+group, so that nothing beyond it is ever looked at. Equal to ``cypher/utility/average-clustering``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.comparison.fixed_rules import comparison_table, near_codes
+from ratingpriv.comparison.levels import null_separates
+from ratingpriv.compute.parallel import Run
+from ratingpriv.compute.resources import Resources
+from ratingpriv.proximity.classes import Classes
+from ratingpriv.proximity.join import Join, prepare, select
+from ratingpriv.proximity.run import add_up, list_later, no_amounts
+from ratingpriv.table import RatingTable
+from ratingpriv.target import null_rule
+from ratingpriv.utility import _clustering as kernels
+from ratingpriv.utility.measured import Measured, not_measured
+from ratingpriv.utility.pair import Pair
+
+__all__ = ["LocalClustering", "clustering_coefficient", "local_clustering"]
+
+_MEMORY = 1 << 30  # bytes that lists of neighbours may take
+_WORK = 1 << 34  # rows of 64 bytes compared, some 20 s of a core
+_FEWEST = 100  # records of a sample
+_ROWS = 16_384  # of 64 bytes, twice for each thread; beyond, neighbours are compared pair by pair
+_PIECES = 64  # tasks
+_NORMAL = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalClustering:
+    """Degrees and triangles of some records in the proximity graph.
+
+    Attributes
+    ----------
+    records : int64 (s,); positions, ascending: all n of the table, or a sample
+    degrees : int64 (s,); how many other records each is proximate with
+    triangles : int64 (s,); how many pairs of those are proximate with each other
+    of : n
+    """
+
+    records: NDArray[np.int64]
+    degrees: NDArray[np.int64]
+    triangles: NDArray[np.int64]
+    of: int
+
+    @property
+    def coefficients(self) -> NDArray[np.float64]:
+        """2 T / (d (d - 1)), 0 where d < 2: float64 (s,)."""
+        d = self.degrees.astype(np.float64)
+        return np.asarray(2.0 * self.triangles / np.maximum(d * (d - 1.0), 1.0))
+
+
+def clustering_coefficient(
+    pair: Pair,
+    *,
+    rng: np.random.Generator,
+    resources: Resources,
+    epsilon: float | None = None,
+    nulls: str = "strict",
+) -> Measured:
+    """Return the mean local clustering coefficient of the release's proximity graph, 0..1.
+
+    Implements [SWLP10, §5.4]; records with fewer than two neighbours count as 0. Neither a higher nor a lower
+    value is better by itself: compare it with the original's. The paper says that 1 means a connected graph;
+    disjoint cliques have it too. Needs no pairing; needs ``epsilon``.
+
+    Parameters
+    ----------
+    epsilon : how far apart two ratings of proximate records may be
+    nulls : "strict" or "wildcard". Under "known" proximity has a direction, and there is no such graph
+
+    Returns
+    -------
+    Measured
+        ``value``: the mean over all records. Details: ``epsilon``, ``nulls``; ``of_two_neighbours``: the mean
+        over the records that have at least two; ``pairs`` and ``triangles``; ``sampled``: how many records it
+        is the mean of, where all lists of neighbours would take more than ``memory`` (1 GiB) or too long to
+        compare; then ``low`` and ``high`` are a 95 % interval and pairs and triangles are not counted.
+
+    Raises
+    ------
+    ParameterError
+        A setting is out of range.
+    """
+    nulls = null_rule(nulls)
+    if epsilon is None:
+        return not_measured("`epsilon` says who is proximate, and was not given")
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    if pair.release.n_records == 0:
+        return not_measured("the release has no records")
+    found = local_clustering(pair.release, epsilon, nulls, rng=rng, resources=resources)
+    return _measured(found, epsilon, nulls)
+
+
+def _measured(found: LocalClustering, epsilon: float, nulls: str) -> Measured:
+    local, two = found.coefficients, found.degrees >= 2
+    sampled = len(local) < found.of
+    value, low, high, of = float(local.mean()), None, None, "mean over all records"
+    if sampled:
+        spread = float(local.std(ddof=1)) * math.sqrt((1 - len(local) / found.of) / len(local))
+        low, high = max(value - _NORMAL * spread, 0.0), min(value + _NORMAL * spread, 1.0)
+        of = f"mean of a sample of {len(local):,} of {found.of:,} records, 95 % interval"
+    return Measured(value, low, high, of, {
+        "epsilon": epsilon,
+        "nulls": nulls,
+        "of_two_neighbours": float(local[two].mean()) if two.any() else None,
+        "pairs": None if sampled else int(found.degrees.sum()) // 2,
+        "triangles": None if sampled else int(found.triangles.sum()) // 3,
+        "sampled": len(local) if sampled else None,
+    })  # fmt: skip
+
+
+def local_clustering(
+    table: RatingTable, epsilon: float, nulls: str, *, rng: np.random.Generator, resources: Resources
+) -> LocalClustering:
+    """Count the neighbours of each record, and the proximate pairs among them.
+
+    Exact for the records that are looked at: all, or as many, drawn by ``rng``, as leave the lists of
+    neighbours within ``memory`` and can be compared in about 20 seconds of a core.
+    """
+    n = table.n_records
+    join = prepare(table, epsilon, nulls, collapse=False)
+    if isinstance(join, Classes):  # cliques
+        others = np.bincount(join.of, minlength=join.count)[join.of].astype(np.int64) - 1
+        return LocalClustering(np.arange(n), others, others * (others - 1) // 2, n)
+    run = Run(resources.threads, resources.progress, "clustering")
+    sizes = np.ones(n, dtype=np.int64)
+    sizes[join.records.record] = np.maximum(add_up(join, no_amounts(), run).sizes, 1)
+    memory = _MEMORY if resources.memory is None else resources.memory
+    compared = comparison_table(table, epsilon, nulls)
+    entries = np.diff(compared.indptr)
+    work = float(np.sum(sizes * (-(-sizes // kernels.BLOCK) + 1.0) / 2 * entries))
+    share = min(memory / (4.0 * float(sizes.sum())), _WORK / max(work, 1.0))
+    records = np.arange(n)
+    if share < 1:
+        records = np.sort(rng.choice(n, min(max(int(n * share), _FEWEST), n), replace=False))
+    degrees, triangles = _around(compared, join, epsilon, nulls, records, sizes, run)
+    return LocalClustering(records, degrees, triangles, n)
+
+
+def _around(
+    table: RatingTable, join: Join, epsilon: float, nulls: str, records: NDArray[np.int64],
+    sizes: NDArray[np.int64], run: Run,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
+    """Return how many neighbours ``records`` have, and how many pairs of these are proximate."""
+    place = np.full(table.n_records, -1, dtype=np.int64)
+    place[records] = np.arange(len(records))
+    begin = np.cumsum(sizes[records]) - sizes[records]
+    found = np.empty(int(sizes[records].sum()), dtype=np.int32)
+    queries = join.records
+    if len(records) < table.n_records:
+        queries = select(queries, place[queries.record] >= 0)[0]
+    at = place[queries.record]
+    cursor = begin[at]
+    list_later(join, run, queries, join.records, cursor, found, everybody=True)
+    end = begin.copy()
+    end[at] = cursor
+    degrees = np.maximum(end - begin - 1, 0)  # a list has the record itself
+    low, high = near_codes(table, epsilon)
+    aligned = null_separates(table.scale, epsilon, nulls)
+    width = int(np.diff(table.indptr)[records].max(initial=0)) if aligned else table.n_issues
+    rows = min(width * len(low), _ROWS)
+    codes = table.codes if table.codes.dtype == np.uint8 else table.codes.astype(np.uint32)
+    codes.flags.writeable = False
+    triangles = np.zeros(len(records), dtype=np.int64)
+
+    def task(first: int, last: int) -> Callable[[int], None]:
+        def work(_: int) -> None:
+            sets, near, scratch = (
+                np.empty((size, kernels.WORDS), dtype=np.uint64) for size in (rows, rows, 2)
+            )
+            kernels.count_triangles(
+                first, last, records, begin, end, found, table.indptr, table.indices, codes, aligned,
+                table.n_issues, low, high, sets, near, scratch, triangles,
+            )  # fmt: skip
+
+        return work
+
+    before = np.cumsum((degrees + kernels.BLOCK) * (degrees + 1))
+    cuts = np.searchsorted(before, np.linspace(0, before[-1], _PIECES + 1)[1:-1])
+    edges = np.unique([0, *cuts.tolist(), len(records)])
+    run([(0, task(a, b)) for a, b in itertools.pairwise(edges.tolist())])
+    return degrees, triangles

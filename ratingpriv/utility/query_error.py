@@ -1,0 +1,329 @@
+"""Query error: how far counts of the release are from those of the original [SWLP10, §5.3, Fig. 15a-c].
+
+A query counts the records that rate each of w issues, and a sensitive one, with one of some ratings. The
+paper gives the relative error |act - est| / act; how many issues, how selective and what to do where act is 0
+is ours: see :func:`query_error`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ParameterError
+from ratingpriv.table import RatingTable, SensitiveColumn
+from ratingpriv.utility.levels import levels_of, nearest_level
+from ratingpriv.utility.measured import Measured, not_measured
+from ratingpriv.utility.pair import Pair
+
+__all__ = ["ESTIMATORS", "Query", "matching", "query_error", "values_of"]
+
+ESTIMATORS = ("count", "boxes")
+"""How a release answers: by counting its records, or as if each group were spread evenly over its box."""
+
+_DRAWS = 1_000  # times as many draws as queries are wanted: then there are no more to be found
+_RESAMPLES = 1_000
+_FLOOR = 0.001  # of the records
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Query:
+    """A count of the records whose ratings are among those wanted; a null never is.
+
+    Attributes
+    ----------
+    wanted : (position of an issue, bool (L,): which levels) for each of the w issues
+    sensitive : (position of a sensitive issue, bool: which values of its domain); None: none
+    """
+
+    wanted: tuple[tuple[int, NDArray[np.bool_]], ...]
+    sensitive: tuple[int, NDArray[np.bool_]] | None = None
+
+
+def query_error(
+    pair: Pair,
+    *,
+    rng: np.random.Generator,
+    resources: Resources,
+    queries: int = 100,
+    issues: int = 2,
+    selectivity: float = 0.1,
+    estimator: str = "count",
+) -> Measured:
+    """Return the mean relative error of random counting queries. Lower is better; the original's is 0.
+
+    Implements [SWLP10, §5.3]. Not in the paper, and so ours:
+
+    * The issues of a query are drawn without replacement from the original's non-sensitive ones, all of them
+      where it has fewer than ``issues``; with several sensitive issues one of them is drawn.
+    * The domain of an issue is its levels (:func:`ratingpriv.utility.levels.levels_of`), that of a sensitive
+      one those levels, if all its ratings are among them, else the values that occur. Of a domain A, b =
+      ⌈|A| · s^(1/(w + 1))⌉ distinct values are wanted (1/w without a sensitive issue). A null is not in the
+      domain and matches nothing. A released rating that is no level is read as the nearest.
+    * A query that no record of the original matches is drawn again, 1,000 · ``queries`` draws at most.
+
+    Queries are drawn by name and level and judged on the original alone: the order of records and issues
+    changes nothing, and all releases of one original get the same queries.
+
+    ``estimator="boxes"`` needs groups, and is what the paper says it did, "using the approach of LeFevre et
+    al.": Σ over groups of (members with a wanted sensitive rating) · Π over issues of (wanted levels in the
+    group's range) / (levels in its range) · (share of members who rate it). A record without a group is one
+    of its own. With release = original its error is not 0: boxes lose what is in them.
+
+    Parameters
+    ----------
+    queries : how many, >= 1
+    issues : w, non-sensitive issues in a query, >= 1
+    selectivity : s, the share of records that a query is expected to match, over 0 and up to 1. It is coarse:
+        with 5 levels and w = 2, 0.1 and 0.2 give the same queries; ``effective_selectivity`` is (b/L)^(w + 1)
+    estimator : "count" or "boxes"
+
+    Returns
+    -------
+    Measured
+        ``value``: the mean over the queries; ``low``, ``high``: 95 % percentile bootstrap interval. Details:
+        ``median``; ``queries`` that there are; ``redrawn``; ``issues`` (w); ``selectivity`` and
+        ``effective_selectivity``; ``values`` (b of non-sensitive issues) of ``levels`` (L); ``estimator``;
+        ``floor``: the mean of |act - est| / max(act, 0.001 n) with nothing drawn again.
+
+    Raises
+    ------
+    ParameterError
+        A setting is out of range.
+    """
+    queries = checks.whole_number("queries", queries, 1)
+    width = checks.whole_number("issues", issues, 1)
+    if not 0 < checks.non_negative_number("selectivity", selectivity) <= 1:
+        raise ParameterError("selectivity", selectivity, "a number over 0 and up to 1")
+    if estimator not in ESTIMATORS:
+        raise ParameterError("estimator", estimator, " or ".join(ESTIMATORS))
+    original = pair.original
+    if estimator == "boxes" and pair.groups is None:
+        return not_measured("the release's groups are not at hand, which `estimator='boxes'` needs")
+    own = original.n_issues - pair.issues_added
+    width, levels = min(width, own), levels_of(original)
+    before = _Answers(original, levels, original.sensitive)
+    sensitive = [number for number, domain in enumerate(before.domains) if len(domain)]
+    if original.n_records == 0 or (width and not original.n_ratings) or not (width or sensitive):
+        return not_measured("the original has no ratings to ask for")
+    after = _Answers(pair.release, levels, original.sensitive)
+    estimate = (
+        after.count if estimator == "count" or pair.groups is None else _Boxes(after, pair.groups).count
+    )
+    draw = _Draw(original, own, width, sensitive, len(levels), before.domains, float(selectivity), rng)
+    errors: list[float] = []
+    floored: list[float] = []
+    selective: list[float] = []
+    draws = 0
+    while len(errors) < queries and draws < _DRAWS * queries:
+        query, draws = draw(), draws + 1
+        actual = before.count(query)
+        if actual == 0 and draws > queries:
+            continue
+        off = abs(actual - estimate(query))
+        if draws <= queries:
+            floored.append(off / max(actual, _FLOOR * original.n_records))
+        if actual:
+            errors.append(off / actual)
+            selective.append(_selectivity(query))
+    how = {
+        "median": float(np.median(errors)) if errors else None,
+        "queries": len(errors),
+        "redrawn": draws - len(errors),
+        "issues": width,
+        "selectivity": float(selectivity),
+        "effective_selectivity": float(np.mean(selective)) if errors else None,
+        "values": draw.values if width else None,
+        "levels": len(levels),
+        "estimator": estimator,
+        "floor": float(np.mean(floored)),
+    }
+    if not errors:
+        return Measured(
+            None, details=how, reason=f"none of {draws:,} queries matches a record of the original"
+        )
+    found = np.array(errors)
+    resampled = found[rng.integers(0, len(found), (_RESAMPLES, len(found)))].mean(axis=1)
+    low, high = np.percentile(resampled, (2.5, 97.5))
+    return Measured(
+        float(found.mean()), float(low), float(high),
+        of=f"mean relative error of {len(found)} queries, 95 % bootstrap interval", details=how,
+    )  # fmt: skip
+
+
+def values_of(levels: int, selectivity: float, predicates: int) -> int:
+    """Return b = ⌈L · s^(1/predicates)⌉, at least 1 and at most L; 6 · √¼ is 3 and not 4."""
+    share: float = selectivity ** (1 / predicates)
+    return min(max(math.ceil(levels * share - 1e-12), 1), levels)
+
+
+def matching(
+    table: RatingTable, original: RatingTable, query: Query, groups: NDArray[np.int32] | None = None
+) -> float:
+    """Return the answer to ``query`` of ``table``, over the issues of ``original``; with groups, by boxes."""
+    answers = _Answers(table, levels_of(original), original.sensitive)
+    return answers.count(query) if groups is None else _Boxes(answers, groups).count(query)
+
+
+class _Draw:
+    """Draws queries; by name and level, so that no order of records or issues matters."""
+
+    def __init__(
+        self, original: RatingTable, own: int, width: int, sensitive: Sequence[int], levels: int,
+        domains: Sequence[NDArray[np.float64]], selectivity: float, rng: np.random.Generator,
+    ) -> None:  # fmt: skip
+        self._issues = sorted(range(own), key=lambda issue: original.issues[issue])
+        self._sensitive = sorted(sensitive, key=lambda number: original.sensitive[number].name)
+        predicates = width + bool(sensitive)
+        self.values = values_of(levels, selectivity, predicates)
+        self._of = [values_of(len(domain), selectivity, predicates) for domain in domains]
+        self._sizes, self._width, self._levels, self._rng = [len(one) for one in domains], width, levels, rng
+
+    def __call__(self) -> Query:
+        chosen = (
+            self._rng.choice(len(self._issues), self._width, replace=False).tolist() if self._width else []
+        )
+        wanted = tuple((self._issues[at], self._some(self._levels, self.values)) for at in chosen)
+        if not self._sensitive:
+            return Query(wanted)
+        number = self._sensitive[int(self._rng.integers(len(self._sensitive)))]
+        return Query(wanted, (number, self._some(self._sizes[number], self._of[number])))
+
+    def _some(self, size: int, count: int) -> NDArray[np.bool_]:
+        wanted = np.zeros(size, dtype=bool)
+        wanted[self._rng.choice(size, count, replace=False)] = True
+        return wanted
+
+
+class _Answers:
+    """A table laid out by issue, to answer queries.
+
+    Parameters
+    ----------
+    table : n records
+    levels : float64 (L,)
+    sensitive : those of the original, whose domains count
+
+    Attributes
+    ----------
+    domains : the values of each sensitive issue
+    """
+
+    def __init__(
+        self, table: RatingTable, levels: NDArray[np.float64], sensitive: Sequence[SensitiveColumn]
+    ) -> None:
+        self.n_records = table.n_records
+        order = np.argsort(table.indices, kind="stable")
+        counts = np.bincount(table.indices, minlength=table.n_issues)
+        self._ptr = np.concatenate(([0], np.cumsum(counts)))
+        self._records = np.repeat(np.arange(table.n_records), np.diff(table.indptr))[order]
+        self._levels = np.empty(0, dtype=np.int64)
+        if len(levels):
+            self._levels = nearest_level(levels, table.levels)[table.codes[order]]
+        self.domains = [_domain(column, levels) for column in sensitive]
+        own = {column.name: column for column in table.sensitive}
+        self._sensitive = [
+            _positions(own.get(column.name), column, domain, table.n_records)
+            for column, domain in zip(sensitive, self.domains, strict=True)
+        ]
+        self._mark = np.zeros(table.n_records, dtype=bool)
+
+    def column(self, issue: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return who rates ``issue``, and the level of each rating."""
+        part = slice(self._ptr[issue], self._ptr[issue + 1])
+        return self._records[part], self._levels[part]
+
+    def sensitive(self, query: Query) -> NDArray[np.bool_]:
+        """Return who has a wanted sensitive rating, bool (n_records,); everybody where none is asked for."""
+        if query.sensitive is None:
+            return np.ones(self.n_records, dtype=bool)
+        number, wanted = query.sensitive
+        values = self._sensitive[number]
+        return np.asarray((values >= 0) & wanted[values])
+
+    def count(self, query: Query) -> float:
+        """Return how many records match."""
+        there: NDArray[np.int64] | None = None
+        for issue, wanted in query.wanted:
+            records, levels = self.column(issue)
+            records = records[wanted[levels]]
+            if there is None:
+                there = records
+            else:
+                self._mark[there] = True
+                there = records[self._mark[records]]
+                self._mark[:] = False
+        matched = self.sensitive(query)
+        return float(np.count_nonzero(matched if there is None else matched[there]))
+
+
+class _Boxes:
+    """Answers a query by the groups' boxes.
+
+    Parameters
+    ----------
+    answers : of the release
+    groups : int32 (m,); -1: a group of its own
+    """
+
+    def __init__(self, answers: _Answers, groups: NDArray[np.int32]) -> None:
+        single, labels = groups < 0, groups.astype(np.int64)
+        labels[single] = int(groups.max(initial=-1)) + 1 + np.arange(np.count_nonzero(single))
+        self._answers, self._group = answers, np.unique(labels, return_inverse=True)[1]
+        self._sizes = np.bincount(self._group)
+
+    def count(self, query: Query) -> float:
+        """Return the estimate."""
+        count = len(self._sizes)
+        found = np.bincount(self._group, weights=self._answers.sensitive(query), minlength=count)
+        for issue, wanted in query.wanted:
+            records, levels = self._answers.column(issue)
+            group = self._group[records]
+            low, high = np.full(count, len(wanted)), np.full(count, -1)
+            np.minimum.at(low, group, levels)
+            np.maximum.at(high, group, levels)
+            raters = np.bincount(group, minlength=count)
+            before = np.concatenate(([0], np.cumsum(wanted)))
+            rated = np.flatnonzero(raters)
+            share = np.zeros(count)
+            inside = before[high[rated] + 1] - before[low[rated]]
+            share[rated] = inside / (high - low + 1)[rated] * (raters / self._sizes)[rated]
+            found = found * share
+        return float(found.sum())
+
+
+def _domain(column: SensitiveColumn, levels: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the values of a sensitive issue, ascending; of a nominal one, the codes of its categories."""
+    if column.labels is not None:
+        return np.arange(len(column.labels), dtype=np.float64)
+    values: NDArray[np.float64] = np.unique(column.values[column.present])
+    return levels if np.isin(values, levels).all() and len(values) else values
+
+
+def _positions(
+    released: SensitiveColumn | None, original: SensitiveColumn, domain: NDArray[np.float64], records: int
+) -> NDArray[np.int64]:
+    """Return where in ``domain`` each released value is, int64 (records,); -1 where it is null or nowhere."""
+    found = np.full(records, -1, dtype=np.int64)
+    if released is None or not len(domain) or released.nominal != original.nominal:
+        return found
+    if original.labels is not None and released.labels is not None:
+        place: dict[Any, int] = {label: number for number, label in enumerate(original.labels)}
+        codes = np.array([place.get(label, -1) for label in released.labels], dtype=np.int64)
+        found[released.present] = codes[released.values[released.present].astype(np.int64)]
+    else:
+        found[released.present] = nearest_level(domain, released.values[released.present])
+    return found
+
+
+def _selectivity(query: Query) -> float:
+    """Return the share of records that would match if all ratings were as likely and nothing were null."""
+    sets = [wanted for _, wanted in query.wanted] + ([query.sensitive[1]] if query.sensitive else [])
+    return math.prod(float(wanted.mean()) for wanted in sets)

@@ -1,0 +1,233 @@
+"""``ratingpriv utility``: outputs, limits, pairings, refusals; and what ``anonymize`` says of it."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+
+import pytest
+
+import ratingpriv
+from ratingpriv.keys import read_key
+from ratingpriv.utility.measures import QUICK
+
+_DRAW = random.Random(5)  # noqa: S311
+SURVEY = "user,q1,q2,q3,pay\n" + "".join(
+    f"p{i}," + ",".join(str(_DRAW.randint(1, 5)) for _ in range(4)) + "\n" for i in range(40)
+)
+READ = ("--scale", "1:5", "--sensitive", "pay", "-q")
+QUICKEST = ("--measure", "query_error", "--measure", "bias", "--measure", "information_loss")
+
+
+@pytest.fixture
+def survey(tmp_path):
+    path = tmp_path / "survey.csv"
+    path.write_text(SURVEY, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def make(cli, survey, tmp_path):
+    """Make a release of the survey, r.csv with r.key; gives what the command printed."""
+
+    def run(*options, method="modify"):
+        return cli(
+            "anonymize", survey, *READ, "--k", 3, "--epsilon", 1, "--method", method, "--seed", 4,
+            "-o", tmp_path / "r.csv", "--key", tmp_path / "r.key", "--threads", 1, *options,
+        )  # fmt: skip
+
+    return run
+
+
+@pytest.fixture
+def measure(cli, survey, tmp_path):
+    """Measure r.csv beside the survey."""
+
+    def run(*options):
+        return cli("utility", survey, tmp_path / "r.csv", *READ, "--threads", 1, *options)
+
+    return run
+
+
+def words(ended):
+    """What was printed, on one line and in small letters: a sentence begins with a capital."""
+    return " ".join(ended.stdout.split()).lower()
+
+
+def test_json_is_the_librarys(make, measure, survey, tmp_path):
+    assert make().exit_code == 0
+    ended = measure("--key", tmp_path / "r.key", *QUICKEST, "--json", "--seed", 3)
+    assert ended.exit_code == 0, ended.stderr
+    said = {"scale": (1, 5), "sensitive": ["pay"]}
+    tables = [ratingpriv.read(path, **said) for path in (survey, tmp_path / "r.csv")]
+    expected = ratingpriv.utility(
+        *tables, truth=read_key(tmp_path / "r.key"), rng=3,
+        measures=["query_error", "bias", "information_loss"],
+    ).to_dict()  # fmt: skip
+    found = json.loads(ended.stdout)
+    assert found == {**json.loads(json.dumps(expected)), "tool": found["tool"]}
+    assert (found["pairing"], found["withheld"]) == ("key", 0)
+
+
+def test_the_page_has_every_measure_beside_its_references(make, measure, tmp_path):
+    make()
+    ended = measure("--key", tmp_path / "r.key", *QUICKEST)
+    assert ended.exit_code == 0
+    head = [line.split() for line in ended.stdout.splitlines() if line.split()[:2] == ["measure", "release"]]
+    assert head == [["measure", "release", "original", "worthless", "better"]]
+    rows = [line.split() for line in ended.stdout.splitlines() if line.strip().startswith("query error ")]
+    assert rows[0][3] == "0"  # the original's
+    for said in ("paired with their originals by the release's key", "seed 0", "nothing of who is protected"):
+        assert said in words(ended)
+
+
+def test_a_release_that_is_its_original_loses_nothing(cli, survey):
+    ended = cli("utility", survey, survey, *READ, "--ids", *QUICKEST, "--json", "--threads", 1)
+    told = json.loads(ended.stdout)
+    assert [told[name]["value"] for name in ("query_error", "bias", "information_loss")] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(("limit", "code"), [("query_error>=0", 0), ("query_error<=0", 1)])
+def test_limits(make, measure, limit, code):
+    make()
+    ended = measure("--measure", "query_error", "--require", limit)
+    assert ended.exit_code == code
+    assert ended.stdout.startswith("PASSED: " if code == 0 else "FAILED: ")
+
+
+def test_what_could_not_be_measured_keeps_no_limit(make, measure):
+    make()
+    ended = measure(*QUICKEST, "--require", "information_loss<=1")
+    assert ended.exit_code == 1
+    assert "the limit information_loss<=1 is not kept: it could not be measured, as it is not known" in words(
+        ended
+    )
+    told = json.loads(measure(*QUICKEST, "--require", "information_loss<=1", "--json").stdout)
+    assert told["gate"]["passed"] is False
+    assert told["information_loss"]["value"] is None
+    assert told["information_loss"]["reason"]
+    assert told["query_error"]["value"] is not None  # needs no pairing
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("--require", "usefulness<=1"), "require: found 'usefulness'"),
+        (("--require", "bias<1"), "NAME<=X or NAME>=X"),
+        (("--require", "bias"), "quote it"),
+        (("--require", "bias<=much"), "a finite number"),
+        (("--measure", "mean"), "measure: found 'mean'"),
+        (("--measure", "bias", "--require", "query_error<=1"), "a measure that is measured"),
+        (("--measure", "bias", "--queries", "5"), "queries: found 5"),
+        (("--queries", "0"), "queries"),
+        (("--ids", "--key", "r.key"), "ids: found 'with --key'"),
+        (("--key", "nowhere.key"), "nowhere.key"),
+    ],
+)
+def test_refusals(measure, asked, said):
+    ended = measure(*asked)
+    assert ended.exit_code == 2
+    assert said in ended.stderr
+
+
+def test_kept_ids_are_believed_only_if_they_are_there(make, measure, cli, survey, tmp_path):
+    make()
+    ended = measure("--ids", "--measure", "bias")
+    assert ended.exit_code == 2
+    assert ended.stderr.startswith("ratingpriv: error: ids: ")
+    other = tmp_path / "other.csv"
+    other.write_text(SURVEY.replace("p39", "q39"), encoding="utf-8")
+    ended = cli("utility", other, tmp_path / "r.csv", *READ, "--key", tmp_path / "r.key", "--measure", "bias")
+    assert ended.exit_code == 2
+    assert ended.stderr.startswith("ratingpriv: error: key: ")
+
+
+def test_outputs(make, measure, tmp_path):
+    make()
+    out = tmp_path / "u.json"
+    assert measure("--measure", "query_error", "-o", out).exit_code == 0
+    assert json.loads(out.read_text("utf-8"))["schema"] == "ratingpriv.utility/1"
+    assert measure("--measure", "query_error", "-o", out).exit_code == 2  # never over a file that exists
+    assert measure("--measure", "query_error", "-o", tmp_path / "survey.csv", "--force").exit_code == 2
+
+
+# ---- anonymize ----
+
+
+def test_anonymize_says_what_is_left(make):
+    ended = make()
+    assert ended.exit_code == 0, ended.stderr
+    for said in (
+        "what is left",
+        "query error: ",
+        "bias: the mean of all ratings",
+        "real ratings kept as they were: ",
+    ):
+        assert said in words(ended)
+    assert "What is left" not in make("--force", "--utility", "none", "--key", "other.key").stdout
+
+
+def test_anonymize_measures_what_utility_measures(make, measure, tmp_path):
+    told = json.loads(make("--json").stdout)
+    assert tuple(told["utility"]["parameters"]["measures"]) == QUICK
+    names = [argument for name in QUICK for argument in ("--measure", name)]
+    found = json.loads(measure("--key", tmp_path / "r.key", *names, "--seed", 4, "--json").stdout)
+    for name in QUICK:
+        for key in ("value", "original", "worthless"):
+            assert math.isclose(told["utility"][name][key], found[name][key], abs_tol=1e-12), (name, key)
+
+
+def test_the_manifest_has_what_the_publisher_allows(make, cli, tmp_path):
+    make()
+    manifest = tmp_path / "r.csv.manifest.json"
+    assert "utility" not in json.loads(manifest.read_text("utf-8"))
+    ended = make("--force", "--publish-utility", "bias", "--key", tmp_path / "s.key")
+    assert ended.exit_code == 0, ended.stderr
+    stated = json.loads(manifest.read_text("utf-8"))["utility"]
+    assert list(stated) == ["bias"]
+    assert set(stated["bias"]) == {"value", "low", "high", "original", "worthless"}
+    assert all(value == float(f"{value:.2g}") for value in stated["bias"].values() if value is not None)
+    ended = cli("verify", tmp_path / "r.csv", "--threads", 1)
+    assert ended.exit_code == 0
+    assert "utility, bias: " in words(ended).partition("stated by the publisher, not checked")[2]
+    told = json.loads(cli("verify", tmp_path / "r.csv", "--json", "--threads", 1).stdout)
+    assert told["stated_not_checked"]["utility"] == stated
+
+
+def test_what_is_published_is_not_drawn_by_a_seed_that_is_known(cli, survey, tmp_path):
+    asked = ["anonymize", survey, *READ, "--k", 3, "--epsilon", 1, "--method", "suppress", "--json"]
+    seeds = [
+        json.loads(cli(*asked, "-o", tmp_path / f"{n}.csv", *more).stdout)["utility"]["parameters"]["seed"]
+        for n, more in enumerate(((), ("--publish-utility", "all")))
+    ]
+    assert seeds[0] == 0
+    assert seeds[1] > 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("--publish-utility", "charm"), "publish"),
+        (("--publish-utility", "bias", "--utility", "none"), "a measure that is measured"),
+        (("--publish-utility", "recommender"), "--utility all"),
+        (("--utility", "some"), "utility"),
+    ],
+)
+def test_what_cannot_be_published_is_refused_before_the_work(make, tmp_path, asked, said):
+    ended = make(*asked)
+    assert ended.exit_code == 2
+    assert said in ended.stderr
+    assert not (tmp_path / "r.csv").exists()
+
+
+@pytest.mark.parametrize("damage", [{"bias": 3}, {"bias": {"value": "much"}}, [1], {"bias": {"value": None}}])
+def test_a_manifest_that_states_nonsense_is_none(make, cli, tmp_path, damage):
+    make("--publish-utility", "bias")
+    manifest = tmp_path / "r.csv.manifest.json"
+    content = json.loads(manifest.read_text("utf-8"))
+    content["utility"] = damage
+    manifest.write_text(json.dumps(content), encoding="utf-8")
+    ended = cli("verify", tmp_path / "r.csv")
+    assert ended.exit_code == 2
+    assert "Traceback" not in ended.stderr

@@ -1,0 +1,35 @@
+"""Identical rows: by what they hold, however few are looked at together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from golden.tables import build
+
+from ratingpriv.proximity import classes
+
+pytestmark = pytest.mark.small
+
+
+@pytest.mark.parametrize("together", [1, 3, 1 << 20])
+def test_rows_are_one_class_if_and_only_if_they_are_equal(together, monkeypatch):
+    monkeypatch.setattr(classes, "_RATINGS", together)
+    rng = np.random.default_rng(1)
+    rows = rng.integers(1, 3, (60, 4)).tolist()
+    table = build([[*row[:2], None, *row[2:]] for row in rows] + [[None] * 5] * 3, scale=(1, 5))
+    order, starts = np.arange(63), np.array([0, 60, 63])
+    found = classes.identical_rows(table, order, starts)
+    expected = [tuple(row) for row in rows] + [()] * 3
+    for one in range(63):
+        assert [found.of[one] == other for other in found.of] == [
+            expected[one] == other for other in expected
+        ]
+    assert found.count == len(set(expected))
+
+
+def test_rows_of_one_digest_are_told_apart(monkeypatch):
+    monkeypatch.setattr(classes, "_row_digest", lambda table: np.zeros(table.n_records, dtype=np.uint64))
+    monkeypatch.setattr(classes, "_RATINGS", 2)
+    table = build([[1, 2], [1, 2], [2, 1]], scale=(1, 5))
+    found = classes.identical_rows(table, np.arange(3), np.array([0, 3]))
+    assert found.of.tolist() == [0, 0, 1]

@@ -1,0 +1,40 @@
+"""Random originals with a release on the same issues, and the same tables in another order."""
+
+from __future__ import annotations
+
+import numpy as np
+from golden.tables import build
+from hypothesis import strategies as st
+from properties.strategies import tables, without_ratings
+
+from ratingpriv import RatingTable
+from ratingpriv.compute.resources import Resources
+from ratingpriv.utility.pairing import pair_of
+
+__all__ = ["ONE", "originals_and_releases", "reordered"]
+
+ONE = Resources(threads=1)
+
+
+@st.composite
+def originals_and_releases(
+    draw: st.DrawFn, most_records: int = 8, most_issues: int = 4, most_sensitive: int = 2
+) -> tuple[RatingTable, RatingTable]:
+    """A table and any other of the same issues, with ratings that need be none of its levels."""
+    original = draw(tables(most_records, most_issues, most_sensitive))
+    cell = st.one_of(st.none(), st.sampled_from([0, 1, 2, 2.5, -3.5, 0.15]))
+    p, q = original.n_issues, len(original.sensitive)
+    rows = draw(
+        st.lists(st.lists(cell, min_size=p + q, max_size=p + q), min_size=1, max_size=original.n_records)
+    )
+    columns = [[row[p + j] for row in rows] for j in range(q)]
+    return original, build([row[:p] for row in rows], columns, issues=p)
+
+
+def reordered(table: RatingTable, seed: int) -> RatingTable:
+    """The same records and issues in another order."""
+    rng = np.random.default_rng(seed)
+    names = [table.issues[at] for at in rng.permutation(table.n_issues)]
+    order = rng.permutation(table.n_records)
+    frame = without_ratings(table).replace(issues=tuple(names), sensitive=())
+    return pair_of(frame, table.take(order)).release

@@ -1,0 +1,264 @@
+"""Naive Bayes on ratings, and what it learns from a release (U3)."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+from golden.tables import build
+from naive import learning as naive
+from sklearn.naive_bayes import CategoricalNB
+
+import ratingpriv
+from ratingpriv import RatingTable
+from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ParameterError
+from ratingpriv.utility.classification import classification, separate_classification, target_of
+from ratingpriv.utility.naive_bayes import NaiveBayes, features
+from ratingpriv.utility.pair import Pair
+
+ONE = Resources(threads=1)
+FIVE = np.arange(1.0, 6.0)
+
+
+def drawn(rng, m, n, density=0.7, levels=5):
+    rated = rng.random((m, n)) < density
+    return [
+        [float(v) if r else None for v, r in zip(*row, strict=True)]
+        for row in zip(rng.integers(1, levels + 1, (m, n)), rated, strict=True)
+    ]
+
+
+def taught(rows, classes, of, tests, classifier="categorical"):
+    """Classes that the classifier predicts for rows of ratings 1..5."""
+    table, test = build(rows, scale=(1, 5)), build(tests, scale=(1, 5))
+    used = np.arange(table.n_issues)
+    training = features(table, np.arange(len(rows)), used, FIVE, classifier)
+    model = NaiveBayes.trained(training, np.array(classes), of, FIVE, classifier)
+    return model, features(test, np.arange(len(tests)), used, FIVE, classifier)
+
+
+def pair(original, release=None, pairing=None):
+    release = original if release is None else release
+    places = np.arange(original.n_records) if pairing is None else np.array(pairing)
+    return Pair(original, release, places.astype(np.int64), "key")
+
+
+def measured(given, seed=0, trials=4, **settings):
+    return classification(given, rng=np.random.default_rng(seed), resources=ONE, trials=trials, **settings)
+
+
+def test_the_golden_prediction():
+    model, tests = taught([(5,), (4,), (1,), (2,)], [0, 0, 1, 1], 2, [(4,), (None,), (1,)])
+    share = np.exp(model.prior + tests @ model.weights)
+    assert share[0] == pytest.approx([1 / 7, 1 / 14])  # A with 2/3
+    assert (share[0] / share[0].sum())[0] == pytest.approx(2 / 3)
+    assert model.predicted(tests).tolist() == [0, 0, 1]  # a null: a tie, and A
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_classes_are_those_of_the_definition(seed):
+    rng = np.random.default_rng(seed)
+    rows, tests = drawn(rng, 9, 3), drawn(rng, 9, 3)
+    classes = rng.integers(0, 3, 9).tolist()
+    model, told = taught(rows, classes, 3, tests)
+    scores = [naive.bayes(rows, classes, 3, 5, test) for test in tests]
+    np.testing.assert_allclose(np.exp(model.prior + told @ model.weights), np.array(scores, dtype=float))
+    assert model.predicted(told).tolist() == [one.index(max(one)) for one in scores]
+    normal, told = taught(rows, classes, 3, tests, "gaussian")
+    expected = [naive.bayes_gaussian(rows, classes, 3, test) for test in tests]
+    np.testing.assert_allclose(normal.prior + told @ normal.weights, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", [4, 15, 26])  # of 400, where the sums of logarithms differ by rounding
+def test_a_tie_is_one_whatever_the_order_of_the_sums(seed):
+    rng = np.random.default_rng(seed)
+    rows, tests, classes = drawn(rng, 10, 5, 1.0), drawn(rng, 10, 5, 1.0), [0, 1] * 5
+    scores = [naive.bayes(rows, classes, 2, 5, test) for test in tests]
+    assert any(one[0] == one[1] for one in scores)
+    model, told = taught(rows, classes, 2, tests)
+    assert model.predicted(told).tolist() == [one.index(max(one)) for one in scores]
+
+
+def test_scikit_learn_judges_where_nothing_is_null():
+    rng = np.random.default_rng(1)
+    rows, tests = drawn(rng, 60, 6, density=1.0), drawn(rng, 80, 6, density=1.0)
+    classes = rng.integers(0, 3, 60)
+    model, told = taught(rows, classes, 3, tests)
+    prior = (np.bincount(classes, minlength=3) + 1) / 63
+    judge = CategoricalNB(alpha=1, min_categories=5, class_prior=prior)
+    judge.fit(np.array(rows, dtype=int) - 1, classes)
+    assert model.predicted(told).tolist() == judge.predict(np.array(tests, dtype=int) - 1).tolist()
+
+
+def test_issues_that_are_constant_say_nothing_to_the_gaussian():
+    model, told = taught([(3, 1), (3, 5), (3, 1)], [0, 1, 0], 2, [(1, 5), (5, 1), (None, None)], "gaussian")
+    assert not model.weights[[0, 2, 4]].any()
+    assert model.predicted(told).tolist() == [1, 0, 0]
+
+
+def test_a_released_mean_is_read_as_the_nearest_level():
+    used = np.array([0])
+    for rating, level in ((3.5, 4), (3.4, 3), (1.5, 2)):
+        row = features(build([(rating,)], scale=(1, 5)), np.array([0]), used, FIVE, "categorical")
+        assert row.indices.tolist() == [level - 1]
+
+
+def separable(n=40):
+    """The sensitive issue is what issue 1 says; the others say nothing."""
+    rng = np.random.default_rng(3)
+    side = rng.integers(0, 2, n)
+    rows = [(1.0 + 4 * s, *rng.integers(1, 6, 2).astype(float)) for s in side]
+    return build(rows, [side.astype(float).tolist()], scale=(1, 5)), side
+
+
+def test_a_release_that_is_the_original_is_as_good():
+    table, side = separable()
+    here = measured(pair(table), target="issue 4")
+    assert here.value == here.details["released_rows"]["accuracy"] == 1
+    assert here == measured(pair(table, dataclasses.replace(table)), target="issue 4")
+    assert here.details["majority"] == max(np.bincount(side)) / 40
+    assert here.details["part"] == 20
+    assert here.details["classes"] == 2
+
+
+def test_targets_of_every_kind_say_the_same():
+    table, side = separable()
+    frame = (
+        table.to_wide()
+        .drop("issue 4")
+        .with_columns(pl.Series("kept", ["ab"[s] for s in side]), pl.Series("known", ["ab"[s] for s in side]))
+    )
+    other = RatingTable.from_wide(
+        frame, id="record", scale=(1, 5), quasi=["known"], carry=["kept"], ratings=list(table.issues)
+    )
+    by_name = measured(pair(table), target="issue 4")
+    for given, target in ((other, "known"), (other, "kept"), (table, pl.Series("side", side))):
+        found = measured(pair(given), target=target)
+        assert (found.value, found.low, found.high) == (by_name.value, by_name.low, by_name.high)
+        assert found.details["training_target"] == "original"
+    assert by_name.details["training_target"] == "release"
+
+
+def test_a_target_that_is_an_issue_is_no_feature():
+    rng = np.random.default_rng(4)
+    rows = drawn(rng, 60, 2, density=1.0, levels=2)
+    found = measured(pair(build(rows, scale=(1, 5))), target="issue 1", trials=30)
+    assert found.value < 0.75  # the other issue says nothing of it
+    again = [(row[0], row[0]) for row in rows]
+    assert measured(pair(build(again, scale=(1, 5))), target="issue 1").value == 1
+
+
+def test_training_learns_the_target_as_released_and_is_judged_by_the_original():
+    table, side = separable()
+    lied = dataclasses.replace(table.sensitive[0], values=1.0 - side)
+    found = measured(pair(table, table.replace(sensitive=(lied,))), target="issue 4")
+    assert found.value == 0
+    bare = measured(pair(table, table.replace(sensitive=())), target="issue 4")
+    assert bare.details["training_target"] == "original"
+    assert bare.value == 1
+
+
+def test_the_order_of_records_and_issues_changes_nothing():
+    rng = np.random.default_rng(5)
+    rows, released, hidden = drawn(rng, 30, 3), drawn(rng, 30, 3), rng.integers(0, 3, 30).astype(float)
+    original, release = build(rows, [hidden.tolist()]), build(released, [hidden.tolist()])
+    here = measured(pair(original, release), target="issue 4")
+    by_record, by_release = rng.permutation(30), rng.permutation(30)
+    turned = pair(original.take(by_record), release.take(by_release), np.argsort(by_release)[by_record])
+    assert measured(turned, target="issue 4") == here
+
+    def reordered(table):
+        frame = table.to_wide().select("record", "issue 3", "issue 1", "issue 2", "issue 4")
+        return RatingTable.from_wide(
+            frame, id="record", sensitive=["issue 4"], sensitive_scale={"issue 4": None}
+        )
+
+    assert measured(pair(reordered(original), reordered(release)), target="issue 4") == here
+    assert measured(pair(original, release), target="issue 4", seed=1) != here
+
+
+def test_the_papers_protocol_makes_a_release_of_either_part():
+    table, side = separable()
+    sizes = []
+
+    def anonymise(part):
+        sizes.append(part.n_records)
+        turned = np.arange(part.n_records)[::-1]
+        frame = part.to_wide().select("record", "issue 3", "issue 1", pl.lit(2.0).alias("another"))
+        release = RatingTable.from_wide(frame, id="record", scale=(1, 5)).take(turned[1:])
+        return release, np.append(np.arange(part.n_records - 1)[::-1], -1)
+
+    def measured_by(make, **settings):
+        return separate_classification(
+            table, make, rng=np.random.default_rng(0), resources=ONE, trials=3, **settings
+        )
+
+    target = pl.Series("side", side)
+    for classifier in ("categorical", "gaussian"):
+        found = measured_by(anonymise, target=target, classifier=classifier)
+        assert found.value == found.original == 1
+    assert sizes == [20] * 12
+    assert found.details["protocol"] == "paper"
+
+    def worthless(part):
+        return part.drop(["issue 1"]), np.arange(part.n_records)
+
+    lost = measured_by(worthless, target="issue 4")
+    assert lost.value < 0.8 < lost.original
+    nobody = measured_by(lambda part: (part, np.full(part.n_records, -1)), target="issue 4")
+    assert "no record" in nobody.reason
+    assert "two classes" in measured_by(worthless, target=pl.Series("all", ["x"] * 40)).reason
+    with pytest.raises(ParameterError, match="anonymise"):
+        measured_by(lambda part: (part, np.arange(3)), target="issue 4")
+
+
+def test_classes_ascend():
+    names = dataclasses.replace(build([(1,)] * 3, [(2, 0, 1)]).sensitive[0], labels=("pear", "apple", "fig"))
+    found = target_of(build([(1,)] * 3).replace(sensitive=(names,)), names.name)
+    assert found.classes == ("apple", "fig", "pear")
+    assert found.codes.tolist() == [1, 2, 0]
+    numbers = target_of(build([(5,), (None,), (2,)]), "issue 1")
+    assert (numbers.classes, numbers.codes.tolist()) == ((2.0, 5.0), [1, -1, 0])
+    column = target_of(build([(5,), (None,), (2,)]), pl.Series("age", [float("nan"), 9.0, 3.0]))
+    assert (column.classes, column.codes.tolist()) == ((3.0, 9.0), [-1, 1, 0])
+
+
+def test_what_cannot_be_measured_is_not():
+    table, _ = separable()
+    assert "no target" in measured(pair(table)).reason
+    assert "which" in measured(Pair(table, table), target="issue 4").reason
+    assert "0 records" in measured(pair(table, pairing=[-1] * 40), target="issue 4").reason
+    unanswered = dataclasses.replace(table.sensitive[0], present=np.zeros(40, dtype=bool))
+    erased = table.replace(sensitive=(unanswered,))
+    assert "nothing of the target" in measured(pair(table, erased), target="issue 4").reason
+    assert measured(pair(erased, table), target="issue 4").value is None
+    assert "two classes" in measured(pair(table), target=pl.Series("all", ["x"] * 40)).reason
+    many = pl.Series("many", range(40))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys.modules[classification.__module__], "_MOST_WEIGHTS", 100)
+        assert "40 classes" in measured(pair(table), target=many).reason
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"target": "shoe size"}, {"target": pl.Series("x", [1])}, {"trials": 0}, {"classifier": "oracle"}],
+)
+def test_settings_are_checked(wrong):
+    table, _ = separable()
+    with pytest.raises(ParameterError, match=list(wrong)[-1]):
+        measured(pair(table), **{"target": "issue 4", **wrong})
+
+
+def test_gender_in_movielens_is_predicted_no_better_than_guessing(test_data):
+    table = ratingpriv.read(test_data / "ml-100k")
+    users = (test_data / "ml-100k" / "u.user").read_text(encoding="latin-1").splitlines()
+    gender = {user: sex for user, _, sex, *_ in (line.split("|") for line in users)}
+    target = pl.Series("gender", [gender[str(one)] for one in table.record_ids])
+    found = measured(pair(table), target=target, trials=10)
+    assert found.details["majority"] == 670 / 943
+    assert found.value == pytest.approx(0.697, abs=0.02)
+    assert found.value < found.details["majority"]

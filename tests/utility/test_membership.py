@@ -1,0 +1,133 @@
+"""Membership changing ratio (U2)."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from golden.tables import build
+from naive import learning as naive
+
+from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ParameterError
+from ratingpriv.utility.membership import _labels, _vectors, membership_change, moved
+from ratingpriv.utility.pair import Pair
+
+ONE = Resources(threads=1)
+
+
+def rows_of(rng, m, n, density=0.8):
+    """Ratings with decimals, so that no record lies between two centres."""
+    rated = rng.random((m, n)) < density
+    values = rng.random((m, n)).round(6) * 4 + 1
+    return [
+        [float(v) if r else None for v, r in zip(*row, strict=True)]
+        for row in zip(values, rated, strict=True)
+    ]
+
+
+def pair(original, release, pairing=None):
+    places = np.arange(original.n_records) if pairing is None else np.array(pairing)
+    return Pair(original, release, places.astype(np.int64), "key")
+
+
+def measured(given, seed=0, **settings):
+    return membership_change(given, rng=np.random.default_rng(seed), resources=ONE, **settings)
+
+
+def test_the_golden_ratio():
+    original = build([(1,), (2,), (3,), (10,), (11,), (12,)])
+    release = build([(1,), (2,), (7,), (10,), (11,), (12,)])
+    records, issues, ends = np.arange(6), np.array([0]), np.array([0, 5])
+    before, after = (
+        _labels(_vectors(table, records, issues, "zero", False), ends) for table in (original, release)
+    )
+    assert before.tolist() == [0, 0, 0, 1, 1, 1]
+    assert after.tolist() == [0, 0, 1, 1, 1, 1]
+    assert moved(before, after)[0] == pytest.approx(1 / 6)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("nulls", ["zero", "mean"])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_clusters_are_those_of_the_definition(seed, nulls, sparse):
+    rng = np.random.default_rng(seed)
+    rows = rows_of(rng, 25, 4)
+    means = [np.mean([row[j] for row in rows if row[j] is not None]) for j in range(4)]
+    points = [
+        [(means[j] if nulls == "mean" else 0.0) if row[j] is None else row[j] for j in range(4)]
+        for row in rows
+    ]
+    seeds = rng.choice(25, 3, replace=False)
+    ours = _labels(_vectors(build(rows), np.arange(25), np.arange(4), nulls, sparse), seeds)
+    assert ours.tolist() == naive.k_means(points, seeds.tolist())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_changes_are_those_of_the_definition(seed):
+    rng = np.random.default_rng(seed)
+    before, after = rng.integers(0, 4, 15), rng.integers(0, 4, 15)
+    expected = naive.moved(before.tolist(), after.tolist(), 4)
+    assert moved(before, after) == pytest.approx([float(value) for value in expected])
+
+
+def test_other_numbers_of_the_same_clusters():
+    before = np.array([0, 0, 1, 1, 2])
+    assert moved(before, np.array([1, 1, 2, 2, 0])) == pytest.approx((1.0, 0.0, 1.0))
+
+
+def test_a_release_that_is_the_original_moves_nobody():
+    table = build(rows_of(np.random.default_rng(1), 20, 3))
+    for release in (table, dataclasses.replace(table)):
+        found = measured(pair(table, release), clusters=3)
+        assert (found.value, found.low, found.high) == (0, 0, 0)
+        assert found.details["adjusted_rand"]["mean"] == 1
+        assert found.details["records"] == 20
+
+
+def test_the_order_of_records_and_issues_changes_nothing():
+    rng = np.random.default_rng(2)
+    rows, released = rows_of(rng, 30, 4), rows_of(rng, 30, 4)
+    original, release = build(rows), build(released)
+    here = measured(pair(original, release), clusters=4)
+    by_record, by_release = rng.permutation(30), rng.permutation(30)
+    turned = pair(original.take(by_record), release.take(by_release), np.argsort(by_release)[by_record])
+    assert measured(turned, clusters=4) == here
+    names = dict(zip(original.issues, rng.permutation(4), strict=True))
+
+    def reordered(table, rows):
+        frame = table.to_wide().select("record", *sorted(names, key=names.get))
+        return type(table).from_wide(frame, id="record")
+
+    issues = pair(reordered(original, rows), reordered(release, released))
+    assert measured(issues, clusters=4).value == here.value
+    assert measured(pair(original, release), seed=1, clusters=4) != here
+
+
+def test_suppressed_records_take_no_part():
+    rows = rows_of(np.random.default_rng(3), 12, 3)
+    original = build(rows)
+    kept = [0, 1, 3, 4, 5, 6, 8, 9, 10, 11]
+    pairing = np.full(12, -1)
+    pairing[kept] = np.arange(10)
+    found = measured(pair(original, original.take(np.array(kept)), pairing), clusters=3)
+    assert found.value == 0
+    assert found.details["records"] == 10
+
+
+def test_what_cannot_be_measured_is_not():
+    table = build(rows_of(np.random.default_rng(4), 6, 3))
+    assert "which" in measured(Pair(table, table)).reason
+    assert "clusters" in measured(pair(table, table), clusters=7).reason
+    assert measured(pair(table, table, [-1] * 6)).value is None
+    empty = build([[None] * 3] * 6)
+    assert "release has no ratings" in measured(pair(table, empty)).reason
+    assert "original has no ratings" in measured(pair(empty, table)).reason
+
+
+@pytest.mark.parametrize("wrong", [{"clusters": 1}, {"runs": 0}, {"nulls": "none"}])
+def test_settings_are_checked(wrong):
+    table = build([[1.0], [2.0]])
+    with pytest.raises(ParameterError, match=next(iter(wrong))):
+        measured(pair(table, table), **wrong)

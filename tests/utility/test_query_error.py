@@ -1,0 +1,174 @@
+"""Query error [SWLP10, §5.3]: the golden query, plain loops, what is drawn and what is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from unittest.mock import patch
+
+import numpy as np
+import pandas as pd
+import pytest
+from golden.tables import build, table1
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import utility as naive
+from properties.strategies import without_ratings
+from utility.releases import ONE, originals_and_releases, reordered
+
+from ratingpriv.errors import ParameterError
+from ratingpriv.utility import query_error as module
+from ratingpriv.utility.levels import levels_of, nearest_level
+from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.pairing import pair_of
+from ratingpriv.utility.query_error import Query, matching, query_error, values_of
+
+pytestmark = pytest.mark.small
+
+
+def measured(pair: Pair, seed: int = 0, **settings):
+    return query_error(pair, rng=np.random.default_rng(seed), resources=ONE, **settings)
+
+
+def released() -> tuple[tuple[float | None, ...], ...]:
+    return (3, 4, None), (2, 5, None), (2, 5, None), (1, None, 5), (2, None, 6)
+
+
+def wants(*values: float) -> np.ndarray:
+    return np.isin(np.arange(1, 7), values)
+
+
+def test_the_golden_query() -> None:
+    """act = 3 (t1, t2, t3), est = 2."""
+    original = table1()
+    release = build(released(), [(6, 1, 1, 1, 5)], scale=(1, 6))
+    query = Query(((0, wants(1, 2, 6)), (1, wants(1, 5, 6))), (0, wants(1, 5, 6)))
+    assert matching(original, original, query) == 3
+    assert matching(release, original, query) == 2
+
+
+@pytest.mark.parametrize(
+    ("levels", "selectivity", "width", "b"),
+    [
+        (5, 0.1, 1, 2),
+        (5, 0.1, 2, 3),
+        (5, 0.2, 2, 3),
+        (5, 0.05, 2, 2),
+        (5, 0.1, 3, 3),
+        (10, 0.1, 2, 5),
+        (6, 1 / 8, 2, 3),
+        (1, 0.1, 2, 1),
+        (5, 1e-9, 1, 1),
+        (5, 1, 2, 5),
+    ],
+)
+def test_how_many_values_are_wanted(levels: int, selectivity: float, width: int, b: int) -> None:
+    assert values_of(levels, selectivity, width + 1) == b
+
+
+@settings(max_examples=40)
+@given(originals_and_releases(), st.integers(1, 3), st.sampled_from([0.05, 0.3, 1]), st.integers(0, 5))
+def test_equal_to_plain_loops(both, width, selectivity, seed) -> None:
+    table, release = both
+    with patch.object(module, "_DRAWS", 20):
+        found = measured(Pair(table, release), seed, queries=5, issues=width, selectivity=selectivity)
+    if not table.n_ratings:
+        assert found.reason == "the original has no ratings to ask for"
+        return
+    errors, floored, redrawn = naive.query_errors(table, release, seed, 5, width, selectivity, 20)
+    assert (found.details["queries"], found.details["redrawn"]) == (len(errors), redrawn)
+    assert found.details["floor"] == pytest.approx(np.mean(floored))
+    assert found.value == (pytest.approx(np.mean(errors)) if errors else None)
+    if errors:
+        assert found.details["median"] == pytest.approx(np.median(errors))
+        assert found.low is not None
+        assert found.high is not None
+        assert min(errors) - 1e-9 <= found.low <= found.high <= max(errors) + 1e-9
+
+
+@settings(max_examples=40)
+@given(originals_and_releases(), st.integers(0, 9))
+def test_no_error_of_the_original_and_no_order_matters(both, seed) -> None:
+    table, release = both
+    same = measured(Pair(table, table), queries=2)
+    assert same.value in (0.0, None)
+    assert same.details.get("floor", 0) == 0
+    pair = pair_of(reordered(table, seed), reordered(release, seed + 1))
+    assert measured(pair, queries=2) == measured(Pair(table, release), queries=2)
+
+
+def test_pandas_counts_the_same() -> None:
+    rng = np.random.default_rng(0)
+    rated = np.where(rng.random((60, 4)) < 0.7, rng.integers(0, 4, (60, 4)).astype(float), np.nan)
+    table = build([[None if np.isnan(x) else x for x in row] for row in rated], scale=(0, 3))
+    frame = pd.DataFrame(rated)
+    for _ in range(20):
+        i, j = (int(one) for one in rng.choice(4, 2, replace=False))
+        a, b = (np.sort(rng.choice(4, 2, replace=False)) for _ in range(2))
+        expected = int((frame[i].isin(a) & frame[j].isin(b)).sum())
+        query = Query(((i, np.isin(np.arange(4), a)), (j, np.isin(np.arange(4), b))))
+        assert matching(table, table, query) == expected
+
+
+def test_zero_is_a_rating_and_a_null_matches_nothing() -> None:
+    table = build([(0,), (None,), (1,)], scale=(0, 1))
+    assert matching(table, table, Query(((0, np.array([True, False])),))) == 1
+    assert matching(table, table, Query(((0, np.array([True, True])),))) == 2
+
+
+def test_boxes_spread_a_group_evenly() -> None:
+    """Golden by hand: group 0 has x in 1..3, y = 2; group 1 rates x by half its members."""
+    table = build([(1, 2), (3, 2), (5, None), (None, 4)], [(1, 2, 1, 1)], scale=(1, 5))
+    groups = np.array([0, 0, 1, 1], dtype=np.int32)
+    query = Query(((0, np.isin(np.arange(1, 6), [2, 3, 5])),), (0, np.isin(np.arange(1, 6), [1])))
+    # group 0: 1 member with s = 1, 2 of 3 levels; group 1: 2 members, 1 of 1 level, half of them rate x
+    assert matching(table, table, query, groups) == pytest.approx(1 * 2 / 3 + 2 * 1 * 0.5)
+    both = Query(((0, np.ones(5, dtype=bool)), (1, np.isin(np.arange(1, 6), [2]))))
+    assert matching(table, table, both, groups) == pytest.approx(2 * 1 * 1 + 0)
+    alone = np.array([-1, -1, -1, -1], dtype=np.int32)
+    assert matching(table, table, query, alone) == matching(table, table, query)
+    pair = pair_of(table, table, groups=groups)
+    assert measured(pair, estimator="boxes").details["estimator"] == "boxes"
+    assert "groups" in measured(pair_of(table, table), estimator="boxes").reason
+
+
+def test_a_rating_that_is_no_level_is_read_as_the_nearest_halves_upwards() -> None:
+    levels = np.array([1.0, 2, 3, 4, 5])
+    assert nearest_level(levels, np.array([0, 1.4, 1.5, 2.49, 4.5, 9])).tolist() == [0, 0, 1, 1, 4, 4]
+    assert nearest_level(np.array([0.1, 0.2]), np.array([0.15])).tolist() == [1]
+    assert nearest_level(np.array([7.0]), np.array([1.0, 9])).tolist() == [0, 0]
+    assert levels_of(build([(1, 3)], scale=(1, 5))).tolist() == [1, 2, 3, 4, 5]
+    assert levels_of(build([(1, 3)])).tolist() == [1, 3]
+    assert levels_of(build([(1, 2.5)], scale=(1, 5))).tolist() == [1, 2.5]
+    assert levels_of(build([(1, 3)], scale=(0, 10**9))).tolist() == [1, 3]
+
+
+def test_labels_of_a_sensitive_issue_are_matched_by_what_they_mean() -> None:
+    table = build([(1,), (1,), (1,)], [(0, 1, 1)], scale=(1, 2))
+    named = replace(table.sensitive[0], labels=("yes", "no"))
+    other = replace(named, labels=("no", "yes"), values=np.array([1.0, 0, 0]))
+    pair = Pair(table.replace(sensitive=(named,)), table.replace(sensitive=(other,)))
+    assert measured(pair, queries=20).value == 0
+
+
+def test_what_cannot_be_measured() -> None:
+    bare = without_ratings(table1())
+    only_sensitive = measured(Pair(bare, bare), queries=5)
+    assert (only_sensitive.value, only_sensitive.details["issues"]) == (0, 0)
+    bare = bare.replace(sensitive=())
+    assert measured(Pair(bare, bare)).reason == "the original has no ratings to ask for"
+    nothing = build([(None,)], scale=(1, 5))
+    assert measured(Pair(nothing, nothing)).value is None
+    apart = build([(1, None), (None, 1)], scale=(1, 2))  # no record rates both
+    found = measured(Pair(apart, apart), queries=2)
+    assert found.reason == "none of 2,000 queries matches a record of the original"
+    assert found.details["floor"] == 0
+    lost = measured(Pair(table1(), table1().replace(sensitive=())), queries=10)
+    assert lost.value == 1  # nobody has a sensitive rating any more
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"queries": 0}, {"issues": 0}, {"selectivity": 0}, {"selectivity": 1.5}, {"estimator": "sum"}]
+)
+def test_settings_out_of_range_are_refused(wrong) -> None:
+    with pytest.raises(ParameterError, match=next(iter(wrong))):
+        measured(Pair(table1(), table1()), **wrong)

@@ -1,0 +1,171 @@
+"""Recommender error (U8)."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from golden.tables import build
+from naive import learning, prediction
+
+import ratingpriv
+from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ParameterError
+from ratingpriv.prediction.held_out import held_out, records_of
+from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.recommender import held_out_protocol, recommender, rmse
+
+ONE = Resources(threads=1)
+
+
+def rows_of(rng, m, n, density=0.8):
+    """Ratings that have something to learn: of records, of issues and of both."""
+    taste = rng.normal(size=(m, 2)) @ rng.normal(size=(2, n)) + rng.normal(size=(m, 1))
+    values = np.clip(np.rint(3 + taste), 1, 5)
+    rated = rng.random((m, n)) < density
+    return [
+        [float(v) if r else None for v, r in zip(*row, strict=True)]
+        for row in zip(values, rated, strict=True)
+    ]
+
+
+def pair(original, release=None, pairing=None):
+    release = original if release is None else release
+    places = np.arange(original.n_records) if pairing is None else np.array(pairing)
+    return Pair(original, release, places.astype(np.int64), "key")
+
+
+def measured(given, seed=0, **settings):
+    return recommender(given, rng=np.random.default_rng(seed), resources=ONE, **settings)
+
+
+def test_the_golden_error():
+    table = build([(1, 5)], scale=(1, 5))
+    assert rmse(np.array([4.0, 2, 5]), np.array([3.5, 2.5, 4]), table) == pytest.approx(np.sqrt(0.5))
+    assert rmse(np.array([1.0, 5]), np.array([-3.0, 9]), table) == 0  # clipped
+    assert learning.rmse([4, 2, 5], [3.5, 2.5, 4], 1, 5) == pytest.approx(0.7071, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_errors_are_those_of_the_definition(seed):
+    rng = np.random.default_rng(seed)
+    rows, released = rows_of(rng, 12, 6), rows_of(rng, 12, 6)
+    original, release = build(rows, scale=(1, 5)), build(released, scale=(1, 5))
+    found = measured(pair(original, release), factors=2, share=0.3, runs=1)
+    gone = held_out(
+        original, 0.3, np.random.default_rng(0),
+        by_record=original.record_ids.arg_sort().to_numpy(), by_issue=np.arange(6),
+    )  # fmt: skip
+    cells = list(zip(records_of(original)[gone].tolist(), original.indices[gone].tolist(), strict=True))
+    truth = [rows[u][i] for u, i in cells]
+
+    def left(table):
+        return [[None if (u, i) in cells else table[u][i] for i in range(6)] for u in range(12)]
+
+    def error(predictions):
+        return learning.rmse(truth, [predictions[u][i] for u, i in cells], 1, 5)
+
+    rest = left(rows)
+    given = [value for row in rest for value in row if value is not None]
+    columns = [[row[i] for row in rest if row[i] is not None] for i in range(6)]
+    assert found.value == pytest.approx(error(prediction.predictions(left(released), 2)))
+    details = found.details
+    assert details["biases"] == pytest.approx(error(prediction.predictions(rest, 0)))
+    assert details["global_mean"] == pytest.approx(error([[np.mean(given)] * 6] * 12))
+    assert details["issue_mean"] == pytest.approx(error([[np.mean(column) for column in columns]] * 12))
+    direct = [(rows[u][i], released[u][i]) for u, i in cells if released[u][i] is not None]
+    assert details["direct"]["coverage"] == pytest.approx(len(direct) / len(cells))
+    assert details["direct"]["rmse"] == pytest.approx(learning.rmse(*zip(*direct, strict=True), 1, 5))
+
+
+def test_a_release_that_is_the_original_has_its_error():
+    table = build(rows_of(np.random.default_rng(3), 30, 8), scale=(1, 5))
+    here = measured(pair(table))
+    assert here == measured(pair(table, dataclasses.replace(table)))  # and by the way of any release
+    assert here.details["direct"] == {"rmse": 0.0, "coverage": 1.0}
+    assert here.details["held_out"] == here.details["predicted"] > 0
+    protocol = held_out_protocol(
+        table, lambda rest: (rest, np.arange(30)), rng=np.random.default_rng(0), resources=ONE
+    )
+    assert protocol.value == protocol.original == here.value
+    assert protocol.details["direct"] == {"rmse": None, "coverage": 0.0}
+
+
+def test_the_protocol_shows_the_release_nothing_of_what_it_predicts():
+    rng = np.random.default_rng(4)
+    table = build(rows_of(rng, 20, 6), scale=(1, 5))
+    turned, seen = rng.permutation(20), []
+
+    def anonymise(rest):
+        seen.append(rest.n_ratings)
+        kept = rest.take(turned[2:]).drop(["issue 2"])
+        pairing = np.full(20, -1)
+        pairing[turned[2:]] = np.arange(18)
+        return kept, pairing
+
+    found = held_out_protocol(table, anonymise, rng=np.random.default_rng(0), resources=ONE, runs=3)
+    assert len(seen) == 3
+    assert max(seen) < table.n_ratings
+    assert table.n_ratings - np.mean(seen) == pytest.approx(found.details["held_out"])
+    assert found.details["predicted"] < found.details["held_out"]
+    assert found.value > found.original
+
+
+def test_the_order_of_records_and_issues_changes_nothing_but_rounding():
+    rng = np.random.default_rng(5)
+    rows, released = rows_of(rng, 25, 6), rows_of(rng, 25, 6)
+    original, release = build(rows), build(released)
+    here = measured(pair(original, release), factors=3)
+    by_record, by_release = rng.permutation(25), rng.permutation(25)
+
+    def reordered(table, records):
+        frame = table.to_wide()[records].select("record", *reversed(table.issues))
+        return type(table).from_wide(frame, id="record")
+
+    turned = pair(
+        reordered(original, by_record), reordered(release, by_release), np.argsort(by_release)[by_record]
+    )
+    there = measured(turned, factors=3)
+    assert there.value == pytest.approx(here.value, abs=1e-9)
+    assert there.details["direct"] == pytest.approx(here.details["direct"])
+    assert measured(pair(original, release), seed=1).value != here.value
+
+
+def test_what_cannot_be_measured_is_not():
+    table = build(rows_of(np.random.default_rng(6), 6, 4))
+    empty = build([[None] * 4] * 6)
+    assert "which" in measured(Pair(table, table)).reason
+    assert "no ratings" in measured(pair(table, empty)).reason
+    assert "held out" in measured(pair(table, pairing=[-1] * 6)).reason
+    assert "held out" in measured(pair(empty, table)).reason
+    once = build([(1, None), (None, 2)])  # nobody has a rating to spare
+    assert "held out" in measured(pair(once)).reason
+    only = build([(1, 2)], scale=(1, 5))
+    for kept in ((1, None), (None, 1)):
+        found = measured(pair(only, build([kept], scale=(1, 5))), share=0.99, runs=20)
+        assert found.reason == "the release has no other ratings to learn from"
+
+
+@pytest.mark.parametrize("wrong", [{"share": 0}, {"share": 1.0}, {"runs": 0}, {"factors": -1}])
+def test_settings_are_checked(wrong):
+    table = build([[1.0, 2.0]])
+    with pytest.raises(ParameterError, match=next(iter(wrong))):
+        measured(pair(table), **wrong)
+
+
+def test_a_pairing_of_another_length_is_refused():
+    table = build(rows_of(np.random.default_rng(7), 6, 4))
+    with pytest.raises(ParameterError, match="anonymise"):
+        held_out_protocol(
+            table, lambda rest: (rest, np.arange(5)), rng=np.random.default_rng(0), resources=ONE
+        )
+
+
+def test_movielens_is_predicted_as_the_field_knows_it(test_data):
+    table = ratingpriv.read(test_data / "ml-100k")
+    found = measured(pair(table), runs=1)
+    assert found.value == pytest.approx(0.924, abs=0.01)
+    assert found.details["biases"] == pytest.approx(0.945, abs=0.01)
+    assert found.details["issue_mean"] == pytest.approx(1.028, abs=0.01)
+    assert found.details["global_mean"] == pytest.approx(1.130, abs=0.01)
