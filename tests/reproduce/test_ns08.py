@@ -187,3 +187,14 @@ def test_a_part_of_netflix_without_a_header_is_read(tmp_path):
     assert table.issues == ("8", "17")
     assert table.record_ids.to_list() == ["573364", "2149668"]
     assert table.n_ratings == 3
+
+
+def test_a_part_of_the_papers_data_decides_nothing_of_them(tmp_path):
+    part = tmp_path / "part.txt"
+    rows = [f"{film},{person},{1 + film % 5}\n" for person in range(120) for film in range(1, 30)]
+    part.write_text("".join(rows))
+    setting = Setting({"netflix": part}, threads=1, quick=True)
+    for name in ("ns08-1", "ns08-2", "ns08-3", "ns08-table"):
+        made = run(replace(figure(name), data=("netflix",)), setting)
+        assert {one.holds for one in made.judgements} == {None}
+        assert all("of 480,189 people" in one.why for one in made.judgements), name

@@ -12,7 +12,7 @@ from typing import Any
 
 from ratingpriv.reproduce.attacks.judging import judged
 from ratingpriv.reproduce.attacks.points import Knowledge, Point, fits, knowledges, point_of
-from ratingpriv.reproduce.data import available, table_of
+from ratingpriv.reproduce.data import available, part_of_netflix, table_of
 from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Series, Setting
 
 __all__ = ["run"]
@@ -34,7 +34,8 @@ def run(figure: Figure, setting: Setting) -> Outcome:
                 reasons[reason] = None
             else:
                 points[knowledge] = point_of(data, knowledge, settings["targets"], settings["phi"], setting)
-        notes += [f"{data}: {reason}" for reason in reasons]
+        part = part_of_netflix(data, table)
+        notes += [f"{data}: {reason}" for reason in (part, *reasons) if reason]
         if points:
             series += _series(figure, settings, points, data)
             notes += _notes(points.values(), table.n_records, settings["targets"], data)
