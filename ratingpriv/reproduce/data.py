@@ -54,8 +54,8 @@ def part_of_netflix(name: str, table: RatingTable) -> str:
     if name != "netflix" or (table.n_records >= people and table.n_issues >= films):
         return ""
     return (
-        f"a part of what the paper speaks of: {table.n_records:,} of {people:,} people, {table.n_issues:,} of "
-        f"{films:,} films, {table.n_ratings:,} ratings"
+        f"a part of what the paper speaks of: {table.n_records:,} of {people:,} people, "
+        f"{table.n_issues:,} of {films:,} films, {table.n_ratings:,} ratings"
     )
 
 

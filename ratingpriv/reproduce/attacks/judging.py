@@ -92,10 +92,10 @@ def _without_dates(points: _Points) -> Iterator[_Said]:
     """Fig. 8."""
     for point in _found(points, right=6, known=8, items="not-top:500"):
         words = "6 right of 8 outside of the 500 most rated: 84 % are identified"
-        share = point.identified.count / point.requested
+        share = (point.identified.rate or 0.0) * point.eligible / point.records
         ours = (
-            f"{_percent(point.identified)} of the {point.targets:,} who can be attacked so; "
-            f"that is {100 * share:.1f} % of {point.requested:,}"
+            f"{_percent(point.identified)} of {point.targets:,} targets; the {point.eligible:,} who can be "
+            f"attacked so are not all: it is {100 * share:.1f} % of {point.records:,} people"
         )
         why = f"{_rule(0.84)}; who has not rated 8 films outside of the 500 is not counted"
         yield words, ours, point.identified.high >= 0.84, why
