@@ -11,6 +11,7 @@ from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOpt
 from ratingpriv.cli.options.rules import LOption, RuleOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.results import ResultOptions
+from ratingpriv.errors import ParameterError
 from ratingpriv.files import together
 
 __all__ = ["run"]
@@ -71,7 +72,7 @@ def run(
     given: Given,
     data_arguments: DataArguments,
 ) -> int:
-    """Recommend nothing blindly: show what each k, ε and method costs.
+    """Compare what each k, ε and method costs, and what it leaves.
 
     For each k and ε of a small grid and each method a release is made in memory and measured: records
     suppressed, ratings kept, query error, exposure, success of the strongest attack. Rows that no other row
@@ -82,9 +83,8 @@ def run(
 
     Examples
     --------
-    ratingpriv recommend survey.csv
+    ratingpriv recommend survey.csv --epsilon 1 --method suppress
     ratingpriv recommend survey.csv --k 5 --epsilon 1 -o costs.csv --plot map.svg
-    ratingpriv recommend survey.csv --journal costs.journal
     """
     from ratingpriv.recommend.recommend import check_parameters, recommend
     from ratingpriv.report.figures import check_figure
@@ -109,6 +109,8 @@ def run(
         check_tidy("output", output, force=force)
     if plot is not None:
         check_figure(plot, force=force)
+    if journal is not None and journal in (output, plot):
+        raise ParameterError("journal", journal, "another file than the outputs")
     table = reading.read(data, reporter)
     with reporter.progress() as progress:
         result = recommend(

@@ -52,7 +52,9 @@ class Plan:
     ----------
     methods : for each name the method of :func:`ratingpriv.anonymize` and its options
     attacks : for each name what the adversary knows, in the words of :func:`ratingpriv.attack`
-    measures : names of :data:`ratingpriv.experiment.measuring.GROUPS` and measures of utility
+    measures : names of :data:`ratingpriv.experiment.measuring.GROUPS`, and of
+        :data:`ratingpriv.utility.measures.MEASURES`
+    utility : settings of measures of utility, as :func:`ratingpriv.utility` has them
     exposure : E of exposure; None: each cell's own ε
     nulls, sensitive_nulls : as for the audit
     seed : what all seeds are made of
@@ -61,6 +63,7 @@ class Plan:
     methods: Mapping[str, tuple[str, Mapping[str, Any]]]
     attacks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     measures: tuple[str, ...] = ()
+    utility: Mapping[str, Any] = field(default_factory=dict)
     exposure: float | None = None
     nulls: str = "strict"
     sensitive_nulls: str = "paper"
@@ -72,6 +75,7 @@ class Plan:
             "methods": {name: [method, dict(options)] for name, (method, options) in self.methods.items()},
             "attacks": {name: dict(settings) for name, settings in self.attacks.items()},
             "measures": list(self.measures),
+            "utility": dict(self.utility),
             "exposure": self.exposure,
             "nulls": self.nulls,
             "sensitive_nulls": self.sensitive_nulls,

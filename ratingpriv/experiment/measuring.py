@@ -6,10 +6,9 @@ cells has no holes: a value, or None and why there is none. None is never "safe"
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -27,11 +26,11 @@ from ratingpriv.experiment.cells import Cell, Plan, seed_of
 from ratingpriv.exposure.measure import exposure
 from ratingpriv.keys import Key
 from ratingpriv.table import RatingTable
+from ratingpriv.utility.measured import Measured
+from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.utility import utility_of_pair
 
-if TYPE_CHECKING:
-    from ratingpriv.utility.measured import Measured
-
-__all__ = ["ATTACKS", "GROUPS", "UTILITY", "Measurer", "Row", "measure_names"]
+__all__ = ["ATTACKS", "GROUPS", "Measurer", "Row", "measure_names"]
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "audit": ("max_k", "alone"),
@@ -58,9 +57,6 @@ profile_disclosed         share of the released targets whose whole profile the 
 
 ATTACKS = GROUPS["attack"]
 """The measures of which there is a row for each attack."""
-
-UTILITY = ("query_error", "centroid", "standard_deviation", "bias", "information_loss", "structure")
-"""The measures of utility that need no setting of their own."""
 
 
 def measure_names(names: tuple[str, ...]) -> Iterator[str]:
@@ -113,7 +109,6 @@ class Measurer:
     plan: Plan
     resources: Resources
     _attacked: dict[tuple[str, int], tuple[Experiment, ...]] = field(default_factory=dict)
-    _references: dict[tuple[str, int], tuple[Measured, Measured]] = field(default_factory=dict)
 
     def rows(self, cell: Cell) -> list[dict[str, Any]]:
         """Make the release of ``cell``, measure it, and return its rows.
@@ -142,9 +137,9 @@ class Measurer:
         except (TargetNotReachedError, ParameterError) as error:
             return [row.to_dict() for row in self._infeasible(str(error))]
         found = [Row("feasible", 1.0)]
+        useful = self._utility([name for name in self.plan.measures if name not in GROUPS], made, cell)
         for group in self.plan.measures:
-            measure = _MEASURES.get(group)
-            found += self._utility(group, made, cell) if measure is None else measure(self, made, cell)
+            found += useful[group] if group in useful else _MEASURES[group](self, made, cell)
         return [row.to_dict() for row in found]
 
     def _seed(self, *coordinates: object) -> int:
@@ -237,40 +232,18 @@ class Measurer:
             )  # fmt: skip
         return self._attacked[attack, seed]
 
-    def _utility(self, name: str, made: Anonymized, cell: Cell) -> Iterator[Row]:
-        """Measure utility, beside the original's and a worthless release's with the same seed."""
-        from ratingpriv.utility.pair import Pair
-
+    def _utility(self, names: Sequence[str], made: Anonymized, cell: Cell) -> dict[str, list[Row]]:
+        """Measure utility, beside the original's and a worthless release's."""
+        if not names:
+            return {}
         places = np.full(self.table.n_records, -1, dtype=np.int64)
         places[made.kept] = np.arange(len(made.kept))
-        pair = Pair(self.table, made.table, places, "key")
-        first, worst = self._reference(name, cell.seed)
-        found = self._measured(name, pair, cell.seed).beside(first, worst)
-        yield Row(
-            name, found.value, low=found.low, high=found.high, original=found.original,
-            worthless=found.worthless, reason=found.reason,
+        found = utility_of_pair(
+            Pair(self.table, made.table, places, "key"), measures=names, settings=self.plan.utility,
+            rng=self._seed("utility", cell.seed), threads=self.resources.threads,
+            memory=self.resources.memory, progress=self.resources.progress,
         )  # fmt: skip
-
-    def _reference(self, name: str, seed: int) -> tuple[Measured, Measured]:
-        if (name, seed) not in self._references:
-            from ratingpriv.utility.pair import Pair
-            from ratingpriv.utility.worthless import worthless
-
-            drawn = worthless(self.table, rng=np.random.default_rng(self._seed("worthless", seed)))
-            everybody = np.arange(self.table.n_records)
-            first, worst = (
-                self._measured(name, Pair(self.table, other, everybody, "key"), seed)
-                for other in (self.table, drawn)
-            )
-            self._references[name, seed] = first, worst
-        return self._references[name, seed]
-
-    def _measured(self, name: str, pair: Any, seed: int) -> Measured:
-        function: Callable[..., Measured] = getattr(
-            importlib.import_module(f"ratingpriv.utility.{name}"), name
-        )
-        rng = np.random.default_rng(self._seed("utility", name, seed))
-        return function(pair, rng=rng, resources=self.resources)
+        return {name: [_of_measured(name, found[name])] for name in names}
 
 
 _MEASURES: Mapping[str, Callable[[Measurer, Anonymized, Cell], Iterator[Row]]] = {
@@ -279,6 +252,13 @@ _MEASURES: Mapping[str, Callable[[Measurer, Anonymized, Cell], Iterator[Row]]] =
     "exposure": Measurer._exposure,
     "attack": Measurer._attack,
 }
+
+
+def _of_measured(name: str, one: Measured) -> Row:
+    return Row(
+        name, one.value, low=one.low, high=one.high, original=one.original, worthless=one.worthless,
+        reason=one.reason,
+    )  # fmt: skip
 
 
 def _of_share(measure: str, attack: str, found: Share, original: float | None) -> Row:

@@ -24,6 +24,9 @@
 
     [attack.eight]              # what the adversary knows, as for ratingpriv.attack; left out: its defaults
     known = 8
+
+    [utility]                   # settings of measures of utility, as for ratingpriv.utility
+    queries = 100
 """
 
 from __future__ import annotations
@@ -44,21 +47,23 @@ from ratingpriv.codebook.files.toml_file import read_codebook
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.experiment.cells import Cell, Plan, seed_of
-from ratingpriv.experiment.measuring import GROUPS, UTILITY
+from ratingpriv.experiment.measuring import GROUPS
 from ratingpriv.formats.reading import read
 from ratingpriv.inputs import small_text
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
+from ratingpriv.utility.measures import MEASURES
+from ratingpriv.utility.utility import check_usage
 
 __all__ = ["DEFAULT_MEASURES", "DataSet", "Spec", "read_spec"]
 
-DEFAULT_MEASURES = ("audit", "distortion", "exposure", "attack", "query_error")
+DEFAULT_MEASURES = ("audit", "distortion", "query_error", "exposure", "attack")
 """What is measured where the specification does not say."""
 
 _TOP = (
     "seed", "seeds", "k", "epsilon", "l", "measures", "exposure", "nulls", "sensitive-nulls", "data",
-    "method", "attack",
+    "method", "attack", "utility",
 )  # fmt: skip
 _READING = (
     "path", "format", "issues", "sample",
@@ -178,7 +183,7 @@ def _spec(content: Mapping[str, Any], folder: Path) -> Spec:
     attacks = {name: _attack(name, said) for name, said in _tables(content, "attack").items()}
     measures = tuple(_list(content, "measures", DEFAULT_MEASURES))
     for measure in measures:
-        checks.choice("measures", measure, (*GROUPS, *UTILITY))
+        checks.choice("measures", measure, (*GROUPS, *MEASURES))
     if attacks and "attack" not in measures:
         raise ParameterError(
             "attack", list(attacks), "`measures` with attack", "add it, or leave the attacks out"
@@ -199,6 +204,7 @@ def _spec(content: Mapping[str, Any], folder: Path) -> Spec:
             methods=methods,
             attacks=attacks,
             measures=tuple(dict.fromkeys(measures)),
+            utility=_utility(content, measures),
             exposure=None if error is None else checks.non_negative_number("exposure", error),
             nulls=targets[0].nulls,
             sensitive_nulls=targets[0].sensitive_nulls,
@@ -245,6 +251,13 @@ def _attack(name: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
     if targets is not None and targets != "all":
         checks.whole_number(f"attack.{name}.targets", targets, 1)
     return settings
+
+
+def _utility(content: Mapping[str, Any], measures: Collection[str]) -> Mapping[str, Any]:
+    given = {key.replace("-", "_"): value for key, value in content.get("utility", {}).items()}
+    _known("utility", given, sorted({name for one in MEASURES.values() for name in one.settings}))
+    check_usage(tuple(name for name in measures if name in MEASURES), (), given)
+    return given
 
 
 def _tables(content: Mapping[str, Any], key: str) -> Mapping[str, Mapping[str, Any]]:

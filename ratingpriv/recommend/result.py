@@ -19,6 +19,7 @@ FRONT = (
     ("query_error", "less"),
     ("exposure_expected", "less"),
     ("attack_success", "less"),
+    ("profile_disclosed", "less"),
 )
 """The columns that fronts are of, and whether more or less of each is better."""
 

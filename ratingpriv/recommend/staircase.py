@@ -23,7 +23,7 @@ from ratingpriv.target import Target
 __all__ = ["MOST", "Staircase", "Step", "knees_of", "staircase"]
 
 MOST = 0.05
-"""Steps are listed up to this share of the records suppressed, and one step further."""
+"""Steps are listed up to this share of the records suppressed (one, if that is more), and a step further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,22 +53,26 @@ class Staircase:
     epsilon : the distance
     records : of the data
     steps : ascending in both, the first with nothing suppressed; each is exact
-    complete : whether they go on to where nobody is left; else they end beyond MOST of the records
+    complete : whether they go on to where nobody is left; else they end beyond ``limit``
+    limit : so many suppressed records are few
     """
 
     epsilon: float
     records: int
     steps: tuple[Step, ...]
     complete: bool
+    limit: int
 
     @property
     def knees(self) -> tuple[Step, ...]:
         """The steps from which on a record suppressed gains less k than on the way there.
 
         Vertices of the concave hull of k over the suppressed records, but the first step (nothing is
-        suppressed) and the last one, which is there because the list ends there.
+        suppressed) and, where more would follow, the last one, which is there because the list ends there.
         """
-        return tuple(step for step in knees_of(self.steps) if step.suppressed <= MOST * self.records)
+        found = knees_of(self.steps)
+        last = found[-1:] if not self.complete else ()
+        return tuple(step for step in found if step not in last and step.suppressed <= self.limit)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the steps and the knees."""
@@ -80,34 +84,38 @@ class Staircase:
         }
 
 
-def staircase(table: RatingTable, epsilon: float, nulls: str, resources: Resources) -> Staircase:
-    """Return the fewest records to suppress for every k at ``epsilon``, up to MOST of them and a step more.
+def staircase(
+    table: RatingTable, epsilon: float, nulls: str, resources: Resources, *, most: float = MOST
+) -> Staircase:
+    """Return the fewest records to suppress for every k, up to ``most`` of them, and a step more.
 
     Parameters
     ----------
     table : n >= 1 records
     epsilon, nulls : as for the audit; "strict" or "wildcard"
+    most : share of the records, as MOST
     """
+    limit = max(1, int(most * table.n_records))
     target = Target(k=1, epsilon=epsilon, nulls=nulls)
     remaining = Remaining(Neighbours(table, target, resources, sensitive=False))
     steps: list[Step] = []
     while remaining.alive.any():
         k = int(remaining.sizes[remaining.alive].min())
         steps.append(Step(k, int(np.count_nonzero(~remaining.alive))))
-        if steps[-1].suppressed > MOST * table.n_records:
+        if steps[-1].suppressed > limit:
             break
         take_the_core(remaining, k + 1, lambda gone: resources.report("suppressing records", gone, None))
-    return Staircase(target.epsilon, table.n_records, tuple(steps), not remaining.alive.any())
+    return Staircase(target.epsilon, table.n_records, tuple(steps), not remaining.alive.any(), limit)
 
 
 def knees_of(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """Return the vertices of the upper concave hull of k over suppressed records, without its two ends."""
+    """Return the vertices of the upper concave hull of k over suppressed records, without the first."""
     hull: list[Step] = []
     for step in steps:
         while len(hull) > 1 and _below(hull[-2], hull[-1], step):
             hull.pop()
         hull.append(step)
-    return tuple(hull[1:-1])
+    return tuple(hull[1:])
 
 
 def _below(first: Step, middle: Step, last: Step) -> bool:

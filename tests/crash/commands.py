@@ -104,6 +104,11 @@ COMMANDS = (
         {"t.json": "same", "t.svg": "same"},
     ),
     Command("utility -o", "utility wide.csv wide.csv --scale 1:5 --ids -o u.json", {"u.json": "same"}),
+    Command(
+        "recommend -o --plot",
+        "recommend wide.csv --k 2 --epsilon 1 --scale 1:5 --method suppress -o c.csv --plot c.svg",
+        {"c.csv": "same", "c.svg": "same"},
+    ),
     Command("synthesize .csv", "synthesize -o n.csv --records 50 --issues 4", {"n.csv": "same"}),
     Command(
         "synthesize .parquet, shuffled",

@@ -24,7 +24,9 @@ from ratingpriv.inputs import small_bytes
 
 __all__ = ["COMMANDS", "parse_toml", "read_codebook"]
 
-COMMANDS = ("audit", "frontier", "partition", "anonymize", "attack", "utility", "ingest", "describe")
+COMMANDS = (
+    "audit", "frontier", "partition", "anonymize", "attack", "utility", "recommend", "ingest", "describe",
+)  # fmt: skip
 """Commands that read data, whose options a codebook may have."""
 
 

@@ -30,6 +30,7 @@ _WORDS = {
     "query_error": "query error",
     "exposure_expected": "expected exposure",
     "attack_success": "attack success",
+    "profile_disclosed": "profiles disclosed",
 }
 _NO_VERDICT = (
     "This is a table of costs, not a verdict: a row on a front is one that no other row here beats. It may "
@@ -41,10 +42,11 @@ def recommendation_page(result: Recommendation, *, data: str = "DATA") -> Page:
     """Return the page of a recommendation; ``data`` as for :func:`ratingpriv.report.audit.audit_page`."""
     dataset = result.dataset
     fronts = sum(one.front is True for one in result.options)
+    made = sum(not one.reason for one in result.options)
     said = about_part(dataset)
     return Page(
         headline=(
-            f"{dataset.name}{part(dataset)}: {count(len(result.options), 'release')} measured, {fronts} on "
+            f"{dataset.name}{part(dataset)}: {count(made, 'release')} measured, {fronts} on "
             f"{plural(len(result.fronts), 'the front', 'the fronts')}"
         ),
         explanation=(*(() if said is None else (said,)), _NO_VERDICT),
@@ -106,6 +108,7 @@ def _costs(result: Recommendation, place: int) -> Iterator[str | Table]:
     columns = (
         "method",
         "k",
+        "largest k",
         "suppressed",
         "kept",
         "imputed",
@@ -113,12 +116,13 @@ def _costs(result: Recommendation, place: int) -> Iterator[str | Table]:
         "expected",
         "worst",
         "attack",
+        "profile",
         "front",
     )
     yield Table(
         columns,
         tuple(_row(one, result.dataset.records) for one in rows),
-        (False, *(True,) * 8, False),
+        (False, *(True,) * 10, False),
     )
     words = ", ".join(
         f"{_WORDS[name]} ({better} is better)" for name, better in FRONT if name in front.columns
@@ -135,20 +139,22 @@ def _costs(result: Recommendation, place: int) -> Iterator[str | Table]:
 
 def _row(one: Option, records: int) -> tuple[str, ...]:
     if one.reason:
-        return (one.method, str(one.k), "no release", *("",) * 6, "")
-    gone = one.value("records_suppressed")
+        return (one.method, str(one.k), "", "no release", *("",) * 8)
+    gone, holds = one.value("records_suppressed"), one.value("max_k")
     kept, imputed, query = (one.value(name) for name in ("ratings_kept", "ratings_imputed", "query_error"))
     worst = one.measures.get("exposure_worst", {})
     at_most = "" if worst.get("low") == worst.get("value") else "<= "
     return (
         one.method,
         f"{one.k:,}",
+        "" if holds is None else f"{int(holds):,}",
         "" if gone is None else f"{int(gone):,} ({share(int(gone), records)})",
         *("-" if value is None else percent(value) for value in (kept, imputed)),
         "-" if query is None else f"{query:.3g}",
         _percent(one, "exposure_expected"),
         "-" if worst.get("value") is None else f"{at_most}{int(worst['value']):,}",
         _percent(one, "attack_success"),
+        _percent(one, "profile_disclosed"),
         {True: "front", False: "", None: "-"}[one.front],
     )
 
@@ -179,8 +185,9 @@ def _columns(result: Recommendation) -> Iterator[str]:
     error = result.parameters["exposure"]
     off = "the row's epsilon" if error is None else number(error)
     yield (
-        "Kept: ratings of the data that are released as they were. Imputed: ratings released that nobody "
-        "gave, for each rating of the data. Query error: relative error of random counting queries, 0 for the data."
+        "k: what was asked for. Largest k: what holds. Kept: ratings of the data that are released as they "
+        "were. Imputed: ratings released that nobody gave, for each rating of the data. Query error: relative "
+        "error of random counting queries, 0 for the data."
     )
     yield (
         f"Expected, worst: exposure to knowledge that is off by up to {off}: the chance that a pick at "
@@ -195,9 +202,9 @@ def _columns(result: Recommendation) -> Iterator[str]:
     before = f" In the data as they are: {percent(max(known))}." if known else ""
     yield (
         "Attack: targets among the released records that the strongest attack of the suite identified, by up "
-        f"to 8 exact ratings of each.{before} A low number is no proof. Records that are identical cannot be "
-        "told apart, and their profile is disclosed all the same: profile_disclosed in the table (-o) and in "
-        "--json."
+        f"to 8 exact ratings of each.{before} A low number is no proof. Profile: those whose best candidates "
+        "are identical, their own record among them: they are not told apart, and all that is released of "
+        "them is disclosed."
     )
 
 

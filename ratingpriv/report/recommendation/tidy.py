@@ -39,14 +39,14 @@ def write_tidy(
     force: bool = False,
     csv_safe: bool = True,
 ) -> None:
-    """Write ``columns`` of ``rows`` to ``path``, whole or not at all; None is an empty cell.
+    """Write ``columns`` of ``rows`` to ``path``, whole or not at all; None, or no text, is an empty cell.
 
     ``csv_safe`` : whether texts that a spreadsheet would take for formulas are escaped in a .csv
     """
     import polars as pl
 
     frame = pl.DataFrame(
-        {name: [row[name] for row in rows] for name in columns},
+        {name: [None if row[name] == "" else row[name] for row in rows] for name in columns},
         schema={name: _type(pl, name) for name in columns},
     )
     with replacing(path, force=force) as temporary, temporary.open("wb") as file:
