@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from properties.strategies import mixed_tables, tables, without_ratings
 
-from ratingpriv.utility.worthless import worthless
+from ratingpriv.utility.tables.worthless import worthless
 
 pytestmark = pytest.mark.small
 
