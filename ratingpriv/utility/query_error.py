@@ -64,9 +64,9 @@ def query_error(
     * The issues of a query are drawn without replacement from the original's non-sensitive ones, all of them
       where it has fewer than ``issues``; with several sensitive issues one of them is drawn.
     * The domain of an issue is its levels (:func:`ratingpriv.utility.tables.levels.levels_of`), that of a
-      sensitive one those levels, if all its ratings are among them, else the values that occur. Of a domain
-      A, b = ⌈|A| · s^(1/(w + 1))⌉ distinct values are wanted (1/w without a sensitive issue). A null is not in
-      the domain and matches nothing. A released rating that is no level is read as the nearest.
+      sensitive one those levels, if all its ratings are among them, else the values that occur. Of a
+      domain A, b = ⌈|A| · s^(1/(w + 1))⌉ distinct values are wanted (1/w without a sensitive issue). A null
+      is not in the domain and matches nothing. A released rating that is no level is read as the nearest.
     * A query that no record of the original matches is drawn again, 1,000 · ``queries`` draws at most.
 
     Queries are drawn by name and level and judged on the original alone: the order of records and issues

@@ -41,10 +41,11 @@ def questions(
         Details: ``questions``: of each its ``name``, and before and after ``ratings``, ``mean``, population
         ``sd`` (None without ratings), ``distribution`` by ``levels`` (None beyond 100), and ``moved``: the
         share of answers that would have to be others for one distribution to become the other;
-        ``of_questions``: how many there are; ``correlations``: ``pairs`` compared, ``undefined_after``: those
-        that have a correlation before only, ``greatest`` change and its two ``greatest_of``;
-        ``cronbach_alpha``: before and after, over the ``records`` that rate all of the original's questions; None where that says
-        nothing: a question alone, or no two records whose sums differ.
+        ``of_questions``: how many questions there are; ``correlations``: ``pairs`` compared,
+        ``undefined_after``: those that have a correlation before only, ``greatest`` change and its two
+        ``greatest_of``; ``cronbach_alpha``: before and after, over the ``records`` that rate all of the
+        original's questions; None where that says nothing: a question alone, or no two records whose sums
+        differ.
 
     Raises
     ------
