@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.compute.resources import Resources
 from ratingpriv.table import RatingTable
-from ratingpriv.utility.issue_moments import IssueMoments, moments_of
-from ratingpriv.utility.levels import levels_of, nearest_level
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.tables.issue_moments import IssueMoments, moments_of
+from ratingpriv.utility.tables.levels import levels_of, nearest_level
 
 __all__ = ["correlations", "cronbach_alpha", "questions"]
 

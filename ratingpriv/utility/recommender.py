@@ -20,9 +20,9 @@ from ratingpriv.prediction.held_out import held_out, leave_out, records_of
 from ratingpriv.prediction.model import FACTORS, RatingModel, biases
 from ratingpriv.table import RatingTable
 from ratingpriv.utility.measured import Measured, not_measured
-from ratingpriv.utility.ordering import issues_by_name, records_by_id
 from ratingpriv.utility.pair import Anonymise, Pair
 from ratingpriv.utility.pairing import pair_of
+from ratingpriv.utility.tables.ordering import issues_by_name, records_by_id
 
 __all__ = ["held_out_protocol", "recommender", "rmse"]
 

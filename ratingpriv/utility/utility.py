@@ -21,7 +21,7 @@ from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.pairing import pair_of
 from ratingpriv.utility.requirement import Requirement
 from ratingpriv.utility.result import Utility, UtilityParameters
-from ratingpriv.utility.worthless import worthless
+from ratingpriv.utility.tables.worthless import worthless
 
 __all__ = ["check_usage", "utility", "utility_of_pair"]
 

@@ -30,7 +30,7 @@ from ratingpriv.utility.pairing import pair_of
 from ratingpriv.utility.questions import cronbach_alpha, questions
 from ratingpriv.utility.standard_deviation import standard_deviation
 from ratingpriv.utility.structure import structure
-from ratingpriv.utility.worthless import worthless
+from ratingpriv.utility.tables.worthless import worthless
 
 pytestmark = pytest.mark.small
 

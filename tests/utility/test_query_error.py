@@ -17,10 +17,10 @@ from utility.releases import ONE, originals_and_releases, reordered
 
 from ratingpriv.errors import ParameterError
 from ratingpriv.utility import query_error as module
-from ratingpriv.utility.levels import levels_of, nearest_level
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.pairing import pair_of
 from ratingpriv.utility.query_error import Query, matching, query_error, values_of
+from ratingpriv.utility.tables.levels import levels_of, nearest_level
 
 pytestmark = pytest.mark.small
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from properties.strategies import mixed_tables, tables, without_ratings
 
 from ratingpriv.utility.pairing import pair_of
+from ratingpriv.utility.tables.worthless import worthless
 from ratingpriv.utility.utility import utility_of_pair
-from ratingpriv.utility.worthless import worthless
 
 pytestmark = pytest.mark.small
 
