@@ -83,9 +83,8 @@ def run(
 
     Examples
     --------
-    ratingpriv recommend survey.csv
+    ratingpriv recommend survey.csv --epsilon 1 --method suppress
     ratingpriv recommend survey.csv --k 5 --epsilon 1 -o costs.csv --plot map.svg
-    ratingpriv recommend survey.csv --journal costs.journal
     """
     from ratingpriv.recommend.recommend import check_parameters, recommend
     from ratingpriv.report.figures import check_figure

@@ -20,8 +20,6 @@ from ratingpriv.table import RatingTable
 
 __all__ = ["COLUMNS", "INTERVALS", "Experimented", "experiment", "run_cells"]
 
-SCHEMA = "ratingpriv.experiment/1"
-
 COLUMNS = (
     "data", "method", "k", "epsilon", "l", "seed", "attack", "measure", "value", "low", "high", "original",
     "worthless", "reason",
@@ -59,7 +57,7 @@ class Experimented:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.experiment/1``; the rows are those of the table's file."""
         return {
-            "schema": SCHEMA,
+            "schema": "ratingpriv.experiment/1",
             "tool": tool(),
             "datasets": [dict(one) for one in self.datasets],
             "parameters": dict(self.parameters),

@@ -58,7 +58,7 @@ from ratingpriv.utility.utility import check_usage
 
 __all__ = ["DEFAULT_MEASURES", "DataSet", "Spec", "read_spec"]
 
-DEFAULT_MEASURES = ("audit", "distortion", "exposure", "attack", *({"query_error"} & MEASURES.keys()))
+DEFAULT_MEASURES = ("audit", "distortion", "query_error", "exposure", "attack")
 """What is measured where the specification does not say."""
 
 _TOP = (

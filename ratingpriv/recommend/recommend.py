@@ -26,11 +26,10 @@ from ratingpriv.recommend.staircase import Staircase, staircase
 from ratingpriv.table import RatingTable
 from ratingpriv.table.description import TableDescription
 from ratingpriv.target import Target
-from ratingpriv.utility.measures import MEASURES as UTILITY
 
 __all__ = ["MEASURES", "check_parameters", "recommend"]
 
-MEASURES = ("audit", "distortion", *({"query_error"} & UTILITY.keys()), "exposure", "attack")
+MEASURES = ("audit", "distortion", "query_error", "exposure", "attack")
 """What is measured of every row; groups of :data:`ratingpriv.experiment.measuring.GROUPS`, and utility."""
 
 _K = (5, 10, 20)

@@ -87,7 +87,7 @@ class Staircase:
 def staircase(
     table: RatingTable, epsilon: float, nulls: str, resources: Resources, *, most: float = MOST
 ) -> Staircase:
-    """Return the fewest records to suppress for every k at ``epsilon``, up to ``most`` of them and a step more.
+    """Return the fewest records to suppress for every k, up to ``most`` of them, and a step more.
 
     Parameters
     ----------

@@ -58,11 +58,11 @@ def _infeasible(result: Experimented) -> Iterator[str]:
         seen.setdefault(where)
     for data, method, k, epsilon, l, reason in seen:  # noqa: E741 -- the theory's word
         asked = f"k = {k}, epsilon = {number(epsilon)}" + ("" if l is None else f", l = {number(l)}")
-        yield f"{data}, {method}, {asked}: {as_options(reason)}"
+        yield f"In {data}, by {method}, {asked}: {as_options(reason)}"
 
 
 def _dataset(one: Mapping[str, Any]) -> str:
     return (
-        f"{one['name']}: {count(one['records'], 'record')}, {count(one['issues'], 'question')}, "
+        f"Data set {one['name']}: {count(one['records'], 'record')}, {count(one['issues'], 'question')}, "
         f"{count(one['ratings'], 'rating')}"
     )

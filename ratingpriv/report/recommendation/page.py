@@ -42,10 +42,11 @@ def recommendation_page(result: Recommendation, *, data: str = "DATA") -> Page:
     """Return the page of a recommendation; ``data`` as for :func:`ratingpriv.report.audit.audit_page`."""
     dataset = result.dataset
     fronts = sum(one.front is True for one in result.options)
+    made = sum(not one.reason for one in result.options)
     said = about_part(dataset)
     return Page(
         headline=(
-            f"{dataset.name}{part(dataset)}: {count(len(result.options), 'release')} measured, {fronts} on "
+            f"{dataset.name}{part(dataset)}: {count(made, 'release')} measured, {fronts} on "
             f"{plural(len(result.fronts), 'the front', 'the fronts')}"
         ),
         explanation=(*(() if said is None else (said,)), _NO_VERDICT),
@@ -107,6 +108,7 @@ def _costs(result: Recommendation, place: int) -> Iterator[str | Table]:
     columns = (
         "method",
         "k",
+        "largest k",
         "suppressed",
         "kept",
         "imputed",
@@ -120,7 +122,7 @@ def _costs(result: Recommendation, place: int) -> Iterator[str | Table]:
     yield Table(
         columns,
         tuple(_row(one, result.dataset.records) for one in rows),
-        (False, *(True,) * 9, False),
+        (False, *(True,) * 10, False),
     )
     words = ", ".join(
         f"{_WORDS[name]} ({better} is better)" for name, better in FRONT if name in front.columns
@@ -137,14 +139,15 @@ def _costs(result: Recommendation, place: int) -> Iterator[str | Table]:
 
 def _row(one: Option, records: int) -> tuple[str, ...]:
     if one.reason:
-        return (one.method, str(one.k), "no release", *("",) * 8)
-    gone = one.value("records_suppressed")
+        return (one.method, str(one.k), "", "no release", *("",) * 8)
+    gone, holds = one.value("records_suppressed"), one.value("max_k")
     kept, imputed, query = (one.value(name) for name in ("ratings_kept", "ratings_imputed", "query_error"))
     worst = one.measures.get("exposure_worst", {})
     at_most = "" if worst.get("low") == worst.get("value") else "<= "
     return (
         one.method,
         f"{one.k:,}",
+        "" if holds is None else f"{int(holds):,}",
         "" if gone is None else f"{int(gone):,} ({share(int(gone), records)})",
         *("-" if value is None else percent(value) for value in (kept, imputed)),
         "-" if query is None else f"{query:.3g}",
@@ -182,9 +185,9 @@ def _columns(result: Recommendation) -> Iterator[str]:
     error = result.parameters["exposure"]
     off = "the row's epsilon" if error is None else number(error)
     yield (
-        "Kept: ratings of the data that are released as they were. Imputed: ratings released that nobody "
-        "gave, for each rating of the data. Query error: relative error of random counting queries, 0 for "
-        "the data."
+        "k: what was asked for. Largest k: what holds. Kept: ratings of the data that are released as they "
+        "were. Imputed: ratings released that nobody gave, for each rating of the data. Query error: relative "
+        "error of random counting queries, 0 for the data."
     )
     yield (
         f"Expected, worst: exposure to knowledge that is off by up to {off}: the chance that a pick at "
