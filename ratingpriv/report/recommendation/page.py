@@ -186,8 +186,8 @@ def _columns(result: Recommendation) -> Iterator[str]:
     off = "the row's epsilon" if error is None else number(error)
     yield (
         "k: what was asked for. Largest k: what holds. Kept: ratings of the data that are released as they "
-        "were. Imputed: ratings released that nobody gave, for each rating of the data. Query error: relative "
-        "error of random counting queries, 0 for the data."
+        "were. Imputed: ratings released that nobody gave, for each rating of the data. Query error: mean "
+        "relative error of random counting queries, 0 for the data."
     )
     yield (
         f"Expected, worst: exposure to knowledge that is off by up to {off}: the chance that a pick at "
