@@ -1,9 +1,9 @@
 """Predictive Anonymization: ``python -m benchmarks.predictive [--quick] [ROW...]``.
 
-Time and peak memory of the method "predictive" (pure, rounded, k = 20, audit at ε = 0 included) on sparse ratings
-of stated size, each in a process of its own; on MovieLens 100k, if the tests' data are there; and against a dense
-implementation: the same bins and groups from padded rows of all issues, and means by NumPy from a matrix with
-NaN where nobody rated.
+Time and peak memory of the method "predictive" (pure, rounded, k = 20, audit at ε = 0 included) on sparse
+ratings of stated size, each in a process of its own; on MovieLens 100k, if the tests' data are there; and
+against a dense implementation: the same bins and groups from padded rows of all issues, and means by NumPy
+from a matrix with NaN where nobody rated.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SIZES = ((10_000, 5_000, 1_000_000), (100_000, 5_000, 10_000_000))
 
 
 def sparse_table(records: int, issues: int, ratings: int, seed: int = 0) -> RatingTable:
-    """Return about so many ratings 1..5 with two factors behind them; some issues are rated far more often."""
+    """Return so many ratings 1..5 with two factors behind them; some issues are rated far more often."""
     rng = np.random.default_rng(seed)
     weight = np.arange(1, issues + 1) ** -0.7
     reach = np.cumsum(weight) / weight.sum()
@@ -125,8 +125,12 @@ def real() -> list[Row]:
         rows.append(
             Row(
                 f"predictive, MovieLens 100k, k=5, {scheme} ({made.table.n_ratings:,} released)",
-                seconds(spent), "", "", "10 s", spent <= 10,
-            )  # fmt: skip
+                seconds(spent),
+                "",
+                "",
+                "10 s",
+                spent <= 10,
+            )
         )
     return rows
 
@@ -152,7 +156,9 @@ def against_dense(quick: bool) -> list[Row]:
         work()
         times.append(time.perf_counter() - start)
     work = f"groups and means, {records:,} × {issues:,}, {table.n_ratings:,} ratings, k={K}"
-    return [Row(work, seconds(times[0]), f"dense: {seconds(times[1])}", f"{times[0] / times[1]:.3f}", "", None)]
+    return [
+        Row(work, seconds(times[0]), f"dense: {seconds(times[1])}", f"{times[0] / times[1]:.3f}", "", None)
+    ]
 
 
 def _dense_means(table: RatingTable, labels: NDArray[np.int32]) -> NDArray[np.float64]:

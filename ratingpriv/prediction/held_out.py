@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.table import RatingTable
@@ -55,7 +56,7 @@ def leave_out(table: RatingTable, gone: NDArray[np.bool_]) -> RatingTable:
         indices=rows.indices,
         codes=narrowed(rows.codes, len(levels)),
         levels=levels,
-        timestamps=None if table.timestamps is None else table.timestamps.filter(~gone),
+        timestamps=None if table.timestamps is None else table.timestamps.filter(pl.Series(~gone)),
     )
 
 

@@ -39,7 +39,8 @@ def identical_rows(table: RatingTable, order: NDArray[np.int64], starts: NDArray
     new[1:] = ~same
     # equal digests are compared rating by rating: within a group rows are aligned
     later = np.flatnonzero(same) + 1
-    if _any_differs(table, by[later], by[later - 1]):  # two different rows of one digest: sort them out by their bytes
+    # two different rows of one digest are sorted out by their bytes
+    if _any_differs(table, by[later], by[later - 1]):
         number: dict[tuple[int, bytes], int] = {}
         keys = (
             (int(group_of[i]), table.codes[table.indptr[i] : table.indptr[i + 1]].tobytes()) for i in range(n)
@@ -83,7 +84,7 @@ def _row_digest(table: RatingTable) -> NDArray[np.uint64]:
 
 
 def _blocks(widths: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield ranges of records that cover all, each of about so many ratings: what is made of them is large."""
+    """Yield ranges of records that cover all, of so many ratings together: what is made of them is large."""
     ends, first = np.cumsum(widths), 0
     while first < len(widths):
         before = int(ends[first - 1]) if first else 0

@@ -16,6 +16,7 @@ from ratingpriv.distortion.measure import Distortion, QuasiDistortion
 from ratingpriv.formats.reading import null_tokens
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, number, percent, plural, share
+from ratingpriv.report.utility.release import stated_measure, what_is_left
 from ratingpriv.report.verdicts import clauses, means_and_not, state_of
 from ratingpriv.report.wording import (
     EPSILON_NOTE,
@@ -61,6 +62,7 @@ def release_page(
         ),
         sections=(
             Section("What was done", tuple(_done(made))),
+            Section("What is left", tuple(what_is_left(made.utility))),
             Section("What is proved", tuple(_proved(made))),
             Section("What the released ratings give away", tuple(_links(made.anonymized))),
             before_relying(made.warnings, "Before you publish"),
@@ -238,29 +240,29 @@ def _links(made: Anonymized) -> Iterator[str]:
         return
     links = claims.links
     yield (
-        "by the file alone nobody is told apart from the others of the group: they are identical on all but what "
-        "is sensitive or not audited"
+        "by the file alone nobody is told apart from the others of the group: they are identical on all but "
+        "what is sensitive or not audited"
     )
     if links.mean is None or links.percentile_95 is None or links.largest is None:
         return
     yield (
         f"a released rating says that somebody of its group gave one, not who. Of {links.edges:,} released "
-        f"ratings {links.real:,} belong to people who answered that question ({percent(links.mean)}). For one of "
-        f"them that is so with a chance (link confidence) of up to {percent(links.percentile_95)} for 95 % of "
-        f"them, up to {percent(links.largest)} for the most exposed"
+        f"ratings {links.real:,} belong to people who answered that question ({percent(links.mean)}). For "
+        f"one of them that is so with a chance (link confidence) of up to {percent(links.percentile_95)} for "
+        f"95 % of them, up to {percent(links.largest)} for the most exposed"
     )
     yield (
-        f"this chance is above 1/k = {number(1 / k)} for {percent(links.above or 0.0)} of the released ratings, "
-        f"above 2/k for {percent(links.above_twice or 0.0)}. For {links.certain:,} everybody of the group "
-        "answered. That it is at most 1/k, as Theorem 5.2 of the method's paper says, is false; neither it nor "
-        "Theorem 5.3 is a guarantee"
+        f"this chance is above 1/k = {number(1 / k)} for {percent(links.above or 0.0)} of the released "
+        f"ratings, above 2/k for {percent(links.above_twice or 0.0)}. For {links.certain:,} everybody of the "
+        "group answered. That it is at most 1/k, as Theorem 5.2 of the method's paper says, is false; "
+        "neither it nor Theorem 5.3 is a guarantee"
     )
     if claims.exact is not None:
         exact = claims.exact
         yield (
-            f"EXACT MEANS GIVE RATERS AWAY: by their denominators {exact.prove_two:,} of {exact.cells:,} means "
-            f"prove that at least two of the group answered, and {exact.prove_all:,} that everybody did; --labels "
-            "rounded gives no denominators"
+            f"EXACT MEANS GIVE RATERS AWAY: by their denominators {exact.prove_two:,} of {exact.cells:,} "
+            f"means prove that at least two of the group answered, and {exact.prove_all:,} that everybody "
+            "did; --labels rounded gives no denominators"
         )
 
 
@@ -378,6 +380,8 @@ def _stated(result: VerifyResult) -> Iterator[str]:
         f"{cost['filled']:,} imputed and {cost['erased']:,} suppressed; information loss (L1) "
         f"{number(cost['total'])}"
     )
+    for name, measure in content.get("utility", {}).items():
+        yield f"utility, {stated_measure(name, measure)}"
 
 
 def _found(result: VerifyResult) -> Iterator[str]:

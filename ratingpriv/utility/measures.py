@@ -43,7 +43,16 @@ MEASURES: dict[str, Measure] = {
     "classification": Measure(
         f"{_ROOM}.classification", "classification", {"target": "target", "classifier": "classifier"}
     ),
+    "centroid": Measure(f"{_ROOM}.centroid", "centroid", quick=True),
+    "standard_deviation": Measure(f"{_ROOM}.standard_deviation", "standard_deviation", quick=True),
+    "clustering_coefficient": Measure(
+        f"{_ROOM}.clustering", "clustering_coefficient", {"epsilon": "epsilon", "nulls": "nulls"}
+    ),
+    "information_loss": Measure(f"{_ROOM}.information_loss", "information_loss", quick=True),
+    "bias": Measure(f"{_ROOM}.bias", "bias", quick=True),
     "recommender": Measure(f"{_ROOM}.recommender", "recommender"),
+    "structure": Measure(f"{_ROOM}.structure", "structure", quick=True),
+    "questions": Measure(f"{_ROOM}.questions", "questions"),
 }
 
 QUICK = tuple(name for name in NAMES if name in MEASURES and MEASURES[name].quick)

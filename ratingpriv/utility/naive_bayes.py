@@ -77,7 +77,7 @@ class NaiveBayes:
 def features(
     table: RatingTable,
     records: NDArray[np.int64],
-    issues: NDArray[np.bool_],
+    issues: NDArray[np.int64],
     levels: NDArray[np.float64],
     classifier: str,
 ) -> Any:
@@ -89,21 +89,23 @@ def features(
     Parameters
     ----------
     records : positions in ``table``
-    issues : bool (n_issues,); the issues that are used
+    issues : positions of the n issues that are used; columns are in their order
     levels : float64 (L,), ascending, L >= 1; the levels of the original
     """
     from scipy.sparse import csr_array, hstack
 
-    kept = issues[table.indices]
+    place = np.full(table.n_issues, -1, dtype=np.int64)
+    place[issues] = np.arange(len(issues))
+    column = place[table.indices]
+    kept = column >= 0
     indptr = np.concatenate(([0], np.cumsum(kept)))[table.indptr]
-    column = table.indices[kept].astype(np.int64)
-    values = table.values[kept]
+    column, values = column[kept], table.values[kept]
     if classifier == "categorical":
         column = column * len(levels) + nearest_level(levels, values)
-        shape = (table.n_records, table.n_issues * len(levels))
+        shape = (table.n_records, len(issues) * len(levels))
         return csr_array((np.ones(len(column)), column, indptr), shape=shape)[records]
     values = values - levels.mean()  # nearer to 0, where squares lose less
-    shape = (table.n_records, table.n_issues)
+    shape = (table.n_records, len(issues))
     parts = [csr_array((one, column, indptr), shape=shape)[records] for one in (values**0, values, values**2)]
     return hstack(parts, format="csr")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,11 @@ from numpy.typing import NDArray
 
 from ratingpriv.table import RatingTable
 
-__all__ = ["Pair"]
+__all__ = ["Anonymise", "Pair"]
+
+type Anonymise = Callable[[RatingTable], tuple[RatingTable, NDArray[np.int64]]]
+"""Makes a release of a table, for the papers' protocols: the release, and the position in it of each record
+of the table, -1 where it was suppressed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

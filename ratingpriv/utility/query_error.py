@@ -118,7 +118,10 @@ def query_error(
         after.count if estimator == "count" or pair.groups is None else _Boxes(after, pair.groups).count
     )
     draw = _Draw(original, own, width, sensitive, len(levels), before.domains, float(selectivity), rng)
-    errors, floored, selective, draws = [], [], [], 0
+    errors: list[float] = []
+    floored: list[float] = []
+    selective: list[float] = []
+    draws = 0
     while len(errors) < queries and draws < _DRAWS * queries:
         query, draws = draw(), draws + 1
         actual = before.count(query)
@@ -157,13 +160,14 @@ def query_error(
 
 def values_of(levels: int, selectivity: float, predicates: int) -> int:
     """Return b = ⌈L · s^(1/predicates)⌉, at least 1 and at most L; 6 · √¼ is 3 and not 4."""
-    return min(max(math.ceil(levels * selectivity ** (1 / predicates) - 1e-12), 1), levels)
+    share: float = selectivity ** (1 / predicates)
+    return min(max(math.ceil(levels * share - 1e-12), 1), levels)
 
 
 def matching(
     table: RatingTable, original: RatingTable, query: Query, groups: NDArray[np.int32] | None = None
 ) -> float:
-    """Return the answer of ``table``, over the issues of ``original``, to ``query``: by count, or by boxes."""
+    """Return the answer to ``query`` of ``table``, over the issues of ``original``; with groups, by boxes."""
     answers = _Answers(table, levels_of(original), original.sensitive)
     return answers.count(query) if groups is None else _Boxes(answers, groups).count(query)
 

@@ -8,7 +8,6 @@ with the references beside ours, not with it.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,13 +21,10 @@ from ratingpriv.prediction.model import FACTORS, RatingModel, biases
 from ratingpriv.table import RatingTable
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.ordering import issues_by_name, records_by_id
-from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.pair import Anonymise, Pair
 from ratingpriv.utility.pairing import pair_of
 
-__all__ = ["Anonymise", "held_out_protocol", "recommender", "rmse"]
-
-type Anonymise = Callable[[RatingTable], tuple[RatingTable, NDArray[np.int64]]]
-"""Makes a release of a table: the release, and the position in it of each record, -1 where suppressed."""
+__all__ = ["held_out_protocol", "recommender", "rmse"]
 
 _NO_RATINGS = "no rating could be held out: a record keeps one, and is in both"
 

@@ -59,7 +59,7 @@ def test_help_names_every_parameter() -> None:
 
 
 def test_an_epsilon_is_needed_but_by_predictive() -> None:
-    with pytest.raises(ParameterError, match="epsilon.*suppress has to be told"):
+    with pytest.raises(ParameterError, match=r"epsilon.*suppress has to be told"):
         ratingpriv.anonymize(table1(), "suppress", k=2)
     assert ratingpriv.anonymize(table1(), "predictive", k=2, rng=0).parameters.epsilon == 0
     assert ratingpriv.anonymize(table1(), "predictive", k=2, epsilon=3, rng=0).audit.parameters.epsilon == 3

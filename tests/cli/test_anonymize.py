@@ -315,3 +315,75 @@ def test_what_stands_in_for_movielens_names_its_columns(cli, tmp_path):
     attacked = cli("attack", data, "--release", release, "--truth", key, "--known", 2)
     assert attacked.exit_code == 0, attacked.stderr
     assert cli("verify", release).exit_code == 0
+
+
+def test_predictive_needs_no_epsilon_and_says_what_its_ratings_give_away(ask, cli, tmp_path):
+    asked = ("--sensitive", "issue 4", "--scale", "1:7", "--k", "2", "--seed", "1")
+    ended = ask("--labels", "exact", method="predictive", asked=asked)
+    assert ended.exit_code == 0, ended.stderr
+    assert "is (k = 2, epsilon = 0)-anonymous" in ended.stdout.splitlines()[0]
+    text = " ".join(ended.stdout.split())
+    for words in (
+        "What the released ratings give away",
+        "link confidence",
+        "neither it nor Theorem 5.3 is a guarantee",
+        "EXACT MEANS GIVE RATERS AWAY",
+        "no success by construction, which proves nothing",
+    ):
+        assert words in text
+    found = cli("verify", tmp_path / "release.csv", "--k", 2, "--epsilon", 0, "--sensitive", "issue 4")
+    assert found.exit_code == 0, found.stdout
+    assert "scheme pure, labels exact" in text
+    content = json.loads(ask("--json", "-q", "--force", method="predictive", asked=asked).stdout)
+    assert (content["method"]["labels"], content["method"]["bins"]) == ("rounded", "auto")
+    assert content["predictive"]["exact_means"] is None
+    assert content["predictive"]["link_confidence"]["real"] == 12
+    rounded = " ".join(ask("--force", method="predictive", asked=asked).stdout.split())
+    assert "EXACT MEANS" not in rounded
+
+
+def test_options_of_predictive_reach_it(ask, tmp_path):
+    asked = ("--scale", "1:7", "--k", "2", "--epsilon", "1", "--seed", "1")
+    options = ("--scheme", "padded", "--labels", "exact", "--labels", "numbers", "--diversity", "2:2",
+               "--factors", "1", "--bins", "2", "--centres", "real")  # fmt: skip
+    content = json.loads(ask("--json", "-q", *options, method="predictive", asked=asked).stdout)
+    how = content["method"]
+    assert [how[name] for name in ("scheme", "labels", "diversity", "factors", "bins", "centres")] == [
+        "padded", "exact", [2, 2], 1, 2, "real",
+    ]  # fmt: skip
+    assert content["parameters"]["epsilon"] == 1
+    assert content["cells"]["filled"] == 24 - 18
+    assert ask("--force", "--bins", "auto", method="predictive", asked=asked).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "method", "words"),
+    [
+        (("--scheme", "pure"), "suppress", "suppress has no such option"),
+        (("--labels", "rounded"), "modify", "modify has no such option"),
+        (("--strategy", "paper"), "predictive", "predictive has no such option"),
+        (("--keep-timestamps",), "predictive", "timestamps are not released"),
+        (("--labels", "exact", "--diversity", "1:2"), "predictive", "use --labels rounded"),
+        (("--labels", "exact", "--labels", "rounded"), "predictive", "one of these two"),
+        (("--diversity", "2"), "predictive", "B:L"),
+        (("--bins", "0"), "predictive", "or auto"),
+    ],
+)
+def test_options_that_do_not_go_together(options, method, words, ask, tmp_path):
+    ended = ask(*options, method=method)
+    assert ended.exit_code == 2
+    assert words in " ".join(ended.stderr.split())
+    assert left(tmp_path) == []
+
+
+def test_other_methods_need_an_epsilon(ask):
+    ended = ask(asked=("--k", "2"))
+    assert ended.exit_code == 2
+    assert "suppress has to be told the rating distance" in " ".join(ended.stderr.split())
+
+
+def test_a_diversity_that_cannot_be_had_is_not_released(ask, tmp_path):
+    ended = ask("--json", "--diversity", "1:9", method="predictive", asked=("--k", "2", "--scale", "1:7"))
+    assert ended.exit_code == 1
+    assert "out of reach, proved" in json.loads(ended.stdout)["message"]
+    assert left(tmp_path) == []

@@ -58,6 +58,7 @@ def test_each_figure_is_written_whole_and_the_same_again(cli, tmp_path):
         assert found.exit_code == 0, found.stderr
         written = {path.name: path.read_bytes() for path in folder.iterdir()}
         assert written.keys() == names
+        assert b">6/8<" in written["f-1.svg"]  # bars have names, not numbers
         made = {name: content for name, content in written.items() if name.endswith(("svg", "pdf", "csv"))}
         assert made == (before or made)
         before = made

@@ -8,13 +8,13 @@ import statistics
 from fractions import Fraction
 
 import numpy as np
-from naive.proximity import neighbourhoods
 
+from naive.proximity import neighbourhoods
 from ratingpriv import RatingTable
 
 __all__ = [
-    "centroid", "columns", "correlation", "counted", "cronbach", "domains", "local_clustering", "query_errors",
-    "rows", "standard_deviations",
+    "centroid", "columns", "correlation", "counted", "cronbach", "domains", "local_clustering",
+    "query_errors", "rows", "standard_deviations",
 ]  # fmt: skip
 
 Row = dict[str, float]
@@ -96,8 +96,14 @@ def counted(
 
 
 def query_errors(
-    original: RatingTable, release: RatingTable, seed: int, queries: int, width: int, selectivity: float
-) -> tuple[list[float], list[float], int]:
+    original: RatingTable,
+    release: RatingTable,
+    seed: int,
+    queries: int,
+    width: int,
+    selectivity: float,
+    most: int,
+) -> tuple[list[float], list[float], int]:  # fmt: skip
     """The errors of the queries, those with a floor, and how many were drawn again; in the order of draws."""
     rng, (levels, of) = np.random.default_rng(seed), domains(original)
     names, hidden_names = sorted(original.issues), sorted(of)
@@ -110,7 +116,7 @@ def query_errors(
         b = math.ceil(len(domain) * selectivity ** (1 / (width + bool(hidden_names))) - 1e-12)
         return {domain[i] for i in rng.choice(len(domain), b, replace=False)}
 
-    while len(errors) < queries and draws < 1000 * queries:
+    while len(errors) < queries and draws < most * queries:
         draws += 1
         wanted = {
             names[i]: some(levels) for i in (rng.choice(len(names), width, replace=False) if width else [])

@@ -21,7 +21,9 @@ def test_rows_are_one_class_if_and_only_if_they_are_equal(together, monkeypatch)
     found = classes.identical_rows(table, order, starts)
     expected = [tuple(row) for row in rows] + [()] * 3
     for one in range(63):
-        assert [found.of[one] == other for other in found.of] == [expected[one] == other for other in expected]
+        assert [found.of[one] == other for other in found.of] == [
+            expected[one] == other for other in expected
+        ]
     assert found.count == len(set(expected))
 
 

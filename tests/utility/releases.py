@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import numpy as np
 from golden.tables import build
 from hypothesis import strategies as st
@@ -35,8 +33,8 @@ def originals_and_releases(
 
 def reordered(table: RatingTable, seed: int) -> RatingTable:
     """The same records and issues in another order."""
-    drawn = random.Random(seed)
-    names = drawn.sample(table.issues, table.n_issues)
-    order = np.array(drawn.sample(range(table.n_records), table.n_records), dtype=np.int64)
+    rng = np.random.default_rng(seed)
+    names = [table.issues[at] for at in rng.permutation(table.n_issues)]
+    order = rng.permutation(table.n_records)
     frame = without_ratings(table).replace(issues=tuple(names), sensitive=())
     return pair_of(frame, table.take(order)).release

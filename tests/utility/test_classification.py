@@ -16,7 +16,7 @@ import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
-from ratingpriv.utility.classification import classification, target_of
+from ratingpriv.utility.classification import classification, separate_classification, target_of
 from ratingpriv.utility.naive_bayes import NaiveBayes, features
 from ratingpriv.utility.pair import Pair
 
@@ -35,7 +35,7 @@ def drawn(rng, m, n, density=0.7, levels=5):
 def taught(rows, classes, of, tests, classifier="categorical"):
     """Classes that the classifier predicts for rows of ratings 1..5."""
     table, test = build(rows, scale=(1, 5)), build(tests, scale=(1, 5))
-    used = np.ones(table.n_issues, dtype=bool)
+    used = np.arange(table.n_issues)
     training = features(table, np.arange(len(rows)), used, FIVE, classifier)
     model = NaiveBayes.trained(training, np.array(classes), of, FIVE, classifier)
     return model, features(test, np.arange(len(tests)), used, FIVE, classifier)
@@ -101,7 +101,7 @@ def test_issues_that_are_constant_say_nothing_to_the_gaussian():
 
 
 def test_a_released_mean_is_read_as_the_nearest_level():
-    used = np.array([True])
+    used = np.array([0])
     for rating, level in ((3.5, 4), (3.4, 3), (1.5, 2)):
         row = features(build([(rating,)], scale=(1, 5)), np.array([0]), used, FIVE, "categorical")
         assert row.indices.tolist() == [level - 1]
@@ -152,6 +152,19 @@ def test_a_target_that_is_an_issue_is_no_feature():
     assert measured(pair(build(again, scale=(1, 5))), target="issue 1").value == 1
 
 
+def test_an_issue_that_only_the_release_has_is_no_feature():
+    rng = np.random.default_rng(6)
+    rows, side = drawn(rng, 60, 2, density=1.0), rng.integers(0, 2, 60).astype(float)
+    original = build([(*row, None) for row in rows], [side.tolist()], scale=(1, 5))
+    release = build(
+        [(*row, 1 + 4 * s) for row, s in zip(rows, side, strict=True)], [side.tolist()], scale=(1, 5)
+    )
+    given = pair(original, release)
+    assert measured(given, target="issue 4").details["released_rows"]["accuracy"] > 0.9
+    found = measured(dataclasses.replace(given, issues_added=1), target="issue 4")
+    assert found.details["released_rows"]["accuracy"] < 0.8
+
+
 def test_training_learns_the_target_as_released_and_is_judged_by_the_original():
     table, side = separable()
     lied = dataclasses.replace(table.sensitive[0], values=1.0 - side)
@@ -179,6 +192,41 @@ def test_the_order_of_records_and_issues_changes_nothing():
 
     assert measured(pair(reordered(original), reordered(release)), target="issue 4") == here
     assert measured(pair(original, release), target="issue 4", seed=1) != here
+
+
+def test_the_papers_protocol_makes_a_release_of_either_part():
+    table, side = separable()
+    sizes = []
+
+    def anonymise(part):
+        sizes.append(part.n_records)
+        turned = np.arange(part.n_records)[::-1]
+        frame = part.to_wide().select("record", "issue 3", "issue 1", pl.lit(2.0).alias("another"))
+        release = RatingTable.from_wide(frame, id="record", scale=(1, 5)).take(turned[1:])
+        return release, np.append(np.arange(part.n_records - 1)[::-1], -1)
+
+    def measured_by(make, **settings):
+        return separate_classification(
+            table, make, rng=np.random.default_rng(0), resources=ONE, trials=3, **settings
+        )
+
+    target = pl.Series("side", side)
+    for classifier in ("categorical", "gaussian"):
+        found = measured_by(anonymise, target=target, classifier=classifier)
+        assert found.value == found.original == 1
+    assert sizes == [20] * 12
+    assert found.details["protocol"] == "paper"
+
+    def worthless(part):
+        return part.drop(["issue 1"]), np.arange(part.n_records)
+
+    lost = measured_by(worthless, target="issue 4")
+    assert lost.value < 0.8 < lost.original
+    nobody = measured_by(lambda part: (part, np.full(part.n_records, -1)), target="issue 4")
+    assert "no record" in nobody.reason
+    assert "two classes" in measured_by(worthless, target=pl.Series("all", ["x"] * 40)).reason
+    with pytest.raises(ParameterError, match="anonymise"):
+        measured_by(lambda part: (part, np.arange(3)), target="issue 4")
 
 
 def test_classes_ascend():

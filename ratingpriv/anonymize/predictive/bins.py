@@ -1,13 +1,15 @@
-"""Bins: records sorted roughly before they are grouped, so that no step compares all with all [CTWY10, §5.1].
+"""Bins: records sorted roughly before they are grouped, so that no step compares all with all [CTWY10, §4.2, §5.1].
 
 A sample is clustered into t1 bins of equal size, and everybody goes to the nearest centre. The paper takes
-t1 = √m, and as a centre the mean of a bin ("virtual") rather than one of its members ("real"), because the bins
-then differ less in size. Choice [ours]: t1 is at most m/(4k), so that a bin has room for some groups (with
+t1 = √m, and as a centre the mean of a bin ("virtual") rather than one of its members ("real"): the bins then
+differ less in size. Choice [ours]: t1 is at most m/(4k), so that a bin has room for some groups (with
 m = 943 and k = 20 the paper's 31 bins of 30 would be a group each); a sample has 30 records a bin; a bin of
 fewer than k is dissolved.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +28,7 @@ _BLOCK = 1 << 22  # distances at a time
 
 def automatic_bins(records: int, k: int) -> int:
     """Return t1 = max(1, min(round(√m), ⌊m/(4k)⌋))."""
-    return max(1, min(round(records**0.5), records // (4 * k)))
+    return max(1, min(round(math.sqrt(records)), records // (4 * k)))
 
 
 def made_bins(

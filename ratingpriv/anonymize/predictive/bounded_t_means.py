@@ -1,11 +1,11 @@
-"""Bounded t-means: clusters of equal size, or of one more [CTWY10, §5.1; the rounds are ours].
+"""Bounded t-means: clusters of equal size, or of one more [CTWY10, §4.2; the rounds are ours].
 
-The paper names "bounded t-means" and does not say how it goes. Ours: k-means++ seeds, then at most ten rounds.
-In a round all pairs of a point and a centre are gone through, nearest first (ties: the lower point, then the
-lower cluster); a point is placed where it has no cluster yet and the cluster has room. There is room for
-⌊m/t⌋, and for one more in the first m - t⌊m/t⌋ clusters that ask for it. Then the centres become the means of
-their clusters. It ends where nothing changes; of all rounds the one with the least sum of squared distances
-from the means of its own clusters is kept.
+The paper names "bounded t-means" and does not say how it goes. Ours: k-means++ seeds, then at most ten
+rounds. In a round all pairs of a point and a centre are gone through, nearest first (ties: the lower point,
+then the lower cluster); a point is placed where it has no cluster yet and the cluster has room. There is
+room for ⌊m/t⌋, and for one more in the first m - t⌊m/t⌋ clusters that ask for it. Then the centres become
+the means of their clusters. It ends where nothing changes; of all rounds the one with the least sum of
+squared distances from the means of its own clusters is kept.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """What may be claimed of a homogenised release, measured: what its links give away, and exact means.
 
-A released rating (an edge) says that at least one of the group rated the issue. That *this* record did is true
-for k' of the g members, so it is believed with a confidence of k'/g, the link confidence.
+A released rating (an edge) says that at least one of the group rated the issue. That *this* record did is
+true for k' of the g members, so it is believed with a confidence of k'/g, the link confidence.
 
 [CTWY10, Theorem 5.2] says that this is at most 1/k without prior knowledge. It is false: an edge is released
-only where k' >= 1, so of a group of k the confidence is *at least* 1/k, with equality only where nobody shares
-an issue. Theorem 5.3 has a right formula under premises (p <= 1/k, independence) that fail for popular issues
+only where k' >= 1, so in a group of k the confidence is *at least* 1/k, and equal only where nobody shares an
+issue. Theorem 5.3 has a right formula under premises (p <= 1/k, independence) that fail for popular issues
 and for groups of similar people. Neither is a guarantee, here or anywhere in ratingpriv; the confidence is
 measured instead (docs/models.md).
 """

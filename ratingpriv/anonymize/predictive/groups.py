@@ -1,6 +1,8 @@
-"""Groups: within each bin, clusters of k or little more [CTWY10, §5.1]."""
+"""Groups: within each bin, clusters of k or little more [CTWY10, §4.2]."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,12 +43,16 @@ def groups_of(
     offsets = np.concatenate(([0], np.cumsum(counts)))
     labels = np.empty(len(points), dtype=np.int32)
 
-    def grouped(at: int, random: np.random.Generator) -> None:
-        found = bounded_t_means(points[members[at]], counts[at], random, resources)
-        labels[members[at]] = found + offsets[at]
+    streams = second.spawn(len(members))
+
+    def grouped(at: int) -> Callable[[int], None]:
+        def work(_: int) -> None:
+            found = bounded_t_means(points[members[at]], counts[at], streams[at], resources)
+            labels[members[at]] = found + offsets[at]
+
+        return work
 
     run = Run(resources.threads, resources.progress, "grouping similar records")
     run.total = len(points)
-    streams = second.spawn(len(members))
-    run([(len(members[at]), lambda _, at=at: grouped(at, streams[at])) for at in range(len(members))])
+    run([(len(members[at]), grouped(at)) for at in range(len(members))])
     return labels

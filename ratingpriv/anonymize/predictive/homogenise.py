@@ -1,11 +1,11 @@
-"""Homogenisation: all records of a group get the same issues and the same ratings [CTWY10, §5.2].
+"""Homogenisation: all records of a group get the same issues and the same ratings [CTWY10, §4.3].
 
 Two schemes, for a group C of g records:
 
-* "pure": the issues that some of C rated. Each gets the mean of the *original* ratings of those of C who rated
-  it. No rating's issue is lost: the release has an edge wherever the original has one.
-* "padded": every issue of the table. Each gets the mean over C of the rating, or of the predicted one (clipped
-  to the scale) where there is none.
+* "pure": the issues that some of C rated. Each gets the mean of the *original* ratings of those of C who
+  rated it. No rating's issue is lost: the release has an edge wherever the original has one.
+* "padded": every issue of the table. Each gets the mean over C of the rating, or of the predicted one
+  (clipped to the scale) where there is none.
 
 Where the code differs from the paper: it divides the padded sum by m, "the number of users in the database",
 which must be g (docs/models.md). And means are rounded to the scale unless one asks for exact ones: an exact
@@ -224,8 +224,8 @@ def refuse_dense(table: RatingTable, resources: Resources) -> None:
     if needed > memory:
         raise ResourceError(
             f"`scheme='padded'` releases a rating of every record on every issue: {table.n_records:,} x "
-            f"{table.n_issues:,} = {cells:,} ratings, about {needed >> 20:,} MiB, and {memory >> 20:,} MiB may "
-            "be used: allow more with `memory`, take fewer `issues`, or use `scheme='pure'`"
+            f"{table.n_issues:,} = {cells:,} ratings, about {needed >> 20:,} MiB, and {memory >> 20:,} MiB "
+            "may be used: allow more with `memory`, take fewer `issues`, or use `scheme='pure'`"
         )
 
 

@@ -1,10 +1,11 @@
 """Predictive Anonymization: the method ``predictive`` [CTWY10].
 
-Records are padded with predicted ratings, similar ones are grouped, and all of a group are made identical. The
-published seed of the paper starts at the end of its §4.2; the padding (P0), the sample and "bounded t-means" are
-our reading, named as such in :mod:`ratingpriv.prediction.model`, :mod:`ratingpriv.anonymize.predictive.bins` and
-:mod:`ratingpriv.anonymize.predictive.bounded_t_means`. What may be claimed of the result, and what the paper's
-theorems do not give, is in :mod:`ratingpriv.anonymize.predictive.claims`.
+Records are padded with predicted ratings, similar ones are grouped, and all of a group are made identical.
+The published part of the paper that we have starts at the end of its §4.2; the padding (P0), the sample and
+"bounded t-means" are our reading, named as such in :mod:`ratingpriv.prediction.model`,
+:mod:`ratingpriv.anonymize.predictive.bins` and :mod:`ratingpriv.anonymize.predictive.bounded_t_means`. What
+may be claimed of the result, and what the paper's theorems do not give, is in
+:mod:`ratingpriv.anonymize.predictive.claims`.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from ratingpriv.anonymize.modification.classes.forming import Classes, classes_o
 from ratingpriv.anonymize.modification.classes.saying import said_of_classes
 from ratingpriv.anonymize.predictive.bins import CENTRES
 from ratingpriv.anonymize.predictive.claims import Claims, exact_means, link_confidence
+from ratingpriv.anonymize.predictive.diversity import diversified, refuse_beyond_groups
 from ratingpriv.anonymize.predictive.groups import groups_of
 from ratingpriv.anonymize.predictive.homogenise import (
     LABELS,
     SCHEMES,
-    Cells,
     added_cells,
     cells_of,
     homogenised,
@@ -46,13 +47,14 @@ from ratingpriv.target import Target
 __all__ = ["check_options", "predictive"]
 
 _BY_CONSTRUCTION = (
-    "every record is identical with others of its group, so an attack that has to name one record has no success "
-    "by construction, which proves nothing: whoever finds the group has read all that is released of the person; "
-    "judge it by profile disclosure and attribute inference"
+    "every record is identical with others of its group, so an attack that has to name one record has no "
+    "success "
+    "by construction, which proves nothing: whoever finds the group has read all that is released of the "
+    "person; judge it by profile disclosure and attribute inference"
 )
 _DATES = (
-    "timestamps are not released: a mean rating has none, and a record's own would tell its real ratings from "
-    "those it was given"
+    "timestamps are not released: a mean rating has none, and a record's own would tell its real ratings "
+    "from those it was given"
 )
 
 
@@ -75,7 +77,7 @@ def predictive(
     memory: int | None = None,
     progress: Progress | None = None,
 ) -> Anonymized:
-    """Make the records of each group of k similar ones, or little more, identical [CTWY10, §5].
+    """Make the records of each group of k similar ones, or little more, identical [CTWY10, §4].
 
     All records are released, but for fewer than k where quasi-identifiers leave no other way. Sensitive
     ratings are neither predicted nor changed: they stay with the record. Quasi-identifiers are never changed
@@ -86,8 +88,8 @@ def predictive(
     Parameters
     ----------
     table : m records
-    k, epsilon, l, nulls, sensitive_nulls : the target, as for :func:`ratingpriv.audit`. Members of a group are
-        identical, so that any ε holds that 0 does
+    k, epsilon, l, nulls, sensitive_nulls : the target, as for :func:`ratingpriv.audit`. Members of a group
+        are identical, so that any ε holds that 0 does
     scheme : "pure": a record has the issues that some of its group rated, with the mean of their ratings;
         "padded": it has every issue, with the mean of ratings and of predicted ones
     labels : "rounded": means become the nearest level of the scale, halves upwards; "exact": they stay, which
@@ -125,8 +127,8 @@ def predictive(
     resources, randomness = Resources(threads, memory, progress), Randomness.of(rng)
     if target.k > table.n_records:
         raise TargetNotReachedError(
-            f"k = {target.k} is more than the {table.n_records} records there are, proved; the largest k within "
-            f"reach is {table.n_records}"
+            f"k = {target.k} is more than the {table.n_records} records there are, proved; the largest k "
+            f"within reach is {table.n_records}"
         )
     if scheme == "padded":
         refuse_dense(table, resources)
@@ -140,7 +142,7 @@ def predictive(
     group = _grouped(points, classes, target.k, of_groups, resources, bins=bins, centres=centres)
     cells, added = cells_of(kept, group), 0
     if cover is not None:
-        pairs = _diversified(kept, group, scheme, cover, of_diversity, resources)
+        pairs = _diversified(table, kept, group, scheme, cover, of_diversity, resources)
         cells, added = added_cells(kept, group, cells, pairs, model), len(pairs)
     if scheme == "padded":
         cells = padded_cells(kept, group, cells, model, resources)
@@ -207,8 +209,8 @@ def check_options(
     Raises
     ------
     ParameterError
-        One is none of its choices; timestamps shall be released; or ``diversity`` goes with exact labels: what is added to groups has a mean
-        of predictions, whose digits would show that nobody rated it.
+        One is none of its choices; timestamps shall be released; or ``diversity`` goes with exact labels:
+        what is added to groups has a mean of predictions, whose digits would show that nobody rated it.
     """
     checks.choice("scheme", scheme, SCHEMES)
     checks.choice("labels", labels, LABELS)
@@ -264,6 +266,7 @@ def _grouped(
 
 
 def _diversified(
+    original: RatingTable,
     table: RatingTable,
     labels: NDArray[np.int32],
     scheme: str,
@@ -273,44 +276,33 @@ def _diversified(
 ) -> NDArray[np.int32]:
     """Return what is added to groups for the diversity, int32 (a, 2); padded groups have everything."""
     b, least = diversity
-    groups = int(labels.max()) + 1
-    if least > groups:
-        raise TargetNotReachedError(
-            f"(b, l)-diversity with l = {least} is out of reach, proved: with this k there are {groups} groups; "
-            f"ask for an l of at most {groups}, or for a smaller k"
-        )
+    refuse_beyond_groups(least, int(labels.max()) + 1)
     if scheme == "padded":
         return np.empty((0, 2), dtype=np.int32)
-    from ratingpriv.anonymize.predictive.diversity import diversified
-
-    found = diversified(labels, table, b=b, l=least, rng=rng, resources=resources)
+    found = diversified(labels, table, b=b, l=least, rng=rng, original=original, resources=resources)
     if found.satisfied is not True:
         raise TargetNotReachedError(
-            f"({b}, {least})-diversity: {found.reason}; nothing is released without it: ask for a smaller b or l"
+            f"({b}, {least})-diversity: {found.reason}; nothing is released without it: ask for a smaller b "
+            "or l"
         )
     return found.added
 
 
 def _statement(scheme: str, labels: str, claims: Claims) -> str:
     sizes = f"{claims.smallest}" + ("" if claims.smallest == claims.largest else f" to {claims.largest}")
+    given = "every issue that some of its group rated, with the mean of their ratings"
+    if scheme == "padded":
+        given = "every issue, with the mean of its group's ratings and of predicted ones where there are none"
     rounded = ", rounded to the scale" if labels == "rounded" else ""
-    given = (
-        f"each has every issue that some of its group rated, with the mean of their ratings{rounded}"
-        if scheme == "pure"
-        else f"each has every issue, with the mean of its group's ratings and of predicted ones where there are "
-        f"none{rounded}"
-    )
+    groups = "1 group" if claims.groups == 1 else f"{claims.groups} groups"
     text = (
-        f"the records of each of {claims.groups} group{'' if claims.groups == 1 else 's'} ({sizes} records) were "
-        f"made identical: {given}. "
+        f"the records of each of {groups} ({sizes} records) were made identical: each has {given}{rounded}. "
     )
     if claims.diversity is not None:
         b, least = claims.diversity
-        what = (
-            "Every issue that was rated is"
-            if b == 1
-            else f"Every {b} issues that somebody rated together are"
-        )
+        what = "Every issue that somebody rated is"
+        if b > 1:
+            what = f"Every {b} issues that somebody rated together are"
         more = f", for which {claims.added_cells} issues were added to groups" if claims.added_cells else ""
         text += f"{what} among those of at least {least} groups{more}. "
     return f"{text}Who goes with whom was chosen by a heuristic: a better choice may exist"

@@ -1,8 +1,8 @@
-"""The space in which records are near each other: that of their predicted rows [CTWY10, §5.1; exact, ours].
+"""The space in which records are near each other: that of their predicted rows [CTWY10, §4.2; exact, ours].
 
 The paper clusters padded rows, m × n numbers. A row of predictions is (up to what all rows share) A x with
-A = [1 | Q] (n × (d+1)) and x = (b_u, p_u). With AᵀA = LLᵀ, z = Lᵀx has d+1 numbers, and the Euclidean distance
-of two z *is* that of the two rows. Nothing of the size m × n is built.
+A = [1 | Q] (n × (d+1)) and x = (b_u, p_u). With AᵀA = LLᵀ, z = Lᵀx has d+1 numbers, and the Euclidean
+distance of two z *is* that of the two rows. Nothing of the size m × n is built.
 
 The paper's rows keep real ratings where there are any; :func:`padded_points` does, as a judge of small data.
 """
@@ -20,7 +20,7 @@ from ratingpriv.table import RatingTable
 __all__ = ["VECTORS", "padded_points", "points_of"]
 
 VECTORS = ("factors", "padded")
-"""What records are clustered by: predicted rows, through factors; or rows with real ratings where there are."""
+"""What records are clustered by: predicted rows, through factors; or rows with the real ratings there are."""
 
 _RIDGE = 1e-12
 _MOST = 10**7  # cells of rows that are built

@@ -50,7 +50,7 @@ class MethodOptions:
         Literal["pure", "padded"],
         _method(
             "--scheme",
-            help="predictive: a record gets the questions that some of its group answered, or every question, "
+            help="predictive: a record gets the questions that some of its group answered, or all of them, "
             "with predicted ratings.",
         ),
     ] = "pure"

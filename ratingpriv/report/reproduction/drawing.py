@@ -67,10 +67,10 @@ def _draw_panel(axes: Axes, panel: Panel, drawn: list[Series], labels: list[str]
             marker = _MARKERS[place % len(_MARKERS)] if len(points) <= _MARKED else ""
             style = _STYLES[place // len(_COLOURS) % len(_STYLES)]
             axes.errorbar(points, heights, errors, marker=marker, ms=4, capsize=2, linestyle=style, **look)
-    if names:
-        axes.set_xticks(range(len(names)), [_plain(name) for name in names])
     axes.set_xscale(panel.x_scale)
     axes.set_yscale(panel.y_scale)
+    if names:  # after the scale, which puts its own ticks
+        axes.set_xticks(range(len(names)), [_plain(name) for name in names])
     axes.set_xlabel(_plain(panel.x_label))
     axes.set_ylabel(_plain(panel.y_label))
     axes.grid(visible=True, alpha=0.3)

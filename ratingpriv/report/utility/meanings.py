@@ -51,7 +51,8 @@ def _lost(details: Mapping[str, Any]) -> str:
 
 
 def _redrawn(details: Mapping[str, Any]) -> str:
-    return f"; {count(details['redrawn'], 'condition')} that nobody meets drawn again"
+    again = details["redrawn"]
+    return f"; {count(again, 'condition')} that nobody meets drawn again" if again else ""
 
 
 MEANINGS = {

@@ -92,7 +92,7 @@ def _left(measured: Mapping[str, Measured]) -> Iterator[str | Table]:
 def _range(one: Measured) -> str:
     """Say the interval and what it is of."""
     if one.low is None or one.high is None:
-        return f" ({as_options(one.of)})" if one.of else ""
+        return ""
     return f" ({_cell(one.low)} to {_cell(one.high)}: {as_options(one.of)})"
 
 

@@ -76,7 +76,9 @@ def test_too_many_pairs_are_refused_with_the_numbers():
         bounded_t_means(np.zeros((2000, 1)), 500, np.random.default_rng(0), Resources(memory=1 << 20))
 
 
-@pytest.mark.parametrize(("records", "k", "bins"), [(943, 20, 11), (943, 5, 31), (10, 5, 1), (100_000, 20, 316)])
+@pytest.mark.parametrize(
+    ("records", "k", "bins"), [(943, 20, 11), (943, 5, 31), (10, 5, 1), (100_000, 20, 316)]
+)
 def test_how_many_bins(records, k, bins):
     assert automatic_bins(records, k) == bins
 
@@ -93,7 +95,9 @@ def test_small_bins_are_dissolved_smallest_first(seed, count, bins, k):
     centres = grid(seed + 1, bins)
     labels = assigned(points, centres)
     found = dissolved(points, centres, labels, k)
-    assert sets(found) == sets(np.array(naive.dissolve(points.tolist(), centres.tolist(), labels.tolist(), k)))
+    assert sets(found) == sets(
+        np.array(naive.dissolve(points.tolist(), centres.tolist(), labels.tolist(), k))
+    )
     assert np.bincount(found).min() >= k
     assert sorted(set(found.tolist())) == list(range(int(found.max()) + 1))
 
@@ -131,7 +135,8 @@ def test_groups_have_k_or_little_more(seed, count, k, centres):
 def test_threads_change_nothing():
     points = grid(9, 400, width=3, most=40)
     made = [
-        groups_of(points, 4, np.random.default_rng(1), Resources(threads=threads), bins=20) for threads in (1, 2, 5)
+        groups_of(points, 4, np.random.default_rng(1), Resources(threads=threads), bins=20)
+        for threads in (1, 2, 5)
     ]
     assert np.array_equal(made[0], made[1])
     assert np.array_equal(made[0], made[2])

@@ -35,7 +35,13 @@ PAIRS = np.array([0, 0, 1, 1], dtype=np.int32)
 
 def rows_of(table: RatingTable) -> list[dict[int, float]]:
     return [
-        dict(zip(table.support(one).tolist(), table.values[table.indptr[one] : table.indptr[one + 1]], strict=True))
+        dict(
+            zip(
+                table.support(one).tolist(),
+                table.values[table.indptr[one] : table.indptr[one + 1]],
+                strict=True,
+            )
+        )
         for one in range(table.n_records)
     ]
 
@@ -131,7 +137,11 @@ def test_pure_is_what_the_definition_says_and_loses_nothing(drawn):
         assert links.mean >= 1 / largest - 1e-12  # never below: an edge is there because somebody rated
         assert min(each) >= Fraction(1, largest)
         proved = exact_means(cells, padded=False)
-        fractions = [(naive.least_denominator(m), len(g)) for c, g in zip(twin, groups, strict=True) for m, _ in c.values()]
+        fractions = [
+            (naive.least_denominator(m), len(g))
+            for c, g in zip(twin, groups, strict=True)
+            for m, _ in c.values()
+        ]
         assert proved is not None
         assert proved.prove_two == sum(q >= 2 for q, _ in fractions)
         assert proved.prove_all == sum(q == size for q, size in fractions)

@@ -21,7 +21,9 @@ from ratingpriv.table import QuasiColumn, Scale
 pytestmark = pytest.mark.small
 
 
-def table_of(records=60, issues=15, seed=0, density=0.4, sensitive=None, quasi=(), times=False) -> RatingTable:
+def table_of(
+    records=60, issues=15, seed=0, density=0.4, sensitive=None, quasi=(), times=False
+) -> RatingTable:
     """Sparse ratings 1..5, among them records without any."""
     rng = np.random.default_rng(seed)
     rated = rng.random((records, issues)) < density * (np.arange(records) % 10 > 0)[:, None]
@@ -34,7 +36,9 @@ def table_of(records=60, issues=15, seed=0, density=0.4, sensitive=None, quasi=(
         long.with_columns(pl.col("issue").cast(pl.String)), timestamp="when" if times else None, scale=(1, 5),
     )  # fmt: skip
     if sensitive is not None:
-        column = ratingpriv.table.parts.SensitiveColumn("pay", np.array(sensitive, float), np.ones(records, bool))
+        column = ratingpriv.table.parts.SensitiveColumn(
+            "pay", np.array(sensitive, float), np.ones(records, bool)
+        )
         table = table.replace(sensitive=(column,))
     return table.replace(quasi=tuple(quasi))
 

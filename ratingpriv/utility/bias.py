@@ -1,0 +1,80 @@
+"""Bias: imputed ratings are not like those that people gave [ours].
+
+Distortion counts a null as 0 [SWLP10, Def. 5], so that a low imputed rating costs least: the imputed ones
+gather at the lower end of the scale.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.compute.resources import Resources
+from ratingpriv.distortion.measure import mean_rating
+from ratingpriv.table import RatingTable
+from ratingpriv.utility.edges import Edges, edges_of
+from ratingpriv.utility.levels import levels_of, nearest_level
+from ratingpriv.utility.measured import Measured
+from ratingpriv.utility.pair import Pair
+
+__all__ = ["bias", "distribution_of"]
+
+
+def bias(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
+    """Return |mean rating of the release - mean rating of the original|. Lower is better; 0 is no bias.
+
+    The value needs no pairing and is what a user of the file sees, suppressed records left out. What was
+    imputed is only known with one.
+
+    Returns
+    -------
+    Measured
+        Details: ``mean_before`` and ``mean_after`` of all ratings; ``imputed``: how many ``ratings`` were,
+        their ``mean`` and population ``sd``, ``distribution`` beside that of the ``original``, counts at
+        ``levels`` (None where those are over 100); None without a pairing, then with ``imputed_reason``.
+    """
+    before, after = mean_rating(pair.original), mean_rating(pair.release)
+    details: dict[str, Any] = {"mean_before": before, "mean_after": after, "imputed": None}
+    edges = edges_of(pair)
+    if edges is None:
+        details["imputed_reason"] = "it is not known which released record is whose"
+    else:
+        details["imputed"] = _imputed(pair, edges)
+    if before is None or after is None:
+        return Measured(None, details=details, reason="the original or the release has no ratings")
+    return Measured(abs(after - before), of="change of the mean rating", details=details)
+
+
+def _imputed(pair: Pair, edges: Edges) -> dict[str, Any]:
+    levels, added = levels_of(pair.original), edges.added
+    return {
+        "ratings": len(added),
+        "mean": float(added.mean()) if len(added) else None,
+        "sd": float(added.std()) if len(added) else None,
+        "levels": None if len(levels) > 100 else levels.tolist(),
+        "distribution": _distribution(levels, added),
+        "original": distribution_of(levels, pair.original),
+    }
+
+
+def _distribution(levels: NDArray[np.float64], values: NDArray[np.float64]) -> list[int] | None:
+    """Count ``values`` by the level that they are read as; None where there are no levels, or over 100."""
+    distinct, counts = np.unique(values, return_counts=True)
+    return _by_level(levels, distinct, counts)
+
+
+def distribution_of(levels: NDArray[np.float64], table: RatingTable) -> list[int] | None:
+    """Count all ratings of ``table``, as :func:`_distribution` does."""
+    return _by_level(levels, table.levels, np.bincount(table.codes, minlength=len(table.levels)))
+
+
+def _by_level(
+    levels: NDArray[np.float64], distinct: NDArray[np.float64], counts: NDArray[np.int64]
+) -> list[int] | None:
+    if not 0 < len(levels) <= 100:
+        return None
+    found = np.zeros(len(levels), dtype=np.int64)
+    np.add.at(found, nearest_level(levels, distinct), counts)
+    return [int(count) for count in found]

@@ -1,0 +1,44 @@
+"""Information loss: how many of the original's ratings the release no longer has as they were."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ratingpriv.compute.resources import Resources
+from ratingpriv.distortion.measure import distortion_of
+from ratingpriv.utility.measured import Measured, not_measured
+from ratingpriv.utility.pair import Pair
+
+__all__ = ["information_loss"]
+
+
+def information_loss(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
+    """Return the share of the original's ratings that were changed, erased or withheld. Lower is better.
+
+    0 is none and 1 is all. Imputed ratings are no part of it; they are in the details, and in ``bias``. Needs
+    a pairing. Issues that only one of the two has count as erased, and as imputed.
+
+    Returns
+    -------
+    Measured
+        Details: ``distortion``: :class:`ratingpriv.distortion.measure.Distortion`, [SWLP10, Def. 5-6] among
+        it. Quasi-identifiers are compared where both have them by the same names, as words or as numbers.
+    """
+    if pair.pairing is None:
+        return not_measured("it is not known which released record is whose")
+    if not pair.original.n_ratings:
+        return not_measured("the original has no ratings")
+    kept = np.flatnonzero(pair.pairing >= 0)
+    original, released = pair.original, pair.release.take(pair.pairing[kept])
+    kinds = [[(one.name, one.values.dtype) for one in table.quasi] for table in (original, released)]
+    if kinds[0] != kinds[1]:
+        original, released = (dataclasses.replace(table, quasi=()) for table in (original, released))
+    found = distortion_of(original, released, kept)
+    touched = found.changed + found.erased + found.ratings_withheld
+    return Measured(
+        touched / found.ratings,
+        of="share of the original's ratings that were changed, erased or withheld",
+        details={"distortion": found.to_dict()},
+    )

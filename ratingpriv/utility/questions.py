@@ -1,0 +1,218 @@
+"""What survey people look at first: each question's answers, correlations, Cronbach's α, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.compute.resources import Resources
+from ratingpriv.table import RatingTable
+from ratingpriv.utility.issue_moments import IssueMoments, moments_of
+from ratingpriv.utility.levels import levels_of, nearest_level
+from ratingpriv.utility.measured import Measured
+from ratingpriv.utility.pair import Pair
+
+__all__ = ["correlations", "cronbach_alpha", "questions"]
+
+_DENSE = 0.1  # of the cells are rated: beyond, plain matrices are faster
+_CELLS = 1 << 22  # of a plain matrix at once
+
+
+def questions(
+    pair: Pair, *, rng: np.random.Generator, resources: Resources, most: int = 500, least_raters: int = 10
+) -> Measured:
+    """Return the mean change of the correlation of two questions, |r - r'|. Lower is better; 0 is none.
+
+    [ours] Questions are the original's non-sensitive issues. r is Pearson's correlation over the records that
+    rate both; of fewer than ``least_raters`` it is noise and not taken. Needs no pairing.
+
+    Parameters
+    ----------
+    most : questions that are looked at; where there are more, the most rated, ties by name
+    least_raters : >= 2
+
+    Returns
+    -------
+    Measured
+        Details: ``questions``: of each its ``name``, and before and after ``ratings``, ``mean``, population
+        ``sd`` (None without ratings), ``distribution`` by ``levels`` (None beyond 100), and ``moved``: the
+        share of answers that would have to be others for one distribution to become the other; ``of_questions``: how
+        many questions there are; ``correlations``: ``pairs`` compared, ``undefined_after``: those that have a
+        correlation before only, ``greatest`` change and its two ``greatest_of``; ``cronbach_alpha``: before
+        and after, over the ``records`` that rate all of the original's questions; None where that says
+        nothing: a question alone, or no two records whose sums differ.
+
+    Raises
+    ------
+    ParameterError
+        A setting is out of range.
+    """
+    most, least = checks.whole_number("most", most, 1), checks.whole_number("least_raters", least_raters, 2)
+    original, release = pair.original, pair.release
+    own = original.n_issues - pair.issues_added
+    before, after, levels = moments_of(original), moments_of(release), levels_of(original)
+    by_rank = sorted(range(own), key=lambda j: (-int(before.counts[j]), original.issues[j]))
+    chosen = np.sort(np.array(by_rank[:most], dtype=np.int64))
+    tables = ((original, before), (release, after))
+    old, new = (correlations(table, moments, chosen, least) for table, moments in tables)
+    upper = np.triu(np.ones_like(old, dtype=bool), 1)
+    defined = upper & ~np.isnan(old)
+    both = defined & ~np.isnan(new)
+    off = np.abs(new - old)
+    details: dict[str, Any] = {
+        "levels": None if len(levels) > 100 else levels.tolist(),
+        "questions": _each(pair, chosen, levels, before, after),
+        "of_questions": own,
+        "correlations": {
+            "pairs": int(both.sum()),
+            "undefined_after": int((defined & ~both).sum()),
+            "greatest": None,
+            "greatest_of": None,
+        },
+        "cronbach_alpha": {"before": _alpha(original, own), "after": _alpha(release, own)},
+    }
+    if not both.any():
+        return Measured(None, details=details, reason="no two questions have a correlation in both")
+    worst = np.unravel_index(int(np.argmax(np.where(both, off, -1))), off.shape)
+    details["correlations"]["greatest"] = float(off[worst])
+    details["correlations"]["greatest_of"] = [original.issues[int(chosen[at])] for at in worst]
+    return Measured(
+        float(off[both].mean()), of=f"mean change of {int(both.sum())} correlations", details=details
+    )
+
+
+def _each(
+    pair: Pair, chosen: NDArray[np.int64], levels: NDArray[np.float64], before: IssueMoments,
+    after: IssueMoments,
+) -> list[dict[str, Any]]:  # fmt: skip
+    sides = [_distributions(table, chosen, levels) for table in (pair.original, pair.release)]
+    found = []
+    for at, issue in enumerate(chosen.tolist()):
+        counts = [None if side is None else side[at].tolist() for side in sides]
+        found.append({
+            "name": pair.original.issues[issue],
+            "before": _side(before, issue, counts[0]),
+            "after": _side(after, issue, counts[1]),
+            "moved": _moved(counts),
+        })  # fmt: skip
+    return found
+
+
+def _side(moments: IssueMoments, issue: int, counts: list[int] | None) -> dict[str, Any]:
+    rated = bool(moments.counts[issue])
+    return {
+        "ratings": int(moments.counts[issue]),
+        "mean": float(moments.means[issue]) if rated else None,
+        "sd": float(moments.sds[issue]) if rated else None,
+        "distribution": counts,
+    }
+
+
+def _moved(counts: Sequence[list[int] | None]) -> float | None:
+    """Return half the sum of the differences of the shares; None where one has no ratings."""
+    sides = [np.array(one, dtype=np.float64) for one in counts if one is not None]
+    if len(sides) < 2 or not all(side.sum() for side in sides):
+        return None
+    first, second = (side / side.sum() for side in sides)
+    return float(np.abs(first - second).sum() / 2)
+
+
+def _distributions(
+    table: RatingTable, issues: NDArray[np.int64], levels: NDArray[np.float64]
+) -> NDArray[np.int64] | None:
+    """Count the ratings of each of ``issues`` by level, int64 (q, L); None without levels, or beyond 100."""
+    if not 0 < len(levels) <= 100:
+        return None
+    place = _places(table, issues)[table.indices]
+    level = nearest_level(levels, table.levels)[table.codes]
+    counts = np.bincount((place * len(levels) + level)[place >= 0], minlength=len(issues) * len(levels))
+    return counts.reshape(len(issues), len(levels))
+
+
+def _places(table: RatingTable, issues: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where each issue of ``table`` is in ``issues``, int64 (n_issues,); -1 where it is not."""
+    place = np.full(table.n_issues, -1, dtype=np.int64)
+    place[issues] = np.arange(len(issues))
+    return place
+
+
+def correlations(
+    table: RatingTable, moments: IssueMoments, issues: NDArray[np.int64], least: int
+) -> NDArray[np.float64]:
+    """Return Pearson's r of each pair of ``issues`` over the records that rate both, float64 (q, q).
+
+    NaN where those are fewer than ``least``, or do not vary on one of the two.
+    """
+    place = _places(table, issues)[table.indices]
+    kept = place >= 0
+    rows, columns = np.repeat(np.arange(table.n_records), np.diff(table.indptr))[kept], place[kept]
+    # centred first: sums of squares of what is far from 0 lose the digits that count
+    centred = table.values[kept] - moments.means[table.indices[kept]]
+    n, s, q, xy = np.zeros((4, len(issues), len(issues)))
+    share = len(rows) / max(table.n_records * len(issues), 1)
+    step = max(_CELLS // max(len(issues), 1), 1) if share > _DENSE else max(table.n_records, 1)
+    for first in range(0, table.n_records, step):
+        part = slice(*np.searchsorted(rows, (first, first + step)))
+        at, shape = (rows[part] - first, columns[part]), (min(step, table.n_records - first), len(issues))
+        there, x, xx = (
+            _matrix(data, at, shape, dense=share > _DENSE)
+            for data in (np.ones(len(at[0])), centred[part], centred[part] ** 2)
+        )
+        for total, left, right in ((n, there, there), (s, x, there), (q, xx, there), (xy, x, x)):
+            product = left.T @ right
+            total += product if share > _DENSE else product.toarray()
+    with np.errstate(all="ignore"):
+        own, other = q - s**2 / n, (q - s**2 / n).T
+        r = (xy - s * s.T / n) / np.sqrt(own * other)
+    noise = 1e-12 * np.maximum(q, 1e-300)
+    r[(n < max(least, 2)) | (own <= noise) | (other <= noise.T)] = np.nan
+    return np.asarray(np.clip(r, -1.0, 1.0))
+
+
+def _matrix(
+    data: NDArray[np.float64], at: tuple[NDArray[np.int64], NDArray[np.int64]], shape: tuple[int, int], *,
+    dense: bool,
+) -> Any:  # fmt: skip
+    if not dense:
+        from scipy.sparse import csr_array
+
+        return csr_array((data, at), shape=shape)
+    matrix = np.zeros(shape)
+    matrix[at] = data
+    return matrix
+
+
+def cronbach_alpha(answers: NDArray[np.float64]) -> float | None:
+    """Return α = p/(p - 1) · (1 - Σ variances / variance of the sums) [Cronbach 1951, (2)].
+
+    Parameters
+    ----------
+    answers : float64 (n, p), without nulls
+
+    Returns
+    -------
+    None with fewer than two records or questions, or where all sums are equal
+    """
+    n, p = answers.shape
+    if n < 2 or p < 2:
+        return None
+    total = answers.sum(axis=1)
+    if np.ptp(total) <= 1e-12 * max(1.0, float(np.abs(total).max())):
+        return None
+    return float(p / (p - 1) * (1 - answers.var(axis=0).sum() / total.var()))
+
+
+def _alpha(table: RatingTable, questions: int) -> dict[str, Any]:
+    """Return α over the records that rate the first ``questions`` issues, and how many those are."""
+    asked = table.indices < questions
+    record = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
+    complete = np.bincount(record[asked], minlength=table.n_records) == questions
+    answers = table.values[asked & complete[record]]
+    count = int(complete.sum()) if questions else 0
+    if not questions:
+        return {"value": None, "records": 0}
+    return {"value": cronbach_alpha(answers.reshape(count, questions)), "records": count}
