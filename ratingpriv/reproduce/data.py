@@ -16,7 +16,17 @@ from ratingpriv.table import RatingTable
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["DATA", "SYNTHESISED", "available", "file_of", "genders_of", "most_rated", "table_of"]
+__all__ = [
+    "DATA",
+    "NETFLIX",
+    "SYNTHESISED",
+    "available",
+    "file_of",
+    "genders_of",
+    "most_rated",
+    "part_of_netflix",
+    "table_of",
+]
 
 DATA = {
     "ml-100k": "MovieLens 100K: the folder, or its u.data (u.user beside it where people are asked about)",
@@ -26,6 +36,9 @@ DATA = {
     "sparse": "sparse ratings with dates; synthesised where none are given",
 }
 """What each name means."""
+
+NETFLIX = {"subscribers": 480_189, "films": 17_770}
+"""The size of the Netflix Prize data, as [NS08] has them."""
 
 SYNTHESISED = ("survey", "sparse")
 """The data that can always be had."""
@@ -47,6 +60,17 @@ _PEOPLE = ("race", "age", "engnat", "gender", "hand", "source", "country")
 def available(names: tuple[str, ...], setting: Setting) -> tuple[str, ...]:
     """Return those of ``names`` that can be read or synthesised."""
     return tuple(name for name in names if name in setting.data or name in SYNTHESISED)
+
+
+def part_of_netflix(name: str, table: RatingTable) -> str:
+    """Return how small a part of the Netflix Prize data a table is, in words; "" where it is none, or all."""
+    people, films = NETFLIX["subscribers"], NETFLIX["films"]
+    if name != "netflix" or (table.n_records >= people and table.n_issues >= films):
+        return ""
+    return (
+        f"a part of what the paper speaks of: {table.n_records:,} of {people:,} people, "
+        f"{table.n_issues:,} of {films:,} films, {table.n_ratings:,} ratings"
+    )
 
 
 def file_of(name: str, setting: Setting) -> Path:
