@@ -48,6 +48,8 @@ CODES: Mapping[str, str] = {
     "dates-not-used": "dates are known and the data have none",
     "issues-unknown": "known ratings are of issues that are not in the table",
     "profile-disclosed": "the records that fit best are identical, the target's among them",
+    "ratings-disclosed": "the records that fit best have identical ratings, the target's among them",
+    "identical-records": "every record is identical with others: that nobody is named proves nothing",
     "inference-above-baseline": "sensitive values are guessed better than by their commonest value",
     "one-algorithm": "one algorithm was chosen, and the stronger ones may not have been run",
     # attack on a release

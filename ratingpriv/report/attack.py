@@ -148,7 +148,7 @@ def _reach(findings: Findings) -> str:
     """Return how high the success of any of the attacks, or what they disclose, may be."""
     attacks = findings.judged_each
     success = max(one.measures.success.high for one in attacks)
-    profile = max(one.measures.profile.high for one in attacks)
+    profile = max(max(one.measures.profile.high, one.measures.rating_profile.high) for one in attacks)
     if profile > success:
         return f"the interval of profile disclosure reaches up to {percent(profile)}"
     return f"the interval reaches up to {percent(success)}"

@@ -27,6 +27,12 @@ def disclosure_headline(attacks: Sequence[Experiment]) -> Iterator[str]:
             f"Profile disclosure: for {percent(profile.rate or 0.0)} the records that fit best are "
             "identical, the target's among them: all that is in the file about these people is disclosed."
         )
+    ratings = _of_ratings_alone(attacks)
+    if ratings is not None and named is not None and (ratings.rate or 0.0) > (named.rate or 0.0):
+        yield (
+            f"Disclosure of all ratings: for {percent(ratings.rate or 0.0)} the records that fit best have "
+            "identical ratings, the target's among them; only their sensitive answers differ."
+        )
     for name, inferred in _sensitive(attacks).items():
         correct, baseline = inferred.correct.rate, inferred.baseline.rate
         if inferred.above_baseline and correct is not None and baseline is not None:
@@ -53,6 +59,13 @@ def disclosure(attacks: Sequence[Experiment], before: Sequence[Experiment] = ())
         "records that fit best are all identical and the target's is one of them, so that its whole record "
         "is read, whether or not it is told apart."
     )
+    ratings = _of_ratings_alone(attacks)
+    if ratings is not None:
+        yield (
+            f"Disclosure of all ratings {_ends(ratings)}"
+            f"{_before([one.measures.rating_profile for one in before])}: the same, sensitive answers left "
+            "aside, so that every rating in the file of the target is read."
+        )
     similar = _largest([one.measures.similar for one in attacks if one.measures.similar is not None])
     if similar is not None:
         theta = number(float(attacks[0].parameters["theta"]))
@@ -130,6 +143,14 @@ def _best(inferred: Sequence[Inferred]) -> Inferred | None:
 
 def _largest(shares: Sequence[Share]) -> Share | None:
     return max(shares, key=lambda one: one.rate or 0.0, default=None)
+
+
+def _of_ratings_alone(attacks: Sequence[Experiment]) -> Share | None:
+    """Return the disclosure of all ratings, where it is more than that of whole profiles."""
+    profile = _largest([one.measures.profile for one in attacks])
+    ratings = _largest([one.measures.rating_profile for one in attacks])
+    more = profile is not None and ratings is not None and (ratings.rate or 0.0) > (profile.rate or 0.0)
+    return ratings if more else None
 
 
 def _ends(share: Share) -> str:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 
+import numpy as np
+import polars as pl
 import pytest
 
 import ratingpriv
+from ratingpriv.anonymize.predictive.homogenise import cells_of, padded_cells
+from ratingpriv.compute.resources import Resources
+from ratingpriv.prediction.model import RatingModel
 
 pytestmark = pytest.mark.small
 
@@ -17,6 +22,36 @@ def test_the_padded_mean_divides_by_the_group():
     group, database = [4, 4], 100
     assert Fraction(sum(group), database) == Fraction(2, 25) < 1
     assert Fraction(sum(group), len(group)) == 4
+
+
+def test_the_products_padded_mean_divides_by_the_group():
+    rows = [{"a": 4, "b": None}, {"a": 4, "b": 2}, *[{"a": 1, "b": 1}] * 98]
+    table = ratingpriv.RatingTable.from_wide(pl.DataFrame(rows), scale=(1, 5))
+    labels = np.array([0, 0] + [1] * 98, dtype=np.int32)
+    model = RatingModel.fit(table)
+    cells = padded_cells(table, labels, cells_of(table, labels), model, Resources())
+    assert cells.means[0] == 4
+    assert cells.means.min() >= 1
+
+
+def test_an_exact_mean_gives_raters_away():
+    # 3.5 of whole numbers: an even number of people rated; 3.2: five, or ten
+    for mean, fewest in ((Fraction(7, 2), 2), (Fraction(16, 5), 5), (Fraction(3), 1)):
+        possible = {
+            len(rated)
+            for size in range(1, 7)
+            for rated in itertools.combinations_with_replacement(range(1, 6), size)
+            if Fraction(sum(rated), size) == mean
+        }
+        assert min(possible) == fewest
+        assert all(size % fewest == 0 for size in possible)
+    # the product: five 3s and 4s with a mean of 3.2, in a group of five. Rounded it is a 3, as of anybody
+    table = ratingpriv.RatingTable.from_wide(pl.DataFrame({"a": [3, 3, 3, 3, 4]}), scale=(1, 5))
+    made = ratingpriv.anonymize(table, "predictive", k=5, labels="exact", rng=0)
+    assert made.table.levels.tolist() == [3.2]
+    assert (made.claims.exact.prove_two, made.claims.exact.prove_all) == (1, 1)
+    rounded = ratingpriv.anonymize(table, "predictive", k=5, rng=0)
+    assert (rounded.table.levels.tolist(), rounded.claims.exact) == ([3], None)
 
 
 def confidences(rated):
@@ -35,6 +70,15 @@ def test_theorem_5_2_is_false_group_by_group():
             assert mean >= Fraction(1, 3)
             assert (mean == Fraction(1, 3)) == all(link == Fraction(1, 3) for link in links)
     assert confidences([(1,), (1,)]) == [1]  # both of two rated it: certainty, and not 1/2
+
+
+def test_a_release_of_the_product_says_what_theorem_5_2_denies():
+    table = ratingpriv.RatingTable.from_wide(
+        pl.DataFrame({"a": [1, 2, 3], "b": [1, None, None]}), scale=(1, 5)
+    )
+    links = ratingpriv.anonymize(table, "predictive", k=3, rng=0).claims.links
+    assert (links.mean, links.largest, links.above) == (4 / 6, 1, 0.5)  # a: all three; b: one of three
+    assert links.mean > 1 / 3
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])

@@ -74,6 +74,8 @@ SHOWN_BY = {
     "NS08, Figs 2 and 3": MISPRINT,
     "NS08, Fig. 7": "attack/popularity/test_popularity.py::test_a_rare_film_leaves_fewer_bits_and_gives_more",
     "CTWY10, §4.3": f"{PREDICTIVE}::test_the_padded_mean_divides_by_the_group",
+    "CTWY10, §4.3, ratings": f"{PREDICTIVE}::test_an_exact_mean_gives_raters_away",
+    "CTWY10, §5.1": MISPRINT,
     "CTWY10, Theorem 5.2": f"{PREDICTIVE}::test_theorem_5_2_is_false_group_by_group",
     "CTWY10, Theorem 5.3": f"{PREDICTIVE}::test_theorem_5_3_fails_for_similar_users",
 }

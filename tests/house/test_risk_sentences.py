@@ -157,7 +157,7 @@ def sentences(number: str = "1") -> list[str]:
     """Return the glossary's list of what may be said, the quoted sentences with ``number`` in each place."""
     page = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
     section = page.partition("## What may be said of risk\n")[2].partition("What is never said")[0]
-    assert re.findall(r"^(\d+)\. ", section, re.MULTILINE) == [str(number) for number in range(1, 11)]
+    assert re.findall(r"^(\d+)\. ", section, re.MULTILINE) == [str(number) for number in range(1, 12)]
     found = re.findall(r'"([^"]+)"', section)
     return [" ".join(re.sub(r"\{\w+\}", number, said).split()) for said in found]
 

@@ -1,4 +1,4 @@
-"""Predictive Anonymization by plain loops, straight from the definitions [CTWY10, §5]; shares nothing."""
+"""Predictive Anonymization by plain loops, straight from the definitions [CTWY10, §4]; shares nothing."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def bounded_t_means(points, centres, rounds):
 
 
 def dissolve(points, centres, labels, k):
-    """Bins of fewer than k users are dissolved, smallest first; their users go to the nearest other centre."""
+    """Bins of fewer than k users are dissolved, smallest first; its users go to the nearest other one."""
     labels, alive = list(labels), list(range(len(centres)))
     while len(alive) > 1:
         size, bin_ = min((labels.count(one), one) for one in alive)

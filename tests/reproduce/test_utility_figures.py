@@ -42,15 +42,6 @@ def test_the_issues_figures_are_there():
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_every_figure_is_made(name, folder):
-    for module in (
-        "query_error",
-        "membership",
-        "classification",
-        "centroid",
-        "standard_deviation",
-        "clustering",
-    ):
-        pytest.importorskip(f"ratingpriv.utility.{module}")
     setting = Setting({"ml-100k": folder}, quick=True)
     outcome = run(figure(name), setting)
     drawn = {series.label for series in outcome.series}

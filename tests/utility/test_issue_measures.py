@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import statistics
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from scipy import stats
 from utility.releases import ONE, originals_and_releases, reordered
 
 from ratingpriv.errors import ParameterError
+from ratingpriv.utility import questions as module
 from ratingpriv.utility.bias import bias
 from ratingpriv.utility.centroid import centroid
 from ratingpriv.utility.information_loss import information_loss
@@ -270,6 +272,9 @@ def test_pandas_has_the_same_correlations_means_and_sds() -> None:
     pair = list(zip(*np.triu_indices(4, 1), strict=True))[int(off.argmax())]
     assert found.details["correlations"]["greatest_of"] == [f"issue {at + 1}" for at in pair]
     assert found.details["correlations"]["pairs"] == 6
+    for switch, value in (("_DENSE", 2.0), ("_CELLS", 8)):  # sparse, and in blocks of two records
+        with patch.object(module, switch, value):
+            assert measured(questions, Pair(*tables)).value == pytest.approx(off.mean())
     for at, one in enumerate(found.details["questions"]):
         for side, frame in zip(("before", "after"), frames, strict=True):
             assert one[side]["ratings"] == frame[at].count()

@@ -1,4 +1,4 @@
-"""Bounded t-means: clusters of equal size, or of one more [CTWY10, §5.1; the rounds are ours].
+"""Bounded t-means: clusters of equal size, or of one more [CTWY10, §4.2; the rounds are ours].
 
 The paper names "bounded t-means" and does not say how it goes. Ours: k-means++ seeds, then at most ten
 rounds. In a round all pairs of a point and a centre are gone through, nearest first (ties: the lower point,

@@ -1,4 +1,4 @@
-"""Groups: within each bin, clusters of k or little more [CTWY10, §5.1]."""
+"""Groups: within each bin, clusters of k or little more [CTWY10, §4.2]."""
 
 from __future__ import annotations
 

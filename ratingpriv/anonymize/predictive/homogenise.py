@@ -1,4 +1,4 @@
-"""Homogenisation: all records of a group get the same issues and the same ratings [CTWY10, §5.2].
+"""Homogenisation: all records of a group get the same issues and the same ratings [CTWY10, §4.3].
 
 Two schemes, for a group C of g records:
 

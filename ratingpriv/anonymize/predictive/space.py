@@ -1,4 +1,4 @@
-"""The space in which records are near each other: that of their predicted rows [CTWY10, §5.1; exact, ours].
+"""The space in which records are near each other: that of their predicted rows [CTWY10, §4.2; exact, ours].
 
 The paper clusters padded rows, m × n numbers. A row of predictions is (up to what all rows share) A x with
 A = [1 | Q] (n × (d+1)) and x = (b_u, p_u). With AᵀA = LLᵀ, z = Lᵀx has d+1 numbers, and the Euclidean

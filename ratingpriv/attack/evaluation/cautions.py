@@ -8,10 +8,12 @@ import numpy as np
 
 from ratingpriv.attack.evaluation.learning import Learned
 from ratingpriv.attack.evaluation.measures import Measures
+from ratingpriv.attack.evaluation.profile import identical_records
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.cautions import Caution
+from ratingpriv.table import RatingTable
 
-__all__ = ["FEW", "cautions", "disclosure_cautions"]
+__all__ = ["FEW", "cautions", "disclosure_cautions", "identity_cautions"]
 
 FEW = 100
 """With fewer targets than this the result says that its intervals are wide."""
@@ -58,6 +60,23 @@ def cautions(
         )
 
 
+def identity_cautions(table: RatingTable, learned: Learned, *, dated: bool) -> Iterator[Caution]:
+    """Yield that nobody can be named, where every record is identical with others, whatever is attacked.
+
+    ``dated`` : whether the adversary knows dates, by which such records may differ
+    """
+    if not learned.several.any() or (dated and table.timestamps is not None):
+        return
+    fewest = identical_records(table)
+    if fewest > 1:
+        yield Caution(
+            "identical-records",
+            f"Every record of the file is identical with at least {fewest - 1} others: an attack that has to "
+            f"name one has no success by construction (by a coin: 1 in {fewest} at most), which proves "
+            "nothing. Judge the file by profile disclosure, of all ratings too, and by attribute inference",
+        )
+
+
 def disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[Caution]:
     """Yield what is disclosed of people who need not be identified for it.
 
@@ -72,6 +91,14 @@ def disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[Ca
             "profile-disclosed",
             f"Of {alike} of {targets} targets several records fit best and are identical, the target's among "
             "them: nobody tells these apart, and all that is in the file about the target is disclosed",
+        )
+    in_ratings = max((one.alike_in_ratings for one in learned), default=0)
+    if in_ratings > alike:
+        yield Caution(
+            "ratings-disclosed",
+            f"Of {in_ratings} of {targets} targets several records fit best and have identical ratings, the "
+            "target's among them, though not all of their sensitive values are the same: all ratings in the "
+            "file of the target are disclosed",
         )
     guessed = []
     for name in dict.fromkeys(

@@ -18,7 +18,7 @@ from ratingpriv import checks
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.methods import attack_with, index_of, scoring_of
 from ratingpriv.attack.algorithms.result import Attacked
-from ratingpriv.attack.evaluation.cautions import cautions, disclosure_cautions
+from ratingpriv.attack.evaluation.cautions import cautions, disclosure_cautions, identity_cautions
 from ratingpriv.attack.evaluation.inference import Inference
 from ratingpriv.attack.evaluation.learning import Learned, learn
 from ratingpriv.attack.evaluation.measures import TOP, Measures, correct, measure
@@ -140,11 +140,17 @@ class Experiment:
     def exceeds(self, rate: float) -> bool:
         """Whether the success may be above ``rate``.
 
-        A disclosed profile is a success, too. It may be above if the upper end of either interval or the
+        A disclosed profile is a success, too, if only of all ratings. It may be above if the upper end of any
+        of these intervals or the
         random-guess baseline is, or if nothing was measured.
         """
         measures = self.measures
-        high = max(measures.success.high, measures.profile.high, measures.baseline)
+        high = max(
+            measures.success.high,
+            measures.profile.high,
+            measures.rating_profile.high,
+            measures.baseline,
+        )
         return not measures.measured or high > rate
 
     def per_target(self, show: int | None = None) -> list[dict[str, Any]]:
@@ -289,6 +295,7 @@ def experiment(
     similarity = learned.similarity_of_named(attacked)
     measures = measure(
         attacked, truth, records=table.n_records, judged=judged, absent=absent, profile=learned.disclosed,
+        rating_profile=learned.ratings_disclosed,
         similar=None if theta is None or similarity is None else similarity >= theta,
         top=TOP, interval=interval, confidence=confidence,
     )  # fmt: skip
@@ -313,6 +320,7 @@ def experiment(
         cautions=(
             *cautions(auxiliary, measures, could_not_attack, reasons, dates=dataset.dates),
             *of_columns(table),
+            *identity_cautions(table, learned, dated=auxiliary.dated),
             *disclosure_cautions((learned,), measures.targets),
         ),
         record_ids=table.record_ids,

@@ -11,7 +11,7 @@ from ratingpriv.attack.algorithms.driver import Scoring
 from ratingpriv.attack.algorithms.posterior import Posteriors
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.evaluation.inference import Inference, Inferring
-from ratingpriv.attack.evaluation.profile import Persons, Similarities, disclosed
+from ratingpriv.attack.evaluation.profile import Persons, Similarities, disclosed, ratings_disclosed
 from ratingpriv.compute.resources import Resources
 
 __all__ = ["Learned", "learn"]
@@ -27,6 +27,7 @@ class Learned:
     Attributes
     ----------
     disclosed : bool (T,); the best candidates are identical, and the target's own record is one of them
+    ratings_disclosed : bool (T,); the same, sensitive values left aside
     several : bool (T,); the best candidates are more than one
     similarity : float64 (T,); Sim of the best candidate and the target's own record, of several the least,
         NaN where there is none; None if that was not asked
@@ -34,6 +35,7 @@ class Learned:
     """
 
     disclosed: NDArray[np.bool_]
+    ratings_disclosed: NDArray[np.bool_]
     several: NDArray[np.bool_]
     similarity: NDArray[np.float64] | None
     inference: Inference | None
@@ -42,6 +44,11 @@ class Learned:
     def alike(self) -> int:
         """For how many targets a profile is disclosed by several identical records."""
         return int(np.count_nonzero(self.disclosed & self.several))
+
+    @property
+    def alike_in_ratings(self) -> int:
+        """For how many targets all ratings are disclosed by several records that are identical in them."""
+        return int(np.count_nonzero(self.ratings_disclosed & self.several))
 
     def similarity_of_named(self, attacked: Attacked) -> NDArray[np.float64] | None:
         """Return how similar the record that an algorithm names is to the target's, float64 (T,).
@@ -74,7 +81,7 @@ def learn(
     """
     table, count = scoring.index.table, scoring.auxiliary.n_targets
     posteriors = Posteriors(scoring)
-    profile, several = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+    profile, ratings, several = (np.zeros(count, dtype=bool) for _ in range(3))
     similar = np.full(count, np.nan)
     similarities = Similarities(persons.table, table) if similarity else None
     inferring = Inferring(scoring.index, persons, judged) if inference else None
@@ -87,7 +94,9 @@ def learn(
         for row, target in enumerate(group.tolist()):
             found = posteriors.of(target)
             best = found.best
-            profile[target] = disclosed(table, best, int(scoring.auxiliary.targets[target]))
+            own = int(scoring.auxiliary.targets[target])
+            ratings[target] = ratings_disclosed(table, best, own)
+            profile[target] = ratings[target] and disclosed(table, best, own)
             several[target] = len(best) > 1
             if similarities is not None and len(best) and persons.records[target] >= 0:
                 similar[target] = similarities.least(int(persons.records[target]), best)
@@ -98,6 +107,7 @@ def learn(
         resources.report("looking at all candidates", first + len(group), len(targets))
     return Learned(
         profile,
+        ratings,
         several,
         similar if similarity else None,
         None if inferring is None else inferring.result(confidence),

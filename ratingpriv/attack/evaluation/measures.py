@@ -109,6 +109,7 @@ class Measures:
         [NS08, Fig. 5]; nothing measured if the second was not tried
     profile : the records of the highest score are identical in all that is released and one is the target's,
         so that its profile is disclosed, whether or not it is told apart; nothing measured if not tried
+    rating_profile : the same, sensitive values left aside: every rating that is released of it is disclosed
     similar : the named record has Sim(r, r') >= θ with the target's own [NS08, Def. 2]; where several share
         the highest score, the least similar of them has. None without θ
     top : for each lineup size k the mean probability that the true record is among the k best, ties at random
@@ -126,6 +127,7 @@ class Measures:
     false_positive: Share
     both_right: Share
     profile: Share
+    rating_profile: Share
     similar: Share | None
     top: Mapping[int, Mean]
     expected_risk: Mean
@@ -159,6 +161,7 @@ class Measures:
             "no_match": self.no_match.to_dict(),
             "both_right": self.both_right.to_dict(),
             "profile": self.profile.to_dict(),
+            "rating_profile": self.rating_profile.to_dict(),
             "similar": None if self.similar is None else self.similar.to_dict(),
             "baseline": self.baseline,
             "lift": self.lift,
@@ -184,6 +187,7 @@ def measure(
     judged: NDArray[np.bool_] | None = None,
     absent: Attacked | None = None,
     profile: NDArray[np.bool_] | None = None,
+    rating_profile: NDArray[np.bool_] | None = None,
     similar: NDArray[np.bool_] | None = None,
     top: Sequence[int] = TOP,
     interval: str = "wilson",
@@ -199,7 +203,8 @@ def measure(
     judged : bool (T,); for which targets the right answer is known; None: those in the table. A judged target
         that is not in the table (a suppressed record) counts as one that the adversary did not find
     absent : the answers with each target's own record taken out, for the false positives
-    profile, similar : bool (T,); whose profile is disclosed, for whom a similar enough record is named
+    profile, rating_profile, similar : bool (T,); whose profile, or ratings, are disclosed, for whom a similar
+        enough record is named
     top : sizes of lineups
     interval, confidence : as in :func:`ratingpriv.attack.intervals.share`
     """
@@ -234,6 +239,7 @@ def measure(
         false_positive=share(0, 0) if absent is None else counted(absent.matched),
         both_right=share(0, 0) if both is None else share(both, of, method=interval, confidence=confidence),
         profile=share(0, 0) if profile is None else counted(profile),
+        rating_profile=share(0, 0) if rating_profile is None else counted(rating_profile),
         similar=None if similar is None else counted(similar),
         top=lineups,
         expected_risk=mean_probability(probability[judged], confidence=confidence),

@@ -6,6 +6,8 @@ all has read everything that is released about the target [CTWY10, Def. 5].
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.table import RatingTable
 
-__all__ = ["Persons", "Similarities", "disclosed", "places_of"]
+__all__ = ["Persons", "Similarities", "disclosed", "identical_records", "places_of", "ratings_disclosed"]
 
 _ENTRIES = 1 << 20  # ratings looked at together
 
@@ -49,15 +51,27 @@ def disclosed(table: RatingTable, best: NDArray[np.int32], own: int) -> bool:
     if own < 0 or not np.any(best == own):
         return False
     others = best[best != own].astype(np.int64)
-    mine = slice(int(table.indptr[own]), int(table.indptr[own + 1]))
-    length = mine.stop - mine.start
-    if np.any(table.indptr[others + 1] - table.indptr[others] != length):
-        return False
     for column in table.sensitive:
         if np.any(column.present[others] != column.present[own]) or np.any(
             column.values[others] != column.values[own]
         ):
             return False
+    return ratings_disclosed(table, best, own)
+
+
+def ratings_disclosed(table: RatingTable, best: NDArray[np.int32], own: int) -> bool:
+    """Return whether the best candidates are identical in all ratings and one of them is ``own``.
+
+    The homogeneity attack of [CTWY10, Def. 5], which knows ratings only. As :func:`disclosed`, sensitive
+    values left aside: where only these differ, every rating of the target is read all the same.
+    """
+    if own < 0 or not np.any(best == own):
+        return False
+    others = best[best != own].astype(np.int64)
+    mine = slice(int(table.indptr[own]), int(table.indptr[own + 1]))
+    length = mine.stop - mine.start
+    if np.any(table.indptr[others + 1] - table.indptr[others] != length):
+        return False
     step = max(1, _ENTRIES // max(length, 1))
     for first in range(0, len(others), step):
         entries = table.indptr[others[first : first + step], None] + np.arange(length)
@@ -66,6 +80,27 @@ def disclosed(table: RatingTable, best: NDArray[np.int32], own: int) -> bool:
         ):
             return False
     return True
+
+
+def identical_records(table: RatingTable) -> int:
+    """Return how many records the smallest class of identical ones has; 1: some record is like no other.
+
+    Identical in all ratings and quasi-identifiers; dates and sensitive values are left aside. 0 without
+    records.
+    """
+    quasi = np.stack([column.codes for column in table.quasi], axis=1) if table.quasi else None
+    ends = table.indptr.tolist()
+    classes = Counter(
+        hash(
+            (
+                table.indices[first:last].tobytes(),
+                table.codes[first:last].tobytes(),
+                b"" if quasi is None else quasi[record].tobytes(),
+            )
+        )
+        for record, (first, last) in enumerate(itertools.pairwise(ends))
+    )
+    return min(classes.values(), default=0)
 
 
 class Similarities:

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from naive import attack as naive
 from naive import attack_inference as by_definition
 
-from ratingpriv import RatingTable
+from ratingpriv import RatingTable, anonymize
 from ratingpriv.attack import scoreboard_rh
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, scoring_of
 from ratingpriv.attack.evaluation.experiments import experiment
-from ratingpriv.attack.evaluation.profile import Persons, Similarities
+from ratingpriv.attack.evaluation.profile import Persons, Similarities, identical_records
 from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.intervals import mean_probability
 from ratingpriv.errors import ParameterError
@@ -310,3 +310,49 @@ def test_the_probabilities_are_those_of_the_attack():
         listed = answers.candidates[t] >= 0
         np.testing.assert_allclose(chances[answers.candidates[t][listed]], answers.probabilities[t][listed])
         assert np.count_nonzero(chances) == answers.n_candidates[t]
+
+
+def with_other_secrets(table):
+    """The same ratings; the two of a pair have different secrets."""
+    (column,) = table.sensitive
+    values = np.arange(table.n_records, dtype=float)
+    return table.replace(sensitive=(dataclasses.replace(column, values=values),))
+
+
+@pytest.mark.parametrize("algorithm", ["scoreboard", "best-candidate"])
+def test_ratings_are_disclosed_though_secrets_differ(algorithm):
+    found = run(with_other_secrets(twins()), known=8, algorithm=algorithm)
+    assert found.measures.profile.count == 0
+    assert found.measures.rating_profile.count == 200
+    assert found.to_dict()["rating_profile"]["rate"] == 1
+    codes = {caution.code: caution.message for caution in found.cautions}
+    assert "Of 200 of 200 targets" in codes["ratings-disclosed"]
+    assert "profile-disclosed" not in codes
+    assert found.exceeds(0.9)  # the gate does not take this for safe
+
+
+def test_where_all_records_have_twins_success_proves_nothing():
+    def said(table, **options):
+        return [
+            one.message for one in run(table, known=8, **options).cautions if one.code == "identical-records"
+        ]
+
+    assert "identical with at least 1 others" in said(twins())[0]
+    assert "1 in 2 at most" in said(with_other_secrets(twins()))[0]
+    some = twins()
+    assert said(some.take(np.arange(199))) == []  # the last one is like no other
+    ages = RatingTable.from_wide(
+        some.to_wide().drop("secret").with_columns(age=pl.int_range(pl.len()).cast(pl.String)),
+        id="id", scale=(1, 5), quasi=["age"],
+    )  # fmt: skip
+    assert identical_records(ages) == 1
+    assert identical_records(ages.replace(quasi=())) == 2
+
+
+def test_a_release_by_predictive_says_so():
+    made = anonymize(with_other_secrets(twins()), "predictive", k=4, rng=1, threads=1)
+    found = run(made.table, known=6, algorithm="best-candidate")
+    assert found.measures.success.rate <= 1 / 4
+    assert found.measures.rating_profile.rate > 0.95
+    codes = {caution.code for caution in found.cautions}
+    assert {"identical-records", "ratings-disclosed"} <= codes
