@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from naive.proximity import neighbourhoods
+from naive import proximity
 from ratingpriv import RatingTable
 
 __all__ = [
@@ -48,7 +48,7 @@ def standard_deviations(table: RatingTable) -> list[float]:
 
 def local_clustering(table: RatingTable, epsilon: float, nulls: str) -> list[float]:
     """2 T / (d (d - 1)) of every record, 0 where d < 2."""
-    near = [set(found) - {i} for i, found in enumerate(neighbourhoods(table, epsilon, nulls))]
+    near = [set(found) - {i} for i, found in enumerate(proximity.neighbourhoods(table, epsilon, nulls))]
     found = []
     for mine in near:
         d = len(mine)
