@@ -24,8 +24,11 @@ _HIGH = 0.90
 _NEAR = 0.5
 
 
-def judged(figure: str, points: _Points, data: str) -> tuple[Judgement, ...]:
-    """Return what holds of a figure on one data set; points of fewer than FEW targets decide nothing."""
+def judged(figure: str, points: _Points, data: str, statement: str) -> tuple[Judgement, ...]:
+    """Return what holds of a figure on one data set; points of fewer than FEW targets decide nothing.
+
+    ``statement`` is the panel's, which is given back where nothing can be said of it.
+    """
     if figure not in JUDGES:
         raise ParameterError("figure", figure, f"one of {', '.join(sorted(JUDGES))}")
     measured = {knowledge: point for knowledge, point in points.items() if point.targets >= FEW}
@@ -35,7 +38,7 @@ def judged(figure: str, points: _Points, data: str) -> tuple[Judgement, ...]:
     if made:
         return tuple(made)
     why = f"what the paper speaks of was not tried, or fewer than {FEW} targets could be attacked so"
-    return (Judgement("", "see the statement", "not measured", None, why, data),)
+    return (Judgement("", statement, "not measured", None, why, data),)
 
 
 _Said = tuple[str, str, bool | None, str]

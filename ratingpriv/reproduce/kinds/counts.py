@@ -33,7 +33,7 @@ def run(figure: Figure, setting: Setting) -> Outcome:
         table = table_of(data, setting)
         part = part_of_netflix(data, table)
         if "tops" in settings:
-            rows, judged = _outside(table, settings, data)
+            rows, judged = _outside(table, settings, data, figure.panel("").statement)
             series += rows
             judgements += [_of_part(one, part) for one in judged]
             notes.append(
@@ -105,7 +105,7 @@ def _tail(counts: RatingCounts, table: RatingTable, data: str) -> Judgement:
 
 
 def _outside(
-    table: RatingTable, settings: Mapping[str, Any], data: str
+    table: RatingTable, settings: Mapping[str, Any], data: str, statement: str
 ) -> tuple[list[Series], list[Judgement]]:
     """Return the table's rows, and for each row whether the paper's shares are reached."""
     tops = settings["tops"]
@@ -133,7 +133,7 @@ def _outside(
         judgements.append(Judgement("", words, ours, reached if exact else None, why, data))
     if not judgements:
         why = "other numbers than the paper's were asked for"
-        judgements.append(Judgement("", "see the statement", "not measured", None, why, data))
+        judgements.append(Judgement("", statement, "not measured", None, why, data))
     return series, judgements
 
 
