@@ -25,6 +25,7 @@ from ratingpriv.proximity.hamming import HammingGroups, hamming_groups
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, meets_k, neighbourhoods
 from ratingpriv.proximity.pairs import count_pairs, pairs
 from ratingpriv.table import RatingTable, Scale
+from ratingpriv.utility.result import Utility
 
 
 def read() -> RatingTable:
@@ -97,6 +98,8 @@ def publish(table: RatingTable) -> None:
     with tempfile.TemporaryDirectory() as folder:
         release: Release = write_release(changed, Path(folder, "release.csv"), rng=1)
         assert verify(release.path).valid
+    useful: Utility = ratingpriv.utility(table, changed.table, truth="ids", require="information_loss<=1")
+    assert useful.passed
     drawn: Drawn = draw(table, known=2, rng=1)
     found: Attacked = scoreboard_rh(changed.table, drawn.auxiliary)
     assert found.best.shape == (6,)
