@@ -16,7 +16,7 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deep test-oldest test-browser coverage fuzz crash crash-server mutants pictures lint format typecheck imports package-test test-nojit bench clean stale
+.PHONY: help demo test test-deep test-oldest test-browser coverage fuzz crash crash-server mutants pictures figures lint format typecheck imports package-test test-nojit bench clean stale
 
 help: ## Say what can be made
 	@echo "make demo          two-minute tour: synthesise a survey, audit it, ask it in Cypher, explain"
@@ -27,6 +27,7 @@ help: ## Say what can be made
 	@echo "make mutants       break what decides a verdict in small ways; the tests have to notice   (N=100 SEED=0 MODULE=audit.risk)"
 	@echo "make test-browser  Neo4j Browser in a headless Chromium (make pictures keeps the pictures of docker/README.md)"
 	@echo "make fuzz          odd and damaged inputs of every kind: each ends with a message (N=10000 SEED=1 KINDS=wide,long)"
+	@echo "make figures       the papers' figures again, into docs/figures   (FIGURES_DATA='--data ml-100k=FOLDER')"
 	@echo "make lint          ruff: rules and formatting      (make format repairs the formatting)"
 	@echo "make typecheck     mypy --strict"
 	@echo "make imports       import-linter: who may import whom"
@@ -88,6 +89,10 @@ mutants: $(STAMP)
 
 pictures: $(STAMP)
 	RATINGPRIV_SCREENSHOTS=docker/pictures $(BIN)/python -m pytest tests/browser
+
+# On the data of FIGURES_DATA='--data NAME=PATH ...': about an hour on a quiet machine.
+figures: $(STAMP)
+	$(BIN)/ratingpriv reproduce all $(FIGURES_DATA) -o docs/figures --force
 
 lint: $(STAMP)
 	$(BIN)/python -m ruff check .

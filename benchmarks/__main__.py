@@ -27,6 +27,7 @@ PARTS = {
     "anonymize": "Releases by modification and suppression",
     "predictive": "Releases by Predictive Anonymization",
     "attack": "De-anonymising many targets",
+    "utility": "Measures of utility",
 }
 INTRODUCTION = """# Benchmark results
 

@@ -66,7 +66,7 @@ def run(
     --------
     ratingpriv reproduce --list
     ratingpriv reproduce swlp10-17 --quick -o figures
-    ratingpriv reproduce all --data ml-100k=ml-100k --data big5=data.csv -o figures
+    ratingpriv reproduce all --data ml-100k=ml-100k -o figures
     """
     from ratingpriv.report.reproduction.page import figures_page, reproduction_page
     from ratingpriv.report.text import print_page

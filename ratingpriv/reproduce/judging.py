@@ -11,7 +11,18 @@ from dataclasses import dataclass
 
 from ratingpriv.errors import ParameterError
 
-__all__ = ["Curve", "Finding", "below", "falls", "falls_then_rises", "near", "ratio_within", "rises"]
+__all__ = [
+    "Curve",
+    "Finding",
+    "above",
+    "around",
+    "below",
+    "falls",
+    "falls_then_rises",
+    "near",
+    "ratio_within",
+    "rises",
+]
 
 _RANK = 0.6
 """Spearman's rank correlation with x from which on a curve is said to go one way."""
@@ -122,6 +133,26 @@ def below(curve: Curve, bound: float, *, at: int | None = None) -> Finding:
     if any(curve.low[place] >= bound for place in places):
         return Finding(ours, False, f"it reaches {limit} with its whole range")
     return Finding(ours, None, f"its range reaches from below {limit} to above")
+
+
+def above(curve: Curve, other: Curve, *, also_equal: bool = False) -> Finding:
+    """Judge "above the other" at every x, of curves without noise; ``also_equal``: not below it."""
+    short = [a < b or (a == b and not also_equal) for a, b in zip(curve.y, other.y, strict=True)]
+    gaps = [a - b for a, b in zip(curve.y, other.y, strict=True)]
+    worst = min(range(len(gaps)), key=lambda at: gaps[at])
+    ours = f"{curve.said(worst)}, against {other.y[worst]:.3g}{other.unit}, where they are closest"
+    if any(short):
+        return Finding(ours, False, f"not so at {sum(short)} of {len(short)} points")
+    return Finding(ours, True, "so at every point")
+
+
+def around(curve: Curve, value: float, tolerance: float) -> Finding:
+    """Judge "about ``value``": everywhere within ``tolerance`` of it."""
+    worst = max(range(len(curve.y)), key=lambda at: abs(curve.y[at] - value))
+    limit = f"{value - tolerance:g} to {value + tolerance:g}{curve.unit}"
+    holds = abs(curve.y[worst] - value) <= tolerance
+    where = "everywhere" if holds else "not everywhere"
+    return Finding(f"furthest from it: {curve.said(worst)}", holds, f"{where} from {limit}")
 
 
 def near(curve: Curve, other: Curve, tolerance: float) -> Finding:

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.measure import mean_rating
-from ratingpriv.utility.edges import Edges, edges_of
-from ratingpriv.utility.levels import levels_of, nearest_level
+from ratingpriv.table import RatingTable
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.tables.edges import Edges, edges_of
+from ratingpriv.utility.tables.levels import levels_of, nearest_level
 
-__all__ = ["bias"]
+__all__ = ["bias", "distribution_of"]
 
 
 def bias(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
@@ -53,14 +54,27 @@ def _imputed(pair: Pair, edges: Edges) -> dict[str, Any]:
         "mean": float(added.mean()) if len(added) else None,
         "sd": float(added.std()) if len(added) else None,
         "levels": None if len(levels) > 100 else levels.tolist(),
-        "distribution": distribution(levels, added),
-        "original": distribution(levels, pair.original.values),
+        "distribution": _distribution(levels, added),
+        "original": distribution_of(levels, pair.original),
     }
 
 
-def distribution(levels: NDArray[np.float64], values: NDArray[np.float64]) -> list[int] | None:
+def _distribution(levels: NDArray[np.float64], values: NDArray[np.float64]) -> list[int] | None:
     """Count ``values`` by the level that they are read as; None where there are no levels, or over 100."""
+    distinct, counts = np.unique(values, return_counts=True)
+    return _by_level(levels, distinct, counts)
+
+
+def distribution_of(levels: NDArray[np.float64], table: RatingTable) -> list[int] | None:
+    """Count all ratings of ``table``, as :func:`_distribution` does."""
+    return _by_level(levels, table.levels, np.bincount(table.codes, minlength=len(table.levels)))
+
+
+def _by_level(
+    levels: NDArray[np.float64], distinct: NDArray[np.float64], counts: NDArray[np.int64]
+) -> list[int] | None:
     if not 0 < len(levels) <= 100:
         return None
-    found: list[int] = np.bincount(nearest_level(levels, values), minlength=len(levels)).tolist()
-    return found
+    found = np.zeros(len(levels), dtype=np.int64)
+    np.add.at(found, nearest_level(levels, distinct), counts)
+    return [int(count) for count in found]

@@ -18,12 +18,12 @@ from ratingpriv import checks
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.table import RatingTable
-from ratingpriv.utility.levels import levels_of, nearest_level
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.naive_bayes import CLASSIFIERS, NaiveBayes, features
-from ratingpriv.utility.ordering import issues_by_name, records_by_id
 from ratingpriv.utility.pair import Anonymise, Pair
 from ratingpriv.utility.pairing import pair_of
+from ratingpriv.utility.tables.levels import levels_of, nearest_level
+from ratingpriv.utility.tables.ordering import issues_by_name, records_by_id
 
 __all__ = ["Target", "classification", "separate_classification", "target_of"]
 
@@ -65,8 +65,8 @@ def classification(
     in both; it trains on the released ratings of the first, and predicts the second from its *original*
     ratings (beside it: from its released ones). Right is what the original says. Training takes the target
     from the release, where it is one of its issues or sensitive issues, and else from the original: it is an
-    attribute of the persons. Records whose target the release lacks do not train. All non-sensitive issues
-    but the target predict; a null says nothing (:mod:`ratingpriv.utility.naive_bayes`).
+    attribute of the persons. Records whose target the release lacks do not train. The original's
+    non-sensitive issues but the target predict; a null says nothing (:mod:`ratingpriv.utility.naive_bayes`).
 
     Draws are by record id: the order of records and issues changes nothing, and releases of one original
     that suppress nobody get the same draws.
@@ -115,7 +115,7 @@ def classification(
     taught, taught_by = _taught(pair, wanted, records)
     if not (taught >= 0).any():
         return not_measured("the release has nothing of the target")
-    used = _used(pair.original, wanted)
+    used = _used(pair.original, wanted, pair.issues_added)
     rows = features(pair.original, records, used, levels, classifier)
     released_rows = features(pair.release, released, used, levels, classifier)
     there = pair.pairing[known] >= 0
@@ -298,9 +298,10 @@ def _measured(found: NDArray[np.float64], details: dict[str, Any]) -> Measured:
     )  # fmt: skip
 
 
-def _used(original: RatingTable, wanted: Target) -> NDArray[np.int64]:
-    """Return the positions of the issues that predict: all but the target."""
+def _used(original: RatingTable, wanted: Target, added: int = 0) -> NDArray[np.int64]:
+    """Return the positions of the issues that predict: the original's (the last are added) but the target."""
     by_name = issues_by_name(original)
+    by_name = by_name[by_name < original.n_issues - added]
     return by_name[[original.issues[issue] != wanted.name for issue in by_name]]
 
 

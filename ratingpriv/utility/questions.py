@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.compute.resources import Resources
 from ratingpriv.table import RatingTable
-from ratingpriv.utility.bias import distribution
-from ratingpriv.utility.issue_moments import IssueMoments, moments_of
-from ratingpriv.utility.levels import levels_of
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.tables.issue_moments import IssueMoments, moments_of
+from ratingpriv.utility.tables.levels import levels_of, nearest_level
 
 __all__ = ["correlations", "cronbach_alpha", "questions"]
+
+_DENSE = 0.1  # of the cells are rated: beyond, plain matrices are faster
+_CELLS = 1 << 22  # of a plain matrix at once
 
 
 def questions(
@@ -38,11 +40,12 @@ def questions(
     Measured
         Details: ``questions``: of each its ``name``, and before and after ``ratings``, ``mean``, population
         ``sd`` (None without ratings), ``distribution`` by ``levels`` (None beyond 100), and ``moved``: the
-        share of answers that would have to be others for one distribution to become the other; ``of_questions``: how
-        many questions there are; ``correlations``: ``pairs`` compared, ``undefined_after``: those that have a
-        correlation before only, ``greatest`` change and its two ``greatest_of``; ``cronbach_alpha``: before
-        and after, over the ``records`` that rate all of the original's questions; None where that says
-        nothing: a question alone, or no two records whose sums differ.
+        share of answers that would have to be others for one distribution to become the other;
+        ``of_questions``: how many questions there are; ``correlations``: ``pairs`` compared,
+        ``undefined_after``: those that have a correlation before only, ``greatest`` change and its two
+        ``greatest_of``; ``cronbach_alpha``: before and after, over the ``records`` that rate all of the
+        original's questions; None where that says nothing: a question alone, or no two records whose sums
+        differ.
 
     Raises
     ------
@@ -87,10 +90,10 @@ def _each(
     pair: Pair, chosen: NDArray[np.int64], levels: NDArray[np.float64], before: IssueMoments,
     after: IssueMoments,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    columns = [_columns(table, chosen) for table in (pair.original, pair.release)]
+    sides = [_distributions(table, chosen, levels) for table in (pair.original, pair.release)]
     found = []
     for at, issue in enumerate(chosen.tolist()):
-        counts = [distribution(levels, values[at]) for values in columns]
+        counts = [None if side is None else side[at].tolist() for side in sides]
         found.append({
             "name": pair.original.issues[issue],
             "before": _side(before, issue, counts[0]),
@@ -119,12 +122,23 @@ def _moved(counts: Sequence[list[int] | None]) -> float | None:
     return float(np.abs(first - second).sum() / 2)
 
 
-def _columns(table: RatingTable, issues: NDArray[np.int64]) -> list[NDArray[np.float64]]:
-    """Return the ratings of each of ``issues``."""
-    order = np.argsort(table.indices, kind="stable")
-    ends = np.cumsum(np.bincount(table.indices, minlength=table.n_issues))
-    values, starts = table.values[order], np.concatenate(([0], ends))
-    return [values[starts[j] : starts[j + 1]] for j in issues.tolist()]
+def _distributions(
+    table: RatingTable, issues: NDArray[np.int64], levels: NDArray[np.float64]
+) -> NDArray[np.int64] | None:
+    """Count the ratings of each of ``issues`` by level, int64 (q, L); None without levels, or beyond 100."""
+    if not 0 < len(levels) <= 100:
+        return None
+    place = _places(table, issues)[table.indices]
+    level = nearest_level(levels, table.levels)[table.codes]
+    counts = np.bincount((place * len(levels) + level)[place >= 0], minlength=len(issues) * len(levels))
+    return counts.reshape(len(issues), len(levels))
+
+
+def _places(table: RatingTable, issues: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where each issue of ``table`` is in ``issues``, int64 (n_issues,); -1 where it is not."""
+    place = np.full(table.n_issues, -1, dtype=np.int64)
+    place[issues] = np.arange(len(issues))
+    return place
 
 
 def correlations(
@@ -134,28 +148,43 @@ def correlations(
 
     NaN where those are fewer than ``least``, or do not vary on one of the two.
     """
-    from scipy.sparse import csr_array
-
-    place = np.full(table.n_issues, -1, dtype=np.int64)
-    place[issues] = np.arange(len(issues))
-    record = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
-    kept = place[table.indices] >= 0
-    rows, columns = record[kept], place[table.indices[kept]]
-    shape = (table.n_records, len(issues))
+    place = _places(table, issues)[table.indices]
+    kept = place >= 0
+    rows, columns = np.repeat(np.arange(table.n_records), np.diff(table.indptr))[kept], place[kept]
     # centred first: sums of squares of what is far from 0 lose the digits that count
     centred = table.values[kept] - moments.means[table.indices[kept]]
-    there, x, xx = (
-        csr_array((data, (rows, columns)), shape=shape) for data in (np.ones(len(rows)), centred, centred**2)
-    )
-    n, s, q, xy = (
-        (left.T @ right).toarray() for left, right in ((there, there), (x, there), (xx, there), (x, x))
-    )
+    n, s, q, xy = np.zeros((4, len(issues), len(issues)))
+    share = len(rows) / max(table.n_records * len(issues), 1)
+    step = max(_CELLS // max(len(issues), 1), 1) if share > _DENSE else max(table.n_records, 1)
+    for first in range(0, table.n_records, step):
+        part = slice(*np.searchsorted(rows, (first, first + step)))
+        at, shape = (rows[part] - first, columns[part]), (min(step, table.n_records - first), len(issues))
+        there, x, xx = (
+            _matrix(data, at, shape, dense=share > _DENSE)
+            for data in (np.ones(len(at[0])), centred[part], centred[part] ** 2)
+        )
+        for total, left, right in ((n, there, there), (s, x, there), (q, xx, there), (xy, x, x)):
+            product = left.T @ right
+            total += product if share > _DENSE else product.toarray()
     with np.errstate(all="ignore"):
         own, other = q - s**2 / n, (q - s**2 / n).T
         r = (xy - s * s.T / n) / np.sqrt(own * other)
     noise = 1e-12 * np.maximum(q, 1e-300)
     r[(n < max(least, 2)) | (own <= noise) | (other <= noise.T)] = np.nan
     return np.asarray(np.clip(r, -1.0, 1.0))
+
+
+def _matrix(
+    data: NDArray[np.float64], at: tuple[NDArray[np.int64], NDArray[np.int64]], shape: tuple[int, int], *,
+    dense: bool,
+) -> Any:  # fmt: skip
+    if not dense:
+        from scipy.sparse import csr_array
+
+        return csr_array((data, at), shape=shape)
+    matrix = np.zeros(shape)
+    matrix[at] = data
+    return matrix
 
 
 def cronbach_alpha(answers: NDArray[np.float64]) -> float | None:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from ratingpriv.compute.resources import Resources
 from ratingpriv.table import RatingTable
-from ratingpriv.utility.bias import distribution
-from ratingpriv.utility.edges import edges_of
-from ratingpriv.utility.levels import levels_of
+from ratingpriv.utility.bias import distribution_of
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.tables.edges import edges_of
+from ratingpriv.utility.tables.levels import levels_of
 
 __all__ = ["spearman", "structure"]
 
@@ -59,8 +59,8 @@ def structure(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> 
         else {"mean": float(np.abs(off).mean()), "rmse": float(np.sqrt((off**2).mean())), "edges": len(off)},
         "levels": None if len(levels) > 100 else levels.tolist(),
         "distribution": {
-            "before": distribution(levels, original.values),
-            "after": distribution(levels, release.values),
+            "before": distribution_of(levels, original),
+            "after": distribution_of(levels, release),
         },
         "ratings_per_record": _per_record(original, release),
         "popularity": spearman(before, after),

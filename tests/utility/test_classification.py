@@ -152,6 +152,19 @@ def test_a_target_that_is_an_issue_is_no_feature():
     assert measured(pair(build(again, scale=(1, 5))), target="issue 1").value == 1
 
 
+def test_an_issue_that_only_the_release_has_is_no_feature():
+    rng = np.random.default_rng(6)
+    rows, side = drawn(rng, 60, 2, density=1.0), rng.integers(0, 2, 60).astype(float)
+    original = build([(*row, None) for row in rows], [side.tolist()], scale=(1, 5))
+    release = build(
+        [(*row, 1 + 4 * s) for row, s in zip(rows, side, strict=True)], [side.tolist()], scale=(1, 5)
+    )
+    given = pair(original, release)
+    assert measured(given, target="issue 4").details["released_rows"]["accuracy"] > 0.9
+    found = measured(dataclasses.replace(given, issues_added=1), target="issue 4")
+    assert found.details["released_rows"]["accuracy"] < 0.8
+
+
 def test_training_learns_the_target_as_released_and_is_judged_by_the_original():
     table, side = separable()
     lied = dataclasses.replace(table.sensitive[0], values=1.0 - side)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import statistics
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from scipy import stats
 from utility.releases import ONE, originals_and_releases, reordered
 
 from ratingpriv.errors import ParameterError
+from ratingpriv.utility import questions as module
 from ratingpriv.utility.bias import bias
 from ratingpriv.utility.centroid import centroid
 from ratingpriv.utility.information_loss import information_loss
@@ -28,7 +30,7 @@ from ratingpriv.utility.pairing import pair_of
 from ratingpriv.utility.questions import cronbach_alpha, questions
 from ratingpriv.utility.standard_deviation import standard_deviation
 from ratingpriv.utility.structure import structure
-from ratingpriv.utility.worthless import worthless
+from ratingpriv.utility.tables.worthless import worthless
 
 pytestmark = pytest.mark.small
 
@@ -71,7 +73,7 @@ def test_an_inner_product_is_over_the_issues_that_both_rate() -> None:
     assert of(centroid, [(None,)], [(None,)]).value is None
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(originals_and_releases(), st.integers(0, 9))
 def test_plain_loops_say_the_same_and_no_order_matters(both, seed) -> None:
     original, release = both
@@ -110,7 +112,7 @@ def test_plain_loops_say_the_same_and_no_order_matters(both, seed) -> None:
         assert first == (None if second is None else pytest.approx(second, abs=1e-9))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(originals_and_releases(), st.integers(0, 99))
 def test_the_release_that_is_the_original_loses_nothing(both, seed) -> None:
     table, _ = both
@@ -128,7 +130,7 @@ def test_the_release_that_is_the_original_loses_nothing(both, seed) -> None:
     assert (found.details["edges"]["added"], found.details["edges"]["lost"]) == (0, 0)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(originals_and_releases(most_sensitive=0), st.randoms())
 def test_edges_and_ratings_record_by_record(both, random) -> None:
     """Some original records are withheld, the others released in another order."""
@@ -239,6 +241,7 @@ def test_structure_of_pure_homogenisation() -> None:
     assert of(structure, before, before).details["popularity"] is None  # every issue has two ratings
 
 
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8))
 def test_spearman_is_scipys(counts) -> None:
     from ratingpriv.utility.structure import spearman
@@ -270,6 +273,9 @@ def test_pandas_has_the_same_correlations_means_and_sds() -> None:
     pair = list(zip(*np.triu_indices(4, 1), strict=True))[int(off.argmax())]
     assert found.details["correlations"]["greatest_of"] == [f"issue {at + 1}" for at in pair]
     assert found.details["correlations"]["pairs"] == 6
+    for switch, value in (("_DENSE", 2.0), ("_CELLS", 8)):  # sparse, and in blocks of two records
+        with patch.object(module, switch, value):
+            assert measured(questions, Pair(*tables)).value == pytest.approx(off.mean())
     for at, one in enumerate(found.details["questions"]):
         for side, frame in zip(("before", "after"), frames, strict=True):
             assert one[side]["ratings"] == frame[at].count()
@@ -298,7 +304,7 @@ def test_questions_are_the_most_rated_and_correlations_of_few_are_noise() -> Non
     table = table2()
     found = measured(questions, Pair(table, table), most=2)
     assert [one["name"] for one in found.details["questions"]] == ["issue 1", "issue 2"]
-    assert found.details["of"] == 3
+    assert found.details["of_questions"] == 3
     assert found.reason == "no two questions have a correlation in both"
     assert measured(questions, Pair(table, table), most=2, least_raters=4).value == 0
     lost = pair_of(table, table.drop(["issue 2"]))
@@ -322,7 +328,7 @@ def test_issues_that_one_table_lacks_count_as_lost_and_as_imputed() -> None:
     found = measured(structure, pair)
     assert (found.value, found.details["edges"]["lost"], found.details["edges"]["added"]) == (1.5, 4, 2)
     assert found.details["density"] == {"before": 1, "after": 1}
-    assert measured(questions, pair).details["of"] == 2
+    assert measured(questions, pair).details["of_questions"] == 2
 
 
 def test_zero_is_a_rating() -> None:

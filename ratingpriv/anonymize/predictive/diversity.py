@@ -94,8 +94,8 @@ def refuse_beyond_groups(l: int, groups: int) -> None:  # noqa: E741 -- the theo
     """
     if l > groups:
         raise TargetNotReachedError(
-            f"l = {l} of (b,l)-diversity is out of reach, proved: nothing can lie in more than the {groups} "
-            f"groups there are; ask for an l of at most {groups}, or for a smaller k, which makes more groups"
+            f"l = {l} of (b,l)-diversity is out of reach, proved: with this k there are {groups} groups, and "
+            f"nothing lies in more than all of them; ask for an l of at most {groups}, or for a smaller k"
         )
 
 
@@ -106,6 +106,7 @@ def diversified(
     b: int,
     l: int,  # noqa: E741 -- the theory's word
     rng: np.random.Generator,
+    original: RatingTable | None = None,
     resources: Resources | None = None,
 ) -> Diversified:
     """Add issues to groups until every ``b`` issues rated together lie in ``l`` groups [CTWY10, Def. 6].
@@ -113,10 +114,12 @@ def diversified(
     Parameters
     ----------
     labels : int32 (n_records,); the group of each record, as for :func:`coverage_of`
-    table : the original
+    table : the ratings of the records in the groups
     b : how many ratings somebody may know, >= 1
     l : in how many groups they shall be found, >= 1
     rng : decides between groups that lack equally few issues of a set
+    original : whose records' ratings somebody may know, over the issues of ``table``: with those that are not
+        released. None: ``table``
     resources : memory and progress; threads do not matter here
 
     Raises
@@ -129,10 +132,12 @@ def diversified(
         The pairs of issues need more than ``memory``.
     """
     b, l = checks.whole_number("b", b, 1), checks.whole_number("l", l, 1)  # noqa: E741
-    resources = resources or Resources()
+    resources, original = resources or Resources(), original or table
     coverage = coverage_of(labels, table)
+    if original.issues != table.issues:
+        raise ParameterError("original", f"{original.n_issues} issues", f"the {table.n_issues} of `table`")
     refuse_beyond_groups(l, len(coverage))
-    rated = _rated(table, b)
+    rated = _rated(original, b)
     if not rated.nnz:
         return _unchanged(coverage, True, f"no record rates {_issues(b)}: there is nothing to cover")
     widened, added = coverage.copy(), list[tuple[int, int]]()
@@ -141,7 +146,7 @@ def diversified(
         if short is None:
             return _unchanged(coverage, None, _undecided(size))
         added += _widen(widened, short, l, rng)
-    satisfied = check_diversity(widened, table, b, l, resources=resources)
+    satisfied = check_diversity(widened, original, b, l, resources=resources)
     if satisfied is None:  # cannot be, as the same sets were looked at just now; said all the same
         return _unchanged(coverage, None, _undecided(b))
     what = "every issue that is rated lies" if b == 1 else f"every {b} issues that one record rates lie"

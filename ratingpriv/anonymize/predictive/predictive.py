@@ -21,6 +21,7 @@ from ratingpriv.anonymize.modification.classes.forming import Classes, classes_o
 from ratingpriv.anonymize.modification.classes.saying import said_of_classes
 from ratingpriv.anonymize.predictive.bins import CENTRES
 from ratingpriv.anonymize.predictive.claims import Claims, exact_means, link_confidence
+from ratingpriv.anonymize.predictive.diversity import diversified, refuse_beyond_groups
 from ratingpriv.anonymize.predictive.groups import groups_of
 from ratingpriv.anonymize.predictive.homogenise import (
     LABELS,
@@ -141,7 +142,7 @@ def predictive(
     group = _grouped(points, classes, target.k, of_groups, resources, bins=bins, centres=centres)
     cells, added = cells_of(kept, group), 0
     if cover is not None:
-        pairs = _diversified(kept, group, scheme, cover, of_diversity, resources)
+        pairs = _diversified(table, kept, group, scheme, cover, of_diversity, resources)
         cells, added = added_cells(kept, group, cells, pairs, model), len(pairs)
     if scheme == "padded":
         cells = padded_cells(kept, group, cells, model, resources)
@@ -265,6 +266,7 @@ def _grouped(
 
 
 def _diversified(
+    original: RatingTable,
     table: RatingTable,
     labels: NDArray[np.int32],
     scheme: str,
@@ -274,17 +276,10 @@ def _diversified(
 ) -> NDArray[np.int32]:
     """Return what is added to groups for the diversity, int32 (a, 2); padded groups have everything."""
     b, least = diversity
-    groups = int(labels.max()) + 1
-    if least > groups:
-        raise TargetNotReachedError(
-            f"(b, l)-diversity with l = {least} is out of reach, proved: with this k there are {groups} "
-            f"groups; ask for an l of at most {groups}, or for a smaller k"
-        )
+    refuse_beyond_groups(least, int(labels.max()) + 1)
     if scheme == "padded":
         return np.empty((0, 2), dtype=np.int32)
-    from ratingpriv.anonymize.predictive.diversity import diversified
-
-    found = diversified(labels, table, b=b, l=least, rng=rng, resources=resources)
+    found = diversified(labels, table, b=b, l=least, rng=rng, original=original, resources=resources)
     if found.satisfied is not True:
         raise TargetNotReachedError(
             f"({b}, {least})-diversity: {found.reason}; nothing is released without it: ask for a smaller b "

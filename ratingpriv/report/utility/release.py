@@ -26,7 +26,7 @@ def what_is_left(utility: Utility | None) -> Iterator[str]:
             yield f"{MEANINGS[name].title}: not measured, as {as_options(one.reason)}"
         else:
             yield say(one, one.value)
-    yield "more, question by question, is in --json; ratingpriv utility measures it all"
+    yield "the rest, question by question too, is measured by ratingpriv utility"
 
 
 def _counts(one: Measured, value: float) -> str:
@@ -39,7 +39,7 @@ def _counts(one: Measured, value: float) -> str:
 def _mean(one: Measured, value: float) -> str:
     before, after = one.details["mean_before"], one.details["mean_after"]
     moved = (
-        "did not move" if value == 0 else f"moved by {after - before:+.3g}, from {before:.3g} to {after:.3g}"
+        "did not move" if value == 0 else f"moved by {after - before:+.3g}, from {before:.4g} to {after:.4g}"
     )
     return f"bias: the mean of all ratings {moved}{_beside(one, lambda other: f'{other:.3g}')}"
 

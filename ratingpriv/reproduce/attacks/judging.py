@@ -17,14 +17,14 @@ from ratingpriv.reproduce.figure import Judgement
 
 __all__ = ["JUDGES", "judged"]
 
-Points = Mapping[Knowledge, Point]
+_Points = Mapping[Knowledge, Point]
 
 _DRAMATIC = 0.10
 _HIGH = 0.90
 _NEAR = 0.5
 
 
-def judged(figure: str, points: Points, data: str) -> tuple[Judgement, ...]:
+def judged(figure: str, points: _Points, data: str) -> tuple[Judgement, ...]:
     """Return what holds of a figure on one data set; points of fewer than FEW targets decide nothing."""
     if figure not in JUDGES:
         raise ParameterError("figure", figure, f"one of {', '.join(sorted(JUDGES))}")
@@ -41,7 +41,7 @@ def judged(figure: str, points: Points, data: str) -> tuple[Judgement, ...]:
 _Said = tuple[str, str, bool | None, str]
 
 
-def _identified(points: Points) -> Iterator[_Said]:
+def _identified(points: _Points) -> Iterator[_Said]:
     """Fig. 4."""
     for right, known, days, paper, words in (
         (6, 8, 14, 0.99, "8 known, 2 of them wrong, dates ±14 days: 99 % are identified"),
@@ -51,7 +51,7 @@ def _identified(points: Points) -> Iterator[_Said]:
             yield words, _shares(point), point.identified.high >= paper, _rule(paper)
 
 
-def _both_right(points: Points) -> Iterator[_Said]:
+def _both_right(points: _Points) -> Iterator[_Said]:
     """Fig. 5."""
     for days in (3, 14):
         several = _found(points, date_error=days)
@@ -65,7 +65,7 @@ def _both_right(points: Points) -> Iterator[_Said]:
             yield '"succeeds with high probability in both cases"', ours, best.both.high >= _HIGH, why
 
 
-def _bits_lacking(points: Points) -> Iterator[_Said]:
+def _bits_lacking(points: _Points) -> Iterator[_Said]:
     """Fig. 6."""
     for days in (3, 14):
         for point in _found(points, right=2, known=2, date_error=days):
@@ -79,6 +79,9 @@ def _bits_lacking(points: Points) -> Iterator[_Said]:
                 f"it holds within {_NEAR:g} of 3 bits; the prior here is smaller, so that 3 bits are a "
                 "larger part of it"
             )
+            if missed.of < FEW:
+                yield words, ours, None, f"fewer than {FEW} are left to speak of"
+                continue
             yield words, ours, abs(missed.mean - 3) <= _NEAR, why
     for days in (3, 14):
         for point in _found(points, right=6, known=8, date_error=days):
@@ -88,14 +91,14 @@ def _bits_lacking(points: Points) -> Iterator[_Said]:
             yield words, ours, point.bits.mean is not None and point.bits.mean < 1, why
 
 
-def _without_dates(points: Points) -> Iterator[_Said]:
+def _without_dates(points: _Points) -> Iterator[_Said]:
     """Fig. 8."""
     for point in _found(points, right=6, known=8, items="not-top:500"):
         words = "6 right of 8 outside of the 500 most rated: 84 % are identified"
-        share = point.identified.count / point.requested
+        share = (point.identified.rate or 0.0) * point.eligible / point.records
         ours = (
-            f"{_percent(point.identified)} of the {point.targets:,} who can be attacked so; "
-            f"that is {100 * share:.1f} % of {point.requested:,}"
+            f"{_percent(point.identified)} of {point.targets:,} targets; the {point.eligible:,} who can be "
+            f"attacked so are not all: it is {100 * share:.1f} % of {point.records:,} people"
         )
         why = f"{_rule(0.84)}; who has not rated 8 films outside of the 500 is not counted"
         yield words, ours, point.identified.high >= 0.84, why
@@ -107,7 +110,7 @@ def _without_dates(points: Points) -> Iterator[_Said]:
             yield '"two movies are no longer sufficient"', ours, rate is not None and rate < 0.5, why
 
 
-def _popularity(points: Points) -> Iterator[_Said]:
+def _popularity(points: _Points) -> Iterator[_Said]:
     """Fig. 9."""
     apart = []
     for knowledge, point in points.items():
@@ -126,7 +129,7 @@ def _popularity(points: Points) -> Iterator[_Said]:
         yield '"the effect of relative popularity ... is not dramatic"', ours, largest <= _DRAMATIC, why
 
 
-def _unrated(points: Points) -> Iterator[_Said]:
+def _unrated(points: _Points) -> Iterator[_Said]:
     """Fig. 10."""
     rows = dict.fromkeys((knowledge.right, knowledge.known) for knowledge in points)
     curves = [
@@ -145,7 +148,7 @@ def _unrated(points: Points) -> Iterator[_Said]:
         yield "the more films that the target never rated, the fewer are identified", ours, falls, why
 
 
-def _less_than_half(points: Points) -> Iterator[_Said]:
+def _less_than_half(points: _Points) -> Iterator[_Said]:
     """Fig. 11."""
     for items in ("not-top:100", "not-top:500"):
         several = _found(points, items=items)
@@ -162,7 +165,7 @@ def _less_than_half(points: Points) -> Iterator[_Said]:
             yield words, ours, worst.bits.mean is not None and worst.bits.mean < worst.prior / 2, why
 
 
-def _number_known(points: Points) -> Iterator[_Said]:
+def _number_known(points: _Points) -> Iterator[_Said]:
     """Fig. 12."""
     times = [
         ((point.identified.rate or 0.0) / other.identified.rate, point, other)
@@ -184,7 +187,7 @@ def _number_known(points: Points) -> Iterator[_Said]:
         yield words, ours, most > 2, why
 
 
-JUDGES: Mapping[str, Callable[[Points], Iterator[_Said]]] = {
+JUDGES: Mapping[str, Callable[[_Points], Iterator[_Said]]] = {
     "ns08-4": _identified,
     "ns08-5": _both_right,
     "ns08-6": _bits_lacking,
@@ -197,7 +200,7 @@ JUDGES: Mapping[str, Callable[[Points], Iterator[_Said]]] = {
 """What is said of each figure: (the paper, ours, whether it holds, the rule)."""
 
 
-def _found(points: Points, **wanted: object) -> list[Point]:
+def _found(points: _Points, **wanted: object) -> list[Point]:
     return [
         point
         for knowledge, point in points.items()

@@ -15,6 +15,7 @@ from ratingpriv.attack.algorithms.methods import index_of
 from ratingpriv.attack.evaluation.experiments import Experiment
 from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.intervals import Share
+from ratingpriv.attack.knowledge.drawing import eligible_ratings
 from ratingpriv.reproduce.data import table_of
 from ratingpriv.reproduce.figure import Setting
 from ratingpriv.table import RatingTable
@@ -96,7 +97,8 @@ class Point:
     best : share whose best candidate is theirs, declared or not
     bits, bits_of_missed : residual bits of all targets, and of those who are not identified
     prior : log2 n
-    targets, requested : how many could be attacked, of how many
+    targets : how many were attacked
+    eligible, records : how many of how many records have enough ratings to be attacked so
     """
 
     knowledge: Knowledge
@@ -107,7 +109,8 @@ class Point:
     bits_of_missed: Bits
     prior: float
     targets: int
-    requested: int
+    eligible: int
+    records: int
 
 
 def knowledges(settings: Mapping[str, Any]) -> Iterator[Knowledge]:
@@ -153,11 +156,12 @@ def _attacked(data: str, knowledge: Knowledge, most: int, phi: float, setting: S
     index = ("index", data, dated)
     if index not in setting.kept:
         setting.kept[index] = index_of(table, dated=dated)
+    enough = eligible_ratings(table, knowledge.items) >= knowledge.known
     found = run(
         table,
         algorithm="scoreboard-rh",
         options={"phi": phi},
-        targets=None if table.n_records <= most else most,
+        targets=_targets(data, enough, most, setting),
         known=knowledge.known + knowledge.unrated,
         wrong=knowledge.known - knowledge.right,
         unrated=knowledge.unrated,
@@ -172,10 +176,19 @@ def _attacked(data: str, knowledge: Knowledge, most: int, phi: float, setting: S
         memory=setting.memory,
         progress=setting.progress,
     )
-    return _point(found, knowledge)
+    return _point(found, knowledge, int(np.count_nonzero(enough)))
 
 
-def _point(found: Experiment, knowledge: Knowledge) -> Point:
+def _targets(data: str, enough: NDArray[np.bool_], most: int, setting: Setting) -> NDArray[np.int64] | None:
+    """Return up to ``most`` records who can be attacked, the first in a random order; None: all."""
+    if len(enough) <= most:
+        return None
+    order = setting.stream("targets", data).permutation(len(enough))
+    chosen = order[enough[order]][:most]
+    return np.sort(chosen if len(chosen) else order[:1]).astype(np.int64)  # nobody: one who is skipped
+
+
+def _point(found: Experiment, knowledge: Knowledge, eligible: int) -> Point:
     measures = found.measures
     bits = np.minimum(found.attacked.entropy_bits, measures.entropy_bits.prior)
     return Point(
@@ -187,5 +200,6 @@ def _point(found: Experiment, knowledge: Knowledge) -> Point:
         bits_of_missed=Bits.of_values(bits[~found.succeeded]),
         prior=measures.entropy_bits.prior,
         targets=measures.targets,
-        requested=measures.targets + found.could_not_attack,
+        eligible=eligible,
+        records=measures.records,
     )

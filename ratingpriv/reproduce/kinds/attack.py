@@ -7,12 +7,12 @@ Settings: ``rows`` ([right, known] each), ``unrated``, ``rating_error``, ``date_
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ratingpriv.reproduce.attacks.judging import judged
 from ratingpriv.reproduce.attacks.points import Knowledge, Point, fits, knowledges, point_of
-from ratingpriv.reproduce.data import available, table_of
+from ratingpriv.reproduce.data import available, part_of_netflix, table_of
 from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Series, Setting
 
 __all__ = ["run"]
@@ -34,10 +34,11 @@ def run(figure: Figure, setting: Setting) -> Outcome:
                 reasons[reason] = None
             else:
                 points[knowledge] = point_of(data, knowledge, settings["targets"], settings["phi"], setting)
-        notes += [f"{data}: {reason}" for reason in reasons]
+        part = part_of_netflix(data, table)
+        notes += [f"{data}: {reason}" for reason in (part, *reasons) if reason]
         if points:
             series += _series(figure, settings, points, data)
-            notes += _notes(points.values(), table.n_records, settings["targets"], data)
+            notes += _notes(points.values(), settings["targets"], data)
             judgements += judged(figure.name, points, data)
         else:
             why = "; ".join(reasons)
@@ -73,15 +74,15 @@ def _value(point: Point, y: str) -> tuple[float | None, float | None, float | No
     return (None, None, None) if share.rate is None else (100 * share.rate, 100 * share.low, 100 * share.high)
 
 
-def _notes(points: Any, records: int, most: int, data: str) -> list[str]:
+def _notes(points: Iterable[Point], most: int, data: str) -> list[str]:
     notes = []
-    if records > most:
-        notes.append(f"{data}: {most:,} of {records:,} records, drawn uniformly, are attacked")
-    fewest = min(points, key=lambda point: point.targets)
-    if fewest.targets < fewest.requested:
+    fewest = min(points, key=lambda point: point.eligible)
+    if fewest.records > most:
+        notes.append(f"{data}: up to {most:,} of those who can be attacked, drawn uniformly, are attacked")
+    if fewest.eligible < fewest.records:
         knowledge = fewest.knowledge
         notes.append(
-            f"{data}: only {fewest.targets:,} of {fewest.requested:,} have enough ratings for "
+            f"{data}: only {fewest.eligible:,} of {fewest.records:,} have enough ratings for "
             f"{knowledge.row} ({knowledge.said('items')}); the others are in no rate"
         )
     return notes

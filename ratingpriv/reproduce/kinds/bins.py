@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ratingpriv.anonymize.predictive.bins import CENTRES, assigned, centres_of
 from ratingpriv.anonymize.predictive.space import points_of
 from ratingpriv.prediction.model import RatingModel
-from ratingpriv.reproduce.data import available, table_of
+from ratingpriv.reproduce.data import available, part_of_netflix, table_of
 from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Series, Setting
 
 __all__ = ["coefficient_of_variation", "run"]
@@ -46,6 +46,8 @@ def run(figure: Figure, setting: Setting) -> Outcome:
             note = "the bins of the first seed; x is the middle of a column"
             series.append(Series(panel, data, x, y, note=note, data=data))
             judgements.append(_judged(sizes, centres, data))
+        part = part_of_netflix(data, table)
+        notes += [f"{data}: {part}"] if part else []
         notes.append(
             f"{data}: {bins} bins, {table.n_records:,} records, {table.n_records / bins:.0f} each on average"
         )

@@ -6,17 +6,18 @@ Settings: ``most`` (x = 1..most) for the figures; ``tops`` and ``at_least`` for 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ratingpriv.attack.popularity.rating_counts import RatingCounts, outside_most_rated, rating_counts
-from ratingpriv.reproduce.data import available, table_of
+from ratingpriv.reproduce.data import NETFLIX, available, part_of_netflix, table_of
 from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Series, Setting
 from ratingpriv.table import RatingTable
 
 __all__ = ["run"]
 
 _PAPER = {100: (100, 97, 93), 500: (99, 90, 80), 1000: (97, 83, 70)}
-_FILMS, _SUBSCRIBERS, _RATINGS = 17_770, 480_189, (1, 5, 10)
+_FILMS, _SUBSCRIBERS, _RATINGS = NETFLIX["films"], NETFLIX["subscribers"], (1, 5, 10)
 _SELECTED = 20  # those who are thought to have been chosen had more ratings than these
 
 
@@ -30,10 +31,11 @@ def run(figure: Figure, setting: Setting) -> Outcome:
         series += _printed(settings)
     for data in available(figure.data, setting):
         table = table_of(data, setting)
+        part = part_of_netflix(data, table)
         if "tops" in settings:
             rows, judged = _outside(table, settings, data)
             series += rows
-            judgements += judged
+            judgements += [_of_part(one, part) for one in judged]
             notes.append(
                 f"{data} has {table.n_issues:,} films: its 100 most rated are "
                 f"{100 * min(100 / table.n_issues, 1):.1f} % of them, the paper's {100 * 100 / _FILMS:.1f} %"
@@ -44,11 +46,16 @@ def run(figure: Figure, setting: Setting) -> Outcome:
         for label, values in (("exactly x", counts.exactly), ("at least x", counts.at_least)):
             series.append(Series("", f"{data}, {label}", x, tuple(map(float, values)), data=data))
         judge = _jump if settings["most"] <= 100 else _tail
-        judgements.append(judge(counts, table, data))
+        judgements.append(_of_part(judge(counts, table, data), part))
     notes += (
         [] if "tops" in settings else ['the text says "at least X ratings", the caption "X ratings": both']
     )
     return Outcome(tuple(series), tuple(judgements), tuple(notes))
+
+
+def _of_part(judgement: Judgement, part: str) -> Judgement:
+    """Return the judgement; of a part of the paper's own data, which decides nothing of them, undecided."""
+    return replace(judgement, holds=None, why=part) if part else judgement
 
 
 def _jump(counts: RatingCounts, table: RatingTable, data: str) -> Judgement:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ratingpriv.attack.evaluation.cautions import FEW
 from ratingpriv.attack.sparsity.sparsity import Sparsity, sparsity
-from ratingpriv.reproduce.data import available, table_of
+from ratingpriv.reproduce.data import available, part_of_netflix, table_of
 from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Series, Setting
 from ratingpriv.table import RatingTable
 
@@ -38,9 +38,10 @@ def run(figure: Figure, setting: Setting) -> Outcome:
                 continue
             found = _similarity(table, ratings, dates, settings["sample"], setting)
             y = tuple(100 * share for _, share in found.curve(points))
+            part = part_of_netflix(data, table)
             series.append(Series("", f"{data}, {what}", points, y, data=data))
             if ratings is None:
-                judgements.append(_judged(found, data))
+                judgements.append(_judged(found, data, part))
                 if found.sampled:
                     notes.append(
                         f"{data}: {len(found.positions):,} of {found.rated:,} records, drawn uniformly, are "
@@ -49,13 +50,15 @@ def run(figure: Figure, setting: Setting) -> Outcome:
     return Outcome(tuple(series), tuple(judgements), tuple(notes))
 
 
-def _judged(found: Sparsity, data: str) -> Judgement:
+def _judged(found: Sparsity, data: str, part: str) -> Judgement:
     above = found.delta(0.5)
     paper = '"for the vast majority of records, there isn\'t a single record with similarity score over 0.5"'
     if above.rate is None:
         return Judgement("", paper, "nobody rates anything", None, "there is nothing to compare", data)
     interval = f" ({100 * above.low:.1f} to {100 * above.high:.1f})" if found.sampled else ""
     ours = f"{100 * above.rate:.1f} % have one{interval}, by what was rated alone"
+    if part:
+        return Judgement("", paper, ours, None, part, data)
     if above.of < FEW:
         why = f"with fewer than {FEW} records nothing is said of a majority"
         return Judgement("", paper, ours, None, why, data)

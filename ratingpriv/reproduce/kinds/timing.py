@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ratingpriv.errors import ParameterError
-from ratingpriv.reproduce.data import SYNTHESISED, available, table_of
+from ratingpriv.reproduce.data import SYNTHESISED, available, most_rated, table_of
 from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Panel, Series, Setting
 from ratingpriv.reproduce.judging import Curve, Finding, falls, falls_then_rises, ratio_within, rises
 from ratingpriv.reproduce.measurement import SERIES, Cost, Work, measure
@@ -27,7 +27,6 @@ from ratingpriv.table import RatingTable, SensitiveColumn
 
 __all__ = ["RULES", "data_of", "run", "table_for"]
 
-_TOP = {"ml-100k": "top:20", "netflix": "top:20"}
 _UNITS = {"seconds": " s", "mebibytes": " MiB"}
 _ENOUGH = 3
 """Runs from which on their range is taken for the noise."""
@@ -117,8 +116,8 @@ def table_for(name: str, records: int, setting: Setting, *, whole: bool = False)
     key = ("timed table", name, records, whole)
     if key not in setting.kept:
         table = table_of(name, setting)
-        if name in _TOP and not whole:
-            table = table.select_issues(_TOP[name])
+        if not whole:
+            table = most_rated(name, table)
         order = setting.stream("order", name).permutation(table.n_records)[:records]
         table = table.take(order.astype(np.int64))
         income = setting.stream("income", name).integers(1, 6, records)[: table.n_records]

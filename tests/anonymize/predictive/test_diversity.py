@@ -10,6 +10,7 @@ from golden.tables import build
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import diversity as naive
+from naive.quasi_groups import quasi_column
 from numpy.typing import NDArray
 
 from ratingpriv import RatingTable
@@ -21,6 +22,7 @@ from ratingpriv.anonymize.predictive.diversity import (
     diversified,
     refuse_beyond_groups,
 )
+from ratingpriv.anonymize.predictive.predictive import predictive
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError, ResourceError, TargetNotReachedError
 
@@ -145,6 +147,20 @@ def test_beyond_the_budget_nothing_is_promised(monkeypatch: pytest.MonkeyPatch) 
     )  # c is in one
 
 
+def test_each_set_is_looked_at_once_and_larger_ones_are_not_covered(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = build([[1, 1, 1, 1, None], [1, 1, None, None, 1]], scale=(1, 5))
+    everything = np.ones((2, 5), dtype=np.bool_)
+    monkeypatch.setattr(diversity, "BUDGET", 5 + 8 + 5)  # issues, pairs and triples
+    assert check_diversity(everything, table, 3, 2) is True
+    monkeypatch.setattr(diversity, "BUDGET", 5 + 8 + 4)
+    assert check_diversity(everything, table, 3, 2) is None
+    # of four issues rated together every three are in two groups, all four in one
+    rows = [[1, 1, 1, 1], [1, 1, 1, None], [1, 1, None, 1], [1, None, 1, 1], [None, 1, 1, 1]]
+    labels = [0, 1, 2, 3, 4]
+    assert not len(widened(build(rows, scale=(1, 5)), labels, 3, 2).added)
+    assert len(widened(build(rows, scale=(1, 5)), labels, 4, 2).added) == 1
+
+
 def test_nothing_rated_together_is_said() -> None:
     made = widened(GOLDEN, [0, 0, 1, 1], 3, 2)
     assert made.satisfied is True
@@ -172,6 +188,24 @@ def test_more_groups_than_there_are_is_refused_with_its_proof() -> None:
         widened(GOLDEN, [0, 0, 1, 1], 1, 3)
     refuse_beyond_groups(2, 2)
     assert check_diversity(coverage_of(PAIRS, GOLDEN), GOLDEN, 1, 3) is False
+
+
+def test_ratings_of_records_that_are_not_released_count() -> None:
+    original = build([[1, 1, None, None]] * 4 + [[None, 1, 1, None]], scale=(1, 5))
+    kept = original.take(np.arange(4))
+    made = diversified(PAIRS, kept, b=2, l=2, rng=np.random.default_rng(0), original=original)
+    assert made.added.tolist() == [[0, 2], [1, 2]]  # who knows the fifth record's ratings finds groups, too
+    assert naive.least_groups([set(np.flatnonzero(row)) for row in made.coverage], original, 2) == 2
+    assert made.satisfied is True
+    assert check_diversity(coverage_of(PAIRS, kept), original, 2, 2) is False
+    region = quasi_column("region", ["n"] * 3 + ["x"])  # whose last one can be in no group
+    table = build([[1, 1, None, None]] * 3 + [[None, 1, 1, None]], scale=(1, 5)).replace(quasi=(region,))
+    release = predictive(table, k=3, rng=0, threads=1, bins=1, diversity=(2, 1))
+    assert release.kept.tolist() == [0, 1, 2]
+    assert (np.diff(release.table.indptr) == 3).all()
+    other = build([[1, 1]] * 4)
+    with pytest.raises(ParameterError, match="original: found '2 issues', expected the 4"):
+        diversified(PAIRS, kept, b=1, l=1, rng=np.random.default_rng(0), original=other)
 
 
 def test_another_tables_coverage_is_refused() -> None:
