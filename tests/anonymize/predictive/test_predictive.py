@@ -216,10 +216,8 @@ def test_the_written_file_is_audited_again_at_epsilon_0_and_verifies(options, la
     assert found.valid, found.problems
 
 
-def test_movielens_is_as_exposed_as_the_specification_says(test_data):
-    table = ratingpriv.read(test_data / "ml-100k" / "u.data")
-    for k, mean in ((20, 0.145), (50, 0.097)):
-        made = predictive(table, k=k, rng=0, threads=1)
-        assert made.audit.k_epsilon.max_k >= k
-        assert made.claims.links.mean == pytest.approx(mean, rel=0.1)
-        assert made.claims.links.mean > 1 / k
+def test_movielens_is_more_exposed_than_theorem_5_2_says(test_data):
+    table = ratingpriv.read(test_data / "ml-100k" / "u.data", issues="top:60")
+    made = predictive(table, k=20, rng=0, threads=1)
+    assert made.audit.k_epsilon.max_k >= 20
+    assert made.claims.links.mean > 3 / 20  # all films, k = 20: 0.14; k = 5: 0.29
