@@ -117,7 +117,7 @@ def arguments(command: click.Command, output: str, given: str, path: Path, text:
                 given, str(path)
             )
             words += [value] if option is None else [option, value]
-        elif param.name == "data" and given != "store":
+        elif (param.name == "data" and given != "store") or (param.required and option is None):
             words.append(text)
         elif param.name == "dataset" and given == "store":
             words += ["--dataset", "survey"]
