@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.declare import PARAMETERS, RULES, argument, option
-from ratingpriv.cli.options.general import GlobalOptions
+from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
+from ratingpriv.files import together
 
 if TYPE_CHECKING:
     from ratingpriv.keys import Key
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
+@together()
 def run(
     data: Annotated[
         str, argument("ORIGINAL", help="The data that the release was made from.", place="input")
@@ -68,6 +70,11 @@ def run(
         Literal["zero", "mean"] | None,
         option("--cluster-nulls", help="Unanswered counts as 0 there (zero), or the mean.", panel=PARAMETERS),
     ] = None,
+    questions: Annotated[
+        str | None,
+        option("--questions", metavar="FILE", place="output", help="Write every question to FILE, as CSV."),
+    ] = None,
+    csv_safe: CsvSafeOption = True,
     results: ResultOptions,
     limits: ResourceOptions,
     reading: DataOptions,
@@ -100,7 +107,9 @@ def run(
     }  # fmt: skip
     names = chosen(measure or None)
     requirements = check_usage(names, require, settings)  # wrong usage is reported before a long read
-    results.check()
+    results.check(questions=questions)
+    if questions is not None and "questions" not in names:
+        raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
     truth = _key(key) if key is not None else "ids" if ids else None
     original = reading.read(data, reporter)
     whole = dataclasses.replace(reading, sample=None, issues=None, drop=())
@@ -125,6 +134,11 @@ def run(
             raise ParameterError(
                 option, error.found, error.expected, error.remedy, cell=error.cell
             ) from error
+    if questions is not None:
+        from ratingpriv.report.utility.questions import write_questions
+
+        write_questions(found, questions, force=results.force, csv_safe=csv_safe)
+        reporter.note(f"wrote {questions}")
     results.deliver(found.to_dict(), lambda: utility_page(found), reporter)
     return 1 if found.passed is False else 0
 

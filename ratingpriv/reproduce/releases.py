@@ -14,7 +14,7 @@ from ratingpriv.reproduce.data import genders_of, most_rated, table_of
 from ratingpriv.reproduce.figure import Setting
 from ratingpriv.table import RatingTable, SensitiveColumn
 from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.worthless import worthless
+from ratingpriv.utility.tables.worthless import worthless
 
 if TYPE_CHECKING:
     import polars as pl

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.measure import mean_rating
 from ratingpriv.table import RatingTable
-from ratingpriv.utility.edges import Edges, edges_of
-from ratingpriv.utility.levels import levels_of, nearest_level
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.tables.edges import Edges, edges_of
+from ratingpriv.utility.tables.levels import levels_of, nearest_level
 
 __all__ = ["bias", "distribution_of"]
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from ratingpriv.compute.resources import Resources
-from ratingpriv.utility.issue_moments import moments_of
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.tables.issue_moments import moments_of
 
 __all__ = ["centroid"]
 

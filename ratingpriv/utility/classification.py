@@ -18,12 +18,12 @@ from ratingpriv import checks
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.table import RatingTable
-from ratingpriv.utility.levels import levels_of, nearest_level
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.naive_bayes import CLASSIFIERS, NaiveBayes, features
-from ratingpriv.utility.ordering import issues_by_name, records_by_id
 from ratingpriv.utility.pair import Anonymise, Pair
 from ratingpriv.utility.pairing import pair_of
+from ratingpriv.utility.tables.levels import levels_of, nearest_level
+from ratingpriv.utility.tables.ordering import issues_by_name, records_by_id
 
 __all__ = ["Target", "classification", "separate_classification", "target_of"]
 

@@ -17,8 +17,8 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.compute.single_thread import single_threaded
 from ratingpriv.table import RatingTable
 from ratingpriv.utility.measured import Measured, not_measured
-from ratingpriv.utility.ordering import issues_by_name, records_by_id
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.tables.ordering import issues_by_name, records_by_id
 
 __all__ = ["CLUSTER_NULLS", "membership_change", "moved"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.table import RatingTable
-from ratingpriv.utility.levels import nearest_level
+from ratingpriv.utility.tables.levels import nearest_level
 
 __all__ = ["CLASSIFIERS", "NaiveBayes", "features"]
 

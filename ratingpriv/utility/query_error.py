@@ -19,9 +19,9 @@ from ratingpriv import checks
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.table import RatingTable, SensitiveColumn
-from ratingpriv.utility.levels import levels_of, nearest_level
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.tables.levels import levels_of, nearest_level
 
 __all__ = ["ESTIMATORS", "Query", "matching", "query_error", "values_of"]
 
@@ -63,10 +63,10 @@ def query_error(
 
     * The issues of a query are drawn without replacement from the original's non-sensitive ones, all of them
       where it has fewer than ``issues``; with several sensitive issues one of them is drawn.
-    * The domain of an issue is its levels (:func:`ratingpriv.utility.levels.levels_of`), that of a sensitive
-      one those levels, if all its ratings are among them, else the values that occur. Of a domain A, b =
-      ⌈|A| · s^(1/(w + 1))⌉ distinct values are wanted (1/w without a sensitive issue). A null is not in the
-      domain and matches nothing. A released rating that is no level is read as the nearest.
+    * The domain of an issue is its levels (:func:`ratingpriv.utility.tables.levels.levels_of`), that of a
+      sensitive one those levels, if all its ratings are among them, else the values that occur. Of a
+      domain A, b = ⌈|A| · s^(1/(w + 1))⌉ distinct values are wanted (1/w without a sensitive issue). A null
+      is not in the domain and matches nothing. A released rating that is no level is read as the nearest.
     * A query that no record of the original matches is drawn again, 1,000 · ``queries`` draws at most.
 
     Queries are drawn by name and level and judged on the original alone: the order of records and issues

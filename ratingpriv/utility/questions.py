@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.compute.resources import Resources
 from ratingpriv.table import RatingTable
-from ratingpriv.utility.issue_moments import IssueMoments, moments_of
-from ratingpriv.utility.levels import levels_of, nearest_level
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.tables.issue_moments import IssueMoments, moments_of
+from ratingpriv.utility.tables.levels import levels_of, nearest_level
 
 __all__ = ["correlations", "cronbach_alpha", "questions"]
 
@@ -40,11 +40,12 @@ def questions(
     Measured
         Details: ``questions``: of each its ``name``, and before and after ``ratings``, ``mean``, population
         ``sd`` (None without ratings), ``distribution`` by ``levels`` (None beyond 100), and ``moved``: the
-        share of answers that would have to be others for one distribution to become the other; ``of_questions``: how
-        many questions there are; ``correlations``: ``pairs`` compared, ``undefined_after``: those that have a
-        correlation before only, ``greatest`` change and its two ``greatest_of``; ``cronbach_alpha``: before
-        and after, over the ``records`` that rate all of the original's questions; None where that says
-        nothing: a question alone, or no two records whose sums differ.
+        share of answers that would have to be others for one distribution to become the other;
+        ``of_questions``: how many questions there are; ``correlations``: ``pairs`` compared,
+        ``undefined_after``: those that have a correlation before only, ``greatest`` change and its two
+        ``greatest_of``; ``cronbach_alpha``: before and after, over the ``records`` that rate all of the
+        original's questions; None where that says nothing: a question alone, or no two records whose sums
+        differ.
 
     Raises
     ------

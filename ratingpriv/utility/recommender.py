@@ -8,6 +8,7 @@ with the references beside ours, not with it.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,9 @@ from ratingpriv.prediction.held_out import held_out, leave_out, records_of
 from ratingpriv.prediction.model import FACTORS, RatingModel, biases
 from ratingpriv.table import RatingTable
 from ratingpriv.utility.measured import Measured, not_measured
-from ratingpriv.utility.ordering import issues_by_name, records_by_id
 from ratingpriv.utility.pair import Anonymise, Pair
 from ratingpriv.utility.pairing import pair_of
+from ratingpriv.utility.tables.ordering import issues_by_name, records_by_id
 
 __all__ = ["held_out_protocol", "recommender", "rmse"]
 
@@ -41,9 +42,11 @@ def recommender(
     """Return the RMSE of ratings predicted from the release. Lower is better.
 
     For a release that is there already: ratings of the original are held out, stratified by record; the same
-    cells (record, issue) are taken out of the release; the model learns from what is left of the release
-    and predicts them. So release = original gives the original's own error. The rest of the release was
-    made with the held-out ratings at hand; the paper's way, :func:`held_out_protocol`, anonymises the rest.
+    cells (record, issue) are taken out of the release, and out of the records that are identical to that one,
+    which were given the same rating; the model learns from what is left and predicts them. So release =
+    original gives the original's own error. What is left was still made with the held-out ratings at hand, so
+    that an error below the original's is no gain; the paper's way, :func:`held_out_protocol`, anonymises the
+    rest.
 
     Ratings of suppressed records are not predicted, and counted. Draws are by record id and name of issue:
     all releases of one original get the same, and the order of records and issues changes nothing but
@@ -76,15 +79,13 @@ def recommender(
     if pair.release.n_ratings == 0:
         return not_measured("the release has no ratings to learn from")
     found = []
-    same = pair.release is pair.original and np.array_equal(pair.pairing, np.arange(pair.original.n_records))
+    identical = _identical(pair.release)
     for gone, rest in _splits(pair.original, share, rng, runs, resources):
         cells = _cells(pair.original, pair.pairing, gone)
         if not len(cells.truth):
             return not_measured(_NO_RATINGS)
-        direct, at = _released(pair.release, cells)
-        left = np.zeros(pair.release.n_ratings, dtype=bool)
-        left[at] = True
-        release = rest if same else leave_out(pair.release, left)
+        direct = _released(pair.release, cells)
+        release = leave_out(pair.release, _of_identical(pair.release, identical, cells))
         if release.n_ratings == 0:
             return not_measured("the release has no other ratings to learn from")
         learned = RatingModel.fit(release, factors=factors)
@@ -130,7 +131,7 @@ def held_out_protocol(
         cells = _cells(original, pairing, gone)
         if not len(cells.truth):
             return not_measured(_NO_RATINGS)
-        direct, _ = _released(pair.release, cells)
+        direct = _released(pair.release, cells)
         learned = RatingModel.fit(pair.release, factors=factors)
         found.append(_errors(cells, original, rest, learned, direct))
         beside = RatingModel.fit(rest, factors=factors).predicted(cells.records, cells.issues)
@@ -186,14 +187,33 @@ def _cells(original: RatingTable, pairing: NDArray[np.int64], gone: NDArray[np.b
     return _Cells(records[there], released[there], issues[there], truth[there], len(truth))
 
 
-def _released(release: RatingTable, cells: _Cells) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return what the release has in each cell, NaN for nothing, and where those that it has are."""
+def _identical(table: RatingTable) -> NDArray[np.int64]:
+    """Return a number for each record, int64 (n_records,), that identical ones share."""
+    numbers: dict[tuple[bytes, bytes], int] = {}
+    ends = table.indptr.tolist()
+    return np.fromiter(
+        (
+            numbers.setdefault((table.indices[a:b].tobytes(), table.codes[a:b].tobytes()), len(numbers))
+            for a, b in itertools.pairwise(ends)
+        ),
+        dtype=np.int64,
+        count=table.n_records,
+    )
+
+
+def _of_identical(release: RatingTable, identical: NDArray[np.int64], cells: _Cells) -> NDArray[np.bool_]:
+    """Return which ratings of the release are in a cell, or in that of an identical record, bool."""
+    own = identical[records_of(release)] * release.n_issues + release.indices
+    return np.isin(own, identical[cells.released] * release.n_issues + cells.issues)
+
+
+def _released(release: RatingTable, cells: _Cells) -> NDArray[np.float64]:
+    """Return what the release has in each cell, NaN for nothing."""
     own = records_of(release).astype(np.int64) * release.n_issues + release.indices
     wanted = cells.released * release.n_issues + cells.issues
     at = np.minimum(np.searchsorted(own, wanted), max(len(own) - 1, 0))
     there = own[at] == wanted
-    direct = np.where(there, release.levels[release.codes[at]], np.nan)
-    return direct, at[there]
+    return np.where(there, release.levels[release.codes[at]], np.nan)
 
 
 def _errors(

@@ -9,9 +9,9 @@ import numpy as np
 from ratingpriv import checks
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
-from ratingpriv.utility.issue_moments import IssueMoments, moments_of
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.tables.issue_moments import IssueMoments, moments_of
 
 __all__ = ["standard_deviation"]
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ratingpriv.compute.resources import Resources
 from ratingpriv.table import RatingTable
 from ratingpriv.utility.bias import distribution_of
-from ratingpriv.utility.edges import edges_of
-from ratingpriv.utility.levels import levels_of
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.tables.edges import edges_of
+from ratingpriv.utility.tables.levels import levels_of
 
 __all__ = ["spearman", "structure"]
 

@@ -21,7 +21,7 @@ from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.pairing import pair_of
 from ratingpriv.utility.requirement import Requirement
 from ratingpriv.utility.result import Utility, UtilityParameters
-from ratingpriv.utility.worthless import worthless
+from ratingpriv.utility.tables.worthless import worthless
 
 __all__ = ["check_usage", "utility", "utility_of_pair"]
 
@@ -130,7 +130,7 @@ def utility_of_pair(
     of_worthless, *own = np.random.SeedSequence(seed).spawn(1 + len(NAMES))
     streams = dict(zip(NAMES, own, strict=True))
     itself = np.arange(pair.original.n_records, dtype=np.int64)
-    known: dict[str, Any] = {"pairing": itself, "paired_by": "ids"}
+    known: dict[str, Any] = {"pairing": itself, "paired_by": "ids", "issues_added": pair.issues_added}
     same = Pair(pair.original, pair.original, **known)
     lost = Pair(pair.original, worthless(pair.original, np.random.default_rng(of_worthless)), **known)
     measured: dict[str, Measured] = {}

@@ -152,6 +152,27 @@ def test_outputs(make, measure, tmp_path):
     assert measure("--measure", "query_error", "-o", tmp_path / "survey.csv", "--force").exit_code == 2
 
 
+def test_every_question_goes_to_a_file(cli, tmp_path):
+    names = [f"q{n}" for n in range(25)] + ["=1+1"]
+    rows = [",".join([f"p{i}", *(str(1 + (i * n + i) % 3) for n in range(26))]) for i in range(8)]
+    data = tmp_path / "wide.csv"
+    data.write_text("\n".join(["user," + ",".join(names), *rows]) + "\n", encoding="utf-8")
+    asked = ["utility", data, data, "--scale", "1:3", "-q", "--measure", "questions"]
+    ended = cli(*asked, "--questions", tmp_path / "q.csv")
+    assert ended.exit_code == 0, ended.stderr
+    assert "20 of 26 questions; --questions file writes all" in words(ended)
+    written = (tmp_path / "q.csv").read_text("utf-8").splitlines()
+    assert written[0].startswith("question,ratings_before,ratings_after,mean_before,mean_after,sd_before,")
+    assert "answers_1_before,answers_1_after," in written[0]
+    assert len(written) == 27
+    assert written[-1].startswith("'=1+1,8,8,")
+    assert cli(*asked, "--questions", tmp_path / "q.csv").exit_code == 2
+    asked[-1] = "bias"
+    ended = cli(*asked, "--questions", tmp_path / "other.csv")
+    assert ended.exit_code == 2
+    assert "--measure questions" in ended.stderr
+
+
 # ---- anonymize ----
 
 

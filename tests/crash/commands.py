@@ -103,7 +103,11 @@ COMMANDS = (
         " --sweep known=1,2",
         {"t.json": "same", "t.svg": "same"},
     ),
-    Command("utility -o", "utility wide.csv wide.csv --scale 1:5 --ids -o u.json", {"u.json": "same"}),
+    Command(
+        "utility -o --questions",
+        "utility wide.csv wide.csv --scale 1:5 --ids -o u.json --questions q.csv",
+        {"u.json": "same", "q.csv": "same"},
+    ),
     Command(
         "recommend -o --plot",
         "recommend wide.csv --k 2 --epsilon 1 --scale 1:5 --method suppress -o c.csv --plot c.svg",

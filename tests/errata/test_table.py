@@ -59,6 +59,7 @@ SHOWN_BY = {
     "SWLP10, example (4)": f"{MODIFIED}::test_example_4s_text_and_matrix_disagree_on_t1_only",
     "SWLP10, §4.5, all strategies": f"{STRATEGIES}::test_erratum_the_strategies_can_leave_the_scale",
     "SWLP10, §5.3, accuracy": MISPRINT,
+    "SWLP10, §5.3, average": "utility/test_query_error.py::test_a_query_that_nobody_meets_is_drawn_again",
     "SWLP10, §5.3, Fig. 15d": "utility/test_membership.py::test_other_numbers_of_the_same_clusters",
     "SWLP10, §5.3, Fig. 16, each": "errata/test_table.py::test_movielens_has_943_records",
     "SWLP10, §5.3, Fig. 16, an accuracy": f"{PRIVACY}::test_a_random_class_is_predicted_once_in_five",
@@ -67,6 +68,9 @@ SHOWN_BY = {
     ),
     "SWLP10, §5.4, the standard": f"{PRIVACY}::test_the_sd_of_a_release_is_not_bounded_by_half_epsilon",
     "SWLP10, §5.4, a clustering": f"{PRIVACY}::test_a_clustering_coefficient_of_1_is_not_a_complete_graph",
+    "SWLP10, §5.4, the inner product": (
+        "utility/test_issue_measures.py::test_an_inner_product_is_over_the_issues_that_both_rate"
+    ),
     "NS08, Def. 1": f"{NARAYANAN}::test_definition_1_needs_there_is_and_not_for_all",
     "NS08, Theorem 5": f"{NARAYANAN}::test_theorem_5_is_false",
     "NS08, §5": MISPRINT,

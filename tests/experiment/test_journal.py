@@ -116,3 +116,14 @@ def test_without_a_path_nothing_is_written():
     with journal_at(None, ABOUT) as journal:
         journal.add("a", ROWS)
         assert journal.finished == {"a": ROWS}
+
+
+def test_half_a_line_that_is_longer_than_the_next_one_leaves_nothing(tmp_path):
+    path = tmp_path / "j"
+    whole = written(path)
+    path.write_bytes(whole + b'{"cell": "c", "rows": [' + b"1, " * 1000)
+    with journal_at(path, ABOUT) as journal:
+        journal.add("c", [])
+    assert path.read_bytes().endswith(b'"}\n')
+    with journal_at(path, ABOUT) as journal:
+        assert list(journal.finished) == ["a", "b", "c"]

@@ -17,8 +17,8 @@ __all__ = ["KIND", "attempt"]
 KIND = "arguments"
 
 # demo and doctor are their own tests (they take seconds); of a store only the embedded one is tried here
-COMMANDS = ("audit", "frontier", "partition", "anonymize", "verify", "attack", "utility", "synthesize", "ingest",
-"version",
+COMMANDS = ("audit", "frontier", "partition", "anonymize", "verify", "attack", "utility", "synthesize",
+            "ingest", "version",
             "query list", "query show", "query run", "store status", "store list", "store drop")  # fmt: skip
 _WRITTEN = ("output", "per_record", "plot", "groups", "certificate", "key", "offline")
 _FILES = ("d.csv", "r.csv", "k.json", "c.json", "aux.csv", "o.toml", "no.csv", ".", "")

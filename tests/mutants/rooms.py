@@ -46,6 +46,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "anonymize.suppression.remaining": ("tests/anonymize/suppression",),
     "anonymize.suppression.diversifying": ("tests/anonymize/suppression",),
     "anonymize.suppression.k_core": ("tests/anonymize/suppression",),
+    "anonymize.predictive.diversity": ("tests/anonymize/predictive/test_diversity.py",),
     "anonymize.result": (*_RELEASE, "tests/anonymize"),
     "anonymize.release.manifest": _RELEASE,
     "anonymize.release.verify": _RELEASE,

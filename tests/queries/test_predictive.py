@@ -111,7 +111,7 @@ def test_a_release_in_another_order_without_some(store: GraphStore) -> None:
     labels: list[int | None] = [t % 4 for t in range(13)]
     name, case = put(store, table, [*labels[:5], None, *labels[5:]], 3, rng.permutation(14).tolist())
     check(store, name, case)
-    for b, l in itertools.product((1, 2), (1, 2, 3, 4)):  # noqa: E741
+    for b, l in itertools.product((1, 2), (2, 4)):  # noqa: E741
         coverage = coverage_of(np.array([label_of(case, t) for t in range(13)], np.int32), case.after)
         ((satisfied, *_),) = ask(store, "anonymize/coverage-check", name, b=b, l=l)
         assert satisfied is check_diversity(coverage, table, b, l)

@@ -123,6 +123,8 @@ def test_figs_5_and_6():
     assert held("ns08-5", point(known(8, 8), both=0.95), point(known(8, 8, 3), both=0.8)) == [False, True]
     assert held("ns08-6", point(known(2, 2), missed=3.4), point(known(6, 8), bits=0.9)) == [True, True]
     assert held("ns08-6", point(known(2, 2), missed=3.6), point(known(6, 8), bits=1.1)) == [False, False]
+    few = replace(point(known(2, 2)), bits_of_missed=Bits(5.4, 4.8, 6.0, 77))
+    assert held("ns08-6", few) == [None]
     nobody = replace(point(known(2, 2)), bits_of_missed=Bits(None, None, None, 0))
     assert held("ns08-6", nobody) == [None]
 

@@ -57,7 +57,7 @@ def test_pairs_triangles_and_the_mean_over_those_of_two_neighbours() -> None:
     assert measured(table2(), epsilon=0).details["of_two_neighbours"] is None
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.one_of(tables(10, 4, 0), mixed_tables(10)), epsilons, st.sampled_from(NULLS))
 def test_equal_to_plain_loops_under_every_rule(table, epsilon, nulls) -> None:
     table = table.replace(quasi=())
@@ -67,7 +67,7 @@ def test_equal_to_plain_loops_under_every_rule(table, epsilon, nulls) -> None:
     assert sorted(twin.triangles.tolist()) == sorted(found.triangles.tolist())
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(mixed_tables(12), epsilons, st.sampled_from(NULLS))
 def test_quasi_identifiers_keep_records_apart(table, epsilon, nulls) -> None:
     """Against networkx on the pairs that the engine lists, which has its own twins."""
@@ -98,11 +98,11 @@ def survey(n: int, issues: int = 6, seed: int = 0, share: float = 1.0):
 
 @pytest.mark.parametrize(("nulls", "share"), [("strict", 1.0), ("wildcard", 0.9)])
 def test_networkx_agrees_where_neighbours_fill_more_than_a_block(share: float, nulls: str) -> None:
-    table = survey(800, share=share)
+    table = survey(700, share=share)
     found = local(table, 2, nulls)
     if share == 1:
         assert found.degrees.max() > 512
-    drawn = rng(1).choice(800, 5, replace=False).tolist()
+    drawn = rng(1).choice(700, 3, replace=False).tolist()
     expected = networkx.clustering(graph(table, 2, nulls), drawn)
     assert found.coefficients[drawn] == pytest.approx([expected[i] for i in drawn])
     more = local(table, 2, nulls, Resources(threads=3))

@@ -30,7 +30,7 @@ from ratingpriv.utility.pairing import pair_of
 from ratingpriv.utility.questions import cronbach_alpha, questions
 from ratingpriv.utility.standard_deviation import standard_deviation
 from ratingpriv.utility.structure import structure
-from ratingpriv.utility.worthless import worthless
+from ratingpriv.utility.tables.worthless import worthless
 
 pytestmark = pytest.mark.small
 
@@ -73,7 +73,7 @@ def test_an_inner_product_is_over_the_issues_that_both_rate() -> None:
     assert of(centroid, [(None,)], [(None,)]).value is None
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(originals_and_releases(), st.integers(0, 9))
 def test_plain_loops_say_the_same_and_no_order_matters(both, seed) -> None:
     original, release = both
@@ -112,7 +112,7 @@ def test_plain_loops_say_the_same_and_no_order_matters(both, seed) -> None:
         assert first == (None if second is None else pytest.approx(second, abs=1e-9))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(originals_and_releases(), st.integers(0, 99))
 def test_the_release_that_is_the_original_loses_nothing(both, seed) -> None:
     table, _ = both
@@ -130,7 +130,7 @@ def test_the_release_that_is_the_original_loses_nothing(both, seed) -> None:
     assert (found.details["edges"]["added"], found.details["edges"]["lost"]) == (0, 0)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(originals_and_releases(most_sensitive=0), st.randoms())
 def test_edges_and_ratings_record_by_record(both, random) -> None:
     """Some original records are withheld, the others released in another order."""
@@ -241,6 +241,7 @@ def test_structure_of_pure_homogenisation() -> None:
     assert of(structure, before, before).details["popularity"] is None  # every issue has two ratings
 
 
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8))
 def test_spearman_is_scipys(counts) -> None:
     from ratingpriv.utility.structure import spearman
@@ -303,7 +304,7 @@ def test_questions_are_the_most_rated_and_correlations_of_few_are_noise() -> Non
     table = table2()
     found = measured(questions, Pair(table, table), most=2)
     assert [one["name"] for one in found.details["questions"]] == ["issue 1", "issue 2"]
-    assert found.details["of"] == 3
+    assert found.details["of_questions"] == 3
     assert found.reason == "no two questions have a correlation in both"
     assert measured(questions, Pair(table, table), most=2, least_raters=4).value == 0
     lost = pair_of(table, table.drop(["issue 2"]))
@@ -327,7 +328,7 @@ def test_issues_that_one_table_lacks_count_as_lost_and_as_imputed() -> None:
     found = measured(structure, pair)
     assert (found.value, found.details["edges"]["lost"], found.details["edges"]["added"]) == (1.5, 4, 2)
     assert found.details["density"] == {"before": 1, "after": 1}
-    assert measured(questions, pair).details["of"] == 2
+    assert measured(questions, pair).details["of_questions"] == 2
 
 
 def test_zero_is_a_rating() -> None:

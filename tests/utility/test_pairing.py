@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from golden.tables import build, table2
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.proximity import ratings
 from properties.strategies import tables
@@ -37,6 +37,7 @@ def test_issues_are_matched_by_name_and_what_one_lacks_is_unrated_there() -> Non
     assert (pair.pairing, pair.paired_by, pair.withheld) == (None, None, None)
 
 
+@settings(max_examples=25)
 @given(tables(), st.randoms())
 def test_no_rating_is_lost_whatever_the_order_of_issues(table, random) -> None:
     order = list(range(table.n_issues))

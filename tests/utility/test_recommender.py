@@ -169,3 +169,12 @@ def test_movielens_is_predicted_as_the_field_knows_it(test_data):
     assert found.details["biases"] == pytest.approx(0.945, abs=0.01)
     assert found.details["issue_mean"] == pytest.approx(1.028, abs=0.01)
     assert found.details["global_mean"] == pytest.approx(1.130, abs=0.01)
+
+
+def test_no_rating_is_learnt_from_records_made_identical():
+    """A group's rating is made of the one held out: it is no prediction of it."""
+    rng = np.random.default_rng(5)
+    rows = [[float(value) for value in row] for row in rng.integers(1, 6, size=(8, 12))]
+    noise = build([row for row in rows for _ in range(5)], scale=(1, 5))  # each of five identical records
+    found = measured(pair(noise), runs=2)
+    assert found.value > found.details["global_mean"]  # noise; with what its equals have it is below

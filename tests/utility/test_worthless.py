@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from golden.tables import build
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from properties.strategies import mixed_tables, tables, without_ratings
 
-from ratingpriv.utility.worthless import worthless
+from ratingpriv.utility.pairing import pair_of
+from ratingpriv.utility.tables.worthless import worthless
+from ratingpriv.utility.utility import utility_of_pair
 
 pytestmark = pytest.mark.small
 
 
+@settings(max_examples=25)
 @given(st.one_of(tables(), mixed_tables(most_sensitive=2)), st.integers(0, 9))
 def test_presence_stays_and_ratings_are_the_issues_own(table, seed) -> None:
     found = worthless(table, np.random.default_rng(seed))
@@ -37,6 +40,19 @@ def test_each_of_an_issues_ratings_is_as_likely() -> None:
     own = found.sensitive[0].values[found.sensitive[0].present]
     assert abs(float(own.mean()) - 1 / 3) < 4 * 0.471 / 3000**0.5
     assert abs(np.corrcoef(first, table.values[table.indices == 0])[0, 1]) < 0.06
+
+
+def test_issues_that_only_the_release_has_change_nothing_of_the_references() -> None:
+    """They were asked for as well: the worthless release then answered other queries than the release."""
+    original = build([(1, 2, 3), (2, 3, 1), (3, 1, 2), (3, 3, 3)] * 5, scale=(1, 3))
+    release = build([(1, 2, 3, 1)] * 20, scale=(1, 3))
+    found = [
+        utility_of_pair(pair_of(original, one), measures=["query_error", "questions"])
+        for one in (release, release.drop(["issue 4"]))
+    ]
+    for name in ("query_error", "questions"):
+        assert found[0][name] == found[1][name]
+        assert found[0][name].worthless != 0
 
 
 def test_nothing_to_draw() -> None:

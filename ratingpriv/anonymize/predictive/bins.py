@@ -1,4 +1,4 @@
-"""Bins: records sorted roughly before they are grouped, so that no step compares all with all [CTWY10, §4.2, §5.1].
+"""Bins: records sorted roughly before they are grouped, so that no step compares all with all [CTWY10, §4.2].
 
 A sample is clustered into t1 bins of equal size, and everybody goes to the nearest centre. The paper takes
 t1 = √m, and as a centre the mean of a bin ("virtual") rather than one of its members ("real"): the bins then

@@ -34,16 +34,22 @@ def plot_recommendation(result: Recommendation, path: str | Path, *, force: bool
         drawn = [(one, point) for one in mine if (point := _point(one)) is not None]
         for place, method in enumerate(methods):
             colour = _COLOURS[place % len(_COLOURS)]
-            for one, (x, y) in drawn:
+            labels: dict[tuple[float, float], list[str]] = {}
+            for one, point in drawn:
                 if one.method == method:
                     face = colour if one.front else "none"
-                    panel.scatter([x], [y], s=42, edgecolors=colour, facecolors=face)
-                    panel.annotate(str(one.k), (x, y), xytext=(5, 4), textcoords="offset points", fontsize=8)
+                    panel.scatter(*point, s=42, edgecolors=colour, facecolors=face)
+                    labels.setdefault(point, []).append(str(one.k))
+            for point, found in labels.items():
+                shown = ", ".join(found)
+                panel.annotate(shown, point, xytext=(5, 4), textcoords="offset points", fontsize=8)
             panel.scatter([], [], color=colour, label=method)
         left_out = len(mine) - len(drawn)
         panel.set_title(f"epsilon = {epsilon:g}" + (f" ({left_out} not drawn)" if left_out else ""))
         panel.set_xlabel("ratings not kept, % of the data's")
         panel.set_ylabel("expected exposure, %")
+        panel.set_ylim(0, 1.1 * max((y for _, (_, y) in drawn), default=1.0) or 1.0)
+        panel.set_xlim(-0.5, max(5.0, 1.1 * max((x for _, (x, _) in drawn), default=1.0)))
         panel.grid(visible=True, alpha=0.3)
         panel.legend(fontsize="small", title="filled: on the front")
     write_figure(figure, path, force=force)

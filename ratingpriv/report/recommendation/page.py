@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ratingpriv.recommend.result import FRONT, Option, Recommendation
 from ratingpriv.recommend.staircase import Staircase
@@ -151,12 +152,19 @@ def _row(one: Option, records: int) -> tuple[str, ...]:
         "" if gone is None else f"{int(gone):,} ({share(int(gone), records)})",
         *("-" if value is None else percent(value) for value in (kept, imputed)),
         "-" if query is None else f"{query:.3g}",
-        _percent(one, "exposure_expected"),
+        _expected(one.measures.get("exposure_expected", {})),
         "-" if worst.get("value") is None else f"{at_most}{int(worst['value']):,}",
         _percent(one, "attack_success"),
         _percent(one, "profile_disclosed"),
         {True: "front", False: "", None: "-"}[one.front],
     )
+
+
+def _expected(found: Mapping[str, Any]) -> str:
+    if found.get("value") is None:
+        return "-"
+    drawn = "" if found["low"] == found["high"] else "~"
+    return f"{drawn}{100 * found['value']:.3g} %"
 
 
 def _percent(one: Option, measure: str) -> str:
@@ -186,13 +194,14 @@ def _columns(result: Recommendation) -> Iterator[str]:
     off = "the row's epsilon" if error is None else number(error)
     yield (
         "k: what was asked for. Largest k: what holds. Kept: ratings of the data that are released as they "
-        "were. Imputed: ratings released that nobody gave, for each rating of the data. Query error: relative "
-        "error of random counting queries, 0 for the data."
+        "were. Imputed: ratings released that nobody gave, for each rating of the data. Query error: mean "
+        "relative error of random counting queries, 0 for the data."
     )
     yield (
         f"Expected, worst: exposure to knowledge that is off by up to {off}: the chance that a pick at "
         "random among the records that fit is right, in expectation; and the fewest records that some such "
-        "knowledge was found to leave (<=: there may be fewer)."
+        "knowledge was found to leave (<=: there may be fewer). ~: from draws; the table (-o) and --json "
+        "have the interval."
     )
     known = [
         one.measures["attack_success"]["original"]

@@ -126,7 +126,7 @@ def _questions(result: Utility) -> Iterator[str | Table]:
     columns = ("question", "answers", "now", "mean", "now", "SD", "now", "answers moved")
     yield Table(columns, rows, (False, *(True,) * 7))
     if len(each) > _SHOWN:
-        yield f"{_SHOWN} of {count(one.details['of_questions'], 'question')}; --json has more"
+        yield f"{_SHOWN} of {count(one.details['of_questions'], 'question')}; --questions FILE writes all"
     alpha = one.details["cronbach_alpha"]
     yield (
         "Cronbach's alpha over the records that answered every question: "

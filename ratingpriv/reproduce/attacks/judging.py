@@ -79,6 +79,9 @@ def _bits_lacking(points: _Points) -> Iterator[_Said]:
                 f"it holds within {_NEAR:g} of 3 bits; the prior here is smaller, so that 3 bits are a "
                 "larger part of it"
             )
+            if missed.of < FEW:
+                yield words, ours, None, f"fewer than {FEW} are left to speak of"
+                continue
             yield words, ours, abs(missed.mean - 3) <= _NEAR, why
     for days in (3, 14):
         for point in _found(points, right=6, known=8, date_error=days):

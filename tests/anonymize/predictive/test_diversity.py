@@ -147,6 +147,20 @@ def test_beyond_the_budget_nothing_is_promised(monkeypatch: pytest.MonkeyPatch) 
     )  # c is in one
 
 
+def test_each_set_is_looked_at_once_and_larger_ones_are_not_covered(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = build([[1, 1, 1, 1, None], [1, 1, None, None, 1]], scale=(1, 5))
+    everything = np.ones((2, 5), dtype=np.bool_)
+    monkeypatch.setattr(diversity, "BUDGET", 5 + 8 + 5)  # issues, pairs and triples
+    assert check_diversity(everything, table, 3, 2) is True
+    monkeypatch.setattr(diversity, "BUDGET", 5 + 8 + 4)
+    assert check_diversity(everything, table, 3, 2) is None
+    # of four issues rated together every three are in two groups, all four in one
+    rows = [[1, 1, 1, 1], [1, 1, 1, None], [1, 1, None, 1], [1, None, 1, 1], [None, 1, 1, 1]]
+    labels = [0, 1, 2, 3, 4]
+    assert not len(widened(build(rows, scale=(1, 5)), labels, 3, 2).added)
+    assert len(widened(build(rows, scale=(1, 5)), labels, 4, 2).added) == 1
+
+
 def test_nothing_rated_together_is_said() -> None:
     made = widened(GOLDEN, [0, 0, 1, 1], 3, 2)
     assert made.satisfied is True
