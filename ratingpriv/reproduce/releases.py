@@ -19,7 +19,7 @@ from ratingpriv.utility.tables.worthless import worthless
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["METHODS", "genders", "original", "release", "released", "without_worth"]
+__all__ = ["METHODS", "genders", "original", "release", "released", "unchanged", "without_worth"]
 
 METHODS: dict[str, dict[str, Any]] = {
     "paper": {"grouping": "paper", "strategy": "paper"},
@@ -85,6 +85,15 @@ def released(table: RatingTable, method: str, k: int, epsilon: float, setting: S
     pairing = np.full(table.n_records, -1, dtype=np.int64)
     pairing[made.kept] = np.arange(len(made.kept))
     return Pair(table, made.table, pairing, "ids")
+
+
+def unchanged(pair: Pair) -> bool:
+    """Return whether a release has every rating of its original and no other: nothing had to be done."""
+    before, after = pair.original, pair.release
+    return before.n_ratings == after.n_ratings and all(
+        np.array_equal(getattr(before, name), getattr(after, name))
+        for name in ("indptr", "indices", "values")
+    )
 
 
 def without_worth(pair: Pair, setting: Setting) -> tuple[Pair, Pair]:

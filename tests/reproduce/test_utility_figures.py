@@ -116,6 +116,18 @@ def test_what_was_not_measured_is_said(folder, monkeypatch):
     assert "ml-100k, paper's method: there is nothing" in notes
 
 
+def test_releases_in_which_nothing_was_changed_show_nothing(folder):
+    setting = Setting({"ml-100k": folder}, quick=True)
+    table = releases.original("ml-100k", 40, 100.0, setting)
+    assert releases.unchanged(releases.released(table, "paper", 1, 1.0, setting))
+    assert not releases.unchanged(releases.released(table, "paper", 3, 1.0, setting))
+    one = figure("swlp10-17")
+    wanted = {**one.settings_for(setting)["panels"]["c"], "k": 1}
+    _, found, notes = utility._panel(one.panel("c"), wanted, "ml-100k", 40, setting)
+    assert [judgement.holds for judgement in found] == [None]
+    assert "at 2 of 2 points" in notes[-1]
+
+
 def test_half_levels_of_epsilon_mean_nothing(folder, monkeypatch):
     monkeypatch.setattr(utility, "_panel", lambda *args: ([], [], []))
     notes = run(figure("swlp10-15"), Setting({"ml-100k": folder})).notes

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ratingpriv.reproduce.data import available
 from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Panel, Series, Setting
 from ratingpriv.reproduce.judging import Curve, Finding, above, around, below, falls, near, rises
-from ratingpriv.reproduce.releases import METHODS, genders, original, release, without_worth
+from ratingpriv.reproduce.releases import METHODS, genders, original, release, unchanged, without_worth
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
 
@@ -138,9 +138,11 @@ def _panel(
     found: dict[str, list[Measured | None]] = {method: [] for method in METHODS}
     found[_ORIGINAL], found[_WORTHLESS] = [], []
     targets = [_target(wanted, value) for value in wanted["values"]]
+    untouched = 0
     for k, epsilon, percent in targets:
         for method in METHODS:
             pair = release(name, method, k, epsilon, setting, records=records, percent=percent)
+            untouched += method == "paper" and pair is not None and unchanged(pair)
             one = None if pair is None else _measure(wanted, pair, epsilon, name, setting, options)
             found[method].append(one)
         table = original(name, records, percent, setting)
@@ -151,7 +153,16 @@ def _panel(
             if key not in setting.kept:
                 setting.kept[key] = _measure(wanted, pair, epsilon, name, setting, options)
             found[label].append(setting.kept[key])
-    return _said(panel, wanted, name, targets, found)
+    drawn, judged, notes = _said(panel, wanted, name, targets, found)
+    if untouched:
+        notes.append(
+            f"{name}, panel {panel.name}: at {untouched} of {len(targets)} points the data meet the target "
+            "as they are, and nothing is changed."
+        )
+    if untouched == len(targets):
+        why = "the data meet the target as they are at every point: nothing was changed, so nothing is shown"
+        judged = [replace(one, holds=None, why=why) for one in judged]
+    return drawn, judged, notes
 
 
 def _target(wanted: Mapping[str, Any], value: Any) -> tuple[int, float, float]:
