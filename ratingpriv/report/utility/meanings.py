@@ -89,8 +89,8 @@ MEANINGS = {
     "recommender": Meaning(
         "recommender",
         "lower",
-        "by how much a recommender that learned from the release misses ratings that were taken out of it; the "
-        "rest was made with them at hand, so an error below the original's is no gain",
+        "by how much a recommender that learned from the release misses ratings that were taken out of it; "
+        "the rest was made with them at hand, so an error below the original's is no gain",
         _biases,
     ),
     "structure": Meaning(
