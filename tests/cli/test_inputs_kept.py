@@ -83,6 +83,7 @@ def test_the_commands_that_write_are_known():
         ("reproduce", "output"),
         ("synthesize", "output"),
         ("utility", "output"),
+        ("utility", "questions"),
     }
 
 
