@@ -82,6 +82,8 @@ def test_the_commands_that_write_are_known():
         ("recommend", "plot"),
         ("reproduce", "output"),
         ("synthesize", "output"),
+        ("utility", "output"),
+        ("utility", "questions"),
     }
 
 
