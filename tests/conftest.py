@@ -17,7 +17,7 @@ pytest_plugins = ["neo4j_server.plugin"]
 ROOT = Path(__file__).resolve().parent.parent
 
 settings.register_profile(
-    "ratingpriv", deadline=None, max_examples=100 * DEPTH, suppress_health_check=[HealthCheck.too_slow]
+    "ratingpriv", deadline=None, max_examples=60 * DEPTH, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("ratingpriv")
 

@@ -186,7 +186,7 @@ def _spec(content: Mapping[str, Any], folder: Path) -> Spec:
         checks.choice("measures", measure, (*GROUPS, *MEASURES))
     if attacks and "attack" not in measures:
         raise ParameterError(
-            "attack", list(attacks), "`measures` with attack", "add it, or leave the attacks out"
+            "attack", list(attacks), "attack among the measures", "add it, or leave the attacks out"
         )
     if not attacks and "attack" in measures:
         attacks = {"default": {}}

@@ -39,9 +39,9 @@ class Measured:
 
     def __post_init__(self) -> None:
         if (self.value is None) != bool(self.reason):
-            raise ParameterError("value", self.value, "a value, or else a `reason`")
+            raise ParameterError("value", self.value, "a value, or else a reason")
         if self.value is not None and not math.isfinite(self.value):
-            raise ParameterError("value", self.value, "a finite number, or None with a `reason`")
+            raise ParameterError("value", self.value, "a finite number, or None with a reason")
 
     def beside(self, original: Measured, worthless: Measured) -> Measured:
         """Return this measure with its two references."""

@@ -106,7 +106,7 @@ def query_error(
         raise ParameterError("estimator", estimator, " or ".join(ESTIMATORS))
     original = pair.original
     if estimator == "boxes" and pair.groups is None:
-        return not_measured("the release's groups are not at hand, which `estimator='boxes'` needs")
+        return not_measured("the release's groups are not at hand, which counting by boxes needs")
     own = original.n_issues - pair.issues_added
     width, levels = min(width, own), levels_of(original)
     before = _Answers(original, levels, original.sensitive)

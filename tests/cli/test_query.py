@@ -177,6 +177,8 @@ def test_every_example_of_the_library_runs(embedded, survey, tmp_path):
     write_key(Key(ids, ids), tmp_path / "key")
     release = ("--release-of", "survey", "--run", "a", "--key", tmp_path / "key")
     assert embedded("ingest", survey, *read, *release).exit_code == 0
+    groups = ("-p", "run=groups", "-p", "k=1", "-p", "epsilon=0", "--dataset", "survey/a")
+    assert embedded("query", "run", "partition/clique-components", *groups).exit_code == 0
     for one in EXAMPLES:
         if one.id.startswith(("partition/", "browse/")) and not one.is_part:
             with open_store(embedded.uri) as store:

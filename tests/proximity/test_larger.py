@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 import numpy as np
 import polars as pl
@@ -28,6 +29,7 @@ PATHS = {
 KINDS = ("survey", "skip patterns", "few rows", "real", "decimals", "sparse")
 
 
+@functools.cache
 def make(kind: str, n: int = 1400) -> RatingTable:
     """A table of more than two chunks with a plain and a real-valued sensitive column, both with nulls."""
     rng = np.random.default_rng(7)
@@ -78,13 +80,25 @@ def assert_same(found: nb.Neighbourhoods, expected: nb.Neighbourhoods) -> None:
                 np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-6)
 
 
+@functools.cache
+def by_pairs(kind: str, nulls: str, epsilon: float) -> nb.Neighbourhoods:
+    return nb.neighbourhoods(make(kind), epsilon, nulls=nulls, engine="pairwise")
+
+
+@functools.cache
+def near_pairs(kind: str, nulls: str, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
+    near = np.concatenate([part for _, part in proximity_blocks(make(kind), epsilon, nulls)])
+    left, right = np.nonzero(np.triu(near, 1))
+    return left, right
+
+
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("nulls", ["strict", "wildcard", "known"])
 def test_slicing_equals_pairwise(kind: str, nulls: str, path: str) -> None:
     table = make(kind)
     for epsilon in (0.5, 1, 5):
-        expected = nb.neighbourhoods(table, epsilon, nulls=nulls, engine="pairwise")
+        expected = by_pairs(kind, nulls, epsilon)
         found = nb.neighbourhoods(table, epsilon, nulls=nulls, threads=2, _limits=PATHS[path])
         assert_same(found, expected)
         if nulls == "known":
@@ -99,8 +113,7 @@ def test_slicing_equals_pairwise(kind: str, nulls: str, path: str) -> None:
 @pytest.mark.parametrize("nulls", ["strict", "wildcard"])
 def test_pairs_equal_pairwise(kind: str, nulls: str, path: str) -> None:
     table, epsilon = make(kind), 1
-    near = np.concatenate([part for _, part in proximity_blocks(table, epsilon, nulls)])
-    left, right = np.nonzero(np.triu(near, 1))
+    left, right = near_pairs(kind, nulls, epsilon)
     for memory in (None, 4000):
         blocks = list(pairs(table, epsilon, nulls=nulls, memory=memory, threads=2, _limits=PATHS[path]))
         if not len(left):

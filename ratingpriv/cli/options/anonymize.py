@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from ratingpriv.cli.options.declare import PARAMETERS, Declaration, option
+from ratingpriv.cli.options.declare import FORM, PARAMETERS, Declaration, option
 from ratingpriv.cli.options.types import Whole, WholeOrAuto, WholePair
 from ratingpriv.errors import ParameterError
 
@@ -18,6 +18,10 @@ def _method(*names: str, help: str, **settings: Any) -> Declaration:  # noqa: A0
 
 def _publication(*names: str, help: str, **settings: Any) -> Declaration:  # noqa: A002
     return option(*names, help=help, panel="Publication", **settings)
+
+
+def _form(*names: str, help: str, **settings: Any) -> Declaration:  # noqa: A002
+    return option(*names, help=help, panel=FORM, **settings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,26 +110,26 @@ class PublicationOptions:
     ] = None
     order_seed: Annotated[
         int | None,
-        _publication("--order-seed", kind=Whole(0), help="A secret seed, to get the same file twice."),
+        _form("--order-seed", kind=Whole(0), help="A secret seed, to get the same file twice."),
     ] = None
     csv_safe: Annotated[
         bool,
-        _publication(
+        _form(
             "--csv-safe/--no-csv-safe",
             help="Refuse names and ids that a spreadsheet takes for formulas; off by default.",
         ),
     ] = False
     output_format: Annotated[
         str | None,
-        _publication("--output-format", metavar="NAME", help="Else by RELEASE's suffix, else the input's."),
+        _form("--output-format", metavar="NAME", help="Else by RELEASE's suffix, else the input's."),
     ] = None
     output_layout: Annotated[
-        Literal["long", "wide"] | None, _publication("--output-layout", help="Else the input's.")
+        Literal["long", "wide"] | None, _form("--output-layout", help="Else the input's.")
     ] = None
 
     labels: Annotated[
         tuple[Literal["words", "numbers", "rounded", "exact"], ...],
-        _publication(
+        _form(
             "--labels",
             help="Answers on a scale of words are written as words (the default) or numbers. predictive: the "
             "means of groups are rounded to the scale (the default), or exact. May be repeated.",

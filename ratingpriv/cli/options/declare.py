@@ -21,6 +21,7 @@ from ratingpriv.cli.options.types import Kind, OneOf, Real, Whole
 __all__ = [
     "DATA",
     "DEMANDS",
+    "FORM",
     "GLOBAL",
     "OPTIONS",
     "PARAMETERS",
@@ -38,6 +39,7 @@ __all__ = [
 
 OPTIONS, DATA, RULES, GLOBAL = "Options", "Data", "Null rules and resources", "Global options"
 PARAMETERS, DEMANDS = "Parameters of the algorithm", "Demands on sensitive answers"
+FORM = "Form of the release"
 _TEXTS, _LENIENT = "ratingpriv.texts", "ratingpriv.lenient"
 
 Place = Literal["input", "output", "store"]
