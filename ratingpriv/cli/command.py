@@ -86,7 +86,8 @@ class Command(click.Command):
         hidden = [panel for panel in _ELSEWHERE if panel in self.elsewhere & sections.keys()]
         if hidden:
             formatter.write_paragraph()
-            formatter.write(f"{', '.join(hidden)}:\n  {ctx.command_path} --help-data\n")
+            formatter.write_text(f"{', '.join(hidden)}:")
+            formatter.write(f"  {ctx.command_path} --help-data\n")
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples as they are."""
