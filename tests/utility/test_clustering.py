@@ -13,6 +13,7 @@ from naive import utility as naive
 from properties.strategies import NULLS, epsilons, mixed_tables, tables, without_ratings
 from utility.releases import ONE, reordered
 
+from ratingpriv.compute import compiling
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.proximity.pairs import pairs
@@ -117,6 +118,7 @@ def test_many_levels_are_compared_pair_by_pair(monkeypatch) -> None:
     assert max(map(max, expected)) > 0
 
 
+@pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled")
 def test_both_forms_of_the_kernel_agree() -> None:
     table = survey(40)
     begin, end = np.arange(0, 1600, 40), np.arange(40, 1601, 40)

@@ -119,6 +119,12 @@ def test_ids_can_be_stripped_or_kept(tmp_path, made):
         write_release(made, tmp_path / "x.csv", ids="hide")
 
 
+def test_what_was_not_measured_is_not_published(tmp_path, made):
+    with pytest.raises(ParameterError, match="publish_utility"):
+        write_release(made, tmp_path / "r.csv", publish_utility=("bias",))
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_input_without_ids_gets_none(tmp_path):
     original = survey(tmp_path, "q1,age\n4,30\n4,40\n5,20\n", scale=None)
     write_release(
