@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
+from ratingpriv.tally import tally
 
 __all__ = ["CONFIDENCE", "Exposure"]
 
@@ -67,6 +68,11 @@ class Exposure:
     _witness: Callable[[int], dict[str, float]]
 
     @property
+    def fewest_left(self) -> tuple[tuple[int, int], ...]:
+        """The fewest records that some knowledge was found to leave, ascending, and of how many records."""
+        return tally(self.worst_by_record[self.worst_by_record > 0])
+
+    @property
     def exact(self) -> bool:
         """Whether ``expected``, ``worst`` and ``certain`` all are."""
         return self.expected_exact and self.worst_exact and self.certain_exact
@@ -110,6 +116,7 @@ class Exposure:
             "seed": self.seed,
             "step": self.step,
             "scale_declared": self.scale_declared,
+            "fewest_left": [{"left": left, "records": records} for left, records in self.fewest_left],
         }
 
     def __repr__(self) -> str:
