@@ -48,7 +48,7 @@ SCHEMA = "ratingpriv.audit/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditedDataset(TableDescription):
-    """What was audited, with its Hamming groups: ``hamming_group_sizes`` holds (size, groups of that size)."""
+    """What was audited, with the sizes of its Hamming groups: (size, groups of that size), ascending."""
 
     hamming_group_sizes: tuple[tuple[int, int], ...]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ratingpriv.report.pictures.canvas import COLOURS, GREY, at_right, interval, nothing_measured, rows_of
 from ratingpriv.report.pictures.picture import Picture
-from ratingpriv.report.pictures.words import Document, about, plain, rate
-from ratingpriv.report.plain import count
+from ratingpriv.report.pictures.words import Document, about, plain
+from ratingpriv.report.plain import count, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,29 +40,22 @@ def _finding(document: Document) -> str:
     tried = len(document["suite"])
     by = f"the strongest of {tried} attacks" if tried > 1 else "one attack"
     said = (
-        f"{rate(found['rate'])} of {count(found['of'], 'target')} identified in {_file(last if 'dataset' in last else document)} "
-        f"({level} {rate(found['low'])} to {rate(found['high'])}) by {by} ({document['parameters']['algorithm']})"
+        f"{percent(found['rate'])} of {count(found['of'], 'target')} identified in {_file(last)} ({level} "
+        f"{percent(found['low'])} to {percent(found['high'])}) by {by} "
+        f"({document['parameters']['algorithm']})"
     )
     if last is document or document["success"]["rate"] is None:
         return said
-    return f"{said}; before, in {_file(document)}: {rate(document['success']['rate'])}"
+    return f"{said}; before, in {_file(document)}: {percent(document['success']['rate'])}"
 
 
 def _caption(document: Document) -> str:
     known = document["parameters"].get("known")
-    knows = (
-        ""
-        if known is None
-        else f" The adversary knows {'all' if known == 'all' else known} ratings of a target."
-    )
+    knows = "" if known is None else f" The adversary knows {known} ratings of a target."
     lost = document["could_not_attack"]
-    out = (
-        f" {count(lost, 'target')} could not be attacked and {'is' if lost == 1 else 'are'} in no rate."
-        if lost
-        else ""
-    )
+    out = f" {count(lost, 'target')} could not be attacked: in no rate." if lost else ""
     baseline = document["baseline"]
-    chance = "" if baseline is None else f" Dotted: naming a record at random, {rate(baseline)}."
+    chance = "" if baseline is None else f" Dotted: naming a record at random, {percent(baseline)}."
     return (
         f"{about(document)}{knows}{out} Dots are shares, lines their "
         f"{100 * document['parameters'].get('confidence', 0.95):g} % intervals.{chance} {_NO_PROOF}"
@@ -105,13 +98,8 @@ def _pair(axes: Axes, place: float, before: Any, after: Any, *, released: bool) 
         drawn = _percent(found)
         texts.append("not measured" if drawn is None else f"{drawn[0]:.1f}")
         if drawn is not None:
-            interval(
-                axes,
-                place + (shift if released else 0),
-                drawn,
-                colour=colour,
-                filled=colour == _AFTER or not released,
-            )
+            at, filled = (place + shift, colour == _AFTER) if released else (place, True)
+            interval(axes, at, drawn, colour=colour, filled=filled)
     at_right(axes, place, " → ".join(texts) + ("" if texts == ["not measured"] else " %"))
 
 
@@ -154,18 +142,16 @@ def _inference_finding(document: Document) -> str:
         return float(correct) - float(baseline or 0.0)
 
     name, most = max(rows, key=gain)
-    return (
-        f"{name} {'are' if name == 'all other ratings' else 'is'} guessed correctly for {rate(most['correct']['rate'])}; the commonest answer is correct for "
-        f"{rate(most['baseline']['rate'] or 0.0)}"
-    )
+    correct, baseline = (percent(most[one]["rate"] or 0.0) for one in ("correct", "baseline"))
+    return f"{name} guessed correctly: {correct}; the commonest answer is correct for {baseline}"
 
 
 def _inference_caption(document: Document) -> str:
     where = "the release" if document.get("release") else "the data"
     return (
         f"{about(document)} Attribute inference from {where} by {document['parameters']['algorithm']}: the "
-        "likeliest value over all candidates, without finding anybody, beside each question's commonest answer, "
-        f"which needs no knowledge. {_NO_PROOF}"
+        "likeliest value over all candidates, without finding anybody, beside each question's commonest "
+        f"answer, which needs no knowledge. {_NO_PROOF}"
     )
 
 

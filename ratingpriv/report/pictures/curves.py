@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ratingpriv.report.pictures.canvas import COLOURS, GREY, label_ends, nothing_measured
 from ratingpriv.report.pictures.picture import Picture
-from ratingpriv.report.pictures.words import Document, about, rate
-from ratingpriv.report.plain import count, number
+from ratingpriv.report.pictures.words import Document, about
+from ratingpriv.report.plain import count, number, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +67,12 @@ def _said(name: str, value: Any) -> str:
         return f"ratings ±{number(value)}" if value else "exact ratings"
     if name == "items":
         return f"{value} questions"
-    words = {"known": "known", "wrong": "wrong", "unrated": "known unanswered", "knows_count": "knows number"}
+    words = {
+        "known": "known ratings",
+        "wrong": "wrong ratings",
+        "unrated": "known to be unanswered",
+        "knows_count": "known numbers of ratings",
+    }
     return f"{_value(value)} {words[name]}"
 
 
@@ -76,20 +81,25 @@ def _value(value: Any) -> str:
 
 
 def _sweep_finding(document: Document) -> str:
-    along, curves = _series(document)
+    _, curves = _series(document)
     measured = [row for _, rows in curves for row in rows if row["success"]["rate"] is not None]
     if not measured:
         return "Nothing was measured: that is not safe"
     least = min(measured, key=lambda row: row["success"]["rate"])
     most = max(measured, key=lambda row: row["success"]["rate"])
-    name = _NAMES[along].split(" (")[0]
+    ends = [_setting(document, row) for row in (least, most)]
     if least is most:
-        return f"{rate(most['success']['rate'])} of {count(most['targets'], 'target')} identified"
-    where = [f" ({_value(row[along])} {name})" if len(curves) == 1 else "" for row in (least, most)]
+        return f"{percent(most['success']['rate'])} of {count(most['targets'], 'target')} identified{ends[1]}"
     return (
-        f"From {rate(least['success']['rate'])}{where[0]} to {rate(most['success']['rate'])}{where[1]} of the "
-        "targets are identified"
+        f"{percent(least['success']['rate'])} of the targets identified{ends[0]}, "
+        f"{percent(most['success']['rate'])}{ends[1]}"
     )
+
+
+def _setting(document: Document, row: Document) -> str:
+    """Return what was varied, and which value it had there."""
+    said = ", ".join(_said(name, row[name]) for name in _varied(document))
+    return f" with {said}" if said else ""
 
 
 def _sweep_caption(document: Document) -> str:
@@ -97,8 +107,9 @@ def _sweep_caption(document: Document) -> str:
     nothing = sum(row["success"]["rate"] is None for row in rows)
     missed = f" Not drawn: {count(nothing, 'setting')} in which nothing was measured." if nothing else ""
     return (
-        f"{about(document)} Each dot is the strongest attack there, on the data themselves; lines are its "
-        f"{100 * document['parameters'].get('confidence', 0.95):g} % interval.{missed} A low number is no proof."
+        f"{about(document)} Each dot is the strongest attack there, on the data themselves; bars are its "
+        f"{100 * document['parameters'].get('confidence', 0.95):g} % interval.{missed} A low number is no "
+        "proof."
     )
 
 
@@ -169,18 +180,20 @@ def _tradeoff_finding(document: Document) -> str:
     name, curve = curves[-1]
     where = f"In the {name.removesuffix(': ')}, a" if name else "A"
     best = max(curve, key=lambda point: (point["recall"] or 0.0, -point["threshold"]))
-    precise = "" if best["precision"] is None else f", with a precision of {rate(best['precision'])}"
+    precise = "" if best["precision"] is None else f", with a precision of {percent(best['precision'])}"
     return (
         f"{where}t a threshold of {best['threshold']:.3g} Scoreboard-RH identifies "
-        f"{rate(best['recall'] or 0.0)} of the targets{precise}"
+        f"{percent(best['recall'] or 0.0)} of the targets{precise}"
     )
 
 
 def _tradeoff_caption(document: Document) -> str:
+    dashed = " Dashed: the release." if len(_tradeoffs(document)) > 1 else ""
     return (
-        f"{about(document)} A record is named if its score stands out by at least the threshold φ. Precision: "
-        "how many of those named are the targets'; recall: how many targets are identified; false positives: "
-        "how many are named although the target's own record was taken out. A low number is no proof."
+        f"{about(document)}{dashed} A record is named if its score stands out by at least the threshold φ. "
+        "Precision: how many of those named are the targets'; recall: how many targets are identified; false "
+        "positives: how many are named although the target's own record was taken out. A low number is no "
+        "proof."
     )
 
 
@@ -225,27 +238,24 @@ TRADEOFF = Picture(
 
 def _sparsity_finding(document: Document) -> str:
     found = document["sparsity"]
-    if not found["curve"] or not found["rated"]:
+    if not found["quartiles"]:
         return "Nothing was measured"
     return f"The median similarity of a record to its nearest neighbour is {found['quartiles'][1]:.2g}"
 
 
 def _sparsity_caption(document: Document) -> str:
     found = document["sparsity"]
-    drawn = (
-        f" {count(found['records'], 'record')} of {found['rated']:,}, drawn at random."
-        if found["sampled"]
-        else ""
-    )
+    of = f"{count(found['records'], 'record')} of {found['rated']:,}"
+    drawn = f" {of}, drawn at random." if found["sampled"] else ""
     return (
-        f"{about(document)}{drawn} How many records have a neighbour that is at least so similar (1: the same "
-        "in everything rated); dots: the quartiles. The less similar, the fewer known ratings single a record out."
+        f"{about(document)}{drawn} How many records have a neighbour that is at least so similar (1: the "
+        "same in everything rated); dots: the quartiles."
     )
 
 
 def _draw_sparsity(axes: Axes, document: Document) -> None:
     found = document["sparsity"]
-    if not found["curve"] or not found["rated"]:
+    if not found["quartiles"]:
         nothing_measured(axes)
         return
     axes.plot(

@@ -33,8 +33,8 @@ def _finding(document: Document) -> str:
         chance += f" (95 % interval {rate(found['expected_low'])} to {rate(found['expected_high'])})"
     may = "" if found["worst_exact"] else " (may not be the fewest)"
     said = (
-        f"Knowledge that is off by up to {number(found['error'])} leaves, in expectation, a chance of {chance} of "
-        f"picking the right record; in the worst case {count(found['worst'], 'record')} "
+        f"Knowledge that is off by up to {number(found['error'])} leaves, in expectation, a chance of "
+        f"{chance} of picking the right record; in the worst case {count(found['worst'], 'record')} "
         f"{plural(found['worst'], 'remains', 'remain')}{may}"
     )
     if found["certain"]:
@@ -123,8 +123,8 @@ def _draw_left(panel: Axes, document: Document, left: list[tuple[int, int]]) -> 
     k = document["parameters"]["k"]
     panel.axvline(k, color=GREY, linestyle="--", linewidth=1)
     panel.annotate(
-        f"k = {k:,}", (k, 1), xycoords=("data", "axes fraction"), xytext=(0, 4), textcoords="offset points",
-        color=GREY, fontsize="small", ha="center", annotation_clip=False,
+        f"k = {k:,}", (k, 0), xycoords=("data", "axes fraction"), xytext=(4, 4), textcoords="offset points",
+        color=GREY, fontsize="small",
     )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ def _epsilons(document: Document) -> list[float]:
 
 
 def point_of(option: Document) -> _Point | None:
-    """Return the share of ratings not kept and the expected exposure, in percent; None without one of them."""
+    """Return ratings not kept and expected exposure, in percent; None without one of the two."""
     kept = (option["measures"].get("ratings_kept") or {}).get("value")
     exposed = (option["measures"].get("exposure_expected") or {}).get("value")
     return None if kept is None or exposed is None else (100 * (1 - kept), 100 * exposed)
@@ -42,19 +42,17 @@ def _finding(document: Document) -> str:
     epsilons = _epsilons(document)
     where = f" at a rating distance of {number(epsilons[0])}" if len(epsilons) == 1 else " of its distance"
     each = "" if len(epsilons) == 1 else " each"
+    which = f"All {best:,}" if best == len(made) > 1 else f"{best:,} of {len(made):,}"
     return (
-        f"{best:,} of {count(len(made), 'release')} measured {plural(best, 'is', 'are')}{each} on the front"
-        f"{where}: no other one measured beats {plural(best, 'it', 'them')}"
+        f"{which} {plural(len(made), 'release', 'releases')} measured {plural(best, 'is', 'are')}{each} on "
+        f"the front{where}: no other one measured beats {plural(best, 'it', 'them')}"
     )
 
 
 def _caption(document: Document) -> str:
     absent = sum(point_of(one) is None for one in document["options"])
-    out = (
-        f" Not drawn: {count(absent, 'row')} without a release or without one of the two numbers."
-        if absent
-        else ""
-    )
+    rows = count(absent, "row")
+    out = f" Not drawn: {rows} without a release or without one of the two numbers." if absent else ""
     return (
         f"{about(document)} Each mark is a release, the number beside it its k. Filled: on the front, which "
         f"compares more columns than these two. Lower and further left is better.{out} A table of costs, no "
@@ -105,11 +103,9 @@ def _panels(axes: Axes, number_of: int) -> list[Axes]:
     axes.set_axis_off()
     rows = math.ceil(number_of / _COLUMNS)
     wide, high = (1 - 0.14) / _COLUMNS, (1 - 0.22 * (rows - 1)) / rows if rows < 4 else 0.7 / rows
-    step = 0.0 if rows == 1 else (1 - high) / (rows - 1)
+    step, across = 0.0 if rows == 1 else (1 - high) / (rows - 1), wide + 0.14
     return [
-        axes.inset_axes(
-            (place % _COLUMNS * (wide + 0.14), 1 - high - place // _COLUMNS * step, wide, high * 0.93)
-        )
+        axes.inset_axes((place % _COLUMNS * across, 1 - high - place // _COLUMNS * step, wide, 0.93 * high))
         for place in range(number_of)
     ]
 
@@ -130,8 +126,9 @@ def _draw_panel(
     panel.set_xlabel("ratings not kept, % of the data's")
     panel.set_ylabel("expected exposure, %")
     inches = (5.6, 2.7) if single else (2.6, 1.9)
-    taken: list[tuple[float, float, float]] = []
-    for (point, method), found in points.items():
+    places = [(point[0] / right * inches[0], point[1] / top * inches[1]) for point, _ in points]
+    taken = [(x - 0.06, x + 0.06, y) for x, y in places]
+    for at, ((point, method), found) in zip(places, points.items(), strict=True):
         colour, marker = looks[method]
         front = any(one["front"] for one in found)
         panel.plot(
@@ -139,7 +136,6 @@ def _draw_panel(
             markerfacecolor=colour if front else "none",
         )  # fmt: skip
         text = ", ".join(str(k) for k in sorted({one["k"] for one in found}))
-        at = (point[0] / right * inches[0], point[1] / top * inches[1])
         shift = _free(at, 0.075 * len(text), taken)
         panel.annotate(
             text, point, xytext=(72 * shift[0], 72 * shift[1]), textcoords="offset points", fontsize=8,
@@ -149,7 +145,8 @@ def _draw_panel(
 
 def _free(at: _Point, width: float, taken: list[tuple[float, float, float]]) -> _Point:
     """Return where a label goes, in inches from its mark, so that it stands on no other one."""
-    places = ((0.08, 0.0), (0.04, 0.13), (0.04, -0.13), (-0.08 - width, 0.0), (0.04, 0.26), (0.04, -0.26))
+    places = [(0.08, 0.0), (-0.08 - width, 0.0)]
+    places += [(x, y) for step in range(1, 4) for y in (0.14 * step, -0.14 * step) for x in (0.0, 0.1, -0.1)]
     for x, y in places:
         left, middle = at[0] + x, at[1] + y
         if all(
@@ -176,18 +173,18 @@ def _suppression_finding(document: Document) -> str:
         return "Nothing was measured"
     first = rows[0]
     knee = first["knees"][0] if first["knees"] else first["steps"][-1]
-    return (
-        f"k = {knee['k']:,} at a rating distance of {number(first['epsilon'])} takes at least "
-        f"{count(knee['suppressed'], 'suppressed record')}"
-    )
+    where = f"k = {knee['k']:,} at a rating distance of {number(first['epsilon'])}"
+    if not knee["suppressed"]:
+        return f"{where} takes no suppressed record"
+    return f"{where} takes at least {count(knee['suppressed'], 'suppressed record')}"
 
 
 def _suppression_caption(document: Document) -> str:
     cut = any(not one["complete"] for one in document["suppression"])
     more = " The curves end beyond 5 % of the records." if cut else ""
     return (
-        f"{about(document)} The fewest records that have to be suppressed for k, exactly; diamonds: from there on "
-        f"a suppressed record gains less.{more}"
+        f"{about(document)} The fewest records that have to be suppressed for k, exactly; diamonds: from "
+        f"there on a suppressed record gains less.{more}"
     )
 
 

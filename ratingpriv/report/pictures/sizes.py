@@ -209,8 +209,8 @@ def _partition_caption(document: Document) -> str:
     left = f" Not drawn: {count(out, 'record')} in no group." if out else ""
     return (
         f"{about(document)} Groups made by: {plain(document['method'], 80)}.{left} Each record is in one "
-        "group or in none. That none was found proves nothing, unless it is said to be proved. The distance is "
-        f"{number(document['parameters']['epsilon'])} between ratings; it is no privacy budget."
+        "group or in none. That none was found proves nothing, unless it is said to be proved. The distance "
+        f"is {number(document['parameters']['epsilon'])} between ratings; it is no privacy budget."
     )
 
 

@@ -1,4 +1,4 @@
-"""What a release is still good for: each measure beside the original's and a worthless one's, each question."""
+"""What a release is still good for: its measures, its questions, and how much of the data it has left."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ratingpriv.report.pictures.canvas import (
     side_by_side,
 )
 from ratingpriv.report.pictures.picture import Picture
-from ratingpriv.report.pictures.words import Document, plain, rate
-from ratingpriv.report.plain import count, number
+from ratingpriv.report.pictures.words import Document, plain
+from ratingpriv.report.plain import count, number, percent
 from ratingpriv.report.utility.meanings import MEANINGS
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ def _about(document: Document) -> str:
             for one in ("original", "release")
         ]
         return f"{names[1]}, a release of {names[0]}."
-    return f"A release by {plain(document['method']['name'])}: {count(document['records']['released'], 'record')}."
+    released = count(document["records"]["released"], "record")
+    return f"A release by {plain(document['method']['name'])}: {released}."
 
 
 # ---- measures ----
@@ -69,6 +70,8 @@ def _utility_finding(document: Document) -> str:
     if not placed:
         return "Nothing was measured"
     kept = sum(place > 0.5 for place in placed)
+    if len(placed) == kept > 1:
+        return f"All {kept} measures are nearer to the original than to a worthless release"
     if len(placed) == 1:
         return f"The measure is nearer to {'the original' if kept else 'a worthless release'}"
     return f"{kept} of {len(placed)} measures are nearer to the original than to a worthless release"
@@ -83,8 +86,9 @@ def _utility_caption(document: Document) -> str:
     ]
     said = [
         _about(document),
-        "Each measure on a scale of its own. The numbers: of the release, with those of the original and of a "
-        "worthless release (every rating a random one of its question) in brackets. Arrows: beyond the axis.",
+        "Each measure on a scale of its own. The numbers: of the release, with those of the original and of "
+        "a worthless release (every rating a random one of its question) in brackets. Arrows: beyond the "
+        "axis.",
     ]
     if unplaced:
         said.append(f"No place, as original and worthless are equal or not known: {', '.join(unplaced)}.")
@@ -173,8 +177,8 @@ def _questions_caption(document: Document) -> str:
     shown = min(len(rows), _MOST)
     part = "" if shown == of else f" {shown} of {of:,} questions, those whose means change most."
     return (
-        f"{_about(document)}{part} Left: the mean rating before (circle) and after (dot). Right: the share of "
-        "the answers that were moved, where it is known. Utility says nothing of who is protected."
+        f"{_about(document)}{part} Left: the mean rating before (circle) and after (dot). Right: the share "
+        "of the answers that were moved, where it is known. Utility says nothing of who is protected."
     )
 
 
@@ -194,9 +198,7 @@ def _draw_questions(axes: Axes, document: Document) -> None:
             left.plot([after], [at], marker="o", ms=7, color=_RELEASE, lw=0)
         else:
             left.text(before, at + 0.1, "  all ratings lost", color=_RELEASE, fontsize="small", va="center")
-        left.plot(
-            [before], [at], marker="o", ms=7, mew=1.6, markeredgecolor=_ORIGINAL, markerfacecolor="none", lw=0
-        )
+        left.plot([before], [at], "o", ms=7, mew=1.6, mec=_ORIGINAL, mfc="none")
         moved = one.get("moved")
         if moved is None:
             right.text(0.5, at, "not known", color=GREY, fontsize="small", va="center")
@@ -205,7 +207,7 @@ def _draw_questions(axes: Axes, document: Document) -> None:
             at_right(right, at, f"{100 * moved:.3g} %")
     left.margins(x=0.08)
     left.set_xlabel("mean rating, before ○ and after ●")
-    right.set_xlim(0, 100)
+    right.set_xlim(0, min(100.0, max(5.0, 130 * max(one.get("moved") or 0.0 for one in rows))))
     right.set_xlabel("answers moved, %")
 
 
@@ -242,9 +244,9 @@ def _loss_finding(document: Document) -> str:
     shares = _shares(document)
     if shares is None:
         return "Nothing was measured"
-    said = f"{rate(_kept(shares))} of the ratings are in the release as they were"
+    said = f"{percent(_kept(shares))} of the ratings are in the release as they were"
     if shares["filled"]:
-        said += f"; beside them it has imputed ones, {rate(shares['filled'])} of the original's number"
+        said += f"; beside them it has imputed ones, {percent(shares['filled'])} of the original's number"
     return said
 
 
@@ -252,11 +254,7 @@ def _loss_caption(document: Document) -> str:
     distortion = document.get("distortion")
     if distortion is None:
         distortion = ((document.get("information_loss") or {}).get("distortion") or {}).get("total")
-    total = (
-        ""
-        if distortion is None
-        else f" Information loss (L1): {number(distortion)} points of the scale in all."
-    )
+    total = "" if distortion is None else f" Information loss (L1): {number(distortion)} points of the scale."
     return (
         f"{_about(document)} All shares are of the original's ratings.{total} Imputed ratings are nobody's "
         "answers, and stand beside the others."
@@ -277,10 +275,9 @@ def _draw_loss(axes: Axes, document: Document) -> None:
     )
     rows_of(axes, [name for name, _, _ in rows])
     for at, (_, share, colour) in enumerate(rows):
-        axes.barh(
-            at, 100 * share, 0.62, color=colour, hatch="///" if at == 4 else None, edgecolor="white", lw=0
-        )
-        at_right(axes, at, rate(share))
+        hatch = "///" if at == len(rows) - 1 else None
+        axes.barh(at, 100 * share, 0.62, color=colour, hatch=hatch, edgecolor="white", lw=0)
+        at_right(axes, at, percent(share))
     axes.set_xlim(0, max(100.0, 100 * shares["filled"]))
     axes.set_xlabel("ratings, % of the original's")
 
