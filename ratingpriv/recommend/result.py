@@ -10,7 +10,10 @@ from ratingpriv.provenance import tool
 from ratingpriv.recommend.staircase import Staircase
 from ratingpriv.table.description import TableDescription
 
-__all__ = ["FRONT", "Considered", "Front", "Option", "Recommendation"]
+__all__ = ["FRONT", "SCHEMA", "Considered", "Front", "Option", "Recommendation"]
+
+SCHEMA = "ratingpriv.recommend/1"
+"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 FRONT = (
     ("max_k", "more"),
@@ -129,7 +132,7 @@ class Recommendation:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.recommend/1``."""
         return {
-            "schema": "ratingpriv.recommend/1",
+            "schema": SCHEMA,
             "tool": tool(),
             "dataset": self.dataset.to_dict(),
             "selection": self.dataset.selection_dict(),

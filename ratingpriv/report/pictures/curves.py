@@ -157,7 +157,7 @@ def _draw_sweep(axes: Axes, document: Document) -> None:
 
 
 def _no_sweep(document: Document) -> str | None:
-    return None if document.get("sweep") else "it has no sweep; attack with `sweep={'known': (2, 4, 8)}`"
+    return None if document.get("sweep") else "it has no `sweep`"
 
 
 SWEEP = Picture(_sweep_finding, _sweep_caption, _draw_sweep, lambda _document: (7.2, _HEIGHT), _no_sweep)
@@ -273,7 +273,7 @@ def _draw_sparsity(axes: Axes, document: Document) -> None:
 
 
 def _no_sparsity(document: Document) -> str | None:
-    return None if document.get("sparsity") else "it has no sparsity; attack with `sparsity=True`"
+    return None if document.get("sparsity") else "it has no `sparsity`"
 
 
 SPARSITY = Picture(

@@ -129,7 +129,7 @@ def _draw_left(panel: Axes, document: Document, left: list[tuple[int, int]]) -> 
 
 
 def _not_asked(document: Document) -> str | None:
-    return "it has no exposure; audit with `exposure=E`" if document.get("exposure") is None else None
+    return "it has no `exposure`" if document.get("exposure") is None else None
 
 
 EXPOSURE = Picture(_finding, _caption, _draw, _size, _not_asked)

@@ -130,7 +130,7 @@ def _short(value: float | None) -> str:
 
 
 def _no_utility(document: Document) -> str | None:
-    return None if _utility(document) else "no utility was measured; see `utility`"
+    return None if _utility(document) else "it has no `utility`"
 
 
 UTILITY = Picture(
@@ -213,7 +213,7 @@ def _draw_questions(axes: Axes, document: Document) -> None:
 
 def _no_questions(document: Document) -> str | None:
     found = (_utility(document) or {}).get("questions")
-    return None if found and found.get("questions") else "the measure `questions` was not taken"
+    return None if found and found.get("questions") else "the measure questions was not taken"
 
 
 QUESTIONS = Picture(
@@ -237,7 +237,7 @@ def _shares(document: Document) -> Document | None:
 
 
 def _kept(shares: Document) -> float:
-    return max(0.0, 1 - shares["changed"] - shares["erased"] - shares["withheld"])
+    return max(0.0, 1.0 - float(shares["changed"] + shares["erased"] + shares["withheld"]))
 
 
 def _loss_finding(document: Document) -> str:
