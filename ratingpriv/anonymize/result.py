@@ -12,6 +12,7 @@ from ratingpriv.anonymize.predictive.claims import Claims
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.audit.verdict import audit
 from ratingpriv.compute.resources import Resources
+from ratingpriv.display import Displayed
 from ratingpriv.distortion.measure import Distortion
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition.groups import Groups
@@ -57,7 +58,7 @@ class AnonymizeParameters(Target):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Anonymized:
+class Anonymized(Displayed):
     """Records that may be released, in memory; :mod:`ratingpriv.anonymize.release.writing` writes them.
 
     Attributes
