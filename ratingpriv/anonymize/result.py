@@ -98,6 +98,14 @@ class Anonymized(Displayed):
         self.kept.flags.writeable = False
 
     @property
+    def pairing(self) -> NDArray[np.int64]:
+        """For each record of the original its position in ``table``, int64; -1 where it was suppressed."""
+        original = self.table.n_records + self.distortion.records_withheld
+        places = np.full(original, -1, dtype=np.int64)
+        places[self.kept] = np.arange(len(self.kept))
+        return places
+
+    @property
     def satisfied(self) -> bool:
         """Whether the records meet the target, by their audit."""
         return self.audit.satisfied
