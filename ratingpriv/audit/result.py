@@ -405,6 +405,21 @@ class AuditResult(Displayed):
             "cautions": [caution.to_dict() for caution in self.cautions],
         }
 
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row a record, in the order of the data; it names records by their ids.
+
+        Columns: ``record`` (ids as in the data), ``size`` (Int64, |N(t)|), ``satisfied`` (Boolean) and for
+        each sensitive issue ``sd:<issue>`` (Float64; not where issues are nominal), ``share:<issue>``
+        (Float64, of the commonest value), ``distinct:<issue>`` (Int64) and ``entropy:<issue>`` (Float64,
+        bits): null where nothing can be learnt. With an exposure ``exposure_expected`` (Float64),
+        ``exposure_worst`` (Int64) and ``exposure_worst_exact`` (Boolean): null for a record that was not
+        examined. Where something was left out of the data, ``selection`` says in each row what the sizes are
+        about.
+        """
+        from ratingpriv.audit.records import records_frame
+
+        return records_frame(self)
+
     def __repr__(self) -> str:
         return f"<AuditResult {self.dataset.name!r}: {self._headline()}>"
 
