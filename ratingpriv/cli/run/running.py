@@ -224,7 +224,7 @@ class Runner:
         if not ours or outcome.files[name] not in (None, sha256_of(Path(name))):
             said = "was changed since" if ours else "is none that this run wrote"
             raise OutputError(
-                f"{name}: the file exists and {said}; use `force=True` to replace it, or choose another folder"
+                f"{name}: the file exists and {said}; use `force=True` to replace it, or another folder"
             )
 
     def _clear(self, step: Step) -> None:
