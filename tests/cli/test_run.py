@@ -206,7 +206,8 @@ def test_without_a_release_what_needs_it_is_left_out(cli, book):
     names = {path.name for path in Path("out").iterdir()}
     assert "release.csv" not in names  # the one of before is no result of this run
     assert "verify.json" not in names
-    assert json.loads(Path("out/anonymize.json").read_text())["released"] is None
+    assert json.loads(Path("out/anonymize.json").read_text())["satisfied"] is False
+    assert record()["steps"][1]["verdict"] in ended.stderr.replace("\n", " ")
 
 
 def test_an_error_stops(cli, book):
