@@ -11,12 +11,13 @@ from ratingpriv.attack.evaluation.suite import place_of_strongest
 from ratingpriv.attack.evaluation.sweeps import Sweep
 from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.theorem import FalseMatches
+from ratingpriv.display import Displayed
 
 __all__ = ["Findings"]
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class Findings(Displayed):
     """Attacks, and what goes with them.
 
     Attributes

@@ -25,6 +25,7 @@ from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.recognition.identifiers import sense_of
 from ratingpriv.codebook.recognition.looks import MANY_RECORDS, Look, labelled_look, look_of, text_look
 from ratingpriv.codebook.roles import ROLES, ColumnSpec
+from ratingpriv.display import Displayed
 from ratingpriv.table.building.problems import number_text
 
 __all__ = ["Description", "ProposedColumn", "describe_raw"]
@@ -107,7 +108,7 @@ class ProposedColumn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Description:
+class Description(Displayed):
     """A file's columns, described; ``codebook`` is the proposal."""
 
     name: str

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv.compute.resources import Resources
+from ratingpriv.display import Displayed
 from ratingpriv.experiment.cells import Cell, Plan, fingerprint
 from ratingpriv.experiment.journal import journal_at
 from ratingpriv.experiment.measuring import Measurer
@@ -34,7 +35,7 @@ INTERVALS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Experimented:
+class Experimented(Displayed):
     """What an experiment found.
 
     Attributes

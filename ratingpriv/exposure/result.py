@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.display import Displayed
 from ratingpriv.errors import ParameterError
 
 __all__ = ["CONFIDENCE", "Exposure"]
@@ -19,7 +20,7 @@ CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, eq=False)
-class Exposure:
+class Exposure(Displayed):
     """What :func:`ratingpriv.exposure` found: what is left to an adversary whose knowledge is off by up to E.
 
     Attributes

@@ -86,6 +86,8 @@ class EmbeddedStore(StoredDatasets):
             if path is None:
                 self._db = grafeo.GrafeoDB()
                 return
+            if path.is_dir():  # "." among them, which has no name
+                raise NotAStoreError(self.uri, "this is a folder", "name a file in it")
             if not path.exists() and _journal(path).exists():
                 found = f"the file is gone, and what was not yet written to it is still in {_journal(path)}"
                 raise StoreUnavailableError(self.uri, found, "put the file back, or remove that folder too")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.cautions import Caution
+from ratingpriv.display import Displayed
 from ratingpriv.partition.groups import Groups
 from ratingpriv.provenance import tool
 from ratingpriv.table.description import TableDescription
@@ -31,7 +32,7 @@ class PartitionParameters(Target):
 
 
 @dataclass(frozen=True, eq=False)
-class PartitionResult:
+class PartitionResult(Displayed):
     """A k-decomposition, as far as one was found [SWLP10, §4.3].
 
     Attributes

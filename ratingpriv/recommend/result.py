@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ratingpriv.display import Displayed
 from ratingpriv.provenance import tool
 from ratingpriv.recommend.staircase import Staircase
 from ratingpriv.table.description import TableDescription
@@ -101,7 +102,7 @@ class Front:
 
 
 @dataclass(frozen=True, slots=True)
-class Recommendation:
+class Recommendation(Displayed):
     """What :func:`ratingpriv.recommend` found: costs, and what is left to an adversary. It is no verdict.
 
     Attributes

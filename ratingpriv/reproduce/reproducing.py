@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv import checks
+from ratingpriv.display import Displayed
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.provenance import tool
@@ -53,7 +54,7 @@ class Reproduced:
 
 
 @dataclass(frozen=True, slots=True)
-class Reproduction:
+class Reproduction(Displayed):
     """The figures of one run.
 
     Attributes

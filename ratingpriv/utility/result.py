@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ratingpriv.display import Displayed
 from ratingpriv.provenance import tool
 from ratingpriv.table.description import TableDescription
 from ratingpriv.utility.measured import Measured
@@ -38,7 +39,7 @@ class UtilityParameters:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Utility:
+class Utility(Displayed):
     """What a release is still good for.
 
     Attributes

@@ -120,7 +120,7 @@ def test_wildcard_is_said_in_the_verdict_and_never_recommended():
     assert "It does not say that somebody whose knowledge is off by up to 1 is left with 2" in text
     assert audit_page(result).good is None
     assert "an unanswered issue matches anything" in repr(result)
-    assert "an unanswered issue matches anything" in result._repr_html_()
+    assert "an unanswered question matches anything" in result._repr_html_()
     assert headline(audit_page(audit(HOLES, k=4, epsilon=0, nulls="wildcard"))) == (
         "NOT SATISFIED UNDER WILDCARD: data.csv is not (k = 4, epsilon = 0)-anonymous where an unanswered "
         "question matches anything."

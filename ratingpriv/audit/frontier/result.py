@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.cautions import Caution
+from ratingpriv.display import Displayed
 from ratingpriv.provenance import tool
 from ratingpriv.target import Target
 
@@ -146,7 +147,7 @@ class BisectionStep:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frontier:
+class Frontier(Displayed):
     """What k, ε and l are within reach.
 
     Attributes
