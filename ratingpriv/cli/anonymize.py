@@ -164,7 +164,7 @@ def run(
             print_json(best)
         keep(lambda: with_command(best))
         raise
-    keep(lambda: with_command(release.to_dict()))
+    keep(lambda: with_command(release.to_dict()), private=publication.order_seed is not None)
     if as_json:
         print_json(release.to_dict())
     else:

@@ -8,18 +8,23 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Kept", "keep", "keeping"]
+__all__ = ["Kept", "keep", "keep_message", "keeping"]
 
 
 @dataclass(slots=True)
 class Kept:
-    """The last document of a command: its result, or ``ratingpriv.error/1``; None: there was none.
+    """What a command said last.
 
-    ``private`` : whether it names records
+    Attributes
+    ----------
+    document : its result, or ``ratingpriv.error/1``; None: there was none
+    private : whether that names records
+    message : of its error; None: there was none
     """
 
     document: dict[str, Any] | None = None
     private: bool = False
+    message: str | None = None
 
 
 _KEPT: ContextVar[Kept | None] = ContextVar("ratingpriv.kept", default=None)
@@ -34,6 +39,13 @@ def keeping() -> Iterator[Kept]:
         yield kept
     finally:
         _KEPT.reset(token)
+
+
+def keep_message(message: str) -> None:
+    """Keep the message of an error where somebody asked for it."""
+    kept = _KEPT.get()
+    if kept is not None:
+        kept.message = message
 
 
 def keep(content: Callable[[], dict[str, Any]], *, private: bool = False) -> None:

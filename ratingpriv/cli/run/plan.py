@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -28,6 +28,7 @@ _OUTPUT = "out"
 _USUAL = ("describe", "audit", "frontier", "anonymize", "verify", "attack", "utility", "report")
 _ON_A_RELEASE = ("verify", "utility")  # which are about nothing else
 _OF_A_RELEASE = ("verify", "attack", "utility", "report")
+_DRAWING = ("attack", "utility", "recommend", "report")
 _OUR_OWN = ("json", "force", "print-codebook")
 _SECRETS = ("order-seed",)  # never typed: the command takes it from the codebook
 
@@ -172,8 +173,9 @@ class _Planning:
                 self._refuse(key, f"{key}", "no such key in a run", remedy, table=name)
         seed = self._said.get("seed")
         # not of a release: who has the original and its seed can make the changes again
-        if seed is not None and "seed" in options and "seed" not in said and name != "anonymize":
-            said["seed"] = seed
+        draws = name in _DRAWING or (name != "anonymize" and not {"sample", "exposure"}.isdisjoint(said))
+        if seed is not None and draws and "seed" in options:
+            said.setdefault("seed", seed)
         words: list[str] = []
         for key, value in said.items():
             param, is_flag = options[key]
@@ -216,11 +218,8 @@ class _Planning:
         if name == "verify":
             return [file], [file]
         if name == "utility":
-            return [data, file, *words[1:], *(["--key", *key] if key else ["--ids"])], [
-                data,
-                file,
-                *words[1:],
-            ]
+            words = [data, file, *words[1:]]
+            return [*words, *(["--key", *key] if key else ["--ids"])], words
         return [*words, "--release", file, "--truth", *(key or ["ids"])], words
 
     def _given_report(self, data: str, said: Mapping[str, Any], release: bool) -> tuple[list[str], list[str]]:
@@ -232,10 +231,8 @@ class _Planning:
         """Return the files of the release: itself, its manifest, and its key if it has one."""
         said = self._book.commands.get("anonymize", {})
         file = str(said.get("output", Path(self._output, "release.csv")))
-        key = (
-            [] if said.get("keep-ids") is True else [str(said.get("key", Path(self._output, "release.key")))]
-        )
-        return [file, f"{file}.manifest.json", *key]
+        key = str(said.get("key", Path(self._output, "release.key")))
+        return [file, f"{file}.manifest.json", *([] if said.get("keep-ids") is True else [key])]
 
     def _book_files(self) -> list[str]:
         return list(map(str, self._book.files()))
@@ -254,18 +251,17 @@ class _Planning:
                     if value and not (param.name == "truth" and value == "ids"):
                         yield value
 
-    def _unknown(self, name: str, key: str, options: Mapping[str, Any]) -> None:
+    def _unknown(self, name: str, key: str, options: Mapping[str, Any]) -> NoReturn:
         close = difflib.get_close_matches(key, options, n=1)
         meant = f"did you mean {close[0]}?" if close else ""
         self._refuse(key, f"the unknown key {key}", f"an option of ratingpriv {name}", meant, table=name)
 
     def _refuse(
         self, key: str | None, found: str, expected: str, remedy: str = "", *, table: str = "run"
-    ) -> Any:
+    ) -> NoReturn:
         line = line_of(small_text(self._file), (table,) if key is None else (table, key))
-        raise DataError(
-            Problem(self._file, f"{found} ([{table}])", expected, remedy or "correct [run]", line)
-        )
+        remedy = remedy or f"correct [{table}]"
+        raise DataError(Problem(self._file, f"{found} ([{table}])", expected, remedy, line))
 
 
 def chosen(plan: Plan, steps: tuple[str, ...], first: str | None) -> frozenset[str]:

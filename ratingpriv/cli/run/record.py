@@ -32,8 +32,8 @@ class Outcome:
 
     Attributes
     ----------
-    state : ``planned``, ``running``, ``done``, ``kept`` (finished earlier, and unchanged), ``stale`` (finished
-        earlier, of other inputs), ``left_out``, ``failed``, ``interrupted``
+    state : ``planned``, ``running``, ``done``, ``kept`` (finished earlier, and unchanged), ``stale``
+        (finished earlier, of other inputs), ``left_out``, ``failed``, ``interrupted``
     exit_code : the command's; None where it did not run
     verdict : the first line of its page, or its error; None where it did not run
     fingerprint : SHA-256 of all that its result depends on

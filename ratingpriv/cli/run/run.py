@@ -138,9 +138,7 @@ def _more(root: click.Group, limits: ResourceOptions, general: GlobalOptions) ->
 
     def more(name: str) -> list[str]:
         known = {param.name for param in root.commands[name].params}
-        return [
-            *common,
-            *(word for option, value in using if option in known for word in (f"--{option}", value)),
-        ]
+        given = (word for name, value in using if name in known for word in (f"--{name}", value))
+        return [*common, *given]
 
     return more

@@ -87,7 +87,7 @@ class Runner:
             code, kept, _ = self._execute(tuple(words), quiet=True)
             if code == 0:
                 return
-            said = "it cannot run" if kept.document is None else str(kept.document["message"])
+            said = kept.message or f"exit code {code}"
             kind = ResourceError if code > _STOPS else RatingPrivError
             raise kind(f"{self._plan.codebook}, [{step.name}]: {said.replace(f'{empty}{os.sep}', '')}")
 
@@ -134,10 +134,8 @@ class Runner:
         argv = self._argv(step)
         code, kept, page = self._execute(argv, quiet=False)
         stopped = code >= 128
-        verdict = page.partition("\n")[0].strip() or None
-        if code >= _STOPS:
-            verdict = None if kept.document is None else str(kept.document["message"])
-        else:
+        verdict = page.partition("\n")[0].strip() or kept.message
+        if code < _STOPS:
             with together():
                 document, text = (self._plan.place(name) for name in step.results)
                 if kept.document is not None:
@@ -149,7 +147,7 @@ class Runner:
             step,
             state="interrupted" if stopped else "failed" if code >= _STOPS else "done",
             exit_code=code,
-            verdict=verdict,
+            verdict=verdict if code < _STOPS else kept.message,
             files=files_of(tuple(there)),
         )
         return code if code >= _STOPS else 0
@@ -224,7 +222,7 @@ class Runner:
         if not ours or outcome.files[name] not in (None, sha256_of(Path(name))):
             said = "was changed since" if ours else "is none that this run wrote"
             raise OutputError(
-                f"{name}: the file exists and {said}; use `force=True` to replace it, or choose another folder"
+                f"{name}: the file exists and {said}; use `force=True` to replace it, or another folder"
             )
 
     def _clear(self, step: Step) -> None:

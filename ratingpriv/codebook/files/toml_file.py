@@ -1,4 +1,4 @@
-"""A codebook as a TOML file: ``[data]``, ``[columns.NAME]``, ``[run]``, and a table for each command's options."""
+"""A codebook as a TOML file: ``[data]``, ``[columns.NAME]``, ``[run]``, and a table of options a command."""
 
 from __future__ import annotations
 

@@ -49,9 +49,8 @@ def toml_text(
             columns.append(tomlkit.key(name), _table(values, comments.get(name, ())))
         document.add("columns", columns)
     if codebook.run is not None:
-        document.add(
-            "run", _table({key: _value(codebook.run[key]) for key in RUN_KEYS if key in codebook.run})
-        )
+        run = {key: _value(codebook.run[key]) for key in RUN_KEYS if key in codebook.run}
+        document.add("run", _table(run))
     for command, options in codebook.commands.items():
         document.add(command, _table({key: _value(value) for key, value in options.items()}))
     text = tomlkit.dumps(document).strip("\n") + "\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ratingpriv.report.page import Command, Page, Section, Table
+from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count
 
 __all__ = ["run_page"]
@@ -20,7 +20,6 @@ _STATES = {
     "failed": "error",
     "interrupted": "interrupted",
 }
-_PRIVATE = ".key"
 _RELEASE, _BESIDE = 0, 1  # of the files of anonymize
 
 
@@ -43,8 +42,8 @@ def run_page(content: Mapping[str, Any], *, folder: str | None = None) -> Page:
         headline=_headline(content, steps),
         explanation=where,
         sections=(
-            Section("Steps", tuple(f"{one['name']}: {_verdict(one)}" for one in steps)),
-            Section("Where it is", (_files(steps, content["output"]),)),
+            Section("Steps", tuple(_line(one) for one in steps)),
+            Section("Where it is", tuple(_files(content, steps))),
             Section("Before you publish anything", tuple(_publishing(steps))),
             Section("What to do next", tuple(_next(content, steps))),
         ),
@@ -73,27 +72,31 @@ def _failed(steps: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
+def _line(step: Mapping[str, Any]) -> str:
+    return f"{step['name']}{' (gate)' if step['gate'] else ''}: {_verdict(step)}"
+
+
 def _verdict(step: Mapping[str, Any]) -> str:
     state, said = step["state"], step["verdict"]
     if state == "done":
         return str(said)
     if said is None or state == "left_out":
         return str(said or _STATES[state])
-    return f"{said} ({_STATES[state]})"
+    return f"{str(said).rstrip('.')} ({_STATES[state]})"
 
 
-def _files(steps: Sequence[Mapping[str, Any]], output: str) -> Table:
-    rows = [
-        (
-            one["name"],
-            "" if one["exit_code"] is None else str(one["exit_code"]),
-            "yes" if one["gate"] else "",
-            ", ".join(file["file"] for file in one["files"]),
-        )
-        for one in steps
-    ]
-    return Table(("step", "exit", "gate", "files"), (*rows, ("all", "", "", f"{output}/run.json")),
-                 (False, True, False, False))  # fmt: skip
+def _files(content: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield where the results are."""
+    output, name = content["output"], steps[0]["name"]
+    yield (
+        f"In {output}: the text and the JSON of each step under its name, such as {name}.txt and {name}.json, "
+        "and run.json, which says what was run, with which options, on which files."
+    )
+    for one in steps:
+        results = {f"{output}/{one['name']}.{suffix}" for suffix in ("json", "txt")}
+        own = [file["file"] for file in one["files"] if file["file"] not in results]
+        if own:
+            yield f"Of {one['name']}: {', '.join(own)}."
 
 
 def _publishing(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -102,8 +105,8 @@ def _publishing(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         return
     files = [one["file"] for one in made["files"]]
     yield (
-        f"{files[_RELEASE]} and {files[_BESIDE]} are what is made to be published; all other files are for "
-        "you, and the key (which record became which) is for you alone."
+        f"To be published are {files[_RELEASE]} and {files[_BESIDE]}, nothing else: the other files are for "
+        "you, and the key, which says which record became which, is for you alone."
     )
     if failed := [name for name in _failed(steps) if name != "anonymize"]:
         yield f"Not met: {', '.join(failed)}. Do not publish before you have read why."
@@ -115,9 +118,7 @@ def _next(content: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> Ite
         yield f"Read {report}: one page for people who were not here."
     stale = [one["name"] for one in steps if one["state"] == "stale"]
     if stale:
-        yield f"Out of date, as data, options or the release have changed: {', '.join(stale)}. Run them again:"
+        yield f"Out of date, as data, options or the release have changed: {', '.join(stale)}. Again:"
         yield Command(f"ratingpriv run {content['codebook']['file']} --from-step {stale[0]}")
     if failed := _failed(steps):
-        yield (
-            f"Which steps decide the exit code is for gates of [run] to say; here: {', '.join(failed)} failed."
-        )
+        yield f"The exit code is 1 because of {', '.join(failed)}: gates of [run] says which steps count."
