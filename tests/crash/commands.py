@@ -130,7 +130,8 @@ COMMANDS = (
         "run",
         "run survey.toml --quiet",
         {
-            **{f"{one}.{end}": "same" for one in ("audit", "verify", "anonymize") for end in ("json", "txt")},
+            **{f"{one}.txt": "same" for one in ("audit", "verify", "anonymize")},
+            **{f"{one}.json": "record" for one in ("audit", "verify", "anonymize")},
             "release.csv": "release",
             "release.csv.manifest.json": "manifest",
             "release.key": "key",
