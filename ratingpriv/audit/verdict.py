@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["ENGINES", "audit", "conclude", "describe"]
 
 
+@checks.takes_random_state
 @takes_frames
 def audit(
     table: TableLike,
@@ -54,6 +55,7 @@ def audit(
     engine: str = "slicing",
     exposure: float | None = None,
     rng: int | np.random.Generator | None = 0,
+    random_state: checks.RandomState | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -90,6 +92,7 @@ def audit(
     exposure : also measure what is left to an adversary whose knowledge is off by up to so much, >= 0
         (:func:`ratingpriv.exposure.measure.exposure`); None does not
     rng : seed of what exposure draws where it is not enumerated, or a generator
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads : how many threads; None: one for each available core
     memory : bytes that the engine may use for its working arrays; None: its default
     progress : called with (what is being done, units done, units in all or None) as long work goes on
