@@ -78,18 +78,9 @@ def test_what_could_not_be_drawn_is_said_before_anything_is_read(cli, tmp_path, 
 
 
 def test_what_turns_out_to_be_absent_is_said(cli, table_file, tmp_path):
-    data = table_file(1)
-    ended = cli(
-        "attack",
-        data,
-        "--known",
-        3,
-        "--issues",
-        "top:3",
-        "--plot",
-        tmp_path / "p.svg",
-        "--plot-kind",
-        "inference",
-    )
-    assert ended.exit_code in (0, 2)
-    assert ended.exit_code == 0 or "plot-kind: found 'inference'" in ended.stderr
+    data = tmp_path / "all.csv"
+    data.write_text("id,a,b\nx,1,2\ny,2,1\nz,3,3\n")
+    ended = cli("attack", data, "--known", 2, "--plot", tmp_path / "p.svg", "--plot-kind", "inference")
+    assert ended.exit_code == 2
+    assert "plot-kind: found 'inference', expected a picture of what is in the result" in ended.stderr
+    assert not (tmp_path / "p.svg").exists()

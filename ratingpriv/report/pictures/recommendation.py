@@ -13,7 +13,7 @@ from ratingpriv.report.plain import count, number, plural
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["MAP", "SUPPRESSION"]
+__all__ = ["MAP", "SUPPRESSION", "point_of"]
 
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 _COLUMNS = 2
