@@ -162,7 +162,8 @@ def test_json() -> None:
         },
         "found": True, "proved_impossible": False, "reason": None,
         "groups": 2, "min_size": 2, "max_size": 4,
-        "group_sizes": [{"size": 2, "groups": 1}, {"size": 4, "groups": 1}], "min_sd": {"issue 4": 2.0}, "withheld": 0,
+        "group_sizes": [{"size": 2, "groups": 1}, {"size": 4, "groups": 1}],
+        "min_sd": {"issue 4": 2.0}, "withheld": 0,
         "method": "greedy by position, adjusted",
         "verification": {"valid": True, "problems": []}, "selection": None, "warnings": [], "cautions": [],
     }  # fmt: skip

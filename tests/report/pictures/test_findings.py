@@ -157,8 +157,11 @@ def test_hamming_groups_of_one(document):
     found = document("audit")
     found["dataset"]["hamming_group_sizes"] = [{"size": 1, "groups": 2}, {"size": 28, "groups": 1}]
     assert finding(found, "hamming") == (
-        "2 records of 30 are the only one that answered exactly these questions"
+        "For 2 of 30 records no other one answered exactly the same questions"
     )
+    found["dataset"]["quasi"] = [{"name": "region", "rule": "equal"}]
+    assert finding(found, "hamming").endswith("exactly the same questions and is the same on region")
+    assert "exactly the same questions and are the same on region." in caption(found, "hamming")
     found["dataset"]["hamming_group_sizes"] = [{"size": 30, "groups": 1}]
     assert finding(found, "hamming") == "All 30 records answered exactly the same questions"
 
