@@ -17,9 +17,7 @@ __all__ = ["fragment"]
 
 _PAGE = """\
 {%- macro commands(lines) -%}
-{% for line in lines %}<pre><code>
-{%- for word in line.split(" ") %}{{ " " if not loop.first }}<span>{{ word }}</span>{% endfor -%}
-</code></pre>{% endfor %}
+{% for line in lines %}<pre><code>{{ line }}</code></pre>{% endfor %}
 {%- endmacro -%}
 {%- macro grid(titled) -%}
 <div class="table" role="group" aria-label="{{ titled.caption }}" tabindex="0">
