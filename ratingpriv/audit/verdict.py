@@ -29,6 +29,7 @@ from ratingpriv.progress import Progress
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.neighbourhoods import ENGINES, Neighbourhoods, neighbourhoods
 from ratingpriv.table import RatingTable
+from ratingpriv.tally import tally
 from ratingpriv.target import SENSITIVE_NULLS
 
 if TYPE_CHECKING:
@@ -225,21 +226,16 @@ def _with_both_rules(by_rule: dict[str, DiversityVerdict], rule: str) -> LVerdic
 
 def describe(table: RatingTable) -> AuditedDataset:
     """Return what is said of ``table`` beside a result."""
-    groups = hamming_groups(table)
-    return AuditedDataset.of(
-        table,
-        hamming_groups=len(groups.sizes),
-        singleton_hamming_groups=int(np.count_nonzero(groups.sizes == 1)),
-    )
+    return AuditedDataset.of(table, hamming_group_sizes=tally(hamming_groups(table).sizes))
 
 
 def _summarise(found: Neighbourhoods) -> SizeSummary:
-    sizes, records = np.unique(found.sizes, return_counts=True)
+    sizes = tally(found.sizes)
     return SizeSummary(
-        min=int(sizes[0]),
+        min=sizes[0][0],
         median=float(np.median(found.sizes)),
         mean=float(found.sizes.mean()),
-        max=int(sizes[-1]),
+        max=sizes[-1][0],
         pairs=None if found.nulls == "known" else found.pairs,
-        histogram=tuple((int(size), int(count)) for size, count in zip(sizes, records, strict=True)),
+        histogram=sizes,
     )
