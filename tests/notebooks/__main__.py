@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 import nbformat
-from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
@@ -47,15 +47,18 @@ def main() -> int:
 def _executed(path: Path, place: Path, keep: str | None) -> bool:
     begin = time.monotonic()
     book = nbformat.read(path, as_version=4)
-    manager = AsyncKernelManager(
-        kernel_name="python3", transport="ipc", ip=str(place.parent / "kernel")
-    )  # no port
+    manager = KernelManager(
+        kernel_name="python3", transport="ipc", ip=str(place.parent / "kernel"),  # no port is opened
+        client_class="jupyter_client.asynchronous.AsyncKernelClient",
+    )  # fmt: skip
     client = NotebookClient(book, km=manager, timeout=300, resources={"metadata": {"path": str(place)}})
     wrong = ""
     try:
         client.execute()
     except CellExecutionError as error:
         wrong = f"\n{error.ename}: {error.evalue}\nin the cell:\n" + _failing(book)
+    finally:
+        manager.shutdown_kernel(now=True)
     named = [text for text in map(_said, book.cells) if _IDS.search(text)]
     if keep is not None:
         Path(keep).mkdir(parents=True, exist_ok=True)
