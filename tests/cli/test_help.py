@@ -14,7 +14,7 @@ import ratingpriv
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = [
     *("describe", "audit", "frontier", "partition", "anonymize", "verify", "attack", "utility"),
-    *("recommend", "experiment", "reproduce", "ingest", "synthesize", "demo", "doctor", "schema", "version"),
+    *("recommend", "report", "experiment", "reproduce", "ingest", "synthesize", "demo", "doctor", "schema", "version"),
 ]
 GROUPS = {"query": ["list", "show", "run"], "store": ["status", "list", "drop"]}
 
