@@ -28,7 +28,7 @@ COMMANDS = (
     "audit", "frontier", "partition", "anonymize", "attack", "utility", "recommend", "report", "ingest",
     "describe",
 )  # fmt: skip
-"""Commands that read data, whose options a codebook may have."""
+"""Commands that read data, whose options a codebook may have; further ones are the steps of a run."""
 
 
 def read_codebook(path: str | Path) -> Codebook:
