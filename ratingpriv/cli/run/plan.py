@@ -224,8 +224,11 @@ class _Planning:
 
     def _given_report(self, data: str, said: Mapping[str, Any], release: bool) -> tuple[list[str], list[str]]:
         place = [] if "output" in said else ["--output", str(Path(self._output, "report.html"))]
-        words = [data, *(self._of_release()[:1] if release else []), *place]
-        return words, [data, *place]
+        book = ["--codebook", self._file, *place]
+        if not release:
+            return [data, *book], [data, *book]
+        file, _, *key = self._of_release()
+        return [data, file, *book, "--truth", *(key or ["ids"])], [data, *book]
 
     def _of_release(self) -> list[str]:
         """Return the files of the release: itself, its manifest, and its key if it has one."""
