@@ -74,7 +74,7 @@ def run_proposal(data: str) -> tuple[str, ...]:
         "[run]",
         f"data = {tomlkit.string(data).as_string()}",
         'output = "out"',
-        'steps = ["describe", "audit", "frontier", "anonymize", "verify", "attack", "utility"]',
+        'steps = ["describe", "audit", "frontier", "anonymize", "verify", "attack", "utility", "report"]',
         'gates = ["anonymize", "verify"]',
         "[audit]",
         "k = 5",

@@ -122,13 +122,21 @@ def _publishing(content: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) 
         return
     files = [one["file"] for one in made["files"]]
     yield (
-        f"To be published are {files[_RELEASE]} and {files[_BESIDE]}, nothing else: the other files are for "
-        "you, and the key, which says which record became which, is for you alone."
+        f"To be published are {files[_RELEASE]} and {files[_BESIDE]}. The other files are for you{_but(steps)}, "
+        "and the key, which says which record became which, is for you alone."
     )
     if any(one["name"] == "attack" and one["state"] in _FINISHED for one in steps):
         yield "That an attack found little is no proof: a better one may come."
     if failed := [name for name in _failed(steps) if name != "anonymize"]:
         yield f"Not met: {', '.join(failed)}. Do not publish before you have read why."
+
+
+def _but(steps: Sequence[Mapping[str, Any]]) -> str:
+    """Return which of the other files is written for anybody, too."""
+    made = next((one for one in steps if one["name"] == "report" and one["state"] in _FINISHED), None)
+    if made is None or "--internal" in made["command"]:
+        return ""
+    return f" (but for {made['files'][0]['file']}, which has no record and no small number in it)"
 
 
 def _next(content: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> Iterator[str | Command]:
