@@ -7,8 +7,9 @@ is quoted without the page below it. With quasi-identifiers it says what has to 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
-from ratingpriv.audit.result import AuditParameters, AuditResult
+from ratingpriv.audit.result import AuditParameters, KVerdict, LVerdict
 from ratingpriv.cautions import Caution
 from ratingpriv.report.inference import demanded
 from ratingpriv.report.known_rule import by_known
@@ -27,6 +28,7 @@ from ratingpriv.report.wording import (
 from ratingpriv.table.description import TableDescription
 
 __all__ = [
+    "Judged",
     "audit_headline",
     "by_rules",
     "clauses",
@@ -39,7 +41,43 @@ __all__ = [
 ]
 
 
-def audit_headline(result: AuditResult) -> str:
+class Judged(Protocol):
+    """What a verdict is stated from: an AuditResult, or what a saved one says."""
+
+    @property
+    def dataset(self) -> TableDescription:
+        """What was audited."""
+
+    @property
+    def parameters(self) -> AuditParameters:
+        """For what."""
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether everything holds that was asked for."""
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before relying on it."""
+
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        """The sensitive issues that have an SD."""
+
+    @property
+    def k_epsilon(self) -> KVerdict:
+        """The (k,ε) verdict."""
+
+    @property
+    def k_epsilon_l(self) -> LVerdict | None:
+        """The (k,ε,l) verdict, None without l."""
+
+    @property
+    def contradicting_rules(self) -> tuple[str, ...]:
+        """The rules for sensitive nulls by which the verdict would be another one."""
+
+
+def audit_headline(result: Judged) -> str:
     """Return the verdict of an audit in one line."""
     target, held, data = result.parameters, result.satisfied, result.dataset
     clause = clauses(result.cautions, more=_more(target), held=held)
@@ -66,7 +104,7 @@ def not_in_l(dataset: TableDescription, numeric: Sequence[str], l: float | None)
     return f"; l is about {', '.join(numeric)}, not about {', '.join(nominal)}"
 
 
-def means_and_not(result: AuditResult) -> Iterator[str]:
+def means_and_not(result: Judged) -> Iterator[str]:
     """Yield what (k,ε)-anonymity that holds means for an adversary, and what it does not.
 
     Under wildcard its caution says what is left of that; under ``known`` its own sentence does.
@@ -80,19 +118,19 @@ def means_and_not(result: AuditResult) -> Iterator[str]:
         yield said
 
 
-def good_news(result: AuditResult) -> bool | None:
+def good_news(result: Judged) -> bool | None:
     """Return whether a verdict is good news; None where it holds and promises nothing that it seems to."""
     if not result.satisfied:
         return False
     return None if _state_of(result) else True
 
 
-def _state_of(result: AuditResult) -> str:
+def _state_of(result: Judged) -> str:
     quasi = bool(result.dataset.columns.quasi)
     return state_of(result.cautions, more=_more(result.parameters), quasi=quasi)
 
 
-def promises_nothing(result: AuditResult) -> bool:
+def promises_nothing(result: Judged) -> bool:
     """Return whether the verdict holds, and would hold whatever the records were."""
     return result.satisfied and "but" in _state_of(result)
 
@@ -137,7 +175,7 @@ def where_wildcard(holds: bool) -> str:
     return " where an unanswered question matches anything" if holds else ""
 
 
-def _state(result: AuditResult) -> str:
+def _state(result: Judged) -> str:
     """Return SATISFIED or NOT SATISFIED, under which rules if they decide it."""
     if result.satisfied:
         return f"SATISFIED{_state_of(result)}{_by_rule(result)}"
@@ -147,7 +185,7 @@ def _state(result: AuditResult) -> str:
     return f"NOT SATISFIED{wildcard}{_by_rule(result)}"
 
 
-def _by_rule(result: AuditResult) -> str:
+def _by_rule(result: Judged) -> str:
     """Return by which rule for missing sensitive ratings, where the other one decides otherwise."""
     if result.k_epsilon_l is None:
         return ""
