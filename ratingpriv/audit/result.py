@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.audit.inference import Demand, Inference
+from ratingpriv.audit.tolerance import Tolerance, tolerated
 from ratingpriv.cautions import Caution
 from ratingpriv.errors import ParameterError
 from ratingpriv.provenance import tool
@@ -75,6 +76,7 @@ class AuditParameters(Target):
     sensitive_kind : one of SENSITIVE_KINDS, of the sensitive issues whose values are not words
     distinct : how many distinct known values each shall have, a whole number >= 1; None asks for none
     entropy : L >= 1: the entropy of each shall be at least log L; None asks for none
+    at_most : the share of records, from 0 to below 1, that a gate tolerates to break the verdict; None: none
     """
 
     asymmetric: ClassVar[bool] = True
@@ -84,6 +86,7 @@ class AuditParameters(Target):
     sensitive_kind: str = "interval"
     distinct: int | None = None
     entropy: float | None = None
+    at_most: float | None = None
 
     def __post_init__(self) -> None:
         """Check every value and bring it to its type."""
@@ -108,6 +111,8 @@ class AuditParameters(Target):
             if least < 1:
                 raise ParameterError("entropy", self.entropy, "a finite number >= 1")
             object.__setattr__(self, "entropy", least)
+        if self.at_most is not None:
+            object.__setattr__(self, "at_most", tolerated(self.at_most))
 
     @property
     def demands(self) -> dict[str, float]:
@@ -259,6 +264,17 @@ class AuditResult:
         return int(np.count_nonzero(~self.satisfied_by_record))
 
     @property
+    def tolerance(self) -> Tolerance | None:
+        """What ``at_most`` tolerates, and whether the violators are within it; None where it was not given.
+
+        It changes nothing of the verdict: ``satisfied`` is that of the definition.
+        """
+        at_most = self.parameters.at_most
+        if at_most is None:
+            return None
+        return Tolerance(at_most, self.n_violators, len(self.satisfied_by_record))
+
+    @property
     def contradicting_rules(self) -> tuple[str, ...]:
         """The rules for sensitive nulls by which the verdict would be another one."""
         demands = (self.max_share, self.distinct, self.entropy)
@@ -356,6 +372,9 @@ class AuditResult:
                 "distinct": parameters.distinct,
                 "entropy": parameters.entropy,
             },
+            "satisfied": self.satisfied,
+            "n_violators": self.n_violators,
+            "tolerance": None if self.tolerance is None else self.tolerance.to_dict(),
             "k_epsilon": {
                 "satisfied": self.k_epsilon.satisfied,
                 "max_k": self.k_epsilon.max_k,
@@ -448,6 +467,7 @@ class AuditResult:
         return "; ".join(
             [
                 said,
+                *([] if self.satisfied or self.tolerance is None else [str(self.tolerance)]),
                 *by_rules,
                 *rules,
                 *chosen,

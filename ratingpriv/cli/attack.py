@@ -9,6 +9,7 @@ from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.attack import AlgorithmOptions, KnowledgeOptions, sweep_values
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import PARAMETERS, option
+from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.types import Rate, Whole
 from ratingpriv.cli.output.reporter import Reporter
@@ -78,6 +79,7 @@ def run(
         str | None,
         option("--plot", metavar="FILE", place="output", help="Draw the result to FILE, .svg or .png."),
     ] = None,
+    gates: GateOptions,
     results: ResultOptions,
     knowledge: KnowledgeOptions,
     algorithm: AlgorithmOptions,
@@ -105,7 +107,8 @@ def run(
     reporter = general.reporter
     varied = sweep_values(sweep)
     _check_usage(release, truth, aux, varied, given)
-    results.check(plot=plot)
+    gate = gates.of("attack", gated=fail_above is not None, without="--fail-above or ")
+    results.check(plot=plot, **gates.files)
     _check_plot(plot, algorithm.algorithm, drawable=bool(varied) or sparsity, force=results.force)
     findings = _find(
         data, release, truth, aux, varied, sparsity, fail_above, theta, knowledge, algorithm, reading,
@@ -118,13 +121,17 @@ def run(
 
         plot_attack(findings, plot, force=results.force)
         reporter.note(f"wrote {plot}")
-    results.deliver(
+    done = gate.conclude(
         findings.to_dict(per_target=listed),
         lambda: attack_page(findings, data=data_arguments, show=most, per_target=listed),
-        reporter,
-        private=listed,
+        verdict=None,
+        held=findings.passed is not False,
+        data=data if release is None else release,
+        force=results.force,
+        reporter=reporter,
     )
-    return 1 if findings.passed is False else 0
+    results.deliver(done.document, done.page, reporter, private=listed)
+    return done.code
 
 
 def _find(

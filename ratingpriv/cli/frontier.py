@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from ratingpriv.cli.command import DataArguments
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.rules import RuleOptions
 from ratingpriv.cli.options.types import Whole
@@ -46,6 +47,7 @@ def run(
         str | None,
         option("--plot", metavar="FILE", place="output", help="Also draw the frontier, .svg or .png."),
     ] = None,
+    gates: GateOptions,
     results: ResultOptions,
     reading: DataOptions,
     rules: RuleOptions,
@@ -91,7 +93,8 @@ def run(
     checked = check_parameters(**parameters)  # wrong usage is reported before a long read
     if recode:
         check_recode(checked)
-    results.check(plot=plot)
+    gate = gates.of("frontier", gated=checked.has_target, without="--k, --l or ")
+    results.check(plot=plot, **gates.files)
     if plot is not None:
         check_figure(plot, force=results.force)
     table = reading.read(data, reporter, with_levels=recode)
@@ -103,5 +106,15 @@ def run(
 
         plot_frontier(result, plot, force=results.force)
         reporter.note(f"wrote {plot}")
-    results.deliver(result.to_dict(named=False), lambda: frontier_page(result, data=data_arguments), reporter)
-    return 0 if result.satisfied else 1
+    wanted = [f"{name} = {value:.15g}" for name, value in (("k", k), ("l", l)) if value is not None]
+    done = gate.conclude(
+        result.to_dict(named=False),
+        lambda: frontier_page(result, data=data_arguments),
+        verdict=", ".join(wanted) or None,
+        held=result.satisfied,
+        data=data,
+        force=results.force,
+        reporter=reporter,
+    )
+    results.deliver(done.document, done.page, reporter)
+    return done.code

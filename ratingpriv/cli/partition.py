@@ -10,13 +10,14 @@ from typing import Annotated, Any, Literal
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.rules import RuleOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions, print_json
 from ratingpriv.errors import ParameterError
-from ratingpriv.files import together
+from ratingpriv.files import name_together, together
 
 __all__ = ["run"]
 
@@ -71,6 +72,7 @@ def run(
         ),
     ] = None,
     csv_safe: CsvSafeOption = True,
+    gates: GateOptions,
     results: ResultOptions,
     reading: DataOptions,
     rules: RuleOptions,
@@ -97,11 +99,11 @@ def run(
     """
     reporter = general.reporter
     if check is not None:
-        clashing = given & {"groups", "certificate", "output", "method", "order"}
+        clashing = given & {"groups", "certificate", "output", "method", "order", "require"}
         values = {"k": k, "epsilon": epsilon, "l": l, "nulls": rules.nulls,
                   "sensitive_nulls": rules.sensitive_nulls}  # fmt: skip
         demands = {name: value for name, value in values.items() if name in given}
-        return _check(check, data, reading, reporter, demands, as_json=results.as_json, clashing=clashing)
+        return _check(check, data, reading, reporter, demands, gates, results, clashing=clashing)
     from ratingpriv.partition.partitioning import partition
     from ratingpriv.report.partition import partition_page
 
@@ -110,7 +112,8 @@ def run(
             "k" if k is None else "epsilon", None, "a number", "give --k and --epsilon, or --check FILE"
         )
     target = dataclasses.asdict(rules.target(k, epsilon, l))
-    results.check(groups=groups, certificate=certificate)
+    gate = gates.of("partition", gated=True)
+    results.check(groups=groups, certificate=certificate, **gates.files)
     table = reading.read(data, reporter)
     with reporter.progress() as progress:
         result = partition(table, **target, method=method, order=order, **rules.resources, progress=progress)
@@ -124,8 +127,17 @@ def run(
 
         write_certificate(result, table, certificate, force=results.force)
         reporter.note(f"wrote {certificate}")
-    results.deliver(result.to_dict(), lambda: partition_page(result, data=data_arguments), reporter)
-    return 0 if result.found else 1
+    done = gate.conclude(
+        result.to_dict(),
+        lambda: partition_page(result, data=data_arguments),
+        verdict=result.parameters.model,
+        held=result.found,
+        data=data,
+        force=results.force,
+        reporter=reporter,
+    )
+    results.deliver(done.document, done.page, reporter)
+    return done.code
 
 
 def _check(
@@ -134,8 +146,9 @@ def _check(
     reading: DataOptions,
     reporter: Reporter,
     demands: dict[str, Any],
+    gates: GateOptions,
+    results: ResultOptions,
     *,
-    as_json: bool,
     clashing: frozenset[str],
 ) -> int:
     """Check a certificate against the data, and whether it gives what is demanded."""
@@ -150,10 +163,23 @@ def _check(
         raise ParameterError(option, "with --check", f"no --{option}", remedy)
     if not Path(file).is_file():
         raise ParameterError("check", file, "a file that --certificate wrote")
+    gate = gates.of("partition", gated=True)
+    results.check(**gates.files)
     found = check_certificate(file, table := reading.read(data, reporter), **demands)
     dataset = TableDescription.of(table)
-    if as_json:
-        print_json(check_dict(found, dataset))
+    asked = found.claim if found.demand is None else found.demand
+    done = gate.conclude(
+        check_dict(found, dataset),
+        lambda: certificate_page(found, dataset),
+        verdict=f"certificate, {asked.model}",
+        held=found.right,
+        data=data,
+        force=results.force,
+        reporter=reporter,
+    )
+    name_together()
+    if results.as_json:
+        print_json(done.document)
     else:
-        print_page(certificate_page(found, dataset), sys.stdout)
-    return 0 if found.right else 1
+        print_page(done.page(), sys.stdout)
+    return done.code

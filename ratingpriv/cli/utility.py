@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.declare import PARAMETERS, RULES, argument, option
+from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.types import Whole
@@ -34,14 +35,6 @@ def run(
     ids: Annotated[bool, option("--ids", help="The release kept the records' ids.")] = False,
     measure: Annotated[
         tuple[str, ...], option("--measure", metavar="NAME", help="Only this measure (repeatable).")
-    ] = (),
-    require: Annotated[
-        tuple[str, ...],
-        option(
-            "--require",
-            metavar="'NAME<=X'",
-            help="Exit with 1 unless the measure is at most X (>=: at least), quoted (repeatable).",
-        ),
     ] = (),
     target: Annotated[
         str | None, option("--target", metavar="NAME", help="The item that classification predicts.")
@@ -75,6 +68,7 @@ def run(
         option("--questions", metavar="FILE", place="output", help="Write every question to FILE, as CSV."),
     ] = None,
     csv_safe: CsvSafeOption = True,
+    gates: GateOptions,
     results: ResultOptions,
     limits: ResourceOptions,
     reading: DataOptions,
@@ -86,8 +80,8 @@ def run(
     random one of the same item: what is no better than that is lost. Some need to know which released record
     is whose: --key, or --ids; they are not measured without.
 
-    Exits with 0; with --require 1 if a limit is not kept or what it is on could not be measured; 2 if the
-    input is bad.
+    Exits with 0; with --require 'NAME<=X' (--help-data) 1 if a limit is not kept or what it is on could not
+    be measured; 2 if the input is bad.
 
     Examples
     --------
@@ -106,8 +100,9 @@ def run(
         "classifier": classifier, "clusters": clusters, "cluster_nulls": cluster_nulls,
     }  # fmt: skip
     names = chosen(measure or None)
-    requirements = check_usage(names, require, settings)  # wrong usage is reported before a long read
-    results.check(questions=questions)
+    requirements = check_usage(names, gates.require, settings)  # wrong usage is reported before a long read
+    gate = gates.of("utility", gated=False, parsed=requirements)
+    results.check(questions=questions, **gates.files)
     if questions is not None and "questions" not in names:
         raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
     truth = _key(key) if key is not None else "ids" if ids else None
@@ -139,8 +134,17 @@ def run(
 
         write_questions(found, questions, force=results.force, csv_safe=csv_safe)
         reporter.note(f"wrote {questions}")
-    results.deliver(found.to_dict(), lambda: utility_page(found), reporter)
-    return 1 if found.passed is False else 0
+    done = gate.conclude(
+        found.to_dict(),
+        lambda: utility_page(found),
+        verdict=None,
+        held=True,
+        data=release,
+        force=results.force,
+        reporter=reporter,
+    )
+    results.deliver(done.document, done.page, reporter)
+    return done.code
 
 
 def _key(path: str) -> Key:

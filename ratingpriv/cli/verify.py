@@ -6,16 +6,19 @@ import sys
 from typing import Annotated
 
 from ratingpriv.cli.options.declare import argument, option
-from ratingpriv.cli.options.general import GlobalOptions, JsonOption
+from ratingpriv.cli.options.gate import GateOptions
+from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.receiver import ReceiverOptions
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.exits import keep_interruptible
-from ratingpriv.cli.output.results import print_json
+from ratingpriv.cli.output.results import ResultOptions, print_json
+from ratingpriv.files import name_together, together
 
 __all__ = ["run"]
 
 
+@together()
 def run(
     release: Annotated[
         str, argument("RELEASE", help="The released file; RELEASE.manifest.json is beside it.", place="input")
@@ -40,7 +43,9 @@ def run(
         ),
     ] = None,
     as_json: JsonOption = False,
+    force: ForceOption = False,
     *,
+    gates: GateOptions,
     receiver: ReceiverOptions,
     limits: ResourceOptions,
     general: GlobalOptions,
@@ -65,6 +70,8 @@ def run(
     from ratingpriv.report.release import verification_page
     from ratingpriv.report.text import print_page
 
+    gate = gates.of("verify", gated=True)
+    ResultOptions(as_json=as_json, output=None, force=force).check(**gates.files)
     keep_interruptible()
     with general.reporter.progress() as progress:
         result = verify(
@@ -77,8 +84,20 @@ def run(
             **limits.resources,
             progress=progress,
         )
+    demands = {"k": k, "epsilon": epsilon, "l": l}
+    demanded = [f"{name}={value:.15g}" for name, value in demands.items() if value is not None]
+    done = gate.conclude(
+        result.to_dict(),
+        lambda: verification_page(result),
+        verdict=", ".join(["as the manifest claims", *demanded]),
+        held=result.valid,
+        data=release,
+        force=force,
+        reporter=general.reporter,
+    )
+    name_together()
     if as_json:
-        print_json(result.to_dict())
+        print_json(done.document)
     else:
-        print_page(verification_page(result), sys.stdout)
-    return 0 if result.valid else 1
+        print_page(done.page(), sys.stdout)
+    return done.code

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ratingpriv.provenance import tool
+from ratingpriv.requirement import Judged
 from ratingpriv.table.description import TableDescription
 from ratingpriv.utility.measured import Measured
-from ratingpriv.utility.requirement import Judged
 
 __all__ = ["SCHEMA", "Utility", "UtilityParameters"]
 

@@ -22,6 +22,7 @@ __all__ = [
     "DATA",
     "DEMANDS",
     "FORM",
+    "GATES",
     "GLOBAL",
     "OPTIONS",
     "PARAMETERS",
@@ -39,7 +40,7 @@ __all__ = [
 
 OPTIONS, DATA, RULES, GLOBAL = "Options", "Data", "Null rules and resources", "Global options"
 PARAMETERS, DEMANDS = "Parameters of the algorithm", "Demands on sensitive answers"
-FORM = "Form of the release"
+FORM, GATES = "Form of the release", "Gates of a pipeline"
 _TEXTS, _LENIENT = "ratingpriv.texts", "ratingpriv.lenient"
 
 Place = Literal["input", "output", "store"]
