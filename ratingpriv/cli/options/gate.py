@@ -180,11 +180,19 @@ def reporting_errors(ctx: click.Context) -> Iterator[None]:
         from ratingpriv.files import disk_failure
 
         files = {name: ctx.params.get(name) for name in ("junit", "sarif")}
-        ours = error.exit_code == 2 and not isinstance(error, OutputError) and disk_failure(error) is None
+        ours = error.exit_code == 2 and disk_failure(error) is None and not _about_output(ctx, error)
         if ours and any(files.values()):
             with contextlib.suppress(OSError, RatingPrivError):  # what went wrong first is what is said
                 _write(_failed(ctx, error), files, bool(ctx.params.get("force")))
         raise
+
+
+def _about_output(ctx: click.Context, error: RatingPrivError) -> bool:
+    """Return whether an error is about a file to be written: then none is."""
+    if isinstance(error, ParameterError):
+        outputs = [one.name for one in ctx.command.params if getattr(one, "place", None) == "output"]
+        return error.name.replace("-", "_") in outputs
+    return isinstance(error, OutputError)
 
 
 def _failed(ctx: click.Context, error: RatingPrivError) -> Run:
