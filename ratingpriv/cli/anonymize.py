@@ -14,8 +14,9 @@ from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.rules import KOption, LOption, RuleOptions
 from ratingpriv.cli.output.exits import keep_interruptible
+from ratingpriv.cli.output.keeping import keep
 from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.cli.output.results import print_json
+from ratingpriv.cli.output.results import print_json, with_command
 from ratingpriv.errors import TargetNotReachedError
 
 __all__ = ["run"]
@@ -158,9 +159,12 @@ def run(
                 progress=progress,
             )
     except TargetNotReachedError as error:
+        best = not_reached_content(error, table, method, target)
         if as_json:
-            print_json(not_reached_content(error, table, method, target))
+            print_json(best)
+        keep(lambda: with_command(best))
         raise
+    keep(lambda: with_command(release.to_dict()), private=publication.order_seed is not None)
     if as_json:
         print_json(release.to_dict())
     else:

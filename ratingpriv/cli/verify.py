@@ -10,9 +10,11 @@ from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.receiver import ReceiverOptions
 from ratingpriv.cli.options.rules import ResourceOptions
+from ratingpriv.cli.options.trial import end_of_trial
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.exits import keep_interruptible
-from ratingpriv.cli.output.results import ResultOptions, print_json
+from ratingpriv.cli.output.keeping import keep
+from ratingpriv.cli.output.results import ResultOptions, print_json, with_command
 from ratingpriv.files import name_together, together
 
 __all__ = ["run"]
@@ -73,13 +75,15 @@ def run(
     gate = gates.of("verify", gated=True)
     ResultOptions(as_json=as_json, output=None, force=force).check(**gates.files)
     keep_interruptible()
+    words = receiver.words
+    end_of_trial()
     with general.reporter.progress() as progress:
         result = verify(
             release,
             k=k,
             epsilon=epsilon,
             l=l,
-            **receiver.words,
+            **words,
             public_key=public_key,
             **limits.resources,
             progress=progress,
@@ -96,6 +100,7 @@ def run(
         reporter=general.reporter,
     )
     name_together()
+    keep(lambda: with_command(done.document))
     if as_json:
         print_json(done.document)
     else:

@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.display import Displayed
 from ratingpriv.errors import ParameterError
 from ratingpriv.table import selection
 from ratingpriv.table.building import conversion
@@ -25,7 +26,7 @@ __all__ = ["RatingTable"]
 
 
 @dataclass(frozen=True, eq=False)
-class RatingTable(Parts):
+class RatingTable(Displayed, Parts):
     """Immutable ratings of n records on p issues, as compressed sparse rows, and q sensitive columns.
 
     Build one with :func:`ratingpriv.read`, :meth:`from_wide` or :meth:`from_long`.
