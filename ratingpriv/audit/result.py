@@ -49,10 +49,19 @@ SCHEMA = "ratingpriv.audit/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditedDataset(TableDescription):
-    """What was audited, with the number of its Hamming groups, and of those of one record."""
+    """What was audited, with the sizes of its Hamming groups: (size, groups of that size), ascending."""
 
-    hamming_groups: int
-    singleton_hamming_groups: int
+    hamming_group_sizes: tuple[tuple[int, int], ...]
+
+    @property
+    def hamming_groups(self) -> int:
+        """How many Hamming groups there are."""
+        return sum(groups for _, groups in self.hamming_group_sizes)
+
+    @property
+    def singleton_hamming_groups(self) -> int:
+        """How many of them have one record."""
+        return sum(groups for size, groups in self.hamming_group_sizes if size == 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them."""
@@ -61,6 +70,9 @@ class AuditedDataset(TableDescription):
         groups = {
             "hamming_groups": self.hamming_groups,
             "singleton_hamming_groups": self.singleton_hamming_groups,
+            "hamming_group_sizes": [
+                {"size": size, "groups": groups} for size, groups in self.hamming_group_sizes
+            ],
         }
         return {**described, **groups, "sha256": sha256}
 

@@ -12,6 +12,7 @@ from ratingpriv.cli.options.diversity import DiversityOptions
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
+from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import EpsilonOption, KOption, LOption, ModelOptions
 from ratingpriv.cli.options.types import Share
 from ratingpriv.cli.output.reporter import Reporter
@@ -58,6 +59,7 @@ def run(
         ),
     ] = None,
     show: Annotated[int, option("--show", help="Name at most N records at risk.")] = 0,
+    picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
     gates: GateOptions,
     results: ResultOptions,
@@ -90,6 +92,7 @@ def run(
     ratingpriv audit survey.csv --k 3 --epsilon 1 --l 0.5 --sensitive pay
     ratingpriv audit survey.csv --k 5 --epsilon 1 --json --per-record risk.csv
     """
+    from ratingpriv.audit.result import SCHEMA
     from ratingpriv.report.audit import audit_page
     from ratingpriv.report.verdicts import only_tolerated
 
@@ -101,7 +104,9 @@ def run(
 
         check_suffix(per_record)
     gate = gates.of("audit", gated=True)
-    results.check(per_record=per_record, **gates.files)
+    results.check(per_record=per_record, plot=picture.plot, **gates.files)
+    absent = {"exposure": "--exposure E"} if exposure is None else {}
+    picture.check(SCHEMA, force=results.force, absent=absent)
     if exposure is not None:
         from ratingpriv.checks import non_negative_number
 
@@ -121,8 +126,10 @@ def run(
 
         write_per_record(result, per_record, force=results.force, csv_safe=csv_safe)
         reporter.note(f"wrote {per_record}")
+    content = result.to_dict(show)
+    picture.draw(content, reporter, force=results.force)
     done = gate.conclude(
-        result.to_dict(show),
+        content,
         lambda: audit_page(result, data=data_arguments, show=show),
         verdict=result.parameters.model,
         held=result.satisfied or only_tolerated(result),

@@ -9,6 +9,7 @@ from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions
+from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import RuleOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.results import ResultOptions
@@ -43,10 +44,7 @@ def run(
         bool, option("--recode", help="Also which levels of the codebook's hierarchies and bands reach K.")
     ] = False,
     rows: Annotated[int, option("--rows", kind=Whole(2), help="Show at most N distances.")] = 100,
-    plot: Annotated[
-        str | None,
-        option("--plot", metavar="FILE", place="output", help="Also draw the frontier, .svg or .png."),
-    ] = None,
+    picture: PictureOptions,
     gates: GateOptions,
     results: ResultOptions,
     reading: DataOptions,
@@ -77,7 +75,7 @@ def run(
     ratingpriv frontier survey.csv --l 0.5 --sensitive pay --no-partition
     """
     from ratingpriv.audit.frontier.frontier import check_parameters, check_recode, frontier
-    from ratingpriv.report.figures import check_figure
+    from ratingpriv.audit.frontier.result import SCHEMA
     from ratingpriv.report.frontier import frontier_page
 
     reporter = general.reporter
@@ -94,21 +92,17 @@ def run(
     if recode:
         check_recode(checked)
     gate = gates.of("frontier", gated=checked.has_target, without="--k, --l or ")
-    results.check(plot=plot, **gates.files)
-    if plot is not None:
-        check_figure(plot, force=results.force)
+    results.check(plot=picture.plot, **gates.files)
+    picture.check(SCHEMA, force=results.force)
     table = reading.read(data, reporter, with_levels=recode)
     book = reading.book if recode else None
     with reporter.progress() as progress:
         result = frontier(table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress)
-    if plot is not None:
-        from ratingpriv.report.figures import plot_frontier
-
-        plot_frontier(result, plot, force=results.force)
-        reporter.note(f"wrote {plot}")
+    content = result.to_dict(named=False)
+    picture.draw(content, reporter, force=results.force)
     wanted = [f"{name} = {value:.15g}" for name, value in (("k", k), ("l", l)) if value is not None]
     done = gate.conclude(
-        result.to_dict(named=False),
+        content,
         lambda: frontier_page(result, data=data_arguments),
         verdict=", ".join(wanted) or None,
         held=result.satisfied,

@@ -12,6 +12,7 @@ from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
+from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import RuleOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
@@ -71,6 +72,7 @@ def run(
             help="Only check the proof in FILE against DATA, for --k, --epsilon, --l and --nulls if given.",
         ),
     ] = None,
+    picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
     gates: GateOptions,
     results: ResultOptions,
@@ -99,12 +101,13 @@ def run(
     """
     reporter = general.reporter
     if check is not None:
-        clashing = given & {"groups", "certificate", "output", "method", "order", "require"}
+        clashing = given & {"groups", "certificate", "output", "method", "order", "plot", "require"}
         values = {"k": k, "epsilon": epsilon, "l": l, "nulls": rules.nulls,
                   "sensitive_nulls": rules.sensitive_nulls}  # fmt: skip
         demands = {name: value for name, value in values.items() if name in given}
         return _check(check, data, reading, reporter, demands, gates, results, clashing=clashing)
     from ratingpriv.partition.partitioning import partition
+    from ratingpriv.partition.result import SCHEMA
     from ratingpriv.report.partition import partition_page
 
     if k is None or epsilon is None:
@@ -113,7 +116,8 @@ def run(
         )
     target = dataclasses.asdict(rules.target(k, epsilon, l))
     gate = gates.of("partition", gated=True)
-    results.check(groups=groups, certificate=certificate, **gates.files)
+    results.check(groups=groups, certificate=certificate, plot=picture.plot, **gates.files)
+    picture.check(SCHEMA, force=results.force)
     table = reading.read(data, reporter)
     with reporter.progress() as progress:
         result = partition(table, **target, method=method, order=order, **rules.resources, progress=progress)
@@ -127,8 +131,10 @@ def run(
 
         write_certificate(result, table, certificate, force=results.force)
         reporter.note(f"wrote {certificate}")
+    content = result.to_dict()
+    picture.draw(content, reporter, force=results.force)
     done = gate.conclude(
-        result.to_dict(),
+        content,
         lambda: partition_page(result, data=data_arguments),
         verdict=result.parameters.model,
         held=result.found,

@@ -9,6 +9,7 @@ from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.declare import PARAMETERS, RULES, argument, option
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
+from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.results import ResultOptions
@@ -67,6 +68,7 @@ def run(
         str | None,
         option("--questions", metavar="FILE", place="output", help="Write every question to FILE, as CSV."),
     ] = None,
+    picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
     gates: GateOptions,
     results: ResultOptions,
@@ -90,6 +92,7 @@ def run(
     """
     from ratingpriv.report.utility.page import utility_page
     from ratingpriv.utility.measures import chosen
+    from ratingpriv.utility.result import SCHEMA
     from ratingpriv.utility.utility import check_usage, utility
 
     reporter = general.reporter
@@ -102,7 +105,10 @@ def run(
     names = chosen(measure or None)
     requirements = check_usage(names, gates.require, settings)  # wrong usage is reported before a long read
     gate = gates.of("utility", gated=False, parsed=requirements)
-    results.check(questions=questions, **gates.files)
+    results.check(questions=questions, plot=picture.plot, **gates.files)
+    needed = {"loss": "information_loss", "questions": "questions"}
+    absent = {kind: f"--measure {name}" for kind, name in needed.items() if name not in names}
+    picture.check(SCHEMA, force=results.force, absent=absent)
     if questions is not None and "questions" not in names:
         raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
     truth = _key(key) if key is not None else "ids" if ids else None
@@ -134,8 +140,10 @@ def run(
 
         write_questions(found, questions, force=results.force, csv_safe=csv_safe)
         reporter.note(f"wrote {questions}")
+    content = found.to_dict()
+    picture.draw(content, reporter, force=results.force)
     done = gate.conclude(
-        found.to_dict(),
+        content,
         lambda: utility_page(found),
         verdict=None,
         held=True,

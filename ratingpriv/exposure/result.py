@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.display import Displayed
 from ratingpriv.errors import ParameterError
+from ratingpriv.tally import tally
 
 if TYPE_CHECKING:
     import polars as pl
@@ -71,6 +72,11 @@ class Exposure(Displayed):
     _witness: Callable[[int], dict[str, float]]
 
     @property
+    def fewest_left(self) -> tuple[tuple[int, int], ...]:
+        """The fewest records that some knowledge was found to leave, ascending, and of how many records."""
+        return tally(self.worst_by_record[self.worst_by_record > 0])
+
+    @property
     def exact(self) -> bool:
         """Whether ``expected``, ``worst`` and ``certain`` all are."""
         return self.expected_exact and self.worst_exact and self.certain_exact
@@ -114,6 +120,7 @@ class Exposure(Displayed):
             "seed": self.seed,
             "step": self.step,
             "scale_declared": self.scale_declared,
+            "fewest_left": [{"left": left, "records": records} for left, records in self.fewest_left],
         }
 
     def to_frame(self) -> pl.DataFrame:

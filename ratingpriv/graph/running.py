@@ -36,6 +36,7 @@ __all__ = [
     "answered_own",
     "checked_result",
     "contract_of",
+    "is_name",
     "not_understood",
     "resolve",
 ]
@@ -153,14 +154,18 @@ def _seen(store: loading.LoadableStore, found: Query, values: dict[str, Any]) ->
     return (*infos, *seen)
 
 
+def is_name(text: str) -> bool:
+    """Whether a text is the name of a query: letters, digits, ``-._/``, which no statement of Cypher is."""
+    return _NAME.fullmatch(text) is not None
+
+
 def resolve(asked: Query | OwnQuery | str, engine: Engine) -> Query | OwnQuery:
     """Find the text for ``engine`` of a query of the library; a query from elsewhere stays as it is.
 
-    A name is of letters, digits, ``-``, ``.``, ``_`` and ``/``, which no statement of Cypher is; any other
-    text is a query of the user's own.
+    A text that cannot be a name is a query of the user's own.
     """
     if isinstance(asked, str):
-        return query(asked, engine) if _NAME.fullmatch(asked) else own_query(asked, UNNAMED)
+        return query(asked, engine) if is_name(asked) else own_query(asked, UNNAMED)
     if isinstance(asked, OwnQuery):
         return asked
     return query(asked.id, engine) if catalogue().get(asked.id) == asked else asked

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ratingpriv.cautions import Caution
 from ratingpriv.display import Displayed
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.provenance import tool
 from ratingpriv.table.description import TableDescription
+from ratingpriv.tally import tally
 from ratingpriv.target import Target
 
 if TYPE_CHECKING:
@@ -78,6 +81,11 @@ class PartitionResult(Displayed):
         """How many groups there are."""
         return self.groups.count
 
+    @property
+    def group_sizes(self) -> tuple[tuple[int, int], ...]:
+        """The sizes that groups have, ascending, and how many groups have each."""
+        return tally(np.bincount(self.groups.labels[self.groups.labels >= 0]))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.partition/1`` as plain dicts, lists, strings and numbers."""
         parameters = self.parameters
@@ -102,6 +110,7 @@ class PartitionResult(Displayed):
             "groups": self.n_groups,
             "min_size": self.min_size,
             "max_size": self.max_size,
+            "group_sizes": [{"size": size, "groups": groups} for size, groups in self.group_sizes],
             "min_sd": dict(self.min_sd),
             "withheld": self.withheld,
             "method": self.method,

@@ -16,7 +16,10 @@ from ratingpriv.table.description import TableDescription
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["FRONT", "Considered", "Front", "Option", "Recommendation"]
+__all__ = ["FRONT", "SCHEMA", "Considered", "Front", "Option", "Recommendation"]
+
+SCHEMA = "ratingpriv.recommend/1"
+"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 FRONT = (
     ("max_k", "more"),
@@ -135,7 +138,7 @@ class Recommendation(Displayed):
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.recommend/1``."""
         return {
-            "schema": "ratingpriv.recommend/1",
+            "schema": SCHEMA,
             "tool": tool(),
             "dataset": self.dataset.to_dict(),
             "selection": self.dataset.selection_dict(),

@@ -119,11 +119,13 @@ class Reproduction(Displayed):
         }
 
 
+@checks.takes_random_state
 def reproduce(
     name: str,
     *,
     data: Mapping[str, str | Path] | None = None,
     rng: int = 0,
+    random_state: int | None = None,
     quick: bool = False,
     threads: int | None = None,
     memory: int | None = None,
@@ -136,6 +138,7 @@ def reproduce(
     name : a figure, as :func:`ratingpriv.reproduce.specs.reading.figure_names` has them, or "all"
     data : the place of each data set that is at hand, by its name in :data:`ratingpriv.reproduce.data.DATA`
     rng : the seed of all random numbers
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     quick : a small grid on few records: to see that it works, and what comes out
     threads, memory, progress : as for :func:`ratingpriv.audit`
 

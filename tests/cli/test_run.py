@@ -74,7 +74,7 @@ def states(folder="out"):
 def test_every_step_is_the_command_that_is_recorded(cli, book):
     ended = cli("run", book())
     assert ended.exit_code == 0, ended.stderr
-    assert ended.stdout.startswith("DONE: 5 of 5 steps of survey.toml")
+    assert ended.stdout.startswith("DONE: 5 of 5 steps of survey.toml are done\n")
     found = record()
     assert states() == dict.fromkeys(STEPS, "done")
     assert [one["exit_code"] for one in found["steps"]] == [1, 0, 0, 0, 0]

@@ -23,6 +23,7 @@ from ratingpriv.cli.run.record import Outcome, earlier_outcomes, files_of, finge
 from ratingpriv.errors import DataError, OutputError, Problem, RatingPrivError, ResourceError
 from ratingpriv.files import check_writable, together
 from ratingpriv.inputs import protecting, refuse_inputs
+from ratingpriv.partial import partial_folder
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.plain import write_text
 
@@ -80,7 +81,7 @@ class Runner:
 
     def _try(self, step: Step) -> None:
         """Check the options of a step, as if its results went to an empty folder."""
-        with tempfile.TemporaryDirectory(prefix="ratingpriv-") as empty, trial():
+        with partial_folder(Path(tempfile.gettempdir(), "ratingpriv-run")) as empty, trial():
             words = (
                 str(Path(empty, Path(word).name)) if word in step.outputs else word for word in step.trial
             )

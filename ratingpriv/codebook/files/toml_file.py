@@ -27,7 +27,7 @@ __all__ = ["COMMANDS", "parse_toml", "read_codebook"]
 COMMANDS = (
     "audit", "frontier", "partition", "anonymize", "attack", "utility", "recommend", "ingest", "describe",
 )  # fmt: skip
-"""Commands that read data, whose options a codebook may have."""
+"""Commands that read data, whose options a codebook may have; further ones are the steps of a run."""
 
 
 def read_codebook(path: str | Path) -> Codebook:

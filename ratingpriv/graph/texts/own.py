@@ -96,8 +96,8 @@ def is_file(name: str) -> bool:
     return "/" in name and Path(name).is_file()
 
 
-def read_own(name: str, *, write: bool = False) -> OwnQuery:
-    """Read a query from a file, or from standard input for ``-``.
+def read_own(name: str, *, id: str | None = None, write: bool = False) -> OwnQuery:  # noqa: A002 -- as a query's
+    """Read a query from a file, or from standard input for ``-``; ``id`` is its name in a folder of queries.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def read_own(name: str, *, write: bool = False) -> OwnQuery:
     """
     if name == STANDARD_INPUT:
         content = b"" if sys.stdin is None else sys.stdin.buffer.read(4 * _MOST)
-        return own_query(_decoded(content, "standard input"), "standard input", write=write)
+        return own_query(_decoded(content, "standard input"), STANDARD_INPUT, write=write)
     try:
         path = Path(name).expanduser()
         with path.open("rb") as file:
@@ -117,7 +117,7 @@ def read_own(name: str, *, write: bool = False) -> OwnQuery:
         said = getattr(error, "strerror", None) or "no file can be called so"
         remedy = "check the path; ratingpriv query list names the queries of the library"
         raise DataError(Problem(name, f"no file to be read ({said})", "a file of Cypher", remedy)) from error
-    return own_query(_decoded(content, name), name, path, write=write)
+    return own_query(_decoded(content, name), id or name, path, write=write)
 
 
 def own_query(text: str, name: str, path: Path | None = None, *, write: bool = False) -> OwnQuery:

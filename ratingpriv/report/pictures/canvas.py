@@ -21,10 +21,13 @@ __all__ = [
     "INK",
     "NOTHING",
     "SUFFIXES",
+    "at_right",
     "check_picture",
+    "interval",
     "label_ends",
     "new_figure",
     "nothing_measured",
+    "rows_of",
     "side_by_side",
     "stacked",
     "styled",
@@ -112,17 +115,18 @@ def styled() -> Iterator[None]:
         yield
 
 
-def stacked(axes: Axes, heights: Sequence[float], *, gap: float = 0.07) -> list[Axes]:
-    """Return panels within ``axes``, one above the other, with one x axis under the last."""
+def stacked(axes: Axes, heights: Sequence[float], *, gap: float = 0.07, share_x: bool = True) -> list[Axes]:
+    """Return panels within ``axes``, one above the other; with ``share_x`` one x axis, under the last."""
     axes.set_axis_off()
     unit = (1 - gap * (len(heights) - 1)) / sum(heights)
     panels: list[Axes] = []
     top = 1.0
     for height in heights:
         top -= height * unit
-        panels.append(axes.inset_axes((0, top, 1, height * unit), sharex=panels[0] if panels else None))
+        shared = panels[0] if share_x and panels else None
+        panels.append(axes.inset_axes((0, top, 1, height * unit), sharex=shared))
         top -= gap
-    for panel in panels[:-1]:
+    for panel in panels[:-1] if share_x else ():
         panel.tick_params(labelbottom=False)
     return panels
 
@@ -136,6 +140,39 @@ def side_by_side(axes: Axes, number: int, *, gap: float = 0.1, share_y: bool = F
         shared = panels[0] if share_y and panels else None
         panels.append(axes.inset_axes((place * (width + gap), 0, width, 1), sharey=shared))
     return panels
+
+
+def interval(
+    axes: Axes,
+    at: float,
+    found: tuple[float, float, float],
+    *,
+    colour: str,
+    filled: bool = True,
+    marker: str = "o",
+) -> None:
+    """Draw a value, its lower and its upper bound as a dot on a line, on the row ``at``."""
+    value, low, high = found
+    axes.plot([low, high], [at, at], color=colour, lw=2.2, solid_capstyle="butt", alpha=0.75)
+    face = colour if filled else "none"
+    axes.plot([value], [at], marker=marker, ms=7, markeredgecolor=colour, markerfacecolor=face, mew=1.6, lw=0)
+
+
+def rows_of(axes: Axes, names: Sequence[str]) -> None:
+    """Name the rows of the axes from above, 0 the first, and leave only what helps to read them."""
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.grid(axis="x", alpha=0.25)
+
+
+def at_right(axes: Axes, at: float, text: str, colour: str = INK) -> None:
+    """Write a text to the right of the axes, beside the row ``at``."""
+    axes.annotate(
+        text, (1, at), xycoords=("axes fraction", "data"), xytext=(6, 0), textcoords="offset points",
+        va="center", color=colour, fontsize="small", annotation_clip=False,
+    )  # fmt: skip
 
 
 def nothing_measured(axes: Axes, said: str = NOTHING) -> None:

@@ -7,10 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.errors import ParameterError
+from ratingpriv.report.pictures.attack import ATTACK, INFERENCE
 from ratingpriv.report.pictures.canvas import GREY, check_picture, new_figure, styled, write_figure
+from ratingpriv.report.pictures.curves import SPARSITY, SWEEP, TRADEOFF
+from ratingpriv.report.pictures.exposure import EXPOSURE
 from ratingpriv.report.pictures.frontier import FRONTIER
 from ratingpriv.report.pictures.inline import inline_svg
 from ratingpriv.report.pictures.picture import Picture
+from ratingpriv.report.pictures.recommendation import MAP, SUPPRESSION
+from ratingpriv.report.pictures.sizes import HAMMING, NEIGHBOURHOODS, PARTITION
+from ratingpriv.report.pictures.utility import LOSS, QUESTIONS, UTILITY
 from ratingpriv.report.pictures.words import Document, wrapped
 
 if TYPE_CHECKING:
@@ -20,7 +26,19 @@ if TYPE_CHECKING:
 __all__ = ["PICTURES", "caption", "draw", "finding", "kinds", "svg", "write_picture"]
 
 PICTURES: Mapping[str, Mapping[str, Picture]] = {
+    "ratingpriv.anonymize/1": {"questions": QUESTIONS, "loss": LOSS, "utility": UTILITY},
+    "ratingpriv.attack/2": {
+        "tradeoff": TRADEOFF,
+        "inference": INFERENCE,
+        "sparsity": SPARSITY,
+        "attack": ATTACK,
+        "sweep": SWEEP,
+    },
+    "ratingpriv.audit/1": {"hamming": HAMMING, "sizes": NEIGHBOURHOODS, "exposure": EXPOSURE},
     "ratingpriv.frontier/1": {"frontier": FRONTIER},
+    "ratingpriv.partition/1": {"partition": PARTITION},
+    "ratingpriv.recommend/1": {"suppression": SUPPRESSION, "recommend": MAP},
+    "ratingpriv.utility/1": {"loss": LOSS, "questions": QUESTIONS, "utility": UTILITY},
 }
 """The pictures of each JSON contract, by kind. Of those that a document has, the last is the default."""
 

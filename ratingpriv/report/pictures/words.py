@@ -29,11 +29,12 @@ def plain(name: object, most: int = 32) -> str:
 
 def wrapped(text: str, inches: float, size: float) -> str:
     """Return a text in lines that fit so many inches, in letters of that many points."""
-    return "\n".join(textwrap.wrap(text, max(20, int(inches * 72 / (0.56 * size))), break_long_words=True))
+    kept = text.replace(" %", "\u00a0%")  # no line begins with it
+    return "\n".join(textwrap.wrap(kept, max(20, int(inches * 72 / (0.56 * size))), break_long_words=True))
 
 
 def rate(share: float) -> str:
-    """Return a share as ``12.3 %``, in three digits, and never one rounded to 0 or to 100 %."""
+    """Return a share in three digits, as ``9.35 %``, and never one rounded to 0 or to 100 %."""
     percent = 100 * share
     if 0 < percent < 0.1:
         return "under 0.1 %"

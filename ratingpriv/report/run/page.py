@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ratingpriv.report.page import Command, Page, Section
-from ratingpriv.report.plain import count
+from ratingpriv.report.plain import count, plural
 
 __all__ = ["run_page"]
 
@@ -20,6 +20,7 @@ _STATES = {
     "failed": "error",
     "interrupted": "interrupted",
 }
+_FINISHED = ("done", "kept")
 _RELEASE, _BESIDE = 0, 1  # of the files of anonymize
 
 
@@ -47,19 +48,28 @@ def run_page(content: Mapping[str, Any], *, folder: str | None = None) -> Page:
             Section("Before you publish anything", tuple(_publishing(steps))),
             Section("What to do next", tuple(_next(content, steps))),
         ),
-        good=content["exit_code"] == 0,
+        good=None if content["exit_code"] == 0 and not _whole(steps) else content["exit_code"] == 0,
     )
 
 
 def _headline(content: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> str:
-    name, finished = content["codebook"]["file"], sum(one["state"] in ("done", "kept") for one in steps)
-    of = f"{finished} of {count(len(steps), 'step')} of {name}"
+    finished = sum(one["state"] in _FINISHED for one in steps)
+    of = f"{finished} of {count(len(steps), 'step')} of {content['codebook']['file']} {_are(finished)} done"
     stopped = next((one["name"] for one in steps if one["state"] == "failed"), None)
     if stopped is not None:
-        return f"STOPPED at {stopped}: {of} are done"
+        return f"STOPPED at {stopped}: {of}"
     if content["exit_code"] == 1:
-        return f"GATE FAILED at {', '.join(_failed(steps))}: {of} are done"
-    return f"DONE: {of}"
+        return f"GATE FAILED at {', '.join(_failed(steps))}: {of}"
+    return f"DONE: {of}" if _whole(steps) else f"DONE IN PART: {of} and up to date"
+
+
+def _are(number: int) -> str:
+    return plural(number, "is", "are")
+
+
+def _whole(steps: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether every step has a result that is up to date, or was left out on purpose."""
+    return all(one["state"] in (*_FINISHED, "left_out") for one in steps)
 
 
 def _failed(steps: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -68,7 +78,7 @@ def _failed(steps: Sequence[Mapping[str, Any]]) -> list[str]:
         one["name"]
         for one in steps
         if one["gate"]
-        and ((one["exit_code"] == 1 and one["state"] in ("done", "kept")) or one["state"] == "left_out")
+        and ((one["exit_code"] == 1 and one["state"] in _FINISHED) or one["state"] == "left_out")
     ]
 
 
@@ -80,6 +90,8 @@ def _verdict(step: Mapping[str, Any]) -> str:
     state, said = step["state"], step["verdict"]
     if state == "done":
         return str(said)
+    if state == "stale":  # no verdict on what is there now
+        return "out of date: it was on other data or options, or on an earlier release"
     if said is None or state == "left_out":
         return str(said or _STATES[state])
     return f"{str(said).rstrip('.')} ({_STATES[state]})"
@@ -89,8 +101,8 @@ def _files(content: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> It
     """Yield where the results are."""
     output, name = content["output"], steps[0]["name"]
     yield (
-        f"In {output}: the text and the JSON of each step under its name, such as {name}.txt and {name}.json, "
-        "and run.json, which says what was run, with which options, on which files."
+        f"In {output}: the text and the JSON of each step by its name, such as {name}.txt and {name}.json; "
+        "run.json, which says what was run, with which options, on which files."
     )
     for one in steps:
         results = {f"{output}/{one['name']}.{suffix}" for suffix in ("json", "txt")}
@@ -101,13 +113,15 @@ def _files(content: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> It
 
 def _publishing(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     made = next((one for one in steps if one["name"] == "anonymize"), None)
-    if made is None or made["exit_code"] != 0 or made["state"] not in ("done", "kept"):
+    if made is None or made["exit_code"] != 0 or made["state"] not in _FINISHED:
         return
     files = [one["file"] for one in made["files"]]
     yield (
         f"To be published are {files[_RELEASE]} and {files[_BESIDE]}, nothing else: the other files are for "
         "you, and the key, which says which record became which, is for you alone."
     )
+    if any(one["name"] == "attack" and one["state"] in _FINISHED for one in steps):
+        yield "That an attack found little is no proof: a better one may come."
     if failed := [name for name in _failed(steps) if name != "anonymize"]:
         yield f"Not met: {', '.join(failed)}. Do not publish before you have read why."
 
