@@ -277,14 +277,9 @@ class AuditResult(Displayed):
 
     @property
     def tolerance(self) -> Tolerance | None:
-        """What ``at_most`` tolerates, and whether the violators are within it; None where it was not given.
-
-        It changes nothing of the verdict: ``satisfied`` is that of the definition.
-        """
+        """What ``at_most`` tolerates; None without one. ``satisfied`` is the definition's in any case."""
         at_most = self.parameters.at_most
-        if at_most is None:
-            return None
-        return Tolerance(at_most, self.n_violators, len(self.satisfied_by_record))
+        return None if at_most is None else Tolerance(at_most, self.n_violators, len(self.sizes))
 
     @property
     def contradicting_rules(self) -> tuple[str, ...]:

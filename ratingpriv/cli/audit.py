@@ -54,9 +54,7 @@ def run(
     ] = None,
     exposure: Annotated[
         float | None,
-        option(
-            "--exposure", metavar="E", help="Also measure what is left to knowledge that is off by up to E."
-        ),
+        option("--exposure", metavar="E", help="Also what is left to knowledge off by up to E."),
     ] = None,
     show: Annotated[int, option("--show", help="Name at most N records at risk.")] = 0,
     picture: PictureOptions,
