@@ -98,6 +98,10 @@ class SavedAudit:
         return tuple(name for name in self.dataset.sensitive if name not in self.dataset.nominal)
 
     @property
+    def tolerance(self) -> None:
+        """None: a report states the definition's verdict, whatever a gate tolerated of it."""
+
+    @property
     def contradicting_rules(self) -> tuple[str, ...]:
         """The rules for sensitive nulls by which the verdict would be another one."""
         verdict = self.k_epsilon_l

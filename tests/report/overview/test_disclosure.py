@@ -177,7 +177,7 @@ def test_a_scale_nobody_declared_is_not_shown(large):
         for part, end in itertools.product(("audit", "audit_release"), (36.5, 97.3))
     ]
     assert told[0] == told[1] == told[2] == told[3]
-    declared = {path: True for path in undeclared}
+    declared = dict.fromkeys(undeclared, True)
     shown = sections(changed(large, {**declared, ("audit_release", "dataset", "scale", "max"): 97.3}))
     assert "97.3" in str(shown)
 
