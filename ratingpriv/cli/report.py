@@ -107,7 +107,7 @@ def run(
     Examples
     --------
     ratingpriv report survey.csv --k 5 --epsilon 1 -o report.html
-    ratingpriv report survey.csv r.csv --truth r.key --k 3 --epsilon 1 -o report.html
+    ratingpriv report survey.csv r.csv --truth r.key --k 3 --epsilon 1 -o r.html
     ratingpriv report --from audit.json --from attack.json -o report.pdf
     """
     from ratingpriv.report.overview.documents import read_documents

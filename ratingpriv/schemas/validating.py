@@ -26,7 +26,7 @@ _SAID = frozenset(
     (
         *("$schema", "$id", "$defs", "title", "description", "format", "type", "properties", "required"),
         *("additionalProperties", "propertyNames", "items", "anyOf", "enum", "const", "minimum", "maximum"),
-        *("pattern", "minItems", "maxItems", "$ref", "if", "then", "examples", "default"),
+        *("pattern", "minItems", "maxItems", "$ref", "if", "then", "else", "examples", "default"),
     )
 )
 
@@ -57,7 +57,9 @@ def _faults(value: Any, rule: Mapping[str, Any], whole: Mapping[str, Any], place
     if "anyOf" in rule and not any(_keeps(value, one, whole) for one in rule["anyOf"]):
         yield place
     if "if" in rule and _keeps(value, rule["if"], whole):
-        yield from _faults(value, rule["then"], whole, place)
+        yield from _faults(value, rule.get("then", {}), whole, place)
+    elif "if" in rule:
+        yield from _faults(value, rule.get("else", {}), whole, place)
     if isinstance(value, dict):
         yield from _of_object(value, rule, whole, place)
     elif isinstance(value, list) and "items" in rule:
