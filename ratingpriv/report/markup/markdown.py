@@ -59,7 +59,7 @@ def _row(cells: Sequence[str], *, escaped: bool = False) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a paragraph that Markdown shows as it is; at its beginning nothing makes it a list or a title."""
+    """Return a paragraph that Markdown shows as it is: nothing makes it a list or a title."""
     return _BEGINNING.sub(lambda match: f"{match[1]}{_inert(match[2])}", _inline(text))
 
 
