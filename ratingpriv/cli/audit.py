@@ -103,7 +103,6 @@ def run(
         check_suffix(per_record)
     gate = gates.of("audit", gated=True)
     results.check(
-        rows=False,
         instead="--per-record FILE.csv has a row a record",
         per_record=per_record,
         plot=picture.plot,

@@ -117,7 +117,7 @@ def run(
     target = dataclasses.asdict(rules.target(k, epsilon, l))
     gate = gates.of("partition", gated=True)
     results.check(
-        rows=False, instead="--groups FILE.csv has a row a record", groups=groups, certificate=certificate,
+        instead="--groups FILE.csv has a row a record", groups=groups, certificate=certificate,
         plot=picture.plot, **gates.files,
     )  # fmt: skip
     picture.check(SCHEMA, force=results.force)

@@ -41,13 +41,12 @@ class ResultOptions:
     ] = None
     force: ForceOption = False
 
-    def check(self, *, rows: bool = True, instead: str = "", **others: str | None) -> None:
+    def check(self, *, instead: str | None = None, **others: str | None) -> None:
         """Refuse, before a long read, files that could not be written in the end, or that are one file.
 
         Parameters
         ----------
-        rows : whether the result has rows for a .csv
-        instead : if it has none, what to use for a .csv
+        instead : if the result has no rows for a .csv, what to use; None: it has
         others : the command's other output files, by their parameters
         """
         from ratingpriv.files import check_writable
@@ -68,7 +67,7 @@ class ResultOptions:
         if self.output is not None:
             from ratingpriv.report.markup.files import check_result_file
 
-            check_result_file(self.output, rows=rows, instead=instead)
+            check_result_file(self.output, rows=instead is None, instead=instead or "")
 
     def deliver(
         self,
