@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from sphinx.cmd.build import main as sphinx
+
 from website.staging import ROOT, stage
 
 __all__ = ["build"]

@@ -6,16 +6,18 @@ import re
 from collections.abc import Iterator
 
 import click
-from website.markdown import dedented, escaped, fenced, table
 
 from ratingpriv.cli import app
 from ratingpriv.cli.command import Command
 from ratingpriv.cli.options.declare import Argument
+from website.markdown import dedented, escaped, fenced, table
 
 __all__ = ["commands", "pages"]
 
 
-def commands(group: click.Group = app, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Command]]:
+def commands(
+    group: click.Group = app, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Command]]:
     """Yield every command with the words that call it, in the order of the help."""
     for name, command in group.commands.items():
         if isinstance(command, click.Group):
@@ -65,11 +67,16 @@ def _page(words: tuple[str, ...], command: Command) -> str:
             lines += [f"Shown by `{name} --help-data`.\n"]
         if panel == "Arguments":
             arguments = [param for param in command.params if isinstance(param, Argument)]
-            required = {record[0]: param.required for param in arguments if (record := param.get_help_record(ctx))}
+            required = {
+                record[0]: param.required for param in arguments if (record := param.get_help_record(ctx))
+            }
             lines.append(
                 table(
                     ["argument", "what it is", ""],
-                    [[f"`{one}`", escaped(said), "required" if required[one] else ""] for one, said in records],
+                    [
+                        [f"`{one}`", escaped(said), "required" if required[one] else ""]
+                        for one, said in records
+                    ],
                 )
             )
         else:

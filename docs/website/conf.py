@@ -11,9 +11,8 @@ from sphinx.application import Sphinx
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from website.staging import listed
-
 import ratingpriv
+from website.staging import listed
 
 project = "ratingpriv"
 author = "The ratingpriv authors"

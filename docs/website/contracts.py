@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from website.markdown import escaped, fenced, table
-
 import ratingpriv
 from ratingpriv.schemas.contracts import schemas
+from website.markdown import escaped, fenced, table
 
 __all__ = ["keys", "pages"]
 
@@ -69,7 +68,11 @@ def _page(name: str) -> str:
 
 def _rows(part: dict[str, Any]) -> str:
     rows = [
-        [f"`{path}`", _kind(inner), escaped(inner.get("description", "")) + ("" if always else " *Optional.*")]
+        [
+            f"`{path}`",
+            _kind(inner),
+            escaped(inner.get("description", "")) + ("" if always else " *Optional.*"),
+        ]
         for path, inner, always in keys(part)
     ]
     return table(["key", "type", "meaning"], rows)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import inspect
 
-from website.markdown import escaped, table
-
 from ratingpriv import errors
 from ratingpriv.cli.output.errors import CODES
+from website.markdown import escaped, table
 
 __all__ = ["pages"]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import importlib
 import inspect
 import re
@@ -42,19 +43,15 @@ def results() -> dict[str, type]:
         name = f"{kind.__module__}.{kind.__qualname__}"
         if name not in found and name.startswith("ratingpriv.") and dataclasses.is_dataclass(kind):
             found[name] = kind
-            waiting += [held for said in kind.__annotations__.values() for held in _classes(kind.__module__, said)]
+            waiting += [
+                held for said in kind.__annotations__.values() for held in _classes(kind.__module__, said)
+            ]
     return found
 
 
 def _classes(module: str, said: object) -> Iterator[type]:
     """Yield the public classes of ratingpriv that an annotation of a module names, imported for types or not."""
-    tree = ast.parse(inspect.getsource(sys.modules[module]))
-    homes = {
-        one.asname or one.name: node.module
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        for one in node.names
-    }
+    homes = _homes(module)
     for name in re.findall(r"[A-Za-z_]\w*", str(said)):
         home = homes.get(name, module)
         if not name.startswith("_") and str(home).startswith("ratingpriv"):
@@ -63,9 +60,23 @@ def _classes(module: str, said: object) -> Iterator[type]:
                 yield thing
 
 
+@functools.cache
+def _homes(module: str) -> dict[str, str | None]:
+    """Return where the names come from that a module imports, at any place."""
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    return {
+        one.asname or one.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for one in node.names
+    }
+
+
 def pages() -> dict[str, str]:
     """Return the pages by their names: an index, a page a function or class, the results, the packages."""
-    found = {f"{name}.rst": _page(f"ratingpriv.{name}", [f"ratingpriv.{name}"]) for name in ratingpriv.__all__}
+    found = {
+        f"{name}.rst": _page(f"ratingpriv.{name}", [f"ratingpriv.{name}"]) for name in ratingpriv.__all__
+    }
     shown = {f"ratingpriv.{name}" for name in ratingpriv.__all__}
     taken = {_home(getattr(ratingpriv, name)) for name in ratingpriv.__all__}
     for package, title in PACKAGES.items():
@@ -80,9 +91,19 @@ def pages() -> dict[str, str]:
         shown.update(names)
     held = [name for name in sorted(results(), key=lambda name: name.rpartition(".")[2]) if name not in taken]
     found["results.rst"] = _page("What results hold", held)
-    lines = [_title("Python"), "``import ratingpriv`` gives these; results draw themselves in a notebook.", ""]
-    lines += [f"* :py:obj:`ratingpriv.{name}`: {_summary(getattr(ratingpriv, name))}" for name in ratingpriv.__all__]
-    lines += ["", "What they return, attribute by attribute, is in :doc:`results`. The packages have more:", ""]
+    lines = [
+        _title("Python"),
+        "``import ratingpriv`` gives these; results draw themselves in a notebook.",
+        "",
+    ]
+    lines += [
+        f"* :py:obj:`ratingpriv.{name}`: {_summary(getattr(ratingpriv, name))}" for name in ratingpriv.__all__
+    ]
+    lines += [
+        "",
+        "What they return, attribute by attribute, is in :doc:`results`. The packages have more:",
+        "",
+    ]
     lines += [f"* :doc:`{package.rpartition('.')[2]}-package`" for package in PACKAGES]
     listed = [*ratingpriv.__all__, "results", *(f"{one.rpartition('.')[2]}-package" for one in PACKAGES)]
     lines += ["", ".. toctree::", "   :hidden:", "", *(f"   {name}" for name in listed), ""]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from website.markdown import bullets, escaped, fenced, table
-
 from ratingpriv.graph.catalogue import Parameter
 from ratingpriv.graph.queries import LibraryQuery, list_queries
+from website.markdown import bullets, escaped, fenced, table
 
 __all__ = ["pages"]
 
@@ -32,7 +31,14 @@ def pages() -> dict[str, str]:
         held = list(queries)
         title = ROOMS.get(room, room.capitalize())
         found[f"{room}.md"] = "\n".join([f"# {title}\n", *(_section(one, one.id in asked) for one in held)])
-        rows.append([f"[`{room}`]({room}.md)", escaped(title), str(len(held)), str(len(asked & {one.id for one in held}))])
+        rows.append(
+            [
+                f"[`{room}`]({room}.md)",
+                escaped(title),
+                str(len(held)),
+                str(len(asked & {one.id for one in held})),
+            ]
+        )
     found["index.md"] = "\n".join(
         [
             "# Cypher library\n",

@@ -31,7 +31,9 @@ def sources(root: Path = ROOT) -> Iterator[Path]:
     pages = [*root.glob("*.md"), *(one for room in rooms for one in sorted((root / room).rglob("*.md")))]
     yield from pages
     linked = {
-        (page.parent / target).resolve() for page in pages for target in _TARGET.findall(page.read_text("utf-8"))
+        (page.parent / target).resolve()
+        for page in pages
+        for target in _TARGET.findall(page.read_text("utf-8"))
     }
     yield from sorted(path for path in linked - set(pages) if path.is_file() and path.is_relative_to(root))
 

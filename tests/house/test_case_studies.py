@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.mark.parametrize("page", CASES, ids=name_of)
-def test_the_numbers_are_what_the_commands_give(page, folder, test_data, warm):  # noqa: F811 -- pytest's way
+def test_the_numbers_are_what_the_commands_give(page, folder, test_data, warm):
     for data in test_data.iterdir():
         (folder / data.name).symlink_to(data)
     differing = run_page(page, folder, warm)

@@ -161,7 +161,9 @@ def test_links_lead_somewhere(page):
 
 def test_a_broken_link_is_found(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text("# A `b` (c), d\n\n[1](#a-b-c-d) [2](#a) [3](page.md#a-b-c-d) [4](gone.md) [5](http://x) [6](https://x.org)\n")
+    page.write_text(
+        "# A `b` (c), d\n\n[1](#a-b-c-d) [2](#a) [3](page.md#a-b-c-d) [4](gone.md) [5](http://x) [6](https://x.org)\n"
+    )
     assert list(broken_links(page)) == ["#a", "gone.md", "http://x"]
 
 
@@ -169,7 +171,8 @@ def test_every_page_is_in_the_contents():
     missing = [
         name_of(page)
         for page in WRITTEN
-        if page.name != "index.md" and not any(page in linked(index) for index in WRITTEN if index.name == "index.md")
+        if page.name != "index.md"
+        and not any(page in linked(index) for index in WRITTEN if index.name == "index.md")
     ]
     assert not missing
 
