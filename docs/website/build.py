@@ -17,7 +17,8 @@ def build() -> int:
     stage(place / "pages")
     settings = ["-W", "--keep-going", "-q", "-j", "auto", "-b", "html", "-c", str(ROOT / "docs" / "website")]
     code = sphinx([*settings, "-d", str(place / "trees"), str(place / "pages"), str(place / "html")])
-    print(f"{place / 'html' / 'index.html'}" if code == 0 else "the site was built with warnings")
+    said = place / "html" / "index.html" if code == 0 else "the site has warnings, each of which is an error"
+    sys.stdout.write(f"{said}\n")
     return code
 
 

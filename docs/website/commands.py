@@ -14,6 +14,10 @@ from website.markdown import dedented, escaped, fenced, table
 
 __all__ = ["commands", "pages"]
 
+_INTRODUCTION = """Every command with every argument, every option and every panel of its `--help`, from the
+program itself. Panels that several commands share are shown there by `--help-data`.
+"""
+
 
 def commands(
     group: click.Group = app, path: tuple[str, ...] = ()
@@ -37,8 +41,7 @@ def pages() -> dict[str, str]:
     found["index.md"] = "\n".join(
         [
             "# Command line\n",
-            "Every command with every argument, every option and every panel of its `--help`, from the program "
-            "itself. Panels that several commands share are shown there by `--help-data`.\n",
+            _INTRODUCTION,
             table(["command", "does"], rows),
             "## Without a command\n",
             "```{program} ratingpriv\n```\n",

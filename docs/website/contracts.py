@@ -12,6 +12,11 @@ from website.markdown import escaped, fenced, table
 
 __all__ = ["keys", "pages"]
 
+_INTRODUCTION = """What `--json` prints, what `-o FILE.json` writes, and the JSON files that commands read:
+each is held to one of these schemas (draft 2020-12). `ratingpriv schema NAME` prints one whole. How they are
+used, with examples, is in [the JSON contracts](../../json.md).
+"""
+
 
 def pages() -> dict[str, str]:
     """Return the pages by their names: an index with its table, and a page a contract."""
@@ -20,9 +25,7 @@ def pages() -> dict[str, str]:
     found["index.md"] = "\n".join(
         [
             "# JSON Schemas\n",
-            "What `--json` prints, what `-o FILE.json` writes, and the JSON files that commands read: each is held "
-            "to one of these schemas (draft 2020-12). `ratingpriv schema NAME` prints one whole. How they are used, "
-            "with examples and with the errors, is in [the JSON contracts](../../json.md).\n",
+            _INTRODUCTION,
             table(["contract", "what it is"], rows),
         ]
     )

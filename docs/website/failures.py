@@ -10,6 +10,14 @@ from website.markdown import escaped, table
 
 __all__ = ["pages"]
 
+_INTRODUCTION = """What a command ends with is in the [exit codes](../exit-codes.md). Each error has a class
+in Python, and a word in `ratingpriv.error/1`, the document that `--json` prints instead of a result; the word
+never changes its meaning.
+"""
+_OTHERS = """What a command line meets beside them: wrong usage (2), an interruption (130), no memory and
+failures of the system (3).
+"""
+
 
 def pages() -> dict[str, str]:
     """Return the one page."""
@@ -21,7 +29,7 @@ def pages() -> dict[str, str]:
             said = " ".join((inspect.getdoc(kind) or "").partition("\n\n")[0].split())
             rows.append([f"`{word}`", f"`{name}`", str(kind.exit_code), escaped(said)])
     others = [
-        [f"`{word}`", f"`{kind.__name__}`", "", ""]
+        [f"`{word}`", f"`{kind.__name__}`"]
         for kind, word in CODES.items()
         if not issubclass(kind, errors.RatingPrivError)
     ]
@@ -29,15 +37,12 @@ def pages() -> dict[str, str]:
         "index.md": "\n".join(
             [
                 "# Errors and exit codes\n",
-                "What a command ends with is in the [exit codes](../exit-codes.md). Each error has a class in "
-                "Python, and a word in `ratingpriv.error/1`, the document that `--json` prints instead of a "
-                "result; the word never changes its meaning.\n",
+                _INTRODUCTION,
                 "## The errors\n",
                 table(["word", "class in Python", "exit code", "when"], sorted(rows)),
                 "## Others\n",
-                "What a command line meets beside them: wrong usage (2), an interruption (130), no memory and "
-                "failures of the system (3).\n",
-                table(["word", "class", "", ""], others),
+                _OTHERS,
+                table(["word", "class"], others),
             ]
         )
     }

@@ -50,7 +50,7 @@ def results() -> dict[str, type]:
 
 
 def _classes(module: str, said: object) -> Iterator[type]:
-    """Yield the public classes of ratingpriv that an annotation of a module names, imported for types or not."""
+    """Yield the public classes of ratingpriv that an annotation names, imported for types only or not."""
     homes = _homes(module)
     for name in re.findall(r"[A-Za-z_]\w*", str(said)):
         home = homes.get(name, module)

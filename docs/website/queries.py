@@ -21,6 +21,11 @@ ROOMS = {
     "schema": "Keys and indexes of a store",
 }
 
+_INTRODUCTION = """Each query is a plain file in `cypher/`; its header is a contract that is checked.
+`ratingpriv query run NAME` runs one, `ratingpriv query show NAME` prints it to be pasted into Neo4j Browser.
+How they are used is in [the graph](../../graph.md).
+"""
+
 
 def pages() -> dict[str, str]:
     """Return the pages by their names: an index, and a page a room of the library."""
@@ -42,9 +47,7 @@ def pages() -> dict[str, str]:
     found["index.md"] = "\n".join(
         [
             "# Cypher library\n",
-            "Each query is a plain file in `cypher/`; its header is a contract that is checked. `ratingpriv query "
-            "run NAME` runs one, `ratingpriv query show NAME` prints it to be pasted into Neo4j Browser. How they "
-            "are used is in [the graph](../../graph.md).\n",
+            _INTRODUCTION,
             table(["folder", "what for", "queries", "of them listed by `query list`"], rows),
             "The others are parts of these, or load data; `ratingpriv query list --all` names them too.\n",
         ]

@@ -1,4 +1,4 @@
-"""The pages of the site, laid out as they stand in the repository, with the generated reference among them."""
+"""The pages of the site as they stand in the repository, with the generated reference among them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,17 @@ GENERATED = {
     "errors": failures.pages,
 }
 """The folders below docs/reference that are written from the program."""
+
+WRITTEN_BY_THE_PROGRAM = """
+## Written by the program
+
+* [Command line](commands/index.md): every command, option and panel
+* [Python](python/index.rst): functions, results, packages
+* [JSON Schemas](schemas/index.md): every contract, key by key
+* [Cypher library](cypher/index.md): every query, from its header
+* [Errors and exit codes](errors/index.md): the words that programs see
+"""
+"""What the reference's index says of them, on the site only: in the repository they are not there."""
 
 _TARGET = re.compile(r"\]\(([^)#\s:]+)[)#]")
 _LINK = re.compile(r"\]\(([^)#\s:]+\.(?:md|rst))\)")
@@ -45,6 +56,8 @@ def stage(folder: Path, root: Path = ROOT) -> None:
         target = folder / path.relative_to(root)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
+    with (folder / "docs" / "reference" / "index.md").open("a", encoding="utf-8") as index:
+        index.write(WRITTEN_BY_THE_PROGRAM)
     for room, pages in GENERATED.items():
         inside = folder / "docs" / "reference" / room
         inside.mkdir(parents=True)
