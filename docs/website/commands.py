@@ -70,18 +70,12 @@ def _page(words: tuple[str, ...], command: Command) -> str:
             lines += [f"Shown by `{name} --help-data`.\n"]
         if panel == "Arguments":
             arguments = [param for param in command.params if isinstance(param, Argument)]
-            required = {
-                record[0]: param.required for param in arguments if (record := param.get_help_record(ctx))
-            }
-            lines.append(
-                table(
-                    ["argument", "what it is", ""],
-                    [
-                        [f"`{one}`", escaped(said), "required" if required[one] else ""]
-                        for one, said in records
-                    ],
-                )
-            )
+            needed = {param.get_help_record(ctx)[0] for param in arguments if param.required}
+            rows = [
+                [f"`{one}`", escaped(said) + (" *Required.*" if one in needed else "")]
+                for one, said in records
+            ]
+            lines.append(table(["argument", "what it is"], rows))
         else:
             lines += [_option(record) for record in records]
     return "\n".join(lines)

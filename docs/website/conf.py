@@ -61,7 +61,24 @@ def _as_meant(app: Sphinx, what: str, name: str, thing: object, options: object,
         lines[number] = "".join(part if part[:1] == "`" else part.replace("|", r"\|") for part in parts)
 
 
+def _in_one_piece(
+    app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]
+) -> None:
+    """Make the meaning of a parameter one paragraph: numpydoc takes its first line for a type."""
+    section, found = "", list[str]()
+    for number, line in enumerate(lines):
+        if number + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[number + 1]):
+            section = line
+        parameter = re.fullmatch(r"(\w[\w, *]*?|\*{1,2}\w+) : (.+)", line)
+        if section in ("Parameters", "Attributes") and parameter:
+            found += [parameter[1], f"    {parameter[2]}"]
+        else:
+            found.append(line)
+    lines[:] = found
+
+
 def setup(app: Sphinx) -> None:
     """Tell Sphinx."""
     app.connect("source-read", _with_contents)
+    app.connect("autodoc-process-docstring", _in_one_piece, priority=100)  # before numpydoc
     app.connect("autodoc-process-docstring", _as_meant, priority=900)  # after numpydoc

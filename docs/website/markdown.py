@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 __all__ = ["bullets", "code", "dedented", "escaped", "fenced", "table"]
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
-_QUOTED = re.compile(r"(``.+?``|`[^`\n]+`|(?<![\w-])--[a-z][a-z-]*\w)")
+_QUOTED = re.compile(r"(``.+?``|`[^`\n]+`|(?<![\w-])--[a-z](?:[a-z-]*[a-z])?)")
 _ROLE = re.compile(r":[a-z:]+:(?=`)")
 
 

@@ -66,12 +66,13 @@ def stage(folder: Path, root: Path = ROOT) -> None:
 
 
 def listed(text: str) -> list[tuple[str, list[str]]]:
-    """Return the pages that an index links, by the heading they stand under: the site's table of contents."""
+    """Return the pages that an index links in lists and tables, by their headings: the site's contents."""
     found: list[tuple[str, list[str]]] = []
     seen: set[str] = set()
     for part in re.split(r"^##? ", text, flags=re.MULTILINE):
         heading, _, rest = part.partition("\n")
-        links = [one for one in dict.fromkeys(_LINK.findall(rest)) if one not in seen]
+        entries = "".join(line for line in rest.splitlines(keepends=True) if line.startswith(("*", "|")))
+        links = [one for one in dict.fromkeys(_LINK.findall(entries)) if one not in seen]
         seen.update(links)
         if links:
             found.append((heading.strip(), links))

@@ -145,8 +145,8 @@ def test_the_pages_stand_where_they_stand_in_the_repository(tmp_path):
 
 def test_the_contents_come_from_the_links_of_an_index():
     text = "# T\n\n[a](a.md)\n\n## One\n\n* [b](b.md), [again](a.md)\n* [c](c/d.md#e)\n\n"
-    text += "## Two\n\n[f](https://x.org/f.md) [g](../g.md)\n"
-    assert staging.listed(text) == [("T", ["a.md"]), ("One", ["b.md"]), ("Two", ["../g.md"])]
+    text += "## Two\n\n* [f](https://x.org/f.md) [g](../g.md)\n"
+    assert staging.listed(text) == [("One", ["b.md", "a.md"]), ("Two", ["../g.md"])]
 
 
 def test_nothing_is_fetched():
