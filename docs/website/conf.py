@@ -15,7 +15,7 @@ import ratingpriv
 from website.staging import listed
 
 project = "ratingpriv"
-author = "The ratingpriv authors"
+author = copyright = "The ratingpriv authors"
 version = release = ratingpriv.__version__
 root_doc = "docs/index"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc"]

@@ -93,7 +93,7 @@ def pages() -> dict[str, str]:
     found["results.rst"] = _page("What results hold", held)
     lines = [
         _title("Python"),
-        "``import ratingpriv`` gives these; results draw themselves in a notebook.",
+        "``import ratingpriv`` gives these.",
         "",
     ]
     lines += [

@@ -71,7 +71,7 @@ def listed(text: str) -> list[tuple[str, list[str]]]:
     seen: set[str] = set()
     for part in re.split(r"^##? ", text, flags=re.MULTILINE):
         heading, _, rest = part.partition("\n")
-        entries = "".join(line for line in rest.splitlines(keepends=True) if line.startswith(("*", "|")))
+        entries = "".join(line for line in rest.splitlines(keepends=True) if line.startswith(("* ", "| [")))
         links = [one for one in dict.fromkeys(_LINK.findall(entries)) if one not in seen]
         seen.update(links)
         if links:
