@@ -1,4 +1,4 @@
-"""The tables of docs/attack.md on real data: ``python -m benchmarks.narayanan [--write] [--figures FOLDER]``.
+"""The tables of docs/attack.md on real data: ``python -m benchmarks.narayanan [--write]``.
 
 Needs ml-100k and netflix-prize-part in the folder that RATINGPRIV_TEST_DATA names (default: ../shared/data
 beside the checkout). Prints Markdown; --write puts it into the page. The seed is fixed, so that the same data
@@ -19,13 +19,11 @@ from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.attack.algorithms.methods import index_of
 from ratingpriv.attack.evaluation.paired import compare
 from ratingpriv.attack.evaluation.suite import run
-from ratingpriv.attack.evaluation.sweeps import sweep
 from ratingpriv.attack.sparsity.sparsity import sparsity
 from ratingpriv.attack.sparsity.theorem import false_matches
 from ratingpriv.files import replacing
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.keys import Key
-from ratingpriv.report.figures import draw_sparsity, draw_sweep, new_figure, write_figure
 from ratingpriv.table import RatingTable
 
 __all__ = [
@@ -211,24 +209,6 @@ def release_table() -> str:
     return markdown(header, rows)
 
 
-def write_figures(table: RatingTable, where: Path) -> None:
-    """Draw the shapes of Figs 1, 4 and 8 for ml-100k."""
-    dates = sweep(table, known=(2, 4, 6, 8), date_error=(None, 14, 3), rng=SEED, algorithm=ALGORITHM)
-    items = sweep(
-        table,
-        known=(2, 4, 6, 8),
-        items=("uniform", "not-top:100", "not-top:500"),
-        rng=SEED,
-        algorithm=ALGORITHM,
-    )
-    figures = [new_figure() for _ in range(3)]
-    draw_sparsity(figures[0].subplots(), sparsity(table))
-    draw_sweep(figures[1].subplots(), dates)
-    draw_sweep(figures[2].subplots(), items)
-    for name, figure in zip(("fig1", "fig4", "fig8"), figures, strict=True):
-        write_figure(figure, where / f"{name}.svg", force=True)
-
-
 def tables() -> Iterator[tuple[str, str]]:
     """Give the name and the Markdown of every table of the page."""
     for name in TABLES:
@@ -247,10 +227,9 @@ def written(page: str, name: str, table: str) -> str:
 
 
 def main() -> None:
-    """Print the tables; with --write put them into the page, with --figures also draw."""
+    """Print the tables; with --write put them into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"put the tables into {PAGE.name}")
-    parser.add_argument("--figures", type=Path, metavar="FOLDER", help="also write fig1, fig4, fig8 as SVG")
     arguments = parser.parse_args()
     page = PAGE.read_text(encoding="utf-8")
     for name, table in tables():
@@ -259,8 +238,6 @@ def main() -> None:
     if arguments.write:
         with replacing(PAGE, force=True) as path:
             path.write_text(page, encoding="utf-8")
-    if arguments.figures is not None:
-        write_figures(read("ml-100k"), arguments.figures)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ratingpriv.audit.frontier.frontier import frontier as frontier
     from ratingpriv.audit.result import AuditResult as AuditResult
     from ratingpriv.audit.verdict import audit as audit
+    from ratingpriv.estimators.anonymizer import Anonymizer as Anonymizer
     from ratingpriv.exposure.measure import exposure as exposure
     from ratingpriv.formats.reading import read as read
     from ratingpriv.partition.partitioning import partition as partition
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ratingpriv.utility.utility import utility as utility
 
 __all__ = [
+    "Anonymizer",
     "AuditResult",
     "RatingTable",
     "anonymize",
@@ -50,6 +52,7 @@ for _package in ("anonymize", "attack", "audit", "exposure", "partition", "recom
 __getattr__ = _offer(
     __name__,
     {
+        "Anonymizer": "ratingpriv.estimators.anonymizer",
         "AuditResult": "ratingpriv.audit.result",
         "RatingTable": "ratingpriv.table",
         "anonymize": "ratingpriv.anonymize.methods",

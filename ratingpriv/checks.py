@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import numbers
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -15,6 +16,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import LARGEST
 
 __all__ = [
+    "RandomState",
     "choice",
     "generator",
     "no_quasi",
@@ -22,10 +24,15 @@ __all__ = [
     "number_pair",
     "sd_bound",
     "seed",
+    "seed_from",
     "sensitive_scales",
+    "takes_random_state",
     "whole_number",
 ]
 
+
+type RandomState = int | np.random.Generator | np.random.RandomState
+"""What ``random_state`` may be, scikit-learn's name for ``rng``."""
 
 _LEAST_SD = 1e-100
 _MOST = 1 << 63  # whole numbers are int64 inside
@@ -161,6 +168,49 @@ def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
     if rng is not None and not isinstance(rng, np.random.Generator):
         rng = seed(rng)
     return np.random.default_rng(rng)
+
+
+def seed_from(rng: int | np.random.Generator | None) -> int:
+    """Return the seed that a result tells: the one given, or one drawn (None: by chance)."""
+    if rng is None or isinstance(rng, np.random.Generator):
+        return int(generator(rng).integers(1 << 63))
+    return seed(rng)
+
+
+def takes_random_state[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
+    """Return ``compute(..., rng=...)`` such that ``random_state`` may be given instead of ``rng``.
+
+    An int is that seed, and a Generator that generator. With numbers of a RandomState a Generator is seeded.
+    None is as if it were not given.
+
+    Raises
+    ------
+    ParameterError
+        Both are given, or it is none of these.
+    """
+
+    @functools.wraps(compute)
+    def computed(*args: P.args, **kwargs: P.kwargs) -> R:
+        given = kwargs.pop("random_state", None)
+        if given is not None:
+            if "rng" in kwargs:
+                raise ParameterError("random_state", "with `rng`", "one of the two", "they mean the same")
+            kwargs["rng"] = _rng(given)
+        return compute(*args, **kwargs)
+
+    return computed
+
+
+def _rng(random_state: object) -> int | np.random.Generator:
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(1 << 32, size=4, dtype=np.uint64))
+    whole = None if isinstance(random_state, bool) else _whole(random_state)
+    if whole is None or whole < 0:
+        expected = "a whole number >= 0, a Generator or a RandomState of numpy"
+        raise ParameterError("random_state", _shown(random_state), expected)
+    return whole
 
 
 def seed(rng: object) -> int:

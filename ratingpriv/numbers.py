@@ -43,16 +43,24 @@ _WHOLE = re.compile(r"-?[0-9]+", re.ASCII)
 def decimal_number(text: str) -> float:
     """Return the number that ``text`` spells in ASCII: ``-?digits[.digits][e[+-]digits]``.
 
-    No blanks, underscores, plus sign, other scripts' digits, hexadecimals, NaN or infinity; -0.0 is 0.0.
+    No blanks, underscores, plus sign, other scripts' digits, hexadecimals, NaN or infinity; -0.0 is 0.0. What
+    a result prints can be typed again: more than 15 digits are taken where they are those of a float64, as
+    0.30000000000000004, and nothing is rounded.
 
     Raises
     ------
     ValueError
         It is none, or one that float64 does not keep (:func:`inexact`).
     """
-    if not _TYPED.fullmatch(text) or inexact(text) is not None:
+    if not _TYPED.fullmatch(text) or (inexact(text) is not None and not _printed(text)):
         raise ValueError(text[:80])
     return float(text) + 0.0
+
+
+def _printed(numeral: str) -> bool:
+    """Whether a number of some digits is the decimal that its float64 prints as."""
+    value = float(numeral)
+    return 0 < abs(value) <= LARGEST and Decimal(repr(value)) == Decimal(numeral)
 
 
 def whole_number(text: str) -> int:

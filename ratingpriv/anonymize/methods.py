@@ -95,6 +95,7 @@ def check_method_options(method: str, options: Mapping[str, Any]) -> None:
             )
 
 
+@checks.takes_random_state
 @takes_frames
 def anonymize(
     table: TableLike,
@@ -106,6 +107,7 @@ def anonymize(
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
     rng: int | np.random.Generator | None = None,
+    random_state: checks.RandomState | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -129,6 +131,7 @@ def anonymize(
     nulls, sensitive_nulls : the rules for nulls, as for :func:`ratingpriv.audit`
     rng : seed or generator; the same one gives the same changes, whatever the number of threads. None: a seed
         from the operating system, which no result tells: only the key that is written with the release
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads : how many threads; None: one for each available core
     memory : bytes that working arrays may take; None: each step's default
     progress : called with (what is being done, units done, units in all or None) as long work goes on

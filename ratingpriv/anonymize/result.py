@@ -12,6 +12,7 @@ from ratingpriv.anonymize.predictive.claims import Claims
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.audit.verdict import audit
 from ratingpriv.compute.resources import Resources
+from ratingpriv.display import Displayed
 from ratingpriv.distortion.measure import Distortion
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition.groups import Groups
@@ -57,7 +58,7 @@ class AnonymizeParameters(Target):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Anonymized:
+class Anonymized(Displayed):
     """Records that may be released, in memory; :mod:`ratingpriv.anonymize.release.writing` writes them.
 
     Attributes
@@ -95,6 +96,14 @@ class Anonymized:
         if self.kept.shape != (self.table.n_records,):
             raise ParameterError("kept", self.kept.shape, f"{self.table.n_records} positions, one a record")
         self.kept.flags.writeable = False
+
+    @property
+    def pairing(self) -> NDArray[np.int64]:
+        """For each record of the original its position in ``table``, int64; -1 where it was suppressed."""
+        original = self.table.n_records + self.distortion.records_withheld
+        places = np.full(original, -1, dtype=np.int64)
+        places[self.kept] = np.arange(len(self.kept))
+        return places
 
     @property
     def satisfied(self) -> bool:

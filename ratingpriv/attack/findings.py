@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ratingpriv.attack.evaluation.experiments import Experiment
 from ratingpriv.attack.evaluation.paired import Paired
@@ -11,12 +11,17 @@ from ratingpriv.attack.evaluation.suite import place_of_strongest
 from ratingpriv.attack.evaluation.sweeps import Sweep
 from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.theorem import FalseMatches
+from ratingpriv.display import Displayed
+from ratingpriv.frames import Columns, frame_of
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["Findings"]
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class Findings(Displayed):
     """Attacks, and what goes with them.
 
     Attributes
@@ -80,6 +85,22 @@ class Findings:
             main["gate"] = {"fail_above": self.fail_above, "passed": self.passed}
         return main
 
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row an attack, in the order of ``attacks``: what stands in the JSON's ``suite``.
+
+        Columns are called by its keys, joined by dots. ``algorithm`` (String); of success, wrong_match,
+        no_match, false_positive, both_right and profile ``.rate``, ``.low``, ``.high`` (Float64, shares from
+        0 to 1), ``success.count`` (Float64) and ``success.of`` (Int64); ``baseline``, ``lift``,
+        ``risk.expected.rate``, ``risk.worst`` and ``entropy_bits.median`` (Float64). With a release the same,
+        each name after ``release.``, and ``difference.rate``, ``.low``, ``.high``, ``.p_value``. What was not
+        measured is null.
+        """
+        columns = {("algorithm",): str, **_MEASURED}
+        if self.pairs:
+            columns |= {("release", *path): kind for path, kind in _MEASURED.items()}
+            columns |= {("difference", name): float for name in ("rate", "low", "high", "p_value")}
+        return frame_of((self._row(place) for place in range(len(self.attacks))), columns)
+
     @property
     def judged_each(self) -> tuple[Experiment, ...]:
         """The attacks on the release if there is one, else on the data, one by each algorithm."""
@@ -98,6 +119,22 @@ class Findings:
             row["release"] = {**_measures(pair.after), "success_of_released": pair.of_released.to_dict()}
             row["difference"] = pair.difference.to_dict()
         return row
+
+
+_MEASURED: Columns = {
+    **{
+        (name, one): float
+        for name in ("success", "wrong_match", "no_match", "false_positive", "both_right", "profile")
+        for one in (("rate", "low", "high", "count") if name == "success" else ("rate", "low", "high"))
+    },
+    ("success", "of"): int,
+    ("baseline",): float,
+    ("lift",): float,
+    ("risk", "expected", "rate"): float,
+    ("risk", "worst"): float,
+    ("entropy_bits", "median"): float,
+}
+"""What a row says of an algorithm, on the data or on the release."""
 
 
 def _measures(attack: Experiment) -> dict[str, Any]:

@@ -37,6 +37,7 @@ TARGETS = 1000
 """So many targets are attacked where there are more records and no number is given."""
 
 
+@checks.takes_random_state
 @takes_frames
 def study(
     table: TableLike,
@@ -66,6 +67,7 @@ def study(
     interval: str = "wilson",
     confidence: float = 0.95,
     rng: int | np.random.Generator | None = 0,
+    random_state: checks.RandomState | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -118,6 +120,7 @@ def study(
         of the algorithms
     interval, confidence : "wilson" or "clopper-pearson" (exact, wider), and the confidence of all intervals
     rng : seed or Generator of the draw; with one seed the same targets are attacked whatever is known of them
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads, memory, progress : as for :func:`ratingpriv.audit`
 
     Returns
@@ -158,7 +161,7 @@ def study(
         "progress": resources.progress,
     }  # fmt: skip
     judging: dict[str, Any] = {"theta": theta, "interval": interval, "confidence": confidence}
-    seed = rng if isinstance(rng, int) else int(checks.generator(rng).integers(1 << 63))
+    seed = checks.seed_from(rng)
     attacked = _targets(table, targets, target_ids)
     swept = None
     if aux is None:

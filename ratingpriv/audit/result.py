@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from ratingpriv import checks
 from ratingpriv.audit.inference import Demand, Inference
 from ratingpriv.cautions import Caution
+from ratingpriv.display import Displayed
 from ratingpriv.errors import ParameterError
 from ratingpriv.provenance import tool
 from ratingpriv.proximity.counts import SensitiveCounts
@@ -48,10 +48,19 @@ SCHEMA = "ratingpriv.audit/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditedDataset(TableDescription):
-    """What was audited, with the number of its Hamming groups, and of those of one record."""
+    """What was audited, with the sizes of its Hamming groups: (size, groups of that size), ascending."""
 
-    hamming_groups: int
-    singleton_hamming_groups: int
+    hamming_group_sizes: tuple[tuple[int, int], ...]
+
+    @property
+    def hamming_groups(self) -> int:
+        """How many Hamming groups there are."""
+        return sum(groups for _, groups in self.hamming_group_sizes)
+
+    @property
+    def singleton_hamming_groups(self) -> int:
+        """How many of them have one record."""
+        return sum(groups for size, groups in self.hamming_group_sizes if size == 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them."""
@@ -60,6 +69,9 @@ class AuditedDataset(TableDescription):
         groups = {
             "hamming_groups": self.hamming_groups,
             "singleton_hamming_groups": self.singleton_hamming_groups,
+            "hamming_group_sizes": [
+                {"size": size, "groups": groups} for size, groups in self.hamming_group_sizes
+            ],
         }
         return {**described, **groups, "sha256": sha256}
 
@@ -206,7 +218,7 @@ class Violator:
 
 
 @dataclass(frozen=True, eq=False)
-class AuditResult:
+class AuditResult(Displayed):
     """What :func:`ratingpriv.audit` found.
 
     Attributes
@@ -405,31 +417,23 @@ class AuditResult:
             "cautions": [caution.to_dict() for caution in self.cautions],
         }
 
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row a record, in the order of the data; it names records by their ids.
+
+        Columns: ``record`` (ids as in the data), ``size`` (Int64, |N(t)|), ``satisfied`` (Boolean) and for
+        each sensitive issue ``sd:<issue>`` (Float64; not where issues are nominal), ``share:<issue>``
+        (Float64, of the commonest value), ``distinct:<issue>`` (Int64) and ``entropy:<issue>`` (Float64,
+        bits): null where nothing can be learnt. With an exposure ``exposure_expected`` (Float64),
+        ``exposure_worst`` (Int64) and ``exposure_worst_exact`` (Boolean): null for a record that was not
+        examined. Where something was left out of the data, ``selection`` says in each row what the sizes are
+        about.
+        """
+        from ratingpriv.audit.records import records_frame
+
+        return records_frame(self)
+
     def __repr__(self) -> str:
         return f"<AuditResult {self.dataset.name!r}: {self._headline()}>"
-
-    def _repr_html_(self) -> str:
-        """Return a short table for notebooks."""
-        rows = {
-            "verdict": self._headline(),
-            "records that violate it": f"{self.n_violators} of {self.dataset.records}",
-            "largest k that holds": str(self.k_epsilon.max_k),
-            "chance of a pick at random among what is within ε, highest": f"{self.risk.prosecutor_max:.3g}",
-            "the same, average": f"{self.risk.marketer:.3g}",
-        }
-        if self.k_epsilon_l is not None:
-            for name, value in self.k_epsilon_l.max_l.items():
-                rows[f"largest l that holds, {name}"] = "any" if value is None else f"{value:.4g}"
-        for name, one in self.inference.items():
-            if one.largest_share is not None:
-                rows[f"largest share of one value, {name}"] = f"{one.largest_share:.3g}"
-        for number, warning in enumerate(self.warnings, start=1):
-            rows[f"warning {number}"] = warning
-        cells = "".join(
-            f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>"
-            for name, text in rows.items()
-        )
-        return f"<table><caption>{html.escape(self.dataset.name)}</caption>{cells}</table>"
 
     def _headline(self) -> str:
         parameters = self.parameters

@@ -21,6 +21,7 @@ from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
 from ratingpriv.table import QuasiRule, Scale, Selection, SensitiveColumn
 from ratingpriv.table.description import ColumnsDescription
+from ratingpriv.tally import tally
 
 __all__ = ["ENGINE", "audit_stored"]
 
@@ -175,8 +176,7 @@ def _describe(numbers: GraphNumbers, data: _StoredData) -> AuditedDataset:
         nominal=tuple(column.name for column in data.sensitive if column.nominal),
         ratings=data.n_ratings,
         scale=data.scale,
-        hamming_groups=len(groups),
-        singleton_hamming_groups=int(np.count_nonzero(groups == 1)),
+        hamming_group_sizes=tally(groups),
         sha256=spec.source_sha256,
         selection=_selection(spec.selection),
         columns=ColumnsDescription(quasi=data.quasi),

@@ -29,6 +29,7 @@ from ratingpriv.progress import Progress
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.neighbourhoods import ENGINES, Neighbourhoods, neighbourhoods
 from ratingpriv.table import RatingTable
+from ratingpriv.tally import tally
 from ratingpriv.target import SENSITIVE_NULLS
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["ENGINES", "audit", "conclude", "describe"]
 
 
+@checks.takes_random_state
 @takes_frames
 def audit(
     table: TableLike,
@@ -53,6 +55,7 @@ def audit(
     engine: str = "slicing",
     exposure: float | None = None,
     rng: int | np.random.Generator | None = 0,
+    random_state: checks.RandomState | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -89,6 +92,7 @@ def audit(
     exposure : also measure what is left to an adversary whose knowledge is off by up to so much, >= 0
         (:func:`ratingpriv.exposure.measure.exposure`); None does not
     rng : seed of what exposure draws where it is not enumerated, or a generator
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads : how many threads; None: one for each available core
     memory : bytes that the engine may use for its working arrays; None: its default
     progress : called with (what is being done, units done, units in all or None) as long work goes on
@@ -222,21 +226,16 @@ def _with_both_rules(by_rule: dict[str, DiversityVerdict], rule: str) -> LVerdic
 
 def describe(table: RatingTable) -> AuditedDataset:
     """Return what is said of ``table`` beside a result."""
-    groups = hamming_groups(table)
-    return AuditedDataset.of(
-        table,
-        hamming_groups=len(groups.sizes),
-        singleton_hamming_groups=int(np.count_nonzero(groups.sizes == 1)),
-    )
+    return AuditedDataset.of(table, hamming_group_sizes=tally(hamming_groups(table).sizes))
 
 
 def _summarise(found: Neighbourhoods) -> SizeSummary:
-    sizes, records = np.unique(found.sizes, return_counts=True)
+    sizes = tally(found.sizes)
     return SizeSummary(
-        min=int(sizes[0]),
+        min=sizes[0][0],
         median=float(np.median(found.sizes)),
         mean=float(found.sizes.mean()),
-        max=int(sizes[-1]),
+        max=sizes[-1][0],
         pairs=None if found.nulls == "known" else found.pairs,
-        histogram=tuple((int(size), int(count)) for size, count in zip(sizes, records, strict=True)),
+        histogram=sizes,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import secrets
 import sys
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from ratingpriv.cli.command import DataArguments, Given
@@ -12,11 +13,13 @@ from ratingpriv.cli.options.anonymize import MethodOptions, PublicationOptions
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
+from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import KOption, LOption, RuleOptions
 from ratingpriv.cli.output.exits import keep_interruptible
+from ratingpriv.cli.output.keeping import keep
 from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.cli.output.results import print_json
-from ratingpriv.errors import TargetNotReachedError
+from ratingpriv.cli.output.results import print_json, with_command
+from ratingpriv.errors import ParameterError, TargetNotReachedError
 
 __all__ = ["run"]
 
@@ -46,6 +49,7 @@ def run(
     as_json: JsonOption = False,
     force: ForceOption = False,
     *,
+    picture: PictureOptions,
     how: MethodOptions,
     publication: PublicationOptions,
     reading: DataOptions,
@@ -115,7 +119,8 @@ def run(
     if publication.output_format is not None:
         check_format(publication.output_format)
     published = check_published(publication.publish_utility, publication.utility)
-    check_places(output, publication.key, force=force)
+    places = check_places(output, publication.key, force=force)
+    _check_picture(picture, places, publication, force=force)
     signer = None if publication.sign is None else signing_key(publication.sign)
     seed = reading.seed if "seed" in given else None  # else the operating system's
     if reading.sample is not None:
@@ -158,14 +163,34 @@ def run(
                 progress=progress,
             )
     except TargetNotReachedError as error:
+        best = not_reached_content(error, table, method, target)
         if as_json:
-            print_json(not_reached_content(error, table, method, target))
+            print_json(best)
+        keep(lambda: with_command(best))
         raise
+    keep(lambda: with_command(release.to_dict()), private=publication.order_seed is not None)
+    picture.draw(release.to_dict(), reporter, force=force)
     if as_json:
         print_json(release.to_dict())
     else:
         print_page(release_page(release, data=data_arguments), sys.stdout)
     return 0
+
+
+def _check_picture(
+    picture: PictureOptions, release: Path, publication: PublicationOptions, *, force: bool
+) -> None:
+    """Refuse, before a long read, a picture that could not be drawn, or that is one of the other files."""
+    from ratingpriv.anonymize.release.manifest import manifest_path
+    from ratingpriv.anonymize.release.result import SCHEMA
+
+    absent = {} if publication.utility == "all" else {"questions": "--utility all"}
+    if publication.utility == "none":
+        absent["utility"] = "--utility quick"
+    picture.check(SCHEMA, force=force, absent=absent)
+    others = (release, manifest_path(release), publication.key)
+    if picture.plot and Path(picture.plot).resolve() in [Path(one).resolve() for one in others if one]:
+        raise ParameterError("plot", picture.plot, "another file than the release, its manifest and its key")
 
 
 def _with_secret_seed(reading: DataOptions, given: Given, reporter: Reporter) -> DataOptions:

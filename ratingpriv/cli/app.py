@@ -33,6 +33,7 @@ from ratingpriv.cli.options.types import OneOf
 from ratingpriv.cli.output.exits import ending
 from ratingpriv.cli.output.signals import catch_signals, settle
 from ratingpriv.cli.output.streams import prepare_streams
+from ratingpriv.cli.run import run
 
 __all__ = ["app", "main"]
 
@@ -98,6 +99,7 @@ register(app, "verify", verify.run)
 register(app, "attack", attack.run)
 register(app, "utility", utility.run)
 register(app, "recommend", recommend.run)
+register(app, "run", run.run)
 register(app, "experiment", experiment.run)
 register(app, "reproduce", reproduce.run)
 register(app, "ingest", ingest.run)

@@ -10,6 +10,7 @@ from ratingpriv.cli.options.attack import AlgorithmOptions, KnowledgeOptions, sw
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import PARAMETERS, option
 from ratingpriv.cli.options.general import GlobalOptions
+from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.types import Rate, Whole
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
@@ -74,10 +75,7 @@ def run(
     ] = None,
     per_target: Annotated[bool, option("--per-target", help="Also each target's best candidates.")] = False,
     show: Annotated[int | None, option("--show", help="Name at most N targets.")] = None,
-    plot: Annotated[
-        str | None,
-        option("--plot", metavar="FILE", place="output", help="Draw the result to FILE, .svg or .png."),
-    ] = None,
+    picture: PictureOptions,
     results: ResultOptions,
     knowledge: KnowledgeOptions,
     algorithm: AlgorithmOptions,
@@ -100,26 +98,25 @@ def run(
     ratingpriv attack survey.csv --adversary colleague --fail-above 0.05
     ratingpriv attack survey.csv --known 3 --rating-error 1 --sweep known=3,5,7
     """
+    from ratingpriv.attack.evaluation.experiments import SCHEMA
     from ratingpriv.report.attack import attack_page
 
     reporter = general.reporter
     varied = sweep_values(sweep)
     _check_usage(release, truth, aux, varied, given)
-    results.check(plot=plot)
-    _check_plot(plot, algorithm.algorithm, drawable=bool(varied) or sparsity, force=results.force)
+    results.check(plot=picture.plot)
+    absent = {} if sparsity else {"sparsity": "--sparsity"}
+    picture.check(SCHEMA, force=results.force, absent=absent if varied else {**absent, "sweep": "--sweep"})
     findings = _find(
         data, release, truth, aux, varied, sparsity, fail_above, theta, knowledge, algorithm, reading,
         reporter,
     )  # fmt: skip
     listed = per_target or bool(show)
     most = 20 if show is None else show
-    if plot is not None:
-        from ratingpriv.report.figures import plot_attack
-
-        plot_attack(findings, plot, force=results.force)
-        reporter.note(f"wrote {plot}")
+    content = findings.to_dict(per_target=listed)
+    picture.draw(content, reporter, force=results.force)
     results.deliver(
-        findings.to_dict(per_target=listed),
+        content,
         lambda: attack_page(findings, data=data_arguments, show=most, per_target=listed),
         reporter,
         private=listed,
@@ -209,15 +206,3 @@ def _check_usage(
         if unused:
             option = unused[0].replace("_", "-")
             raise ParameterError(option, "with --aux", f"no --{option}", "the file says what is known")
-
-
-def _check_plot(plot: str | None, algorithm: str | None, *, drawable: bool, force: bool) -> None:
-    """Refuse, before anything is read, a figure that could not be drawn in the end."""
-    from ratingpriv.report.figures import check_figure
-
-    if plot is None:
-        return
-    if algorithm in ("scoreboard", "matching-set") and not drawable:
-        remedy = "add --sweep known=2,4,8, --sparsity, or take another algorithm"
-        raise ParameterError("plot", plot, f"something to draw: {algorithm} has no eccentricity", remedy)
-    check_figure(plot, force=force)

@@ -11,6 +11,7 @@ from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.diversity import DiversityOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
+from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import EpsilonOption, KOption, LOption, ModelOptions
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
@@ -52,6 +53,7 @@ def run(
         ),
     ] = None,
     show: Annotated[int, option("--show", help="Name at most N records at risk.")] = 0,
+    picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
     results: ResultOptions,
     dataset: DatasetOption = None,
@@ -84,6 +86,7 @@ def run(
     ratingpriv audit survey.csv --k 3 --epsilon 1 --l 0.5 --sensitive pay
     ratingpriv audit survey.csv --k 5 --epsilon 1 --json --per-record risk.csv
     """
+    from ratingpriv.audit.result import SCHEMA
     from ratingpriv.report.audit import audit_page
 
     reporter = general.reporter
@@ -93,7 +96,9 @@ def run(
         from ratingpriv.report.per_record import check_suffix
 
         check_suffix(per_record)
-    results.check(per_record=per_record)
+    results.check(per_record=per_record, plot=picture.plot)
+    absent = {"exposure": "--exposure E"} if exposure is None else {}
+    picture.check(SCHEMA, force=results.force, absent=absent)
     if exposure is not None:
         from ratingpriv.checks import non_negative_number
 
@@ -113,8 +118,10 @@ def run(
 
         write_per_record(result, per_record, force=results.force, csv_safe=csv_safe)
         reporter.note(f"wrote {per_record}")
+    content = result.to_dict(show)
+    picture.draw(content, reporter, force=results.force)
     results.deliver(
-        result.to_dict(show),
+        content,
         lambda: audit_page(result, data=data_arguments, show=show),
         reporter,
         private=show > 0,

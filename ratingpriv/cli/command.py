@@ -25,6 +25,7 @@ from ratingpriv.cli.options.declare import (
     GLOBAL,
     OPTIONS,
     PARAMETERS,
+    PICTURE,
     RULES,
     Argument,
     Option,
@@ -41,7 +42,7 @@ from ratingpriv.cli.output.reporter import Reporter
 __all__ = ["Command", "Commands", "DataArguments", "Given", "register"]
 
 _ARGUMENTS = "Arguments"
-_ELSEWHERE = (PARAMETERS, FORM, DEMANDS, DATA, RULES, GLOBAL)  # shown by --help-data
+_ELSEWHERE = (PARAMETERS, FORM, DEMANDS, PICTURE, DATA, RULES, GLOBAL)  # shown by --help-data
 
 Given = typing.NewType("Given", frozenset)  # type: ignore[type-arg]
 """The type of a parameter that is no option: the names of those parameters that the user gave a value."""

@@ -11,7 +11,8 @@ from ratingpriv.cli.command import DataArguments
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
-from ratingpriv.cli.output.results import print_json
+from ratingpriv.cli.output.keeping import keep
+from ratingpriv.cli.output.results import print_json, with_command
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -78,8 +79,10 @@ def run(
 
         write_text(_text(found, kind), output, force=force, private=False)
         reporter.note(f"wrote {output}")
+    content = {"schema": "ratingpriv.describe/1", "tool": tool(), **found.to_dict()}
+    keep(lambda: with_command(content))
     if as_json:
-        print_json({"schema": "ratingpriv.describe/1", "tool": tool(), **found.to_dict()})
+        print_json(content)
     else:
         print_page(describe_page(found, data=data_arguments, written=output), sys.stdout)
     return 0

@@ -8,6 +8,7 @@ from ratingpriv.cli.command import DataArguments
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import GlobalOptions
+from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import RuleOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.results import ResultOptions
@@ -42,10 +43,7 @@ def run(
         bool, option("--recode", help="Also which levels of the codebook's hierarchies and bands reach K.")
     ] = False,
     rows: Annotated[int, option("--rows", kind=Whole(2), help="Show at most N distances.")] = 100,
-    plot: Annotated[
-        str | None,
-        option("--plot", metavar="FILE", place="output", help="Also draw the frontier, .svg or .png."),
-    ] = None,
+    picture: PictureOptions,
     results: ResultOptions,
     reading: DataOptions,
     rules: RuleOptions,
@@ -75,7 +73,7 @@ def run(
     ratingpriv frontier survey.csv --l 0.5 --sensitive pay --no-partition
     """
     from ratingpriv.audit.frontier.frontier import check_parameters, check_recode, frontier
-    from ratingpriv.report.figures import check_figure
+    from ratingpriv.audit.frontier.result import SCHEMA
     from ratingpriv.report.frontier import frontier_page
 
     reporter = general.reporter
@@ -91,17 +89,13 @@ def run(
     checked = check_parameters(**parameters)  # wrong usage is reported before a long read
     if recode:
         check_recode(checked)
-    results.check(plot=plot)
-    if plot is not None:
-        check_figure(plot, force=results.force)
+    results.check(plot=picture.plot)
+    picture.check(SCHEMA, force=results.force)
     table = reading.read(data, reporter, with_levels=recode)
     book = reading.book if recode else None
     with reporter.progress() as progress:
         result = frontier(table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress)
-    if plot is not None:
-        from ratingpriv.report.figures import plot_frontier
-
-        plot_frontier(result, plot, force=results.force)
-        reporter.note(f"wrote {plot}")
-    results.deliver(result.to_dict(named=False), lambda: frontier_page(result, data=data_arguments), reporter)
+    content = result.to_dict(named=False)
+    picture.draw(content, reporter, force=results.force)
+    results.deliver(content, lambda: frontier_page(result, data=data_arguments), reporter)
     return 0 if result.satisfied else 1

@@ -11,6 +11,7 @@ from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
+from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import RuleOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
@@ -70,6 +71,7 @@ def run(
             help="Only check the proof in FILE against DATA, for --k, --epsilon, --l and --nulls if given.",
         ),
     ] = None,
+    picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
     results: ResultOptions,
     reading: DataOptions,
@@ -97,12 +99,13 @@ def run(
     """
     reporter = general.reporter
     if check is not None:
-        clashing = given & {"groups", "certificate", "output", "method", "order"}
+        clashing = given & {"groups", "certificate", "output", "method", "order", "plot"}
         values = {"k": k, "epsilon": epsilon, "l": l, "nulls": rules.nulls,
                   "sensitive_nulls": rules.sensitive_nulls}  # fmt: skip
         demands = {name: value for name, value in values.items() if name in given}
         return _check(check, data, reading, reporter, demands, as_json=results.as_json, clashing=clashing)
     from ratingpriv.partition.partitioning import partition
+    from ratingpriv.partition.result import SCHEMA
     from ratingpriv.report.partition import partition_page
 
     if k is None or epsilon is None:
@@ -110,7 +113,8 @@ def run(
             "k" if k is None else "epsilon", None, "a number", "give --k and --epsilon, or --check FILE"
         )
     target = dataclasses.asdict(rules.target(k, epsilon, l))
-    results.check(groups=groups, certificate=certificate)
+    results.check(groups=groups, certificate=certificate, plot=picture.plot)
+    picture.check(SCHEMA, force=results.force)
     table = reading.read(data, reporter)
     with reporter.progress() as progress:
         result = partition(table, **target, method=method, order=order, **rules.resources, progress=progress)
@@ -124,7 +128,9 @@ def run(
 
         write_certificate(result, table, certificate, force=results.force)
         reporter.note(f"wrote {certificate}")
-    results.deliver(result.to_dict(), lambda: partition_page(result, data=data_arguments), reporter)
+    content = result.to_dict()
+    picture.draw(content, reporter, force=results.force)
+    results.deliver(content, lambda: partition_page(result, data=data_arguments), reporter)
     return 0 if result.found else 1
 
 

@@ -8,6 +8,7 @@ from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOptions, JsonOption
+from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import LOption, RuleOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.results import ResultOptions
@@ -48,12 +49,6 @@ def run(
             "--output", "-o", metavar="FILE", place="output", help="Write the tidy table, .csv or .parquet."
         ),
     ] = None,
-    plot: Annotated[
-        str | None,
-        option(
-            "--plot", metavar="FILE", place="output", help="Also draw loss against exposure, .svg or .png."
-        ),
-    ] = None,
     journal: Annotated[
         str | None,
         option(
@@ -63,6 +58,7 @@ def run(
             help="Keep finished rows in FILE: the same command goes on there after an interruption.",
         ),
     ] = None,
+    picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
     as_json: JsonOption = False,
     force: ForceOption = False,
@@ -87,7 +83,7 @@ def run(
     ratingpriv recommend survey.csv --k 5 --epsilon 1 -o costs.csv --plot map.svg
     """
     from ratingpriv.recommend.recommend import check_parameters, recommend
-    from ratingpriv.report.figures import check_figure
+    from ratingpriv.recommend.result import SCHEMA
     from ratingpriv.report.recommendation.page import recommendation_page
     from ratingpriv.report.recommendation.tidy import check_tidy
 
@@ -104,12 +100,11 @@ def run(
     }
     check_parameters(**parameters)  # wrong usage is reported before a long read
     results = ResultOptions(as_json=as_json, output=None, force=force)
-    results.check(**{"output": output, "plot": plot} if output else {"plot": plot})
+    results.check(**({"output": output} if output else {}), plot=picture.plot)
     if output is not None:
         check_tidy("output", output, force=force)
-    if plot is not None:
-        check_figure(plot, force=force)
-    if journal is not None and journal in (output, plot):
+    picture.check(SCHEMA, force=force)
+    if journal is not None and journal in (output, picture.plot):
         raise ParameterError("journal", journal, "another file than the outputs")
     table = reading.read(data, reporter)
     with reporter.progress() as progress:
@@ -124,10 +119,7 @@ def run(
 
         write_tidy(result.rows, (*COLUMNS, "front"), output, force=force, csv_safe=csv_safe)
         reporter.note(f"wrote {output}")
-    if plot is not None:
-        from ratingpriv.report.recommendation.map import plot_recommendation
-
-        plot_recommendation(result, plot, force=force)
-        reporter.note(f"wrote {plot}")
-    results.deliver(result.to_dict(), lambda: page, reporter)
+    content = result.to_dict()
+    picture.draw(content, reporter, force=force)
+    results.deliver(content, lambda: page, reporter)
     return 0

@@ -1,21 +1,22 @@
-"""``ratingpriv store``: what a graph store holds, and removing a dataset from it."""
+"""``ratingpriv store``: what a graph store holds, writing a dataset out, and removing one."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import click
 
 from ratingpriv.cli.command import Commands, register
 from ratingpriv.cli.options.declare import argument, option
-from ratingpriv.cli.options.general import GlobalOptions, JsonOption
+from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import StoreOptions
 from ratingpriv.cli.output.results import print_json
 from ratingpriv.errors import ParameterError
 from ratingpriv.report.plain import printable
 
-__all__ = ["app", "drop", "list_datasets", "status"]
+__all__ = ["app", "drop", "export", "list_datasets", "status"]
 
 
 def status(as_json: JsonOption = False, *, storing: StoreOptions, general: GlobalOptions) -> int:
@@ -94,16 +95,53 @@ def drop(
     return 0
 
 
+def export(
+    dataset: Annotated[str, argument("DATASET", help="The dataset to write.")],
+    output: Annotated[
+        str, option("--output", "-o", metavar="FILE", place="output", help="The file: .graphml.")
+    ],
+    epsilon: Annotated[
+        float | None, option("--epsilon", help="Pairs up to this distance; else all that were ingested.")
+    ] = None,
+    force: ForceOption = False,
+    *,
+    storing: StoreOptions,
+    general: GlobalOptions,
+) -> int:
+    """Write the records of a dataset and their pairs as GraphML, for Gephi, NetworkX and others.
+
+    Nodes are records, with their ids and Hamming groups, edges the pairs with their distances; no ratings.
+    The file names records: it is yours alone (0600), and to be kept like the data.
+
+    Examples
+    --------
+    ratingpriv ingest survey.csv --dataset survey --epsilon 1
+    ratingpriv store export survey -o survey.graphml
+    """
+    from ratingpriv.files import check_writable
+    from ratingpriv.graph.export import export_graphml
+    from ratingpriv.report.plain import count
+
+    if Path(output).suffix.lower() != ".graphml":
+        raise ParameterError("output", output, "a file name ending in .graphml")
+    check_writable(output, force=force)
+    with storing.open("read") as store, general.reporter.progress() as progress:
+        pairs = export_graphml(store, dataset, output, epsilon=epsilon, force=force, progress=progress)
+    general.reporter.note(f"wrote {output}: {count(pairs, 'pair')}; it names records: keep it like the data")
+    return 0
+
+
 app = Commands(
     "store",
-    help="""Show what a graph store holds, and remove a dataset from it.
+    help="""Show what a graph store holds, write a dataset for other tools, and remove one.
 
     --store is embedded:FILE, neo4j://HOST:PORT, bolt://HOST:PORT (+s or +ssc for TLS), or neo4j for
     NEO4J_URI; else RATINGPRIV_STORE, else embedded:ratingpriv.grafeo. NEO4J_USERNAME, NEO4J_PASSWORD
     and NEO4J_DATABASE log in; without a password you are prompted for it.""",
     no_args_is_help=True,
-    short_help="Show what a graph store holds, and remove a dataset from it",
+    short_help="Show what a graph store holds, write a dataset out, and remove one",
 )
 register(app, "status", status)
 register(app, "list", list_datasets)
+register(app, "export", export)
 register(app, "drop", drop)

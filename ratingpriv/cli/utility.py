@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.declare import PARAMETERS, RULES, argument, option
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
+from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.results import ResultOptions
@@ -74,6 +75,7 @@ def run(
         str | None,
         option("--questions", metavar="FILE", place="output", help="Write every question to FILE, as CSV."),
     ] = None,
+    picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
     results: ResultOptions,
     limits: ResourceOptions,
@@ -96,6 +98,7 @@ def run(
     """
     from ratingpriv.report.utility.page import utility_page
     from ratingpriv.utility.measures import chosen
+    from ratingpriv.utility.result import SCHEMA
     from ratingpriv.utility.utility import check_usage, utility
 
     reporter = general.reporter
@@ -107,7 +110,10 @@ def run(
     }  # fmt: skip
     names = chosen(measure or None)
     requirements = check_usage(names, require, settings)  # wrong usage is reported before a long read
-    results.check(questions=questions)
+    results.check(questions=questions, plot=picture.plot)
+    needed = {"loss": "information_loss", "questions": "questions"}
+    absent = {kind: f"--measure {name}" for kind, name in needed.items() if name not in names}
+    picture.check(SCHEMA, force=results.force, absent=absent)
     if questions is not None and "questions" not in names:
         raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
     truth = _key(key) if key is not None else "ids" if ids else None
@@ -139,7 +145,9 @@ def run(
 
         write_questions(found, questions, force=results.force, csv_safe=csv_safe)
         reporter.note(f"wrote {questions}")
-    results.deliver(found.to_dict(), lambda: utility_page(found), reporter)
+    content = found.to_dict()
+    picture.draw(content, reporter, force=results.force)
+    results.deliver(content, lambda: utility_page(found), reporter)
     return 1 if found.passed is False else 0
 
 

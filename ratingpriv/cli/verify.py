@@ -9,9 +9,11 @@ from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.general import GlobalOptions, JsonOption
 from ratingpriv.cli.options.receiver import ReceiverOptions
 from ratingpriv.cli.options.rules import ResourceOptions
+from ratingpriv.cli.options.trial import end_of_trial
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.exits import keep_interruptible
-from ratingpriv.cli.output.results import print_json
+from ratingpriv.cli.output.keeping import keep
+from ratingpriv.cli.output.results import print_json, with_command
 
 __all__ = ["run"]
 
@@ -66,17 +68,20 @@ def run(
     from ratingpriv.report.text import print_page
 
     keep_interruptible()
+    words = receiver.words
+    end_of_trial()
     with general.reporter.progress() as progress:
         result = verify(
             release,
             k=k,
             epsilon=epsilon,
             l=l,
-            **receiver.words,
+            **words,
             public_key=public_key,
             **limits.resources,
             progress=progress,
         )
+    keep(lambda: with_command(result.to_dict()))
     if as_json:
         print_json(result.to_dict())
     else:

@@ -32,6 +32,7 @@ class Codebook:
     missing : texts that mean unanswered in every column, beside the usual ones
     data : further words of ``[data]`` (``path``, ``format``, ``layout``, ``sheet``, ``attributes``, ...)
     commands : options of commands, by the command's name: ``{"audit": {"k": 5}}``
+    run : what ``[run]`` says of the steps of a run; None: there is no such table
     place : the file that was read, against which its paths (``path``, ``map``) are taken; None: none
     sha256 : of the file's bytes, hexadecimal; None where there is no file
     """
@@ -40,6 +41,7 @@ class Codebook:
     missing: tuple[str, ...] = ()
     data: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     commands: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: MappingProxyType({}))
+    run: Mapping[str, Any] | None = None
     place: Path | None = None
     sha256: str | None = None
 

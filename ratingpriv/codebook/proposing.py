@@ -25,6 +25,8 @@ from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.recognition.identifiers import sense_of
 from ratingpriv.codebook.recognition.looks import MANY_RECORDS, Look, labelled_look, look_of, text_look
 from ratingpriv.codebook.roles import ROLES, ColumnSpec
+from ratingpriv.display import Displayed
+from ratingpriv.frames import frame_of
 from ratingpriv.table.building.problems import number_text
 
 __all__ = ["Description", "ProposedColumn", "describe_raw"]
@@ -107,7 +109,7 @@ class ProposedColumn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Description:
+class Description(Displayed):
     """A file's columns, described; ``codebook`` is the proposal."""
 
     name: str
@@ -123,6 +125,20 @@ class Description:
     def comments(self) -> dict[str, tuple[str, ...]]:
         """Return the reasons of every column, by its name, for the codebook's comments."""
         return {column.name: tuple(column.reasons) for column in self.columns}
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row a column of the file.
+
+        Columns: ``name``, ``position`` (Int64, from 1), ``role``, ``why``, ``type``, ``distinct``,
+        ``answers``, ``missing`` (Int64), ``min``, ``max`` (Float64), ``question``; null where it is not
+        known.
+        """
+        texts, numbers = ("role", "why", "type"), ("distinct", "answers", "missing")
+        kinds: dict[str, type] = {"name": str, "position": int, **dict.fromkeys(texts, str)}
+        kinds |= {**dict.fromkeys(numbers, int), "min": float, "max": float, "question": str}
+        return frame_of(
+            (column.to_dict() for column in self.columns), {(name,): kind for name, kind in kinds.items()}
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as the JSON contracts have it, but for what every document begins with."""

@@ -88,6 +88,11 @@ class Distortion:
         return self.changed + self.filled + self.erased
 
     @property
+    def ratings_lost(self) -> int:
+        """Ratings of the original that the release has not, or as another one: changed, erased, withheld."""
+        return self.changed + self.erased + self.ratings_withheld
+
+    @property
     def shares(self) -> dict[str, float | None]:
         """Cells changed, filled and erased, and ratings withheld, each as a share of the original's ratings.
 

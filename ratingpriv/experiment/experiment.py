@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ratingpriv.compute.resources import Resources
+from ratingpriv.display import Displayed
 from ratingpriv.experiment.cells import Cell, Plan, fingerprint
 from ratingpriv.experiment.journal import journal_at
 from ratingpriv.experiment.measuring import Measurer
 from ratingpriv.experiment.seeds import CONFIDENCE, OverSeeds, over_seeds
 from ratingpriv.experiment.spec import Spec, read_spec
+from ratingpriv.experiment.tidy import tidy_frame
 from ratingpriv.inputs import protecting
 from ratingpriv.progress import Progress
 from ratingpriv.provenance import tool
 from ratingpriv.table import RatingTable
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["COLUMNS", "INTERVALS", "Experimented", "experiment", "run_cells"]
 
@@ -34,7 +39,7 @@ INTERVALS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Experimented:
+class Experimented(Displayed):
     """What an experiment found.
 
     Attributes
@@ -66,6 +71,14 @@ class Experimented:
             "confidence": CONFIDENCE,
             "intervals": [one.to_dict() for one in self.intervals],
         }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return ``rows``: the tidy table with a row for each measure (and attack) of each cell, by COLUMNS.
+
+        ``k`` and ``seed`` are Int64, ``epsilon``, ``l``, ``value``, ``low``, ``high``, ``original`` and
+        ``worthless`` Float64, the others String; null where there is nothing.
+        """
+        return tidy_frame(self.rows, COLUMNS)
 
 
 def experiment(

@@ -37,9 +37,9 @@ class Journal:
     finished : the rows of each finished cell, by :attr:`ratingpriv.experiment.cells.Cell.key`
     """
 
-    def __init__(self, file: IO[bytes] | None = None, name: str = "") -> None:
+    def __init__(self, file: IO[bytes] | None = None, name: str = "", *, first: bytes = b"") -> None:
         self.finished: dict[str, list[dict[str, Any]]] = {}
-        self._file, self._name = file, name
+        self._file, self._name, self._first = file, name, first
 
     def add(self, cell: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Keep the rows of a cell that is finished now; on disk when this returns.
@@ -50,12 +50,9 @@ class Journal:
             The disk is full or failed.
         """
         line = _line(cell, rows)
-        self._write(line)
+        self._write(self._first + line)
+        self._first = b""
         self.finished[cell] = json.loads(line)["rows"]  # as whoever resumes has it
-
-    def begin(self, about: Mapping[str, Any]) -> None:
-        """Write the first line."""
-        self._write(_first(about))
 
     def _write(self, line: bytes) -> None:
         if self._file is None:
@@ -98,13 +95,22 @@ def journal_at(path: str | Path | None, about: Mapping[str, Any]) -> Iterator[Jo
         raise OutputError(f"{path}: {error.strerror}; choose another place") from error
     with open(handle, "r+b") as file:  # noqa: PTH123 -- a handle
         _take(file, path)
+        content = file.read()
         journal = Journal(file, str(path))
-        end = _read(journal, file.read(), about, path)
+        end = _read(journal, content, about, path)
         file.seek(end)
         file.truncate()
-        if not end:
-            journal.begin(about)
-        yield journal
+        if end:
+            yield journal
+            return
+        journal = Journal(file, str(path), first=_first(about))
+        try:
+            yield journal
+        finally:
+            if (
+                not content and not journal.finished
+            ):  # nothing to go on from: no other run is to be stopped by it
+                path.unlink(missing_ok=True)
 
 
 def _take(file: IO[bytes], path: Path) -> None:
@@ -136,7 +142,7 @@ def _read(journal: Journal, content: bytes, about: Mapping[str, Any], path: Path
         try:
             found = json.loads(line)
             good = _line(found["cell"], found["rows"]) == line + b"\n"
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             good = False
         if not good:
             raise OutputError(
@@ -153,7 +159,7 @@ def _another(line: bytes, about: Mapping[str, Any], path: Path) -> OutputError:
     try:
         found = json.loads(line)
         before = found["about"] if found["journal"] == _HEAD else None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         before = None
     if not isinstance(before, dict):
         return _no_journal(path)

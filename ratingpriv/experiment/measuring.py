@@ -163,8 +163,7 @@ class Measurer:
             for name in ("ratings_kept", "ratings_imputed"):
                 yield Row(name, reason="the data have no rating")
             return
-        gone = cost.ratings_withheld + cost.changed + cost.erased
-        yield Row("ratings_kept", 1 - gone / cost.ratings, original=1.0)
+        yield Row("ratings_kept", 1 - cost.ratings_lost / cost.ratings, original=1.0)
         yield Row("ratings_imputed", cost.filled / cost.ratings, original=0.0)
 
     def _exposure(self, made: Anonymized, cell: Cell) -> Iterator[Row]:
@@ -236,10 +235,8 @@ class Measurer:
         """Measure utility, beside the original's and a worthless release's."""
         if not names:
             return {}
-        places = np.full(self.table.n_records, -1, dtype=np.int64)
-        places[made.kept] = np.arange(len(made.kept))
         found = utility_of_pair(
-            Pair(self.table, made.table, places, "key"), measures=names, settings=self.plan.utility,
+            Pair(self.table, made.table, made.pairing, "key"), measures=names, settings=self.plan.utility,
             rng=self._seed("utility", cell.seed), threads=self.resources.threads,
             memory=self.resources.memory, progress=self.resources.progress,
         )  # fmt: skip

@@ -33,6 +33,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 import os
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
@@ -74,6 +75,7 @@ _ATTACK = (
     "targets", "known", "wrong", "rating_error", "date_error", "items", "unrated", "knows_count", "knows",
     "adversary", "algorithm", "options",
 )  # fmt: skip
+_MOST_CELLS = 1_000_000
 _FILES = ("path", "codebook", "attributes")
 
 
@@ -160,7 +162,7 @@ def read_spec(path: str | Path) -> Spec:
     """
     name = os.fspath(path)
     try:
-        content = tomllib.loads(small_text(path))
+        content = tomllib.loads(small_text(path), parse_float=_finite)
     except OSError as error:
         found = f"no file to be read ({error.strerror})"
         raise DataError(Problem(name, found, "a specification in TOML", "check the path")) from error
@@ -169,8 +171,17 @@ def read_spec(path: str | Path) -> Spec:
     try:
         return _spec(content, Path(path).parent)
     except ParameterError as error:
-        problem = Problem(name, f"{error.name} = {error.found!r}", error.expected, error.remedy)
+        remedy = error.remedy.replace("`", "")  # names of the file's, which are no options
+        problem = Problem(name, f"{error.name} = {error.found!r}", error.expected, remedy)
         raise DataError(problem) from error
+
+
+def _finite(text: str) -> float:
+    """Return a float of the file: none of them means anything where it is infinite, or none."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"found {text}, expected a finite number")
+    return number
 
 
 def _spec(content: Mapping[str, Any], folder: Path) -> Spec:
@@ -198,7 +209,7 @@ def _spec(content: Mapping[str, Any], folder: Path) -> Spec:
         for k in _list(content, "k")
     ]  # fmt: skip
     error = content.get("exposure")
-    return Spec(
+    spec = Spec(
         data=data,
         plan=Plan(
             methods=methods,
@@ -215,6 +226,12 @@ def _spec(content: Mapping[str, Any], folder: Path) -> Spec:
         l=tuple(dict.fromkeys(one.l for one in targets)),
         seeds=checks.whole_number("seeds", content.get("seeds", 1), 1),
     )
+    sizes = (spec.data, spec.plan.methods, spec.l, spec.epsilon, spec.k, range(spec.seeds))
+    if (cells := math.prod(map(len, sizes))) > _MOST_CELLS:
+        raise ParameterError(
+            "seeds", spec.seeds, f"at most {_MOST_CELLS:,} releases to be made, not {cells:,}"
+        )
+    return spec
 
 
 def _data(name: str, said: Mapping[str, Any], folder: Path) -> DataSet:
@@ -254,7 +271,10 @@ def _attack(name: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _utility(content: Mapping[str, Any], measures: Collection[str]) -> Mapping[str, Any]:
-    given = {key.replace("-", "_"): value for key, value in content.get("utility", {}).items()}
+    said = content.get("utility", {})
+    if not isinstance(said, dict):
+        raise ParameterError("utility", said, "a table [utility]")
+    given = {key.replace("-", "_"): value for key, value in said.items()}
     _known("utility", given, sorted({name for one in MEASURES.values() for name in one.settings}))
     check_usage(tuple(name for name in measures if name in MEASURES), (), given)
     return given

@@ -41,6 +41,7 @@ _WORK = 10**11  # words in all; where all records need more, a random sample of 
 _FEW = 2048  # records: so many are always examined
 
 
+@checks.takes_random_state
 @takes_frames
 def exposure(
     table: TableLike,
@@ -49,6 +50,7 @@ def exposure(
     nulls: str = "strict",
     samples: int | None = None,
     rng: int | np.random.Generator | None = 0,
+    random_state: checks.RandomState | None = None,
     exact: bool | None = None,
     threads: int | None = None,
     memory: int | None = None,
@@ -88,6 +90,7 @@ def exposure(
     samples : knowledge to draw for each record whose expectation is not enumerated; None: as many as give
         about two million in all
     rng : seed of the draws, or a generator; None is unpredictable. The result has the seed
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     exact : True: enumerate and search very long before giving up; False: draw, and search greedily only;
         None: enumerate and search as far as is quick
     threads : how many threads; None: one for each available core
@@ -107,8 +110,7 @@ def exposure(
         samples = checks.whole_number("samples", samples, 1)
     if exact is not None and not isinstance(exact, bool):
         raise ParameterError("exact", exact, "True, False or None")
-    generator = checks.generator(rng)
-    seed = int(rng) if isinstance(rng, int | np.integer) else int(generator.integers(1 << 63))
+    seed = checks.seed_from(rng)
     resources = Resources(threads, memory, progress)
     n = table.n_records
     if n == 0:

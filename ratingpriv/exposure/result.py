@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.display import Displayed
 from ratingpriv.errors import ParameterError
+from ratingpriv.tally import tally
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["CONFIDENCE", "Exposure"]
 
@@ -19,7 +24,7 @@ CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, eq=False)
-class Exposure:
+class Exposure(Displayed):
     """What :func:`ratingpriv.exposure` found: what is left to an adversary whose knowledge is off by up to E.
 
     Attributes
@@ -67,6 +72,11 @@ class Exposure:
     _witness: Callable[[int], dict[str, float]]
 
     @property
+    def fewest_left(self) -> tuple[tuple[int, int], ...]:
+        """The fewest records that some knowledge was found to leave, ascending, and of how many records."""
+        return tally(self.worst_by_record[self.worst_by_record > 0])
+
+    @property
     def exact(self) -> bool:
         """Whether ``expected``, ``worst`` and ``certain`` all are."""
         return self.expected_exact and self.worst_exact and self.certain_exact
@@ -110,7 +120,26 @@ class Exposure:
             "seed": self.seed,
             "step": self.step,
             "scale_declared": self.scale_declared,
+            "fewest_left": [{"left": left, "records": records} for left, records in self.fewest_left],
         }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row a record, in the order of the data.
+
+        Columns: ``position`` (Int64, 0 the first), ``expected`` (Float64), ``expected_exact`` (Boolean),
+        ``worst`` (Int64), ``worst_exact`` (Boolean); null for a record that was not examined.
+        """
+        import polars as pl
+
+        examined = pl.Series(self.worst_by_record > 0)
+        found = {
+            "expected": pl.Series(self.expected_by_record, dtype=pl.Float64),
+            "expected_exact": pl.Series(self.expected_exact_by_record, dtype=pl.Boolean),
+            "worst": pl.Series(self.worst_by_record, dtype=pl.Int64),
+            "worst_exact": pl.Series(self.worst_exact_by_record, dtype=pl.Boolean),
+        }
+        frame = pl.DataFrame({"position": np.arange(self.of_records, dtype=np.int64), **found})
+        return frame.with_columns(pl.when(examined).then(pl.col(name)).alias(name) for name in found)
 
     def __repr__(self) -> str:
         label = "" if self.exact else ", not all exact"

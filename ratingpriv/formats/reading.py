@@ -17,6 +17,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from ratingpriv import checks
 from ratingpriv.codebook.checking import checked_options
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions, null_tokens
@@ -174,6 +175,7 @@ def chosen_loader(
     return loader
 
 
+@checks.takes_random_state
 @naming_source
 def read(
     path: str | Path | Source,
@@ -182,6 +184,7 @@ def read(
     issues: str | None = None,
     sample: float | None = None,
     rng: int | np.random.Generator | None = None,
+    random_state: checks.RandomState | None = None,
     options: ReadOptions | None = None,
     on_detect: Callable[[Loader, Detection], None] | None = None,
     **more: object,
@@ -195,6 +198,7 @@ def read(
     issues : which non-sensitive issues to keep, see :meth:`RatingTable.select_issues`
     sample : keep a sample of the records, see :meth:`RatingTable.sample`
     rng : seed or Generator for ``sample`` and a ``random:N`` without a seed
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     options : what is known about the data; or give its fields as keyword arguments (``sensitive=["age"]``)
 
     Raises

@@ -26,6 +26,7 @@ from ratingpriv.graph.store import (
 from ratingpriv.lazy import offer as _offer
 
 if TYPE_CHECKING:
+    from ratingpriv.graph.export import export_graphml as export_graphml
     from ratingpriv.graph.export import to_networkx as to_networkx
     from ratingpriv.graph.export import write_graphml as write_graphml
     from ratingpriv.graph.export import write_parquet as write_parquet
@@ -47,6 +48,7 @@ __all__ = [
     "Result",
     "bind",
     "catalogue",
+    "export_graphml",
     "ingest",
     "open_store",
     "parse_text",
@@ -60,6 +62,7 @@ __getattr__ = _offer(  # what needs the engine, networkx or pyarrow waits until 
     __name__,
     {
         "ingest": "ratingpriv.graph.ingesting",
+        "export_graphml": "ratingpriv.graph.export",
         "to_networkx": "ratingpriv.graph.export",
         "write_graphml": "ratingpriv.graph.export",
         "write_parquet": "ratingpriv.graph.export",

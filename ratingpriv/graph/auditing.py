@@ -146,7 +146,8 @@ class _Pairs:
     """The questions of an audit to one dataset, about the neighbourhoods that its pairs make."""
 
     def __init__(self, store: GraphStore, dataset: str, epsilon: float) -> None:
-        self._store, self._of = store, {"dataset": dataset, "epsilon": epsilon}
+        self._store = store
+        self._of: dict[str, Any] = {"dataset": dataset, "epsilon": epsilon}
 
     def sizes(self) -> Result:
         """Return record, position and size of every record's neighbourhood, by position."""

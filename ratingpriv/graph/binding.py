@@ -59,6 +59,9 @@ def bind(query: Query, params: Mapping[str, object]) -> dict[str, Any]:
             raise ParameterError(name, value, f"a parameter of {query.id} ({known})", hint)
     bound: dict[str, Any] = {}
     for name, parameter in declared.items():
+        if name not in params and parameter.default is not None:
+            bound[name] = _within(parameter, _checked(name, parameter.default, parameter.type))
+            continue
         if name not in params:
             raise ParameterError(
                 name,
@@ -111,7 +114,9 @@ def _parsed(name: str, text: str, type_: str) -> Any:
         if type_ == "BOOLEAN":
             return {"true": True, "false": False}[text.strip().lower()]
         if type_ == "ANY":
-            if _WHOLE.fullmatch(text):  # an id, of up to 64 bits
+            if (
+                _WHOLE.fullmatch(text) and int(text) in _INT64
+            ):  # an id, of up to 64 bits; a longer one is a text
                 return int(text)
             quoted = len(text) > 1 and text[0] == text[-1] == '"'
             return json.loads(text) if quoted else text

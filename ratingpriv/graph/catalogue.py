@@ -28,7 +28,8 @@ entry a line, or the word ``none``::
 TYPE is INTEGER, FLOAT, STRING, BOOLEAN, MAP, NODE, RELATIONSHIP, PATH, ANY or LIST<TYPE>; ``?`` behind a
 column's type says that it may be null (parameters never are). Behind a parameter's type may stand its limits
 (``>= 1``, ``> 0 <= 1``), and what of the dataset it names (``of`` one of ``NAMED``): a name that the dataset
-does not have is refused before the query is run. ``reads: PROXIMATE`` says that the answer needs
+does not have is refused before the query is run. ``= VALUE`` behind that is the default, as JSON. ``reads:
+PROXIMATE`` says that the answer needs
 every pair, ``reads: PROXIMATE-AT-RISK`` that the pairs of the records with ``atRisk`` are enough, so that the
 query may also be asked of a dataset that holds no others. ``reads: RATED-ONLY`` says that records are
 compared by their ratings alone, so that it may not be asked of a dataset with quasi-identifiers.
@@ -39,11 +40,13 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import functools
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from ratingpriv.errors import CatalogueError, UnknownQueryError
 
@@ -56,6 +59,7 @@ __all__ = [
     "Query",
     "catalogue",
     "library_folder",
+    "parse_query",
     "query",
     "read_query",
 ]
@@ -74,7 +78,7 @@ _SCALARS = "INTEGER|FLOAT|STRING|BOOLEAN|MAP|NODE|RELATIONSHIP|PATH|ANY"
 _TYPE = re.compile(rf"(?:{_SCALARS}|LIST<(?:{_SCALARS}|LIST<(?:{_SCALARS})>)>)\??")
 _ENTRY = re.compile(
     r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*:\s*(?P<type>\S+)(?P<limits>(?:\s+(?:>=|<=|>)\s+[0-9.]+)*)"
-    r"(?:\s+of\s+(?P<names>\S+))?\s+--\s+(?P<meaning>\S.*)"
+    r"(?:\s+of\s+(?P<names>\S+))?(?:\s+=\s+(?P<default>\S.*?))?\s+--\s+(?P<meaning>\S.*)"
 )
 _LIMIT = re.compile(r"(>=|<=|>)\s+([0-9.]+)")
 _KEY = re.compile(r"//\s?(?P<key>[a-z]+):\s*(?P<value>.*)")
@@ -85,7 +89,7 @@ class Parameter:
     """One entry of a header's ``params``: ``name: TYPE -- meaning``.
 
     ``limits`` are comparisons that the value keeps, e.g. ``(">=", 1.0)``; ``names`` is what of the dataset it
-    names, one of NAMED, or None.
+    names, one of NAMED, or None; ``default`` is taken where the parameter is not given, None: it has to be.
     """
 
     name: str
@@ -93,6 +97,7 @@ class Parameter:
     meaning: str
     limits: tuple[tuple[str, float], ...] = ()
     names: str | None = None
+    default: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,36 +238,52 @@ def read_query(path: Path, folder: Path) -> Query:
     stem, _, engine = path.name.removesuffix(".cypher").partition(".")
     try:
         text = path.read_text(encoding="utf-8")
-        if engine and engine not in ENGINES:
-            raise _Malformed(
-                1, f"found the engine {engine!r} in the name, expected one of {', '.join(ENGINES)}"
-            )
-        header = _header(text)
-        values = {key: " ".join(content for _, content in lines) for key, lines in header.items()}
-        return Query(
-            id=(path.parent.relative_to(folder) / stem).as_posix(),
-            title=values["title"],
-            definition=values["definition"],
-            params=tuple(_entries("params", header["params"])),
-            columns=tuple(
-                Column(entry.name, entry.type, entry.meaning)
-                for entry in _entries("columns", header["columns"])
-            ),
-            order=_items(values["order"]),
-            reads=_items(values["reads"]),
-            writes=_items(values["writes"]),
-            complexity=values["complexity"],
-            example=values["example"],
-            text=text,
-            path=path,
-            engine=engine or None,
-        )
-    except _Malformed as problem:
-        error = CatalogueError(problem.message)
-        error.add_note(f"in {path}, line {problem.line}")
-        raise error from None
     except (OSError, UnicodeDecodeError) as problem:
         raise CatalogueError(f"{path}: cannot be read: {problem}") from problem
+    if engine and engine not in ENGINES:
+        found = f"found the engine {engine!r} in the name, expected one of {', '.join(ENGINES)}"
+        raise _malformed(_Malformed(1, found), str(path))
+    name = (path.parent.relative_to(folder) / stem).as_posix()
+    return parse_query(text, name, path, engine=engine or None)
+
+
+def parse_query(
+    text: str, id: str, path: Path, *, engine: str | None = None, keys: tuple[str, ...] = KEYS,  # noqa: A002
+) -> Query:  # fmt: skip
+    """Return the query in a text; of the keys of the header ``keys`` have to be there.
+
+    Raises
+    ------
+    CatalogueError
+        The header is malformed or there is no statement; a note names the file and the line.
+    """
+    try:
+        header = _header(text, keys)
+        values = {key: " ".join(content for _, content in lines) for key, lines in header.items()}
+        columns = _entries("columns", header.get("columns", []))
+        return Query(
+            id=id,
+            title=values["title"],
+            definition=values.get("definition", ""),
+            params=tuple(_entries("params", header.get("params", []))),
+            columns=tuple(Column(entry.name, entry.type, entry.meaning) for entry in columns),
+            order=_items(values.get("order", "none")),
+            reads=_items(values.get("reads", "nothing")),
+            writes=_items(values.get("writes", "nothing")),
+            complexity=values.get("complexity", ""),
+            example=values.get("example", ""),
+            text=text,
+            path=path,
+            engine=engine,
+        )
+    except _Malformed as problem:
+        raise _malformed(problem, str(path)) from None
+
+
+def _malformed(problem: _Malformed, place: str) -> CatalogueError:
+    error = CatalogueError(problem.message)
+    error.add_note(f"in {place}, line {problem.line}")
+    return error
 
 
 class _Malformed(Exception):  # noqa: N818 -- becomes a CatalogueError
@@ -273,7 +294,7 @@ class _Malformed(Exception):  # noqa: N818 -- becomes a CatalogueError
         super().__init__(message)
 
 
-def _header(text: str) -> dict[str, list[tuple[int, str]]]:
+def _header(text: str, required: tuple[str, ...]) -> dict[str, list[tuple[int, str]]]:
     """Return, by key, the header's lines with their 1-based numbers."""
     header: dict[str, list[tuple[int, str]]] = {}
     keys = iter(KEYS)
@@ -289,14 +310,18 @@ def _header(text: str) -> dict[str, list[tuple[int, str]]]:
         if content.startswith("//  ") and key:
             header[key].append((number, content[2:].strip()))
             continue
-        expected = next(keys, None)
         match = _KEY.fullmatch(content.rstrip())
+        expected = next(keys, None)
+        while (
+            expected is not None and expected not in required and (match is None or match["key"] != expected)
+        ):
+            expected = next(keys, None)
         if match is None or match["key"] != expected:
             wanted = f"// {expected}: ..." if expected else "the statement"
             raise _Malformed(number, f"found {content!r}, expected {wanted}")
         key = match["key"]
         header[key] = [(number, match["value"])] if match["value"] else []
-    missing = next(keys, None)
+    missing = next((one for one in keys if one in required), None)
     if missing is not None:
         raise _Malformed(number, f"the header ends before '{missing}:'")
     if not statement:
@@ -343,5 +368,19 @@ def _entries(key: str, lines: list[tuple[int, str]]) -> list[Parameter]:
             )
         if name in {entry.name for entry in entries}:
             raise _Malformed(number, f"{key} {name}: declared twice")
-        entries.append(Parameter(name, type_, match["meaning"], limits, names))
+        entries.append(Parameter(name, type_, match["meaning"], limits, names, _default(number, key, match)))
     return entries
+
+
+def _default(number: int, key: str, match: re.Match[str]) -> Any:
+    """Return a parameter's default; that it is of the parameter's type is seen when it is used."""
+    text = match["default"]
+    if text is None:
+        return None
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = None
+    if value is None or key == "columns":
+        raise _Malformed(number, f"{match['name']}: found = {text}, expected a parameter's default as JSON")
+    return value

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
 import threading
 import zlib
@@ -34,7 +35,15 @@ from ratingpriv.graph import loading, running
 from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import Query, query
 from ratingpriv.graph.datasets import KINDS
-from ratingpriv.graph.rows import group_rows, issue_rows, record_rows
+from ratingpriv.graph.rows import (
+    GraphNode,
+    GraphRelationship,
+    as_text,
+    duration_text,
+    group_rows,
+    issue_rows,
+    record_rows,
+)
 from ratingpriv.graph.running import StoredDatasets
 from ratingpriv.graph.store import (
     DatasetSpec,
@@ -46,6 +55,9 @@ from ratingpriv.graph.store import (
     RecordBatch,
     Result,
 )
+from ratingpriv.graph.texts.contents import leaving_datasets
+from ratingpriv.graph.texts.guarding import check_plan, embedded_plan, refuse_command
+from ratingpriv.graph.texts.own import OwnQuery
 
 __all__ = [
     "EmbeddedSink",
@@ -86,6 +98,8 @@ class EmbeddedStore(StoredDatasets):
             if path is None:
                 self._db = grafeo.GrafeoDB()
                 return
+            if path.is_dir():  # "." among them, which has no name
+                raise NotAStoreError(self.uri, "this is a folder", "name a file in it")
             if not path.exists() and _journal(path).exists():
                 found = f"the file is gone, and what was not yet written to it is still in {_journal(path)}"
                 raise StoreUnavailableError(self.uri, found, "put the file back, or remove that folder too")
@@ -109,16 +123,65 @@ class EmbeddedStore(StoredDatasets):
         """Return the engine and its version."""
         return f"grafeo {grafeo.__version__}"
 
-    def run(self, asked: Query | str, /, **params: Any) -> Result:
-        """Run a query of the catalogue; see :meth:`ratingpriv.graph.store.GraphStore.run`."""
+    def run(self, asked: Query | OwnQuery | str, /, *, write: bool = False, **params: Any) -> Result:
+        """Run a query of the catalogue, or a text; see :meth:`ratingpriv.graph.store.GraphStore.run`."""
         execute = self._open().execute_cypher
+        found = running.resolve(asked, self.engine)
+        if isinstance(found, OwnQuery):
+            return running.answered_own(self, found, params, self._asking(found, write), write=write)
         return running.answered(
-            self, self.engine, asked, params, lambda found, values: self._execute(execute, found, values)
+            self, found, params, lambda found, values: self._execute(execute, found, values)
         )
 
-    def explain(self, asked: Query | str, /, **params: Any) -> str:
+    def _asking(self, own: OwnQuery, write: bool) -> running.Ask:
+        """Return what runs a text of the user's own: after a look at its plan, and in a transaction."""
+
+        def ask(found: Query, values: dict[str, Any]) -> running.Answer:
+            check_plan(embedded_plan(self._plan(own, values)), own.statement, own.id, write=write)
+            if self.mode == "read":  # the engine itself refuses to write
+                return self._answer(self._open().execute_cypher, found, values)
+            with self._translated(found), self._open().begin_transaction() as transaction:
+                execute = transaction.execute_cypher
+                if not write:
+                    try:
+                        return self._answer(execute, found, values)
+                    finally:
+                        transaction.rollback()
+
+                def run(query_id: str, /, **params: Any) -> list[loading.Row]:
+                    one = query(query_id, self.engine)
+                    return self._execute(execute, one, bind(one, params))[1]
+
+                answer = leaving_datasets(run, lambda: self._answer(execute, found, values))
+                transaction.commit()
+            return answer
+
+        return ask
+
+    def _plan(self, own: OwnQuery, values: dict[str, Any]) -> str:
+        try:
+            return str(self._open().explain_cypher(own.query.text, values).to_list()[0]["plan"])
+        except grafeo.GrafeoError as error:
+            said = str(error)
+            if "Schema commands" in said:
+                raise refuse_command(own.statement, own.id) from error
+            place = re.search(r"query:(\d+):(\d+)", said)
+            line = "" if place is None else f" (line {place[1]})"
+            first = said.splitlines()[0].partition(": ")[2]
+            raise running.not_understood(own, f"{first}{line}") from error
+
+    def _answer(self, execute: Callable[..., Any], found: Query, values: dict[str, Any]) -> running.Answer:
+        with self._translated(found):
+            result = execute(found.text, values)
+            columns = list(result.columns)
+            rows = [tuple(_plain(row[name]) for name in columns) for row in result.to_list()]
+            counted = result.counters
+        names = {"edges_created": "relationships_created", "edges_deleted": "relationships_deleted"}
+        return columns, rows, {names.get(name, name): int(number) for name, number in counted.items()}
+
+    def explain(self, asked: Query | OwnQuery | str, /, **params: Any) -> str:
         """Return the engine's plan of a query; nothing is run."""
-        found = running.resolve(asked, self.engine)
+        found = running.contract_of(running.resolve(asked, self.engine))
         with self._translated(found):
             rows = self._open().explain_cypher(found.text, bind(found, params) if params else None)
         return (
@@ -223,9 +286,7 @@ class EmbeddedStore(StoredDatasets):
         if code == "GRAFEO-T003":
             return QueryFailedError(self.uri, "the store is open for reading only", "open it for writing")
         what = f"query {found.id}: " if found is not None else ""
-        return QueryFailedError(
-            self.uri, f"{what}the engine refused: {text}", "see the query's header, or report it"
-        )
+        return QueryFailedError(self.uri, f"{what}the engine refused: {text}", "see the query, or report it")
 
 
 _journal_lock = threading.Lock()
@@ -298,22 +359,26 @@ _RESTORE = "restore the file from a backup, or remove it and ingest again"
 def _plain(value: Any) -> Any:
     """Turn the engine's nodes and relationships into the plain shapes that every store returns."""
     if isinstance(value, grafeo.Node):
-        return {"labels": sorted(value.labels), "properties": _plain(dict(value.properties))}
+        return GraphNode(value.id, value.labels, _plain(dict(value.properties)))
     if isinstance(value, grafeo.Edge):
-        return {"type": value.edge_type, "properties": _plain(dict(value.properties))}
+        inner = _plain(dict(value.properties))
+        return GraphRelationship(value.id, value.source_id, value.target_id, value.edge_type, inner)
     if isinstance(value, dict):
         if "_labels" in value and "_id" in value:
             properties = {key: item for key, item in value.items() if key not in ("_id", "_labels")}
-            return {"labels": sorted(value["_labels"]), "properties": _plain(properties)}
+            return GraphNode(value["_id"], value["_labels"], _plain(properties))
         if "_type" in value and "_id" in value:
             inner = {k: v for k, v in value.items() if k not in ("_id", "_type", "_source", "_target")}
-            return {"type": value["_type"], "properties": _plain(inner)}
+            start, end = value.get("_source"), value.get("_target")
+            return GraphRelationship(value["_id"], start, end, value["_type"], _plain(inner))
+        if value.keys() == {"months", "days", "nanos"}:
+            return duration_text(value["months"], value["days"], value["nanos"])
         if value.keys() == {"nodes", "edges"}:  # a path
             return {"nodes": _plain(value["nodes"]), "relationships": _plain(value["edges"])}
         return {key: _plain(item) for key, item in sorted(value.items())}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    return value
+    return as_text(value)
 
 
 class EmbeddedSink(loading.Sink):

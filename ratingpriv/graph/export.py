@@ -1,4 +1,6 @@
-"""The proximity graph of a table for other tools: NetworkX, Parquet edge lists and GraphML [SWLP10, §4.3].
+"""The proximity graph for other tools: NetworkX, Parquet edge lists and GraphML [SWLP10, §4.3].
+
+Of a table, or (GraphML) of a dataset in a store.
 
 The files are streamed. None holds ratings, sensitive or not: only record ids, Hamming groups and distances.
 """
@@ -6,7 +8,7 @@ The files are streamed. None holds ratings, sensitive or not: only record ids, H
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
@@ -17,16 +19,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ratingpriv import checks
-from ratingpriv.errors import OutputError
+from ratingpriv.errors import OutputError, QueryFailedError
 from ratingpriv.files import replacing
 from ratingpriv.inputs import protecting
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.proximity.pairs import PairBlock, pairs
+from ratingpriv.proximity.pairs import pairs
 
 if TYPE_CHECKING:
+    from ratingpriv.graph.store import GraphStore
+    from ratingpriv.progress import Progress
     from ratingpriv.table import RatingTable
 
-__all__ = ["to_networkx", "write_graphml", "write_parquet"]
+__all__ = ["export_graphml", "to_networkx", "write_graphml", "write_parquet"]
 
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -137,24 +141,94 @@ def write_graphml(
         As :func:`ratingpriv.proximity.pairs.pairs`.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
-    is_text = table.record_ids.dtype == pl.String
-    for position, id_ in enumerate(table.record_ids.to_list() if is_text else []):
-        if (wrong := _NOT_XML.search(id_)) is not None:
+    groups = hamming_groups(table).group_of.tolist()
+    found = (
+        (block.left.tolist(), block.right.tolist(), block.distance.tolist())
+        for block in pairs(table, epsilon, nulls=nulls)
+    )
+    with protecting([table.origin.place]):
+        return _write(path, table.record_ids.to_list(), groups, found, force=force)
+
+
+def export_graphml(
+    store: GraphStore,
+    dataset: str,
+    path: str | Path,
+    *,
+    epsilon: float | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> int:
+    """Write the records and pairs of a dataset in a store as GraphML, as :func:`write_graphml` of a table.
+
+    Parameters
+    ----------
+    store, dataset : where
+    path : the file
+    epsilon : pairs up to this distance; None: all that were ingested
+    force : whether to replace a file that is there
+    progress : called with (what is being done, pairs written, pairs ingested)
+
+    Raises
+    ------
+    UnknownDatasetError, DatasetIncompleteError, ParameterError
+        As :meth:`ratingpriv.graph.store.GraphStore.run`: it is not there, not complete, holds only the pairs
+        of records at risk, or none beyond a smaller epsilon.
+    QueryFailedError
+        It was changed meanwhile.
+    OutputError
+        As :func:`write_graphml`.
+    """
+    info = store.dataset(dataset)
+    reach = info.spec.epsilon_max if epsilon is None else checks.non_negative_number("epsilon", epsilon)
+    nodes = store.run("audit/record-groups", dataset=dataset)
+    total = info.spec.pairs
+    step = max(1, -(-info.spec.records * _SLICE // max(total, _SLICE)))
+
+    def blocks() -> Iterator[tuple[list[int], list[int], list[float]]]:
+        done = 0
+        for start in range(0, len(nodes), step):
+            found = store.run("audit/pairs", dataset=dataset, epsilon=reach, start=start, stop=start + step)
+            done += len(found)
+            if progress is not None:
+                progress("writing pairs", done, total)
+            yield found.column("earlier"), found.column("later"), found.column("distance")
+        whole = done == total or reach < info.spec.epsilon_max
+        if store.dataset(dataset) != info or len(nodes) != info.spec.records or not whole:
+            what = f"dataset {dataset!r} was changed meanwhile"
+            raise QueryFailedError(store.uri, what, "run this again, or else ingest the data again")
+
+    return _write(path, nodes.column("record"), nodes.column("hamming_group"), blocks(), force=force)
+
+
+_SLICE = 200_000  # pairs read at a time, about
+
+
+def _write(
+    path: str | Path,
+    ids: list[str] | list[int],
+    groups: list[int],
+    blocks: Iterable[tuple[list[int], list[int], list[float]]],
+    *,
+    force: bool,
+) -> int:
+    is_text = any(isinstance(id_, str) for id_ in ids)
+    for position, id_ in enumerate(ids if is_text else []):
+        if (wrong := _NOT_XML.search(str(id_))) is not None:
             raise OutputError(
                 f"{path}: the id of record {position} holds {wrong.group()!r}, which XML cannot carry; "
                 "write Parquet instead"
             )
     written = 0
     with (
-        protecting([table.origin.place]),
         replacing(path, force=force, private=True) as temporary,
         temporary.open("w", encoding="utf-8", newline="\n") as file,
     ):
         file.write(_HEAD.format(id_type="string" if is_text else "long"))
-        file.writelines(_nodes(table))
-        for block in pairs(table, epsilon, nulls=nulls):
-            file.writelines(_edges(block))
-            written += len(block.left)
+        file.writelines(_nodes(ids, groups))
+        for block in blocks:
+            file.writelines(_edges(*block))
+            written += len(block[0])
         file.write("</graph>\n</graphml>\n")
     return written
 
@@ -169,16 +243,13 @@ _HEAD = """\
 """
 
 
-def _nodes(table: RatingTable) -> Iterator[str]:
-    groups = hamming_groups(table).group_of.tolist()
-    for position, (id_, group) in enumerate(zip(table.record_ids.to_list(), groups, strict=True)):
+def _nodes(ids: list[str] | list[int], groups: list[int]) -> Iterator[str]:
+    for position, (id_, group) in enumerate(zip(ids, groups, strict=True)):
         text = escape(str(id_), {"\r": "&#13;"})  # a reader would make a bare carriage return a newline
         yield f'<node id="n{position}"><data key="record">{text}</data>'
         yield f'<data key="hamming_group">{group}</data></node>\n'
 
 
-def _edges(block: PairBlock) -> Iterator[str]:
-    for left, right, distance in zip(
-        block.left.tolist(), block.right.tolist(), block.distance.tolist(), strict=True
-    ):
+def _edges(left_ends: list[int], right_ends: list[int], distances: list[float]) -> Iterator[str]:
+    for left, right, distance in zip(left_ends, right_ends, distances, strict=True):
         yield f'<edge source="n{left}" target="n{right}"><data key="distance">{distance!r}</data></edge>\n'

@@ -8,6 +8,8 @@ up before the query is run.
 from __future__ import annotations
 
 import difflib
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from ratingpriv.errors import ParameterError
@@ -16,6 +18,8 @@ from ratingpriv.graph.loading import LoadableStore
 from ratingpriv.graph.store import DatasetInfo
 
 __all__ = ["check_named"]
+
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)  # of 64 bits
 
 _LISTED = {
     "record": "audit/record-ids",
@@ -33,7 +37,7 @@ def check_named(
     """Refuse a query of something that the dataset does not have.
 
     A record named by a whole number is the one whose id is a text of the same digits where no id is that
-    number; ``values`` is corrected then.
+    number, and the other way round; ``values`` is corrected then.
 
     Returns
     -------
@@ -84,22 +88,15 @@ def _records(
 ) -> list[Any]:
     """Return the ids as the dataset has them; ParameterError where it does not."""
     scalars = [id_ for id_ in ids if isinstance(id_, str | int) and not isinstance(id_, bool)]
-    scalars += [str(id_) for id_ in scalars if isinstance(id_, int)]
+    scalars += [other for id_ in scalars if (other := _other(id_)) is not None]
     rows = store.one("load/named-records", dataset=info.spec.name, values=scalars) if scalars else []
     there = {(type(id_), id_): pairs for id_, pairs in rows}
-    ids = [
-        str(id_) if type(id_) is int and (int, id_) not in there and (str, str(id_)) in there else id_
-        for id_ in ids
-    ]
+    ids = [_as_there(id_, there) for id_ in ids]
     for id_ in ids:
         if not isinstance(id_, str | int) or (type(id_), id_) not in there:
             what = "a record"
             if info.spec.pseudonymized:
                 what = "the pseudonym of a record"
-            elif _is_whole(id_) and store.one(
-                "load/named-records", dataset=info.spec.name, values=[int(id_)]
-            ):
-                what = "a record (there is one whose id is a number; in JSON quotes an id is a text)"
             raise _missing(parameter, id_, what, info.spec.name, "record")
         if "PROXIMATE-AT-RISK" in query.reads and not there[type(id_), id_]:
             raise ParameterError(
@@ -112,8 +109,19 @@ def _records(
     return ids
 
 
-def _is_whole(id_: object) -> bool:
-    return isinstance(id_, str) and id_.isascii() and id_.isdigit() and len(id_) < 19
+def _other(id_: str | int) -> str | int | None:
+    """Return the same id as a text, or as the whole number that it spells; None if it spells none."""
+    if isinstance(id_, int):
+        return str(id_)
+    return int(id_) if _WHOLE.fullmatch(id_) else None
+
+
+def _as_there(id_: Any, there: Mapping[tuple[type, Any], Any]) -> Any:
+    """Return an id as the dataset has it, a text or a number, where it has only one of the two."""
+    if not isinstance(id_, str | int) or isinstance(id_, bool) or (type(id_), id_) in there:
+        return id_
+    other = _other(id_)
+    return other if (type(other), other) in there else id_
 
 
 def _run(store: LoadableStore, dataset: str, parameter: Parameter, name: str) -> tuple[Any, ...]:

@@ -15,6 +15,8 @@ from types import TracebackType
 from typing import Any, Literal, cast
 
 import neo4j
+import neo4j.spatial
+import neo4j.time
 from neo4j.exceptions import (
     DriverError,
     IncompleteCommit,
@@ -35,7 +37,17 @@ from ratingpriv.graph.address import Credentials, Secret
 from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import Query, query
 from ratingpriv.graph.neo4j_errors import told
-from ratingpriv.graph.rows import group_rows, issue_rows, pair_rows, rating_rows, record_rows
+from ratingpriv.graph.rows import (
+    GraphNode,
+    GraphRelationship,
+    as_text,
+    duration_text,
+    group_rows,
+    issue_rows,
+    pair_rows,
+    rating_rows,
+    record_rows,
+)
 from ratingpriv.graph.running import StoredDatasets
 from ratingpriv.graph.store import (
     DatasetSpec,
@@ -47,6 +59,9 @@ from ratingpriv.graph.store import (
     RecordBatch,
     Result,
 )
+from ratingpriv.graph.texts.contents import leaving_datasets
+from ratingpriv.graph.texts.guarding import Plan, check_plan, server_plan
+from ratingpriv.graph.texts.own import OwnQuery
 
 __all__ = [
     "CONNECTION_TIMEOUT",
@@ -155,17 +170,50 @@ class Neo4jStore(StoredDatasets):
         """Return product, version and edition."""
         return self._version
 
-    def run(self, asked: Query | str, /, **params: Any) -> Result:
-        """Run a query of the catalogue; see :meth:`ratingpriv.graph.store.GraphStore.run`."""
+    def run(self, asked: Query | OwnQuery | str, /, *, write: bool = False, **params: Any) -> Result:
+        """Run a query of the catalogue, or a text; see :meth:`ratingpriv.graph.store.GraphStore.run`."""
+        found = running.resolve(asked, self.engine)
+        if isinstance(found, OwnQuery):
+            return running.answered_own(self, found, params, self._asking(found, write), write=write)
 
         def ask(found: Query, values: dict[str, Any]) -> tuple[list[str], list[loading.Row]]:
             return self._transact(lambda tx: _fetch(tx, found, values), found, read=found.is_read)
 
-        return running.answered(self, self.engine, asked, params, ask)
+        return running.answered(self, found, params, ask)
 
-    def explain(self, asked: Query | str, /, **params: Any) -> str:
+    def _asking(self, own: OwnQuery, write: bool) -> running.Ask:
+        """Return what runs a text of the user's own: after a look at its plan, in a transaction."""
+
+        def plan(tx: neo4j.ManagedTransaction, values: dict[str, Any]) -> Plan:
+            summary = tx.run(cast("Any", f"EXPLAIN {own.query.text}"), values).consume()
+            return server_plan(summary.query_type, dict(summary.plan or {}))
+
+        def ask(found: Query, values: dict[str, Any]) -> running.Answer:
+            try:
+                planned = self._transact(lambda tx: plan(tx, values), found, read=True)
+            except QueryFailedError as error:
+                raise running.not_understood(own, error.found) from error
+            check_plan(planned, own.statement, own.id, write=write)
+            if not write:
+                return self._transact(lambda tx: _answer(tx, found, values), found, read=True)
+
+            def written(tx: neo4j.ManagedTransaction) -> running.Answer:
+                return leaving_datasets(self._runner(tx), lambda: _answer(tx, found, values))
+
+            return self._transact(written, found, read=False, once=True)
+
+        return ask
+
+    def _runner(self, tx: neo4j.ManagedTransaction) -> loading.Runner:
+        def run(query_id: str, /, **params: Any) -> list[loading.Row]:
+            found = query(query_id, self.engine)
+            return _fetch(tx, found, bind(found, params))[1]
+
+        return run
+
+    def explain(self, asked: Query | OwnQuery | str, /, **params: Any) -> str:
         """Return the engine's plan of a query; nothing is run."""
-        found = running.resolve(asked, self.engine)
+        found = running.contract_of(running.resolve(asked, self.engine))
         values = bind(found, params) if params else {}
 
         def plan(tx: neo4j.ManagedTransaction) -> str:
@@ -183,15 +231,7 @@ class Neo4jStore(StoredDatasets):
 
     def atomically[T](self, work: Callable[[loading.Runner], T]) -> T:
         """Run ``work`` in one transaction; it is run again when a failure was transient."""
-
-        def on_transaction(tx: neo4j.ManagedTransaction) -> T:
-            def run(query_id: str, /, **params: Any) -> list[loading.Row]:
-                found = query(query_id, self.engine)
-                return _fetch(tx, found, bind(found, params))[1]
-
-            return work(run)
-
-        return self._transact(on_transaction, None, read=False)
+        return self._transact(lambda tx: work(self._runner(tx)), None, read=False)
 
     def index_ids(self) -> None:
         """Make the index that finds a record by its id; there is none where an id is too long for it."""
@@ -218,8 +258,14 @@ class Neo4jStore(StoredDatasets):
         return f"<Neo4jStore {self.uri} database {self._database!r}{state}>"
 
     def _transact[T](
-        self, work: Callable[[neo4j.ManagedTransaction], T], found: Query | None, *, read: bool
+        self,
+        work: Callable[[neo4j.ManagedTransaction], T],
+        found: Query | None,
+        *,
+        read: bool,
+        once: bool = False,
     ) -> T:
+        """Run ``work`` in a transaction; ``once``: not again where it is not known whether it is in."""
         if self._driver is None:
             raise StoreUnavailableError(self.uri, "this store was closed", "open it again")
         access = neo4j.READ_ACCESS if read or self.mode == "read" else neo4j.WRITE_ACCESS
@@ -232,7 +278,7 @@ class Neo4jStore(StoredDatasets):
                     run = session.execute_read if access == neo4j.READ_ACCESS else session.execute_write
                     return run(work)
             except IncompleteCommit as error:  # it may be in or not: our statements can tell, so ask again
-                if time.monotonic() > deadline:
+                if once or time.monotonic() > deadline:
                     raise told(error, self.uri, self._database, found) from error
             except (DriverError, Neo4jError, OSError) as error:
                 raise told(error, self.uri, self._database, found) from error
@@ -248,19 +294,34 @@ def _fetch(
     return columns, [tuple(_plain(value) for value in record.values()) for record in result]
 
 
+def _answer(tx: neo4j.ManagedTransaction, found: Query, values: dict[str, Any]) -> running.Answer:
+    result = tx.run(cast("Any", found.text), values)
+    columns = list(result.keys())
+    rows = [tuple(_plain(value) for value in record.values()) for record in result]
+    counters = result.consume().counters
+    return columns, rows, {name: int(getattr(counters, name)) for name in running.CHANGES}
+
+
 def _plain(value: Any) -> Any:
     """Turn the driver's nodes, relationships and paths into the plain shapes that every store returns."""
     if isinstance(value, Node):
-        return {"labels": sorted(value.labels), "properties": _plain(dict(value))}
+        return GraphNode(value.element_id, list(value.labels), _plain(dict(value)))
     if isinstance(value, Relationship):
-        return {"type": value.type, "properties": _plain(dict(value))}
+        start, end = (getattr(one, "element_id", None) for one in value.nodes)
+        return GraphRelationship(value.element_id, start, end, value.type, _plain(dict(value)))
     if isinstance(value, Path):
         return {"nodes": _plain(list(value.nodes)), "relationships": _plain(list(value.relationships))}
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in sorted(value.items())}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    return value
+    if isinstance(value, neo4j.time.Duration):
+        return duration_text(value.months, value.days, value.seconds * 10**9 + value.nanoseconds)
+    if isinstance(value, neo4j.time.Date | neo4j.time.DateTime | neo4j.time.Time):
+        return value.iso_format()
+    if isinstance(value, neo4j.spatial.Point):
+        return {"srid": value.srid, **dict(zip("xyz", value, strict=False))}
+    return as_text(value)
 
 
 class Neo4jSink(loading.Sink):

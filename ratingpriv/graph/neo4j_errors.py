@@ -92,7 +92,7 @@ def told(
     if isinstance(error, TransientError):
         return ConnectionLostError(uri, f"the server is too busy ({text})", "run this again later")
     what = f"query {asked.id}: " if asked is not None else ""
-    return QueryFailedError(uri, f"{what}the server refused: {text}", "see the query's header, or report it")
+    return QueryFailedError(uri, f"{what}the server refused: {text}", "see the query, or report it")
 
 
 _OTHER_HOST, _NOT_YET, _EXPIRED = (62, 63, 64), 9, 10  # OpenSSL's X509_V_ERR_...

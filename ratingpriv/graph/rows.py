@@ -1,7 +1,8 @@
-"""Batches as rows of the ``load/`` statements, and as plain Python values."""
+"""Batches as rows of the ``load/`` statements, and what an engine answers as plain Python values."""
 
 from __future__ import annotations
 
+import datetime
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +11,59 @@ import numpy as np
 
 from ratingpriv.graph.store import GroupBatch, IssueBatch, PairBatch, RatingBatch, RecordBatch
 
-__all__ = ["group_rows", "issue_rows", "pair_rows", "rating_rows", "record_rows"]
+__all__ = [
+    "GraphNode",
+    "GraphRelationship",
+    "as_text",
+    "duration_text",
+    "group_rows",
+    "issue_rows",
+    "pair_rows",
+    "rating_rows",
+    "record_rows",
+]
+
+
+class GraphNode(dict[str, Any]):
+    """A node as plain values, ``{"labels": [...], "properties": {...}}``; ``key`` tells it from others."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, key: object, labels: Sequence[str], properties: Mapping[str, Any]) -> None:
+        super().__init__(labels=sorted(labels), properties=properties)
+        self.key = str(key)
+
+
+class GraphRelationship(dict[str, Any]):
+    """A relationship as plain values, ``{"type": ..., "properties": {...}}``; it knows its two nodes."""
+
+    __slots__ = ("end", "key", "start")
+
+    def __init__(
+        self, key: object, start: object, end: object, kind: str, properties: Mapping[str, Any]
+    ) -> None:
+        super().__init__(type=kind, properties=properties)
+        self.key, self.start, self.end = str(key), str(start), str(end)
+
+
+def as_text(value: Any) -> Any:
+    """Return a date or a time as ISO 8601 says it, bytes in hexadecimal; any other value as it is."""
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return duration_text(0, value.days, value.seconds * 10**9 + value.microseconds * 1000)
+    if isinstance(value, bytes | bytearray):
+        return value.hex()
+    return value
+
+
+def duration_text(months: int, days: int, nanoseconds: int) -> str:
+    """Return a duration as ISO 8601 says it, in months, days and seconds, as Neo4j does."""
+    seconds, rest = divmod(abs(nanoseconds), 10**9)
+    sign = "-" if nanoseconds < 0 else ""
+    exact = f"{sign}{seconds}" + (f".{rest:09d}".rstrip("0") if rest else "")
+    parts = (f"{months}M" if months else "") + (f"{days}D" if days else "")
+    return f"P{parts}" + (f"T{exact}S" if nanoseconds or not parts else "")
 
 
 def issue_rows(batch: IssueBatch, start: int, stop: int, offset: int) -> list[dict[str, Any]]:

@@ -3,19 +3,55 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import re
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
-from ratingpriv.errors import DatasetIncompleteError, ParameterError, QueryFailedError, UnknownDatasetError
+from ratingpriv.errors import (
+    DataError,
+    DatasetIncompleteError,
+    ParameterError,
+    Problem,
+    QueryFailedError,
+    UnknownDatasetError,
+)
 from ratingpriv.graph import loading
 from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import Query, catalogue, query
 from ratingpriv.graph.datasets import check_fits, info_of
 from ratingpriv.graph.naming import check_named
 from ratingpriv.graph.store import DatasetInfo, Engine, Result
+from ratingpriv.graph.texts.guarding import UNNAMED
+from ratingpriv.graph.texts.own import OwnQuery, own_query
 
-__all__ = ["PAUSES", "StoredDatasets", "answered", "checked_result", "resolve"]
+__all__ = [
+    "CHANGES",
+    "PAUSES",
+    "Answer",
+    "Ask",
+    "StoredDatasets",
+    "answered",
+    "answered_own",
+    "checked_result",
+    "contract_of",
+    "is_name",
+    "not_understood",
+    "resolve",
+]
+
+type Answer = tuple[list[str], list[loading.Row], dict[str, int]]
+"""The columns and rows of a text, and what it changed."""
+type Ask = Callable[[Query, dict[str, Any]], Answer]
+
+CHANGES = (
+    "nodes_created", "nodes_deleted", "relationships_created", "relationships_deleted", "properties_set",
+    "labels_added", "labels_removed",
+)  # fmt: skip
+"""What a statement may change, as the engines count it."""
+
+_NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
 
 PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds between the tries to ask something of a dataset that is being replaced."""
@@ -33,8 +69,7 @@ def _one_dataset(store: loading.LoadableStore, name: str) -> DatasetInfo:
 
 def answered(
     store: loading.LoadableStore,
-    engine: Engine,
-    asked: Query | str,
+    found: Query,
     params: Mapping[str, Any],
     ask: Callable[[Query, dict[str, Any]], tuple[list[str], list[loading.Row]]],
 ) -> Result:
@@ -50,7 +85,6 @@ def answered(
     QueryFailedError
         It was changed while a query wrote to it.
     """
-    found = resolve(asked, engine)
     values = bind(found, params)
     for pause in PAUSES:
         try:
@@ -73,6 +107,27 @@ def answered(
     raise DatasetIncompleteError(
         store.uri, what, "ask again later; if nobody loads it, run its ratingpriv ingest again"
     )
+
+
+def answered_own(
+    store: loading.LoadableStore, own: OwnQuery, params: Mapping[str, Any], ask: Ask, *, write: bool
+) -> Result:
+    """Check and ask a text of the user's own as :func:`answered` does, and say what it changed."""
+    changes: dict[str, int] = {}
+
+    def asking(found: Query, values: dict[str, Any]) -> tuple[list[str], list[loading.Row]]:
+        columns, rows, counted = ask(found, values)
+        changes.update({name: counted.get(name, 0) for name in CHANGES})
+        return columns, rows
+
+    query = dataclasses.replace(own.query, writes=("graph",) if write else ())  # which says how often to ask
+    result = answered(store, query, params, asking)
+    return dataclasses.replace(result, changes=changes if write else None)
+
+
+def not_understood(own: OwnQuery, said: str) -> DataError:
+    """Return the error for a text that the engine cannot make a plan of."""
+    return DataError(Problem(own.id, f"a statement that the store refuses ({said})", "Cypher that it takes"))
 
 
 def _was_changing(store: loading.LoadableStore, values: Mapping[str, Any]) -> bool:
@@ -99,21 +154,38 @@ def _seen(store: loading.LoadableStore, found: Query, values: dict[str, Any]) ->
     return (*infos, *seen)
 
 
-def resolve(asked: Query | str, engine: Engine) -> Query:
-    """Find the text for ``engine`` of a query of the library; a query from elsewhere stays as it is."""
+def is_name(text: str) -> bool:
+    """Whether a text is the name of a query: letters, digits, ``-._/``, which no statement of Cypher is."""
+    return _NAME.fullmatch(text) is not None
+
+
+def resolve(asked: Query | OwnQuery | str, engine: Engine) -> Query | OwnQuery:
+    """Find the text for ``engine`` of a query of the library; a query from elsewhere stays as it is.
+
+    A text that cannot be a name is a query of the user's own.
+    """
     if isinstance(asked, str):
-        return query(asked, engine)
+        return query(asked, engine) if is_name(asked) else own_query(asked, UNNAMED)
+    if isinstance(asked, OwnQuery):
+        return asked
     return query(asked.id, engine) if catalogue().get(asked.id) == asked else asked
+
+
+def contract_of(found: Query | OwnQuery) -> Query:
+    """Return what a query promises, be it of the library or the user's own."""
+    return found.query if isinstance(found, OwnQuery) else found
 
 
 def checked_result(uri: str, asked: Query, columns: list[str], rows: list[tuple[Any, ...]]) -> Result:
     """Wrap rows in a Result whose columns are those that the header declares."""
     declared = tuple(column.name for column in asked.columns)
-    if declared and tuple(columns) != declared:
+    if not declared:  # a text without a header, or a statement that returns nothing
+        return Result(tuple(columns), tuple(rows))
+    if tuple(columns) != declared:
         names, wanted = ", ".join(columns), ", ".join(declared)
         found = f"query {asked.id} returned the columns {names}, and its header declares {wanted}"
         raise QueryFailedError(uri, found, f"correct {asked.path}")
-    return Result(declared, tuple(rows))
+    return Result(declared, tuple(rows), tuple(column.type for column in asked.columns))
 
 
 class StoredDatasets:

@@ -27,8 +27,9 @@ and the two change places in one transaction.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ratingpriv.graph.catalogue import Query
+    from ratingpriv.graph.texts.own import OwnQuery
     from ratingpriv.table import QuasiRule
 
 __all__ = [
@@ -67,11 +69,18 @@ class Result:
     Attributes
     ----------
     columns : names of the columns, as the query's header declares them
-    rows : plain Python values (int, float, str, bool, None, lists and dicts of these), one tuple a row
+    rows : plain Python values (int, float, str, bool, None, lists and dicts of these), one tuple a row. A
+        node is ``{"labels": [...], "properties": {...}}``, a relationship ``{"type": ..., "properties":
+        {...}}``, a path ``{"nodes": [...], "relationships": [...]}``; dates, times and durations are texts
+        as in ISO 8601, bytes texts in hexadecimal, a point is a map
+    types : the types of the columns, as the header declares them; empty where there is no header
+    changes : what a statement that may write did, by its kind, such as ``nodes_created``; None for others
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+    types: tuple[str, ...] = field(default=(), compare=False)
+    changes: Mapping[str, int] | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -96,18 +105,36 @@ class Result:
             raise ParameterError("result", f"{len(self.rows)} rows", "exactly one row")
         return self.rows[0]
 
-    def to_polars(self) -> pl.DataFrame:
-        """Return the rows as a polars data frame; a column of mixed types becomes Object."""
+    def to_frame(self) -> pl.DataFrame:
+        """Return the rows as a polars data frame.
+
+        A column has the type that the header declares, else that of its values: Int64, Float64, Boolean or
+        String. A cell that is none of these, such as a list or a node, is JSON text, and so is every cell of
+        a column of several types but its texts.
+        """
         import polars as pl
 
+        types = {"INTEGER": pl.Int64, "FLOAT": pl.Float64, "BOOLEAN": pl.Boolean, "STRING": pl.String}
+        found: dict[type | None, Any] = {int: pl.Int64, float: pl.Float64, bool: pl.Boolean, str: pl.String}
         series = []
         for place, name in enumerate(self.columns):
             values = [row[place] for row in self.rows]
-            try:
-                series.append(pl.Series(name, values, strict=True))
-            except TypeError:
-                series.append(pl.Series(name, values, dtype=pl.Object))
+            kinds = {type(value) for value in values if value is not None}
+            kind: type | None = next(iter(kinds)) if len(kinds) == 1 else None
+            if kinds == {int, float}:
+                kind = float
+            declared = types.get(self.types[place].removesuffix("?")) if self.types else None
+            if kinds == {int} and declared == pl.Float64:
+                kind = float
+            dtype = found.get(kind, pl.String) if kind or kinds else declared or pl.Null
+            if dtype == pl.String:
+                values = [value if isinstance(value, str | None) else _json_text(value) for value in values]
+            series.append(pl.Series(name, values, dtype=dtype, strict=False))
         return pl.DataFrame(series)
+
+
+def _json_text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,8 +344,14 @@ class GraphStore(Protocol):
     def version(self) -> str:
         """Product, version and edition, e.g. ``Neo4j 5.26.30 community``."""
 
-    def run(self, query: Query | str, /, **params: Any) -> Result:
-        """Run a query of the catalogue (or its id) with ``params``.
+    def run(self, query: Query | OwnQuery | str, /, *, write: bool = False, **params: Any) -> Result:
+        """Run a query of the catalogue (or its id) with ``params``, or a text of Cypher.
+
+        A text is read-only unless ``write``: its plan is looked at first, and it runs in the store's read
+        mode, or in a transaction that is not committed. With ``write`` it may add to the graph what it likes,
+        but what was ingested stays as it is, or nothing is written (ParameterError). It never reads files,
+        changes the schema or calls what has other effects (:mod:`ratingpriv.graph.texts.guarding`). Where it
+        has a parameter ``dataset``, that is checked as for a query of the catalogue, and so is ``epsilon``.
 
         In this order: the parameters are bound (:func:`ratingpriv.graph.binding.bind`); a query with a
         parameter ``dataset`` gets its dataset checked: it must exist (UnknownDatasetError), be complete
@@ -327,7 +360,7 @@ class GraphStore(Protocol):
         by the header, such as a record, is looked up in it (ParameterError), and the engine sees the query.
         """
 
-    def explain(self, query: Query | str, /, **params: Any) -> str:
+    def explain(self, query: Query | OwnQuery | str, /, **params: Any) -> str:
         """Return the engine's plan of a query, which it did parse; nothing is run."""
 
     def begin_dataset(self, spec: DatasetSpec) -> DatasetSink:

@@ -121,6 +121,7 @@ def _result(
         withheld=len(groups.unplaced),
         method=found.how,
         verification=verification,
+        record_ids=table.record_ids,
         cautions=tuple(reservations(table, parameters.nulls, parameters.k, parameters.epsilon)),
     )
 

@@ -6,13 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ratingpriv.cautions import Caution
-from ratingpriv.partition.groups import Groups
+from ratingpriv.display import Displayed
+from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.provenance import tool
 from ratingpriv.table.description import TableDescription
+from ratingpriv.tally import tally
 from ratingpriv.target import Target
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from ratingpriv.partition.verifying import Verification
 
 __all__ = ["SCHEMA", "PartitionParameters", "PartitionResult"]
@@ -31,7 +37,7 @@ class PartitionParameters(Target):
 
 
 @dataclass(frozen=True, eq=False)
-class PartitionResult:
+class PartitionResult(Displayed):
     """A k-decomposition, as far as one was found [SWLP10, §4.3].
 
     Attributes
@@ -46,6 +52,7 @@ class PartitionResult:
     withheld : records in no group; a release would have to suppress them
     method : what made the groups, in words
     verification : of the groups, made anew from the table
+    record_ids : ids of the records, as in the data
     cautions : what to know before relying on it
     """
 
@@ -61,6 +68,7 @@ class PartitionResult:
     withheld: int
     method: str
     verification: Verification
+    record_ids: pl.Series
     cautions: tuple[Caution, ...] = ()
 
     @property
@@ -72,6 +80,11 @@ class PartitionResult:
     def n_groups(self) -> int:
         """How many groups there are."""
         return self.groups.count
+
+    @property
+    def group_sizes(self) -> tuple[tuple[int, int], ...]:
+        """The sizes that groups have, ascending, and how many groups have each."""
+        return tally(np.bincount(self.groups.labels[self.groups.labels >= 0]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.partition/1`` as plain dicts, lists, strings and numbers."""
@@ -97,6 +110,7 @@ class PartitionResult:
             "groups": self.n_groups,
             "min_size": self.min_size,
             "max_size": self.max_size,
+            "group_sizes": [{"size": size, "groups": groups} for size, groups in self.group_sizes],
             "min_sd": dict(self.min_sd),
             "withheld": self.withheld,
             "method": self.method,
@@ -107,6 +121,16 @@ class PartitionResult:
             "warnings": list(self.warnings),
             "cautions": [caution.to_dict() for caution in self.cautions],
         }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row a record, in the order of the data: ``record`` (its id) and ``group``.
+
+        ``group`` is Int64, from 0; null for a record that is in none.
+        """
+        import polars as pl
+
+        groups = pl.Series("group", self.groups.labels, dtype=pl.Int64)
+        return pl.DataFrame([self.record_ids.rename("record"), groups.set(groups == UNPLACED, None)])
 
     def __repr__(self) -> str:
         target = self.parameters

@@ -37,6 +37,7 @@ _EPSILONS = 4
 _DATA, _ATTACK = "data", "default"
 
 
+@checks.takes_random_state
 @takes_frames
 def recommend(
     table: TableLike,
@@ -49,6 +50,7 @@ def recommend(
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
     rng: int | np.random.Generator | None = 0,
+    random_state: checks.RandomState | None = None,
     journal: str | Path | None = None,
     threads: int | None = None,
     memory: int | None = None,
@@ -78,6 +80,7 @@ def recommend(
     exposure : E, the error of knowledge; None: the row's ε
     nulls, sensitive_nulls : as for :func:`ratingpriv.anonymize`
     rng : seed, or a generator that one is drawn from; rows do not depend on which others there are
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     journal : where finished rows are kept, so that a run that was interrupted goes on
     threads, memory, progress : as for :func:`ratingpriv.anonymize`
     on_resume : called with (rows that are finished, rows in all) where the journal has some
@@ -164,7 +167,7 @@ def check_parameters(
         "exposure": None if exposure is None else checks.non_negative_number("exposure", exposure),
         "nulls": target.nulls,
         "sensitive_nulls": target.sensitive_nulls,
-        "seed": checks.seed(rng) if isinstance(rng, int) else int(checks.generator(rng).integers(1 << 63)),
+        "seed": checks.seed_from(rng),
     }
 
 

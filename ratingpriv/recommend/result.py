@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ratingpriv.display import Displayed
+from ratingpriv.experiment.experiment import COLUMNS
+from ratingpriv.experiment.tidy import tidy_frame
 from ratingpriv.provenance import tool
 from ratingpriv.recommend.staircase import Staircase
 from ratingpriv.table.description import TableDescription
 
-__all__ = ["FRONT", "Considered", "Front", "Option", "Recommendation"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["FRONT", "SCHEMA", "Considered", "Front", "Option", "Recommendation"]
+
+SCHEMA = "ratingpriv.recommend/1"
+"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 FRONT = (
     ("max_k", "more"),
@@ -101,7 +110,7 @@ class Front:
 
 
 @dataclass(frozen=True, slots=True)
-class Recommendation:
+class Recommendation(Displayed):
     """What :func:`ratingpriv.recommend` found: costs, and what is left to an adversary. It is no verdict.
 
     Attributes
@@ -129,7 +138,7 @@ class Recommendation:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.recommend/1``."""
         return {
-            "schema": "ratingpriv.recommend/1",
+            "schema": SCHEMA,
             "tool": tool(),
             "dataset": self.dataset.to_dict(),
             "selection": self.dataset.selection_dict(),
@@ -140,3 +149,11 @@ class Recommendation:
             "fronts": [one.to_dict() for one in self.fronts],
             "notes": list(self.notes),
         }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return ``rows``: the tidy table with a row for each measure (and attack) of each release.
+
+        Columns and types are those of :meth:`ratingpriv.experiment.experiment.Experimented.to_frame`, and
+        ``front`` (Boolean).
+        """
+        return tidy_frame(self.rows, (*COLUMNS, "front"))

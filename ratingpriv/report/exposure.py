@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratingpriv.exposure.result import CONFIDENCE, Exposure
-from ratingpriv.report.page import Section
+from ratingpriv.report.page import Page, Section
 from ratingpriv.report.plain import count, number, plural
 
-__all__ = ["exposed"]
+__all__ = ["exposed", "exposure_page"]
 
 
 def exposed(exposure: Exposure | None) -> Section:
     """Return the section of a page; without items, so that it is left out, where none was measured."""
     title = "What inexact knowledge leaves"
     return Section(title, () if exposure is None else tuple(_sentences(exposure)))
+
+
+def exposure_page(exposure: Exposure) -> Page:
+    """Return the page of an exposure that was measured by itself."""
+    return Page(
+        headline=f"Exposure: knowledge that is off by up to {number(exposure.error)}",
+        sections=(exposed(exposure),),
+    )
 
 
 def _sentences(exposure: Exposure) -> Iterator[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from ratingpriv.escaping import printable
 from ratingpriv.files import replacing
 
-__all__ = ["count", "exact", "number", "percent", "plural", "printable", "share", "write_text"]
+__all__ = ["count", "exact", "number", "percent", "plural", "printable", "sentence", "share", "write_text"]
 
 
 def number(value: float) -> str:
@@ -46,6 +47,13 @@ def count(amount: int, noun: str) -> str:
 def plural(amount: int, one: str, more: str) -> str:
     """Return the word for one, or for any other number: ``has`` or ``have``."""
     return one if amount == 1 else more
+
+
+def sentence(text: str) -> str:
+    """Begin with a capital, unless that is a symbol such as k, and end with a full stop."""
+    if not re.match(r"[klε]\b", text):
+        text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", ":", "?")) else text + "."
 
 
 def write_text(text: str, path: str | Path, *, force: bool = False, private: bool = False) -> None:

@@ -13,11 +13,11 @@ from ratingpriv.anonymize.release.verify import VerifyResult
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.distortion.measure import Distortion, QuasiDistortion
-from ratingpriv.formats.reading import null_tokens
+from ratingpriv.formats.reading import ReadOptions, null_tokens
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, number, percent, plural, share
 from ratingpriv.report.utility.release import stated_measure, what_is_left
-from ratingpriv.report.verdicts import clauses, means_and_not, state_of
+from ratingpriv.report.verdicts import audit_headline, by_rules, clauses, good_news, means_and_not, state_of
 from ratingpriv.report.wording import (
     EPSILON_NOTE,
     as_options,
@@ -31,7 +31,7 @@ from ratingpriv.report.wording import (
 from ratingpriv.table import RatingTable
 from ratingpriv.table.parts import Selection
 
-__all__ = ["release_page", "verification_page"]
+__all__ = ["anonymized_page", "release_page", "verification_page"]
 
 
 def release_page(
@@ -48,7 +48,7 @@ def release_page(
     if key is None and made.key_path is not None:
         key = str(made.key_path)
     target, cautions = made.anonymized.parameters, made.audit.cautions
-    more, selection = bool(target.l), _input_selection(made)
+    more, selection = bool(target.l), _input_selection(made.anonymized)
     input_part = part(dataclasses.replace(made.audit.dataset, selection=selection)).strip(" ()")
     of_part = f" (made from {input_part})" if input_part else ""
     return Page(
@@ -61,15 +61,38 @@ def release_page(
             f"{made.manifest_path.name} says what is claimed, for anybody to check.",
         ),
         sections=(
-            Section("What was done", tuple(_done(made))),
+            Section("What was done", tuple(_done(made.anonymized, made.read.options))),
             Section("What is left", tuple(what_is_left(made.utility))),
-            Section("What is proved", tuple(_proved(made))),
+            Section("What is proved", tuple(_proved(made.anonymized, made.audit, "by the written file"))),
             Section("What the released ratings give away", tuple(_links(made.anonymized))),
             before_relying(made.warnings, "Before you publish"),
             Section("What to keep secret", tuple(_secret(made))),
             Section("What to do next", tuple(_next_steps(made, data, release, key))),
         ),
         good=True,
+    )
+
+
+def anonymized_page(made: Anonymized) -> Page:
+    """Return the page of records that may be released, and that nobody has written."""
+    result, cautions, more = made.audit, made.audit.cautions, bool(made.parameters.l)
+    dataset = dataclasses.replace(result.dataset, selection=_input_selection(made))
+    headline = audit_headline(result)
+    if made.satisfied:
+        headline = (
+            f"MADE{state_of(cautions, more=more)}, not written: a release of {dataset.name}{part(dataset)} "
+            f"that is ({model(made.parameters)})-anonymous{by_rules(dataset)}{clauses(cautions, more=more)}."
+        )
+    proved = tuple(_proved(made, result, "as audited in memory")) if made.satisfied else ()
+    return Page(
+        headline=headline,
+        sections=(
+            Section("What was done", tuple(_done(made))),
+            Section("What holds", proved),
+            Section("What the released ratings give away", tuple(_links(made))),
+            before_relying((*result.warnings, *made.notes)),
+        ),
+        good=good_news(result),
     )
 
 
@@ -99,17 +122,17 @@ def verification_page(result: VerifyResult) -> Page:
     )
 
 
-def _input_selection(made: Release) -> Selection | None:
+def _input_selection(made: Anonymized) -> Selection | None:
     """Return which part of the data the input was, before records were suppressed."""
-    selection, suppressed = made.anonymized.table.selection, made.anonymized.distortion.records_withheld
+    selection, suppressed = made.table.selection, made.distortion.records_withheld
     if selection is None:
         return None
     numbers = {field.name: getattr(selection, field.name) for field in dataclasses.fields(Selection)}
     return Selection.made(**{**numbers, "records": selection.records + suppressed})
 
 
-def _done(release: Release) -> Iterator[str]:
-    made = release.anonymized
+def _done(made: Anonymized, read: ReadOptions | None = None) -> Iterator[str]:
+    """Say what was done to the records; ``read`` is how the written file is read."""
     cost, chosen = made.distortion, made.parameters
     total = made.table.n_records + cost.records_withheld
     how = f"method {made.method}"
@@ -129,7 +152,7 @@ def _done(release: Release) -> Iterator[str]:
             else ""
         )
     )
-    if release.read.options.layout == "long" and not release.read.options.timestamps:
+    if read is not None and read.layout == "long" and not read.timestamps:
         yield "timestamps, if the input has any, are not released"
     if cost.quasi is not None:
         yield _quasi_cost(cost.quasi)
@@ -214,15 +237,14 @@ def _cost(cost: Distortion, fill: str | None) -> Iterator[str]:
     yield means
 
 
-def _proved(release: Release) -> Iterator[str]:
-    result = release.audit
+def _proved(made: Anonymized, result: AuditResult, how: str) -> Iterator[str]:
     target = result.parameters
     yield (
-        f"by the written file: {every_record(target.k, target.epsilon)} The largest k that holds is "
+        f"{how}: {every_record(target.k, target.epsilon)} The largest k that holds is "
         f"{result.k_epsilon.max_k}"
     )
-    if release.anonymized.table.quasi:
-        yield f"such records are the same on the quasi-identifiers: {_rules(release.anonymized.table)}"
+    if made.table.quasi:
+        yield f"such records are the same on the quasi-identifiers: {_rules(made.table)}"
     yield from means_and_not(result)
     if result.k_epsilon_l is not None and target.l is not None:
         yield (

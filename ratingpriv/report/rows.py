@@ -6,27 +6,37 @@ import csv
 import io
 import itertools
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.errors import ParameterError
 from ratingpriv.escaping import csv_safe
+from ratingpriv.files import check_writable, replacing
 from ratingpriv.provenance import tool
+from ratingpriv.report.as_json import write_json
 from ratingpriv.report.page import Table
-from ratingpriv.report.plain import count, number, printable
+from ratingpriv.report.plain import count, number, plural, printable, write_text
 from ratingpriv.report.stores import asked_dict
 from ratingpriv.report.text import table_text, wrapped
 
 if TYPE_CHECKING:
     from ratingpriv.graph.queries import LibraryQuery
     from ratingpriv.graph.store import GraphStore, Result
+    from ratingpriv.graph.texts.own import OwnQuery
+
+    type _Question = LibraryQuery | OwnQuery
 
 __all__ = [
+    "changes_text",
+    "check_rows_file",
     "question_text",
     "questions_dict",
     "questions_text",
     "rows_csv",
     "rows_dict",
     "rows_text",
+    "write_rows",
 ]
 
 _WIDEST = 60
@@ -34,7 +44,7 @@ _WIDEST = 60
 
 
 def rows_dict(
-    result: Result, question: LibraryQuery, store: GraphStore, params: dict[str, Any]
+    result: Result, question: _Question, store: GraphStore, params: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the JSON contract ``ratingpriv.query/1``: rows as objects, in the query's order."""
     about = store.dataset(params["dataset"]) if isinstance(params.get("dataset"), str) else None
@@ -48,7 +58,63 @@ def rows_dict(
         "parameters": params,
         "columns": list(result.columns),
         "rows": result.dicts(),
+        "changes": None if result.changes is None else dict(result.changes),
     }
+
+
+def write_rows(
+    result: Result, described: dict[str, Any], path: str | Path, *, safe: bool = True, force: bool = False
+) -> None:
+    """Write the rows to ``path``: .csv, .parquet, or .json, which is ``described``; for the user alone.
+
+    In CSV and Parquet a cell that is a list, a map, a node, a relationship or a path is JSON text.
+    """
+    suffix = check_rows_file(path, force=force)
+    if suffix == ".json":
+        write_json(described, path, force=force, private=True)
+    elif suffix == ".csv":
+        write_text(rows_csv(result, safe=safe), path, force=force, private=True)
+    else:
+        frame = result.to_frame()
+        with replacing(path, force=force, private=True) as temporary:
+            frame.write_parquet(temporary)
+
+
+def check_rows_file(path: str | Path, *, force: bool = False) -> str:
+    """Refuse early a file of rows that could not be written; return its suffix, in lower case.
+
+    Raises
+    ------
+    ParameterError, OutputError
+        The name does not end in .csv, .json or .parquet; as :func:`ratingpriv.files.check_writable`.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in (".csv", ".json", ".parquet"):
+        raise ParameterError("output", str(path), "a file name ending in .csv, .json or .parquet")
+    check_writable(path, force=force)
+    return suffix
+
+
+def changes_text(changes: Mapping[str, int]) -> str:
+    """Return what a statement changed, in a line."""
+    said = [
+        _CHANGES[name].format(_amount(amount, noun))
+        for name, noun in _NOUNS.items()
+        if (amount := changes[name])
+    ]
+    return f"changed: {', '.join(said)}\n" if said else "nothing was changed\n"
+
+
+_NOUNS = {
+    "nodes_created": "node", "nodes_deleted": "node", "relationships_created": "relationship",
+    "relationships_deleted": "relationship", "properties_set": "property", "labels_added": "label",
+    "labels_removed": "label",
+}  # fmt: skip
+_CHANGES = {name: "{} " + name.rpartition("_")[2] for name in _NOUNS}
+
+
+def _amount(amount: int, noun: str) -> str:
+    return f"{amount:,} {plural(amount, noun, 'properties' if noun == 'property' else noun + 's')}"
 
 
 def rows_csv(result: Result, *, safe: bool = True) -> str:
@@ -74,8 +140,9 @@ def rows_text(result: Result, *, show: int | None = None) -> str:
         if name in result.columns and not any(result.column(name)):
             result = _without(result, name)
     total = len(result)
+    changed = "" if result.changes is None else changes_text(result.changes)
     if total == 0:
-        return "no rows\n"
+        return changed if changed and not result.columns else f"no rows\n{changed}"
     shown = list(itertools.islice(result, show))
     text = ""
     if shown:
@@ -86,11 +153,12 @@ def rows_text(result: Result, *, show: int | None = None) -> str:
         cells = tuple(tuple(map(_cell, row)) for row in shown)
         text = table_text(Table(tuple(result.columns), cells, right)) + "\n"
     if len(shown) < total:
-        return f"{text}{len(shown):,} of {count(total, 'row')} shown; --show N, --json or --csv give more\n"
-    return f"{text}{count(total, 'row')}\n"
+        more = "--show N, --json or --csv give more"
+        return f"{text}{len(shown):,} of {count(total, 'row')} shown; {more}\n{changed}"
+    return f"{text}{count(total, 'row')}\n{changed}"
 
 
-def questions_text(questions: Iterable[LibraryQuery]) -> str:
+def questions_text(questions: Iterable[_Question]) -> str:
     """Return names and titles, room by room."""
     found = list(questions)
     width = max((len(one.id) for one in found), default=0)
@@ -101,10 +169,11 @@ def questions_text(questions: Iterable[LibraryQuery]) -> str:
     return "\n".join(rooms)
 
 
-def question_text(question: LibraryQuery) -> str:
+def question_text(question: _Question) -> str:
     """Return everything a query's header says, and its statements."""
     query = question.query
-    lines = [f"{query.id}: {query.title}", "", *wrapped(query.definition, 80), ""]
+    lines = [f"{query.id}: {query.title}", ""]
+    lines += [*wrapped(query.definition, 80), ""] if query.definition else []
     for title, entries in (("Parameters", query.params), ("Columns", query.columns)):
         lines.append(title if entries else f"{title}: none")
         for entry in entries:
@@ -112,14 +181,15 @@ def question_text(question: LibraryQuery) -> str:
             lines += wrapped(f"{entry.name}: {entry.type}{limits} -- {entry.meaning}", 80, "  ", "      ")
         lines.append("")
     facts = {
-        "Order": ", ".join(query.order) or "one row at most",
-        "Reads": ", ".join(query.reads) or "nothing",
-        "Writes": ", ".join(query.writes) or "nothing",
+        "Order": ", ".join(query.order) or (query.complexity and "one row at most"),
+        "Reads": ", ".join(query.reads) or (query.complexity and "nothing"),
+        "Writes": ", ".join(query.writes) or (query.complexity and "nothing"),
         "Complexity": query.complexity,
         "Example": query.example,
     }
     for name, text in facts.items():
-        lines += [f"{name}: {text}"] if name == "Example" else wrapped(f"{name}: {text}", 80, "", "  ")
+        if text:
+            lines += [f"{name}: {text}"] if name == "Example" else wrapped(f"{name}: {text}", 80, "", "  ")
     for part in question.parts:
         lines += [
             "",
@@ -129,7 +199,7 @@ def question_text(question: LibraryQuery) -> str:
     return "\n".join(lines) + "\n"
 
 
-def questions_dict(questions: Iterable[LibraryQuery]) -> dict[str, Any]:
+def questions_dict(questions: Iterable[_Question]) -> dict[str, Any]:
     """Return the JSON contract ``ratingpriv.queries/1``."""
     return {
         "schema": "ratingpriv.queries/1",
@@ -138,7 +208,7 @@ def questions_dict(questions: Iterable[LibraryQuery]) -> dict[str, Any]:
     }
 
 
-def _question_dict(question: LibraryQuery) -> dict[str, Any]:
+def _question_dict(question: _Question) -> dict[str, Any]:
     """Return everything a query's header says, and its statements, as plain dicts and lists."""
     query = question.query
     return {
@@ -160,7 +230,8 @@ def _question_dict(question: LibraryQuery) -> dict[str, Any]:
 def _without(result: Result, name: str) -> Result:
     place = result.columns.index(name)
     columns = result.columns[:place] + result.columns[place + 1 :]
-    return type(result)(columns, tuple(row[:place] + row[place + 1 :] for row in result))
+    rows = tuple(row[:place] + row[place + 1 :] for row in result)
+    return type(result)(columns, rows, changes=result.changes)
 
 
 def _cell(value: Any) -> str:

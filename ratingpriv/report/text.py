@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import unicodedata
 from collections.abc import Iterator
 from typing import IO
 
 from ratingpriv.report.page import Command, Page, Section, Table
-from ratingpriv.report.plain import printable
+from ratingpriv.report.plain import printable, sentence
 
 __all__ = ["print_page", "render", "table_text", "wrapped"]
 
@@ -29,7 +28,7 @@ def render(page: Page, *, width: int = 80, colour: bool = False) -> str:
     code = _BOLD if page.good is None else _GREEN if page.good else _RED
     lines = [painted(printable(page.headline), code)]
     for paragraph in page.explanation:
-        lines += wrapped(_sentence(paragraph), width, "  ", "  ")
+        lines += wrapped(sentence(paragraph), width, "  ", "  ")
     for section in page.sections:
         if section.items:
             lines += ["", painted(printable(section.title), _BOLD), *_items(section, width)]
@@ -87,14 +86,7 @@ def _items(section: Section, width: int) -> Iterator[str]:
         elif isinstance(item, Command):
             yield f"     {printable(item.line)}"
         else:
-            yield from wrapped(_sentence(item), width, " - ", "   ")
-
-
-def _sentence(text: str) -> str:
-    """Begin with a capital, unless that is a symbol such as k, and end with a full stop."""
-    if not re.match(r"[klε]\b", text):
-        text = text[:1].upper() + text[1:]
-    return text if text.endswith((".", ":", "?")) else text + "."
+            yield from wrapped(sentence(item), width, " - ", "   ")
 
 
 def _padded(cell: str, width: int, right: bool) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ratingpriv.errors import ParameterError
+from ratingpriv.utility.structure import spearman
 
 __all__ = [
     "Curve",
@@ -91,7 +92,7 @@ def falls(curve: Curve) -> Finding:
 def _goes(curve: Curve, *, up: bool) -> Finding:
     if len(curve.x) < 2:
         return Finding(curve.said(0), None, "one point has no direction")
-    rank = _rank_correlation(curve.x, curve.y)
+    rank = spearman(curve.x, curve.y) or 0.0  # 0 where one of them is constant
     ours = f"{curve.ends}; rank correlation {rank:+.2f}"
     as_said, against = curve.clearly_above(-1, 0), curve.clearly_above(0, -1)
     if not up:
@@ -183,13 +184,3 @@ def ratio_within(curve: Curve, other: Curve, low: float, high: float) -> Finding
     if low <= middle <= high:
         return Finding(ours, True, f"the median ratio is {wanted}")
     return Finding(ours, False, f"the median ratio is not {wanted}")
-
-
-def _rank_correlation(x: tuple[float, ...], y: tuple[float, ...]) -> float:
-    """Return Spearman's rank correlation, ties at their mean rank; 0 where one of them is constant."""
-    from scipy.stats import rankdata
-
-    a, b = rankdata(x), rankdata(y)
-    a, b = a - a.mean(), b - b.mean()
-    scale = float((a @ a) * (b @ b)) ** 0.5
-    return float(a @ b) / scale if scale else 0.0

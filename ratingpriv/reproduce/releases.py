@@ -82,9 +82,7 @@ def released(table: RatingTable, method: str, k: int, epsilon: float, setting: S
         )  # fmt: skip
     except TargetNotReachedError:
         return None
-    pairing = np.full(table.n_records, -1, dtype=np.int64)
-    pairing[made.kept] = np.arange(len(made.kept))
-    return Pair(table, made.table, pairing, "ids")
+    return Pair(table, made.table, made.pairing, "ids")
 
 
 def unchanged(pair: Pair) -> bool:

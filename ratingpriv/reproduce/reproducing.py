@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ratingpriv import checks
+from ratingpriv.display import Displayed
 from ratingpriv.errors import ParameterError
+from ratingpriv.frames import typed_frame
 from ratingpriv.progress import Progress
 from ratingpriv.provenance import tool
 from ratingpriv.reproduce.data import DATA, available
@@ -16,10 +18,16 @@ from ratingpriv.reproduce.figure import Figure, Outcome, Setting
 from ratingpriv.reproduce.kinds.running import run
 from ratingpriv.reproduce.specs.reading import figure, figure_names
 
-__all__ = ["ALL", "Reproduced", "Reproduction", "figures_of", "making", "reproduce", "setting_of"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["ALL", "COLUMNS", "Reproduced", "Reproduction", "figures_of", "making", "reproduce", "setting_of"]
 
 ALL = "all"
 """The name that stands for every figure."""
+
+COLUMNS = ("figure", "panel", "data", "series", "x_name", "x", "y_name", "y", "low", "high", "note")
+"""The columns of the tidy table of points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +59,21 @@ class Reproduced:
             "notes": [] if made is None else list(made.notes),
         }  # fmt: skip
 
+    def points(self) -> Iterator[tuple[Any, ...]]:
+        """Yield every point of every series, by COLUMNS; what could not be measured is None."""
+        for series in () if self.outcome is None else self.outcome.series:
+            panel = self.figure.panel(series.panel)
+            nothing = (None,) * len(series.x)
+            columns = zip(series.x, series.y, series.low or nothing, series.high or nothing, strict=True)
+            for x, y, low, high in columns:
+                yield (
+                    self.figure.name, panel.name, series.data, series.label, panel.x, x, panel.y, y, low,
+                    high, series.note,
+                )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
-class Reproduction:
+class Reproduction(Displayed):
     """The figures of one run.
 
     Attributes
@@ -70,6 +90,20 @@ class Reproduction:
         """Whether any figure was made."""
         return any(one.outcome is not None for one in self.figures)
 
+    def to_frame(self) -> pl.DataFrame:
+        """Return the tidy table of all points, by COLUMNS: what the figures' .csv files have.
+
+        ``x`` is Float64, or String where some are names of bars; ``y``, ``low`` and ``high`` are Float64,
+        null where nothing could be measured; the others String.
+        """
+        points = [point for one in self.figures for point in one.points()]
+        cells = {name: [point[place] for point in points] for place, name in enumerate(COLUMNS)}
+        if any(isinstance(x, str) for x in cells["x"]):
+            cells["x"] = list(map(str, cells["x"]))
+        kinds: dict[str, type] = dict.fromkeys(COLUMNS, str) | dict.fromkeys(("y", "low", "high"), float)
+        named = bool(points) and isinstance(cells["x"][0], str)
+        return typed_frame(cells, kinds | {"x": str if named else float})
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON document ``ratingpriv.reproduce/1``."""
         setting = self.setting
@@ -85,11 +119,13 @@ class Reproduction:
         }
 
 
+@checks.takes_random_state
 def reproduce(
     name: str,
     *,
     data: Mapping[str, str | Path] | None = None,
     rng: int = 0,
+    random_state: int | None = None,
     quick: bool = False,
     threads: int | None = None,
     memory: int | None = None,
@@ -102,6 +138,7 @@ def reproduce(
     name : a figure, as :func:`ratingpriv.reproduce.specs.reading.figure_names` has them, or "all"
     data : the place of each data set that is at hand, by its name in :data:`ratingpriv.reproduce.data.DATA`
     rng : the seed of all random numbers
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     quick : a small grid on few records: to see that it works, and what comes out
     threads, memory, progress : as for :func:`ratingpriv.audit`
 

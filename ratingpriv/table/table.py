@@ -16,6 +16,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv import checks
+from ratingpriv.display import Displayed
 from ratingpriv.errors import ParameterError
 from ratingpriv.table import selection
 from ratingpriv.table.building import conversion
@@ -25,7 +27,7 @@ __all__ = ["RatingTable"]
 
 
 @dataclass(frozen=True, eq=False)
-class RatingTable(Parts):
+class RatingTable(Displayed, Parts):
     """Immutable ratings of n records on p issues, as compressed sparse rows, and q sensitive columns.
 
     Build one with :func:`ratingpriv.read`, :meth:`from_wide` or :meth:`from_long`.
@@ -181,22 +183,36 @@ class RatingTable(Parts):
         """
         return conversion.long_frame(self, kind)
 
+    @checks.takes_random_state
     def select_issues(
-        self, spec: str | Sequence[str], *, rng: int | np.random.Generator | None = None
+        self,
+        spec: str | Sequence[str],
+        *,
+        rng: int | np.random.Generator | None = None,
+        random_state: checks.RandomState | None = None,
     ) -> RatingTable:
         """Keep only some non-sensitive issues; all records and sensitive columns stay.
 
         A scale that was not declared becomes that of the issues kept.
 
         ``spec`` is a list of names, or text: ``a,b,c``, ``top:20`` (the most rated; ties by position),
-        ``random:20:SEED``, or ``@file`` with a name a line. ``rng`` serves ``random:20`` without a seed.
+        ``random:20:SEED``, or ``@file`` with a name a line. ``rng`` (or ``random_state``)
+        serves ``random:20`` without a seed.
         """
         return selection.select_issues(self, spec, rng)
 
-    def sample(self, amount: float, *, rng: int | np.random.Generator | None = None) -> RatingTable:
+    @checks.takes_random_state
+    def sample(
+        self,
+        amount: float,
+        *,
+        rng: int | np.random.Generator | None = None,
+        random_state: checks.RandomState | None = None,
+    ) -> RatingTable:
         """Keep a uniform random sample of the records, in data order.
 
         ``amount`` is a number of records (a whole number >= 1) or a fraction of them (between 0 and 1).
+        ``random_state`` is ``rng`` by scikit-learn's name.
         """
         return selection.sample(self, amount, rng)
 

@@ -36,9 +36,8 @@ def information_loss(pair: Pair, *, rng: np.random.Generator, resources: Resourc
     if kinds[0] != kinds[1]:
         original, released = (dataclasses.replace(table, quasi=()) for table in (original, released))
     found = distortion_of(original, released, kept)
-    touched = found.changed + found.erased + found.ratings_withheld
     return Measured(
-        touched / found.ratings,
+        found.ratings_lost / found.ratings,
         of="share of the original's ratings that were changed, erased or withheld",
         details={"distortion": found.to_dict()},
     )

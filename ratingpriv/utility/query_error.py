@@ -22,6 +22,7 @@ from ratingpriv.table import RatingTable, SensitiveColumn
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables.levels import levels_of, nearest_level
+from ratingpriv.utility.tables.ordering import issues_by_name
 
 __all__ = ["ESTIMATORS", "Query", "matching", "query_error", "values_of"]
 
@@ -179,7 +180,8 @@ class _Draw:
         self, original: RatingTable, own: int, width: int, sensitive: Sequence[int], levels: int,
         domains: Sequence[NDArray[np.float64]], selectivity: float, rng: np.random.Generator,
     ) -> None:  # fmt: skip
-        self._issues = sorted(range(own), key=lambda issue: original.issues[issue])
+        order = issues_by_name(original)
+        self._issues: list[int] = order[order < own].tolist()
         self._sensitive = sorted(sensitive, key=lambda number: original.sensitive[number].name)
         predicates = width + bool(sensitive)
         self.values = values_of(levels, selectivity, predicates)

@@ -8,7 +8,6 @@ with the references beside ours, not with it.
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.prediction.held_out import held_out, leave_out, records_of
 from ratingpriv.prediction.model import FACTORS, RatingModel, biases
 from ratingpriv.table import RatingTable
+from ratingpriv.table.identity import identical_ratings
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Anonymise, Pair
 from ratingpriv.utility.pairing import pair_of
@@ -79,7 +79,7 @@ def recommender(
     if pair.release.n_ratings == 0:
         return not_measured("the release has no ratings to learn from")
     found = []
-    identical = _identical(pair.release)
+    identical = identical_ratings(pair.release)
     for gone, rest in _splits(pair.original, share, rng, runs, resources):
         cells = _cells(pair.original, pair.pairing, gone)
         if not len(cells.truth):
@@ -185,20 +185,6 @@ def _cells(original: RatingTable, pairing: NDArray[np.int64], gone: NDArray[np.b
     released = pairing[records]
     there = released >= 0
     return _Cells(records[there], released[there], issues[there], truth[there], len(truth))
-
-
-def _identical(table: RatingTable) -> NDArray[np.int64]:
-    """Return a number for each record, int64 (n_records,), that identical ones share."""
-    numbers: dict[tuple[bytes, bytes], int] = {}
-    ends = table.indptr.tolist()
-    return np.fromiter(
-        (
-            numbers.setdefault((table.indices[a:b].tobytes(), table.codes[a:b].tobytes()), len(numbers))
-            for a, b in itertools.pairwise(ends)
-        ),
-        dtype=np.int64,
-        count=table.n_records,
-    )
 
 
 def _of_identical(release: RatingTable, identical: NDArray[np.int64], cells: _Cells) -> NDArray[np.bool_]:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ratingpriv.display import Displayed
+from ratingpriv.frames import frame_of
 from ratingpriv.provenance import tool
 from ratingpriv.table.description import TableDescription
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.requirement import Judged
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["SCHEMA", "Utility", "UtilityParameters"]
 
@@ -38,7 +43,7 @@ class UtilityParameters:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Utility:
+class Utility(Displayed):
     """What a release is still good for.
 
     Attributes
@@ -93,6 +98,18 @@ class Utility:
         if self.judged:
             content["gate"] = {"required": [one.to_dict() for one in self.judged], "passed": self.passed}
         return content
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row a measure.
+
+        Columns: ``measure`` (String), ``value``, ``low``, ``high``, ``original``, ``worthless`` (Float64;
+        null where there is none), ``of`` (String, what they are) and ``reason`` (String, why there is no
+        value).
+        """
+        names = dict.fromkeys(("value", "low", "high", "original", "worthless"), float)
+        rows = ({"measure": name, **one.to_dict()} for name, one in self.measured.items())
+        kinds: dict[str, type] = {"measure": str, **names, "of": str, "reason": str}
+        return frame_of(rows, {(name,): kind for name, kind in kinds.items()})
 
     def __repr__(self) -> str:
         said = [

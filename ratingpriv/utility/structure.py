@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from ratingpriv.compute.resources import Resources
 from ratingpriv.table import RatingTable
@@ -71,16 +71,13 @@ def structure(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> 
     return Measured(moved, of="ratings that issues gained or lost, a rating of the original", details=details)
 
 
-def spearman(before: NDArray[np.int64], after: NDArray[np.int64]) -> float | None:
+def spearman(before: ArrayLike, after: ArrayLike) -> float | None:
     """Return the rank correlation, ties by their mean rank; None where one of the two does not vary."""
-    ranks = []
-    for numbers in (before, after):
-        _, inverse, counts = np.unique(numbers, return_inverse=True, return_counts=True)
-        if len(counts) < 2:
-            return None
-        ranks.append((np.cumsum(counts) - (counts + 1) / 2)[inverse] + 1)
-    first, second = (one - one.mean() for one in ranks)
-    return float(first @ second / np.sqrt((first @ first) * (second @ second)))
+    from scipy.stats import spearmanr
+
+    if any(len(np.unique(numbers)) < 2 for numbers in (before, after)):
+        return None
+    return float(spearmanr(before, after).statistic)
 
 
 def _density(table: RatingTable, issues: int) -> float | None:

@@ -26,6 +26,7 @@ from ratingpriv.utility.tables.worthless import worthless
 __all__ = ["check_usage", "utility", "utility_of_pair"]
 
 
+@checks.takes_random_state
 @takes_frames
 def utility(
     original: TableLike,
@@ -42,6 +43,7 @@ def utility(
     clusters: int | None = None,
     cluster_nulls: str | None = None,
     rng: int | np.random.Generator | None = 0,
+    random_state: checks.RandomState | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -69,6 +71,7 @@ def utility(
     cluster_nulls : what stands for an unanswered question there: "zero" (so is None) or "mean"
     rng : seed or generator. Every measure has a stream of its own, so that leaving one out changes no other;
         two releases of one original get the same queries, seeds and splits by the same seed
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads, memory, progress : as for :func:`ratingpriv.audit`
 
     Returns
@@ -126,7 +129,7 @@ def utility_of_pair(
     names = chosen(measures)
     given = {name: value for name, value in (settings or {}).items() if value is not None}
     resources = Resources(threads, memory, progress)
-    seed = checks.seed(rng) if isinstance(rng, int) else int(checks.generator(rng).integers(1 << 63))
+    seed = checks.seed_from(rng)
     of_worthless, *own = np.random.SeedSequence(seed).spawn(1 + len(NAMES))
     streams = dict(zip(NAMES, own, strict=True))
     itself = np.arange(pair.original.n_records, dtype=np.int64)

@@ -15,7 +15,6 @@ from ratingpriv import audit, frontier, partition
 from ratingpriv.errors import ParameterError
 from ratingpriv.report.audit import audit_page
 from ratingpriv.report.frontier import frontier_page
-from ratingpriv.report.per_record import per_record_frame
 from ratingpriv.report.text import render
 from ratingpriv.report.verdicts import audit_headline
 from ratingpriv.table import QuasiColumn, SensitiveColumn
@@ -182,8 +181,8 @@ def test_no_sd_of_words():
     assert set(document["inference"]) == {"issue 4", "illness"}
     assert not faults(document)
     assert "SD of illness" not in shown(audit_page(found))
-    assert "sd:illness" not in per_record_frame(found).columns
-    assert "share:illness" in per_record_frame(found).columns
+    assert "sd:illness" not in found.to_frame().columns
+    assert "share:illness" in found.to_frame().columns
     with pytest.raises(ParameterError, match="SD of codes"):
         found.sd("illness")
     assert found.counts("illness").distinct.tolist() == [1] * 6

@@ -11,7 +11,6 @@ import pytest
 import ratingpriv
 from ratingpriv.report.audit import audit_page
 from ratingpriv.report.exposure import exposed
-from ratingpriv.report.per_record import per_record_frame
 
 KEYS = {"error", "expected", "expected_low", "expected_high", "worst", "exact", "certain"}
 
@@ -59,7 +58,7 @@ def test_without_it_nothing_is_said(cli, ann_and_bob):
     assert json.loads(cli("audit", ann_and_bob, *plain, "--json").stdout)["exposure"] is None
     assert "off by up to" not in cli("audit", ann_and_bob, *plain).stdout.partition("What to do next")[2]
     table = ratingpriv.read(str(ann_and_bob), id="id")
-    assert "exposure_worst" not in per_record_frame(ratingpriv.audit(table, k=2, epsilon=1)).columns
+    assert "exposure_worst" not in ratingpriv.audit(table, k=2, epsilon=1).to_frame().columns
 
 
 @pytest.mark.parametrize("error", ["-1", "nan", "much"])
@@ -106,5 +105,5 @@ def test_the_file_leaves_open_what_was_not_examined(ann_and_bob):
         expected_by_record=result.exposure.expected_by_record * [1.0, float("nan")],
         worst_by_record=result.exposure.worst_by_record * [1, 0],
     )
-    frame = per_record_frame(dataclasses.replace(result, exposure=some))
+    frame = dataclasses.replace(result, exposure=some).to_frame()
     assert frame.select("exposure_expected", "exposure_worst", "exposure_worst_exact").row(1) == (None,) * 3

@@ -14,9 +14,20 @@ import ratingpriv
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = [
     *("describe", "audit", "frontier", "partition", "anonymize", "verify", "attack", "utility"),
-    *("recommend", "experiment", "reproduce", "ingest", "synthesize", "demo", "doctor", "schema", "version"),
+    *(
+        "recommend",
+        "run",
+        "experiment",
+        "reproduce",
+        "ingest",
+        "synthesize",
+        "demo",
+        "doctor",
+        "schema",
+        "version",
+    ),
 ]
-GROUPS = {"query": ["list", "show", "run"], "store": ["status", "list", "drop"]}
+GROUPS = {"query": ["list", "show", "run", "shell"], "store": ["status", "list", "export", "drop"]}
 
 
 @pytest.mark.parametrize(
@@ -43,7 +54,7 @@ def test_help_of_a_group(cli, group):
     for command in listed:
         text = cli(group, command, "--help").stdout
         assert "Global options:" in text
-        assert ("Graph store:" in text) == (group == "store" or command == "run")
+        assert ("Graph store:" in text) == (group == "store" or command in ("run", "shell"))
 
 
 def test_every_command_is_in_the_table_of_the_reference():

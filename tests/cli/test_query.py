@@ -104,6 +104,7 @@ def test_rows_as_json(asked):
             {"record": f"t{place + 1}", "position": place, "size": size}
             for place, size in enumerate([3, 3, 3, 1])
         ],
+        "changes": None,
     }
 
 

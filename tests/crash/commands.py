@@ -21,7 +21,8 @@ class Command:
     ----------
     name : what the table calls it
     arguments : as typed
-    outputs : names of what it writes, each with how it is judged: "same", "release", "key", "store", "folder"
+    outputs : names of what it writes, each with how it is judged: "same", "release", "key", "store",
+        "folder", "record" (of a command of several steps, which leaves those that are done)
     before : commands that make what is there before
     code : the exit code of a run that is left in peace
     """
@@ -43,6 +44,18 @@ def write_inputs(folder: Path) -> None:
     (folder / "wide.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     cells = [f"{row[0]},{name},{cell}" for row in rows for name, cell in zip(names, row[1:], strict=True)]
     (folder / "long.csv").write_text("\n".join(["user,item,rating", *cells]) + "\n", encoding="utf-8")
+
+
+def write_run(folder: Path) -> None:
+    """Write survey.toml beside wide.csv: an audit, a release and its verification."""
+    write_inputs(folder)
+    target = "k = 2\nepsilon = 1\n"
+    (folder / "survey.toml").write_text(
+        '[data]\nscale = "1:5"\n[run]\ndata = "wide.csv"\noutput = "."\ngates = ["anonymize"]\n'
+        f'steps = ["audit", "anonymize", "verify"]\n[audit]\n{target}'
+        f'[anonymize]\n{target}method = "suppress"\norder-seed = 5\n',
+        encoding="utf-8",
+    )
 
 
 def _anonymize(
@@ -112,6 +125,19 @@ COMMANDS = (
         "recommend -o --plot",
         "recommend wide.csv --k 2 --epsilon 1 --scale 1:5 --method suppress -o c.csv --plot c.svg",
         {"c.csv": "same", "c.svg": "same"},
+    ),
+    Command(
+        "run",
+        "run survey.toml --quiet",
+        {
+            **{f"{one}.txt": "same" for one in ("audit", "verify", "anonymize")},
+            **{f"{one}.json": "record" for one in ("audit", "verify", "anonymize")},
+            "release.csv": "release",
+            "release.csv.manifest.json": "manifest",
+            "release.key": "key",
+            "run.json": "record",
+        },
+        inputs=write_run,
     ),
     Command("synthesize .csv", "synthesize -o n.csv --records 50 --issues 4", {"n.csv": "same"}),
     Command(

@@ -68,7 +68,7 @@ _MODULES = (
     "ratingpriv.graph.embedded",
     "ratingpriv.partition.partitioning",
     "ratingpriv.partition.files.certificate",
-    "ratingpriv.report.figures",
+    "ratingpriv.report.pictures",
     "ratingpriv_loaders.graph.ingester",
     "ratingpriv_loaders.parquet.loader",
     "ratingpriv_loaders.synthetic.generators",

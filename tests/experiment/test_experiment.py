@@ -86,7 +86,9 @@ def test_a_run_that_was_interrupted_ends_with_the_same_bytes(folder, monkeypatch
     monkeypatch.setattr(Measurer, "rows", until)
     with pytest.raises(Killed):
         run(folder, journal=journal)
-    journal.write_bytes(journal.read_bytes() + b'{"cell": "half a l')  # and the next one was being written
+    assert journal.exists() == (after > 0)  # one in which nothing is finished would only stop other runs
+    if after:
+        journal.write_bytes(journal.read_bytes() + b'{"cell": "half a l')  # the next one was being written
     again = []
     monkeypatch.setattr(Measurer, "rows", lambda self, cell: (again.append(cell), rows(self, cell))[1])
     told = []
@@ -200,6 +202,9 @@ def test_attacks_and_exposure(folder):
         ('path = "one.csv"', 'path = "one.csv"\nsensitiv = ["q1"]', "did you mean sensitive"),
         ("[method.suppress]", "[attack.two]\nknown = 2", "attack"),
         ("seed = 5", "seed = [", "no TOML"),
+        ("seed = 5", "seed = 5\nutility = 3", "a table \\[utility\\]"),
+        ("seeds = 2", "seeds = 2147483649", "at most 1,000,000 releases"),
+        ("epsilon = [1]", "epsilon = [inf]", "a finite number"),
     ],
 )  # fmt: skip
 def test_what_a_specification_may_not_say(folder, old, new, said):

@@ -49,6 +49,24 @@ def test_a_kill_at_any_byte_leaves_whole_cells_and_the_same_end(tmp_path, monkey
         assert path.read_bytes() == whole
 
 
+def test_where_nothing_was_finished_no_journal_stays(tmp_path):
+    path = tmp_path / "j"
+    with pytest.raises(KeyError), journal_at(path, ABOUT):
+        raise KeyError
+    assert not path.exists()
+
+
+def test_lines_nested_too_deeply_are_refused(tmp_path):
+    path = tmp_path / "j"
+    whole = written(path)
+    first = whole.splitlines(keepends=True)[0]
+    for content in (b"[" * 100_000 + b"\n", first + b"[" * 100_000 + b"\n"):
+        path.write_bytes(content)
+        with pytest.raises(OutputError), journal_at(path, ABOUT):
+            pass
+        assert path.read_bytes() == content
+
+
 @pytest.mark.parametrize("changed", ["version", "specification", "data d"])
 def test_another_experiment_is_refused_with_what_changed(tmp_path, changed):
     path = tmp_path / "j"

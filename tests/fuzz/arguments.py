@@ -18,15 +18,16 @@ KIND = "arguments"
 
 # demo and doctor are their own tests (they take seconds); of a store only the embedded one is tried here
 COMMANDS = ("audit", "frontier", "partition", "anonymize", "verify", "attack", "utility", "synthesize",
-            "ingest", "version",
+            "describe", "recommend", "experiment", "ingest", "version", "schema",
             "query list", "query show", "query run", "store status", "store list", "store drop")  # fmt: skip
-_WRITTEN = ("output", "per_record", "plot", "groups", "certificate", "key", "offline")
+_WRITTEN = ("output", "per_record", "journal", "questions", "plot", "groups", "certificate", "key", "offline")
 _FILES = ("d.csv", "r.csv", "k.json", "c.json", "aux.csv", "o.toml", "no.csv", ".", "")
 _HUGE = ("records", "issues", "ratings", "levels", "factors", "patterns", "threads")  # what is made, not read
 _FILE_OPTIONS = ("release", "truth", "aux", "config", "check", "pseudonymize")
 _OUTPUTS = ("out.json", "out.txt", "out.csv", "out.svg", "out.parquet", "out.csv.gz", "out.zip", "out.xlsx",
 "out", "",
             "-", ".", "no/out.json", "d.csv", "x" * 300, "a\nb.json", "o\x00ut", "\ud800.json")  # fmt: skip
+_SPEC = 'k = 2\nepsilon = 1\nmeasures = ["audit"]\n[data.d]\npath = "d.csv"\n[method.suppress]\n'
 _WORDS = ("q1", "q2", "age", "user", "ann", "x", "1", "2", "all", "top:2", "random:1:5", "q1,q2",
 "known=1,2", "wrong=0,1",
           "known=", "items=uniform,rarest", "not-top:1", "rarest", "utf-8", "cp1252", ",", ";", "tab", "ids",
@@ -71,6 +72,7 @@ def attempt(rng: random.Random) -> str:
         Path(name).write_bytes(content)
     Path("aux.csv").write_text("target,issue,rating\nann,q1,4\n", encoding="utf-8")
     Path("o.toml").write_text("verbose = false\n", encoding="utf-8")
+    Path("e.toml").write_text(_SPEC, encoding="utf-8")
     words = rng.choice(COMMANDS)
     command = _command(words)
     odd = rng.choice((0.0, 0.05, 0.3))
@@ -78,7 +80,8 @@ def attempt(rng: random.Random) -> str:
     for param in command.params:
         if isinstance(param, click.Argument):
             if rng.random() > odd / 2:
-                inputs = ("r.csv",) if words == "verify" else ("d.csv", "d.csv", "-", "r.csv", "no.csv", ".")
+                own = {"verify": ("r.csv",), "experiment": ("e.toml", "e.toml", "o.toml")}
+                inputs = own.get(words, ("d.csv", "d.csv", "-", "r.csv", "no.csv", "."))
                 args.append(rng.choice(inputs if rng.random() > odd else TEXTS))
             continue
         needed = param.required or param.name in ("k", "epsilon", "known")
@@ -93,5 +96,6 @@ def attempt(rng: random.Random) -> str:
     if rng.random() < odd:
         rng.shuffle(args[1:])
         args.insert(rng.randrange(len(args) + 1), rng.choice(TEXTS))
-    outputs = [*_OUTPUTS, "s.grafeo", "s.grafeo.wal", "ratingpriv.grafeo", "ratingpriv.grafeo.wal"]
+    journals = [f"{name}.journal" for name in _OUTPUTS]
+    outputs = [*_OUTPUTS, *journals, "s.grafeo", "s.grafeo.wal", "ratingpriv.grafeo", "ratingpriv.grafeo.wal"]
     return judged(args, stdin=samples()["d.csv"], outputs=outputs).word

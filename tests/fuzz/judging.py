@@ -128,7 +128,8 @@ def _judged(
         raise Finding(f"{messages} messages: {told}")
     if ended.native.strip():
         raise Finding(f"compiled code wrote {ended.native[:300]!r}: {told}")
-    if "--json" in args and ended.stdout and not {"-h", "--help", "--help-data"} & {*args}:
+    prints_another = {"-h", "--help", "--help-data", "--print-codebook"} & {*args}
+    if "--json" in args and ended.stdout and not prints_another:
         _one_document(ended.stdout, told)
     _nothing_left(before, _contents(folder), outputs, ended, told)
     return ended

@@ -163,10 +163,10 @@ class AskingContract:
     def test_as_data_frame(self, store: GraphStore, name: str) -> None:
         data = sample(name, 10)
         load(store, data)
-        frame = store.run(own("pairs"), dataset=name, epsilon=1).to_polars()
+        frame = store.run(own("pairs"), dataset=name, epsilon=1).to_frame()
         assert frame.columns == ["left", "right", "distance"]
         assert frame.height == data.spec.pairs
-        assert store.run(own("pairs"), dataset=name, epsilon=0).to_polars().columns == frame.columns
+        assert store.run(own("pairs"), dataset=name, epsilon=0).to_frame().columns == frame.columns
 
     def test_writing_queries_write(self, store: GraphStore, name: str) -> None:
         load(store, sample(name, 5))

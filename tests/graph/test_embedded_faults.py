@@ -46,10 +46,12 @@ def test_a_file_of_something_else_is_left_alone(path: Path, content: bytes, mode
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_folder(tmp_path: Path) -> None:
+def test_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "note").write_text("mine")
-    with pytest.raises(NotAStoreError):
-        open_store(f"embedded:{tmp_path}")
+    monkeypatch.chdir(tmp_path)
+    for folder in (str(tmp_path), ".", ".."):
+        with pytest.raises(NotAStoreError, match="folder"):
+            open_store(f"embedded:{folder}")
     assert [entry.name for entry in tmp_path.iterdir()] == ["note"]
 
 

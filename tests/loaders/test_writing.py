@@ -19,6 +19,7 @@ from properties.strategies import tables
 
 import ratingpriv
 from ratingpriv import RatingTable
+from ratingpriv.anonymize.release import rereading
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.errors import ParameterError
 from ratingpriv.formats.writing import (
@@ -294,6 +295,39 @@ def test_wrong_instructions_are_refused(content):
 
 
 # ---- the comparison itself ----
+
+
+def as_dicts(table):
+    """Who rated what and how, by ids and names."""
+    values, names = table.values.tolist(), table.issues
+    return {
+        str(record): {
+            names[table.indices[at]]: values[at] for at in range(table.indptr[row], table.indptr[row + 1])
+        }
+        for row, record in enumerate(table.record_ids)
+    }
+
+
+@settings(max_examples=40 * DEPTH)
+@given(table=tables(), data=st.data(), block=st.integers(1, 9))
+def test_a_difference_is_found_in_whatever_block_it_is(table, data, block):
+    order = np.array(data.draw(st.permutations(range(table.n_records))), dtype=np.int64)
+    other = table.take(order)
+    if table.n_ratings and data.draw(st.booleans()):
+        codes = other.codes.copy()
+        codes[data.draw(st.integers(0, len(codes) - 1))] = data.draw(st.integers(0, len(other.levels) - 1))
+        other = other.replace(codes=codes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rereading, "_ENTRIES", block)
+        found = difference(table, other)
+    assert (found is None) == (as_dicts(table) == as_dicts(other))
+    assert found in (None, "other ratings")
+
+
+def test_ids_that_come_twice_are_other_ids():
+    table = table2()
+    twice = table.replace(record_ids=pl.Series([*table.record_ids[:5], table.record_ids[0]]))
+    assert difference(table, twice) == "other record ids"
 
 
 def test_a_difference_is_found():

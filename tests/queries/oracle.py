@@ -175,6 +175,17 @@ def _(case: Case, dataset: str) -> list[Row]:
     return [(id_, place) for place, id_ in enumerate(case.ids)]
 
 
+@expected("audit/record-groups")
+def _(case: Case, dataset: str) -> list[Row]:
+    return [(id_, place, case.group_of[place]) for place, id_ in enumerate(case.ids)]
+
+
+@expected("audit/pairs")
+def _(case: Case, dataset: str, epsilon: float, start: int, stop: int) -> list[Row]:
+    near = case.near(epsilon)
+    return [(a, b, case.distance(a, b)) for a in range(start, min(stop, len(near))) for b in near[a] if a < b]
+
+
 @expected("audit/neighbourhood-sizes")
 def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
     return [(case.ids[place], place, size) for place, size in enumerate(case.sizes(epsilon))]

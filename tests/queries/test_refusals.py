@@ -261,13 +261,16 @@ def unknown(names: str, type_: str) -> list[tuple[Any, str]]:
     return [*found, *broken, *([("r", "key")] if names == "linked-release" else [])]
 
 
-def test_the_other_kind_of_id_is_told(store: GraphStore, loaded: Any) -> None:
+def test_a_text_finds_the_record_whose_id_is_its_number(store: GraphStore, loaded: Any) -> None:
     whole = RatingTable.from_wide(pl.DataFrame({"id": [7, 8], "a": [1, 1]}), id="id")
     dataset, _ = loaded(whole, 1.0)
     asked = {"dataset": dataset, "epsilon": 1.0}
-    assert len(store.run("audit/neighbourhood", record=7, **asked)) == 2
-    with pytest.raises(ParameterError, match="there is one whose id is a number"):
-        store.run("audit/neighbourhood", record="7", **asked)
+    found = store.run("audit/neighbourhood", record="7", **asked)
+    assert found.column("record") == [7, 8]
+    assert store.run("partition/clique-test", records=["7", 8], **asked).single()[:2] == (True, 2)
+    for wrong in ("07", "9", "7.0", " 7", "７", "9" * 30):
+        with pytest.raises(ParameterError, match="a record"):
+            store.run("audit/neighbourhood", record=wrong, **asked)
 
 
 def test_a_number_finds_the_record_whose_id_is_its_text(store: GraphStore, loaded: Any) -> None:

@@ -8,13 +8,13 @@ import polars as pl
 import pytest
 
 from ratingpriv.errors import OutputError, ParameterError
-from ratingpriv.report.per_record import per_record_frame, write_per_record
+from ratingpriv.report.per_record import write_per_record
 
 pytestmark = pytest.mark.small
 
 
 def test_columns_and_order(result):
-    frame = per_record_frame(result)
+    frame = result.to_frame()
     assert frame.schema == {
         "record": pl.String,
         "size": pl.Int64,
@@ -34,7 +34,7 @@ def test_columns_and_order(result):
 
 
 def test_codes_have_no_sd(result_of):
-    frame = per_record_frame(result_of([(1, 5), (1, 5), (1, 1), (9, 2)], sensitive_kind="nominal"))
+    frame = result_of([(1, 5), (1, 5), (1, 1), (9, 2)], sensitive_kind="nominal").to_frame()
     assert frame.columns == ["record", "size", "satisfied", "share:s", "distinct:s", "entropy:s"]
     assert frame["entropy:s"].to_list()[3] == 0.0
 
@@ -51,7 +51,7 @@ def test_csv_leaves_what_cannot_be_learnt_empty(result, tmp_path):
 
 def test_parquet_holds_the_same(result, tmp_path):
     write_per_record(result, tmp_path / "r.PARQUET")
-    assert pl.read_parquet(tmp_path / "r.PARQUET").equals(per_record_frame(result))
+    assert pl.read_parquet(tmp_path / "r.PARQUET").equals(result.to_frame())
 
 
 def test_another_suffix_is_refused(result, tmp_path):

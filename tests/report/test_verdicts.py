@@ -19,7 +19,6 @@ from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.report.audit import audit_page
 from ratingpriv.report.frontier import frontier_page
 from ratingpriv.report.partition import partition_page
-from ratingpriv.report.per_record import per_record_frame
 from ratingpriv.report.release import release_page, verification_page
 from ratingpriv.report.text import render
 
@@ -120,7 +119,7 @@ def test_wildcard_is_said_in_the_verdict_and_never_recommended():
     assert "It does not say that somebody whose knowledge is off by up to 1 is left with 2" in text
     assert audit_page(result).good is None
     assert "an unanswered issue matches anything" in repr(result)
-    assert "an unanswered issue matches anything" in result._repr_html_()
+    assert "an unanswered question matches anything" in result._repr_html_()
     assert headline(audit_page(audit(HOLES, k=4, epsilon=0, nulls="wildcard"))) == (
         "NOT SATISFIED UNDER WILDCARD: data.csv is not (k = 4, epsilon = 0)-anonymous where an unanswered "
         "question matches anything."
@@ -298,9 +297,9 @@ def test_every_page_says_of_which_part_it_is():
             "issues": 1, "of_issues": 3, "records": 3, "of_records": 4, "seed": 4, "dropped": ["c"],
         }  # fmt: skip
     assert "1 of 3 issues, 3 of 4 records, without c" in repr(result)
-    rows = per_record_frame(result)
+    rows = result.to_frame()
     assert rows["selection"].to_list() == ["1 of 3 issues, 3 of 4 records, without c"] * 3
-    assert "selection" not in per_record_frame(audit(table, k=2, epsilon=1)).columns
+    assert "selection" not in audit(table, k=2, epsilon=1).to_frame().columns
 
 
 def test_an_attack_says_it_too():

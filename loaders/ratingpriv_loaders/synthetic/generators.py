@@ -31,34 +31,43 @@ _LEVELS = Parameter("levels", 5, "ratings are 1..levels; 2 to 255")
 _SHUFFLED = Parameter("shuffled", False, "whether the rows of a long file are in random order")
 
 
+@checks.takes_random_state
 def likert_survey(
-    records: int, items: int, *, rng: int | np.random.Generator | None = None, **parameters: Any
+    records: int,
+    items: int,
+    *,
+    rng: int | np.random.Generator | None = None,
+    random_state: checks.RandomState | None = None,
+    **parameters: Any,
 ) -> RatingTable:
     """Return a survey as a table; ``parameters`` are those of :class:`SurveyGenerator`.
 
-    ``rng`` is a seed or a Generator that draws one; the seed is kept in ``origin.details``.
+    ``rng`` (or ``random_state``) is a seed or a Generator that draws one; the seed is kept in
+    ``origin.details``.
 
     Raises
     ------
     ParameterError
         A parameter is out of range.
     """
-    return table_of(SurveyModel(records, items, seed=_seed(rng), **parameters))
+    return table_of(SurveyModel(records, items, seed=checks.seed_from(rng), **parameters))
 
 
+@checks.takes_random_state
 def sparse_ratings(
     records: int,
     issues: int,
     ratings: int,
     *,
     rng: int | np.random.Generator | None = None,
+    random_state: checks.RandomState | None = None,
     **parameters: Any,
 ) -> RatingTable:
     """Return sparse ratings as a table; ``parameters`` are those of :class:`SparseGenerator`.
 
     ``rng`` and errors are as in :func:`likert_survey`.
     """
-    return table_of(SparseModel(records, issues, ratings, seed=_seed(rng), **parameters))
+    return table_of(SparseModel(records, issues, ratings, seed=checks.seed_from(rng), **parameters))
 
 
 class _Generator(abc.ABC):
@@ -160,10 +169,3 @@ class SparseGenerator(_Generator):
             whole_records = checks.whole_number("records", records, 1)
             ratings = whole_records * min(20, checks.whole_number("issues", issues, 1))
         return SparseModel(records, issues, **{**parameters, "ratings": ratings, "seed": seed})
-
-
-def _seed(rng: int | np.random.Generator | None) -> int:
-    """Return a seed: the one given, or one drawn from the generator."""
-    if isinstance(rng, np.random.Generator) or rng is None:
-        return int(checks.generator(rng).integers(1 << 63))
-    return checks.whole_number("rng", rng, 0)

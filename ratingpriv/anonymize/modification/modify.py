@@ -42,6 +42,7 @@ _BEST = "the target was NOT reached; this is the best attempt"
 _UNCHANGED = "the records meet the target as they are: nothing was changed, and no less can be"
 
 
+@checks.takes_random_state
 def modify(
     table: RatingTable,
     *,
@@ -55,6 +56,7 @@ def modify(
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
     rng: int | np.random.Generator | None = None,
+    random_state: checks.RandomState | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -91,6 +93,7 @@ def modify(
         record moves next to others: the issue's, or what a copied record has); costs more by that metric
     rng : seed or generator; the same one gives the same changes, whatever the number of threads. None: a seed
         from the operating system, kept in ``secret_seed``
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads, memory, progress : as for the audit
 
     Returns

@@ -58,6 +58,7 @@ _DATES = (
 )
 
 
+@checks.takes_random_state
 def predictive(
     table: RatingTable,
     *,
@@ -73,6 +74,7 @@ def predictive(
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
     rng: int | np.random.Generator | None = None,
+    random_state: checks.RandomState | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -102,6 +104,7 @@ def predictive(
     centres : "virtual" or "real", see :mod:`ratingpriv.anonymize.predictive.bins`
     rng : seed or generator; the same one gives the same release, whatever the number of threads. None: a seed
         from the operating system, kept in ``secret_seed``
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads, memory, progress : as for the audit
 
     Returns

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -10,6 +12,8 @@ from ratingpriv.table import RatingTable
 from ratingpriv.table.building.conversion import attribute_columns
 
 __all__ = ["difference"]
+
+_ENTRIES = 1 << 22  # ratings compared together
 
 
 def difference(meant: RatingTable, found: RatingTable, *, by_position: bool = False) -> str | None:
@@ -27,19 +31,14 @@ def difference(meant: RatingTable, found: RatingTable, *, by_position: bool = Fa
         return "other quasi-identifiers, nominal or carried columns"
     if meant.n_ratings and _ends(meant) != _ends(found):  # without a rating there is nothing to be far from
         return "another scale"
+    if (meant.timestamps is None) != (found.timestamps is None):
+        return "no timestamps" if found.timestamps is None else "timestamps"
     records = np.arange(meant.n_records) if by_position else _matched(meant.record_ids, found.record_ids)
     if records is None:
         return "other record ids"
-    place = {name: number for number, name in enumerate(meant.issues)}
-    issues = np.array([place[name] for name in found.issues], dtype=np.int64)
-    owners = np.repeat(records, np.diff(found.indptr))
-    keys = owners * max(1, meant.n_issues) + issues[found.indices]
-    order = np.argsort(keys, kind="stable")
-    expected = np.repeat(np.arange(meant.n_records), np.diff(meant.indptr)) * max(1, meant.n_issues)
-    if not np.array_equal(keys[order], expected + meant.indices):
-        return "ratings of other records or issues"
-    if not np.array_equal(found.values[order], meant.values):
-        return "other ratings"
+    different = _other_ratings(meant, found, records)
+    if different is not None:
+        return different
     beside, read = attribute_columns(meant), attribute_columns(found)
     for name, column in beside.items():
         if not _same_values(column.gather(records), read[name]):
@@ -50,13 +49,47 @@ def difference(meant: RatingTable, found: RatingTable, *, by_position: bool = Fa
             one.values[records][other.present], other.values[other.present]
         ):
             return f"other ratings of {name!r}"
-    if (meant.timestamps is None) != (found.timestamps is None):
-        return "no timestamps" if found.timestamps is None else "timestamps"
-    if meant.timestamps is not None and found.timestamps is not None:
-        times = _physical(found.timestamps).gather(order)
-        if not times.eq_missing(_physical(meant.timestamps)).all():
+    return None
+
+
+def _other_ratings(meant: RatingTable, found: RatingTable, records: NDArray[np.int64]) -> str | None:
+    """Compare the ratings, and their timestamps, a block of the records of ``meant`` after the other."""
+    place = {name: number for number, name in enumerate(meant.issues)}
+    issues = np.array([place[name] for name in found.issues], dtype=np.int64)
+    at = np.empty(meant.n_records, dtype=np.int64)
+    at[records] = np.arange(meant.n_records)  # the position in ``found`` of each record of ``meant``
+    widths = np.diff(found.indptr)[at]
+    if not np.array_equal(widths, np.diff(meant.indptr)):
+        return "ratings of other records or issues"
+    width = max(1, meant.n_issues)
+    times = None if meant.timestamps is None else _physical(meant.timestamps)
+    read = None if found.timestamps is None else _physical(found.timestamps)
+    for first, last in _blocks(meant.indptr):
+        mine = slice(int(meant.indptr[first]), int(meant.indptr[last]))
+        own = np.repeat(np.arange(last - first), widths[first:last]) * width
+        starts = np.repeat(
+            found.indptr[at[first:last]] - (meant.indptr[first:last] - mine.start), widths[first:last]
+        )
+        entries = starts + np.arange(mine.stop - mine.start)
+        keys = own + issues[found.indices[entries]]
+        order = np.argsort(keys, kind="stable")
+        if not np.array_equal(keys[order], own + meant.indices[mine]):
+            return "ratings of other records or issues"
+        entries = entries[order]
+        if not np.array_equal(found.levels[found.codes[entries]], meant.levels[meant.codes[mine]]):
+            return "other ratings"
+        if times is not None and read is not None and not read.gather(entries).eq_missing(times[mine]).all():
             return "other timestamps"
     return None
+
+
+def _blocks(indptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Yield ranges of records that have some millions of ratings together."""
+    first, records = 0, len(indptr) - 1
+    while first < records:
+        last = int(np.searchsorted(indptr, indptr[first] + _ENTRIES, side="right")) - 1
+        yield first, min(max(last, first + 1), records)
+        first = max(last, first + 1)
 
 
 def _rules(table: RatingTable) -> tuple[object, ...]:
@@ -92,14 +125,12 @@ def _sensitive(table: RatingTable) -> list[str]:
 
 
 def _matched(meant: pl.Series, found: pl.Series) -> NDArray[np.int64] | None:
-    """Return the position in ``meant`` of each of ``found``, or None where one is missing."""
+    """Return the position in ``meant`` of each of ``found``; None unless each is there once."""
     wanted = pl.DataFrame({"id": found.cast(pl.String)})
     known = pl.DataFrame({"id": meant.cast(pl.String), "position": np.arange(len(meant))})
     positions = wanted.join(known, on="id", how="left", maintain_order="left")["position"]
-    if positions.null_count():
-        return None
-    matched: NDArray[np.int64] = positions.to_numpy().astype(np.int64)
-    return matched
+    matched: NDArray[np.int64] = positions.fill_null(-1).to_numpy().astype(np.int64)
+    return matched if np.array_equal(np.sort(matched), np.arange(len(meant))) else None
 
 
 def _physical(times: pl.Series) -> pl.Series:

@@ -11,6 +11,7 @@ from ratingpriv.anonymize.release import manifest as manifests
 from ratingpriv.anonymize.release.publication import Published
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.display import Displayed
 from ratingpriv.distortion.measure import Distortion
 from ratingpriv.errors import TargetNotReachedError
 from ratingpriv.formats.writing import Rereading
@@ -27,7 +28,7 @@ SCHEMA = "ratingpriv.anonymize/1"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Release:
+class Release(Displayed):
     """A release that is written, proved and renamed.
 
     Attributes

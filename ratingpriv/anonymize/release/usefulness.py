@@ -44,10 +44,8 @@ def usefulness(
     measures = _measures(amount)
     if not measures:
         return None
-    pairing = np.full(original.n_records, -1, dtype=np.int64)
-    pairing[made.kept] = np.arange(len(made.kept))
     groups = None if made.groups is None else made.groups.labels[made.kept].astype(np.int32)
-    pair = Pair(original, made.table, pairing=pairing, paired_by="ids", groups=groups)
+    pair = Pair(original, made.table, pairing=made.pairing, paired_by="ids", groups=groups)
     target = made.parameters
     settings = {"epsilon": target.epsilon, "nulls": target.nulls} if amount == "all" else {}
     resources = Resources(threads, memory, progress)

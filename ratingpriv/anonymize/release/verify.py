@@ -32,6 +32,7 @@ from ratingpriv.audit.result import AuditResult
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.files.toml_file import read_codebook
 from ratingpriv.compute.resources import Resources
+from ratingpriv.display import Displayed
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import loaders
 from ratingpriv.formats.sources import Source
@@ -47,7 +48,7 @@ SCHEMA = "ratingpriv.verify/1"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class VerifyResult:
+class VerifyResult(Displayed):
     """What :func:`verify` found.
 
     Attributes

@@ -80,6 +80,7 @@ def check_places(
     return target
 
 
+@checks.takes_random_state
 def write_release(
     anonymized: Anonymized,
     path: str | Path,
@@ -88,6 +89,7 @@ def write_release(
     key: str | Path | None = None,
     ids: str = "shuffle",
     rng: int | np.random.Generator | None = None,
+    random_state: checks.RandomState | None = None,
     format: str | None = None,  # noqa: A002 -- what loaders call it
     layout: str | None = None,
     labels: str = "words",
@@ -111,6 +113,7 @@ def write_release(
     key : where to put the private key: which record became which, the input's hash, the order's seed
     ids : "shuffle", "strip" or "keep", see :mod:`ratingpriv.anonymize.release.publication`
     rng : where the random order comes from; None: the operating system, so that nobody can repeat it
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     format, layout : the release's, by the names that loaders have; None: the input's
     labels : "words", answers on a scale of words as they were, or "numbers"
     timestamps : whether timestamps are released

@@ -26,6 +26,7 @@ __all__ = ["suppress"]
 _NOTHING = "no record is suppressed, which is the fewest there can be: the data meet the target as they are"
 
 
+@checks.takes_random_state
 def suppress(
     table: RatingTable,
     *,
@@ -35,6 +36,7 @@ def suppress(
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
     rng: int | np.random.Generator | None = None,
+    random_state: checks.RandomState | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -56,6 +58,7 @@ def suppress(
     table : n records
     k, epsilon, l, nulls, sensitive_nulls : the target, as for :func:`ratingpriv.audit`
     rng : taken for the sake of one signature for all methods; nothing here is random
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads, memory, progress : as for the audit
 
     Returns

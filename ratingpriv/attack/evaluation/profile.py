@@ -6,8 +6,6 @@ all has read everything that is released about the target [CTWY10, Def. 5].
 
 from __future__ import annotations
 
-import itertools
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.table import RatingTable
+from ratingpriv.table.identity import identical_ratings
 
 __all__ = ["Persons", "Similarities", "disclosed", "identical_records", "places_of", "ratings_disclosed"]
 
@@ -88,19 +87,9 @@ def identical_records(table: RatingTable) -> int:
     Identical in all ratings and quasi-identifiers; dates and sensitive values are left aside. 0 without
     records.
     """
-    quasi = np.stack([column.codes for column in table.quasi], axis=1) if table.quasi else None
-    ends = table.indptr.tolist()
-    classes = Counter(
-        hash(
-            (
-                table.indices[first:last].tobytes(),
-                table.codes[first:last].tobytes(),
-                b"" if quasi is None else quasi[record].tobytes(),
-            )
-        )
-        for record, (first, last) in enumerate(itertools.pairwise(ends))
-    )
-    return min(classes.values(), default=0)
+    numbers = np.stack([identical_ratings(table), *(column.codes for column in table.quasi)], axis=1)
+    _, sizes = np.unique(numbers, axis=0, return_counts=True)
+    return int(sizes.min(initial=table.n_records))
 
 
 class Similarities:

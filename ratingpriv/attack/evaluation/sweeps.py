@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv import checks
 from ratingpriv.attack.algorithms.methods import index_of
 from ratingpriv.attack.evaluation.experiments import AttackedDataset
 from ratingpriv.attack.evaluation.measures import Measures
@@ -98,6 +99,7 @@ class Sweep:
         return [point.to_dict() for point in self.points]
 
 
+@checks.takes_random_state
 def sweep(
     table: RatingTable,
     *,
@@ -109,6 +111,7 @@ def sweep(
     items: str | Sequence[str] = "uniform",
     knows_count: float | Sequence[float | None] | None = None,
     rng: int | np.random.Generator | None = 0,
+    random_state: checks.RandomState | None = None,
     algorithm: str | None = None,
     options: Mapping[str, Any] | None = None,
     targets: int | Sequence[int] | NDArray[np.int64] | None = None,
@@ -125,6 +128,7 @@ def sweep(
         :func:`ratingpriv.attack.knowledge.whole.draw_known`. Combinations with more wrong and unrated than
         known are left out
     rng : the seed of every point; a Generator or None draws one
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     algorithm, options : as for :func:`ratingpriv.attack.evaluation.suite.draw_and_attack`
     targets, short, knows : as for :func:`ratingpriv.attack.knowledge.draw`
     progress, others : as for :func:`ratingpriv.attack.evaluation.suite.attack_each`
@@ -146,7 +150,7 @@ def sweep(
     ]
     if not settings:
         raise ParameterError("wrong", wrong, "at most as many as are known")
-    seed = int(rng) if isinstance(rng, int) else int(np.random.default_rng(rng).integers(1 << 63))
+    seed = checks.seed_from(rng)
     dated = any(error is not None for error in values["date_error"])
     index = index_of(table, dated=dated, options=options)
     points = []

@@ -62,6 +62,7 @@ class Drawn:
     parameters: Mapping[str, _Parameter]
 
 
+@checks.takes_random_state
 def draw(
     table: RatingTable,
     *,
@@ -77,6 +78,7 @@ def draw(
     knows_count: float | None = None,
     knows: str | Sequence[str] | None = None,
     rng: int | np.random.Generator | None = None,
+    random_state: checks.RandomState | None = None,
 ) -> Drawn:
     """Draw what an adversary knows of some records of ``table``.
 
@@ -108,6 +110,7 @@ def draw(
     knows : names of quasi-identifiers of the table that the adversary knows of each target, exactly: only
         records that have the same values, or do not tell them, are candidates. "none"; None: all of them
     rng : a seed or Generator; the seed that was used is in ``parameters``
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
 
     Raises
     ------
@@ -129,7 +132,7 @@ def draw(
     attributes = attributes_of(table, knows)
     rated = known - unrated
     checks.choice("short", short, ("skip", "refuse"))
-    seed = _seed(rng)
+    seed = checks.seed_from(rng)
     for_targets, for_items, for_wrong, for_ratings, for_dates, for_unrated, for_made_up, for_counts = (
         np.random.default_rng(stream) for stream in np.random.SeedSequence(seed).spawn(8)
     )
@@ -282,13 +285,6 @@ class _Choosing:
         enough: NDArray[np.bool_] = counts >= known
         taken = order[(place < known) & enough[owner]]
         return np.sort(entries[taken].reshape(-1, known), axis=1).ravel(), enough
-
-
-def _seed(rng: int | np.random.Generator | None) -> int:
-    """Return a seed: the one given, or one drawn from the generator."""
-    if isinstance(rng, np.random.Generator) or rng is None:
-        return int(checks.generator(rng).integers(1 << 63))
-    return checks.seed(rng)
 
 
 def _targets(

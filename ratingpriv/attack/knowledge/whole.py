@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv import checks
 from ratingpriv.attack.knowledge.adversaries import ALL, default_known
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.attack.knowledge.drawing import Drawn, draw, eligible_ratings
@@ -17,6 +18,7 @@ from ratingpriv.table import RatingTable
 __all__ = ["draw_known"]
 
 
+@checks.takes_random_state
 def draw_known(
     table: RatingTable,
     *,
@@ -26,6 +28,7 @@ def draw_known(
     items: str = "uniform",
     targets: int | Sequence[int] | NDArray[np.int64] | None = None,
     rng: int | np.random.Generator | None = None,
+    random_state: checks.RandomState | None = None,
     **others: Any,
 ) -> Drawn:
     """Draw as :func:`ratingpriv.attack.knowledge.draw`, with two more words for how many ratings are known.
@@ -34,7 +37,7 @@ def draw_known(
     ----------
     known : a number; None: :func:`default_known`; ALL: every rating of a target (of such ``items``). A record
         without any cannot be attacked
-    others : as for ``draw``
+    rng, random_state, others : as for ``draw``
 
     Raises
     ------

@@ -96,6 +96,7 @@ class Sparsity:
         }
 
 
+@checks.takes_random_state
 def sparsity(
     table: RatingTable,
     *,
@@ -103,6 +104,7 @@ def sparsity(
     date_tolerance: float | None = None,
     sample: int | str | None = "auto",
     rng: int | np.random.Generator | None = 0,
+    random_state: checks.RandomState | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Sparsity:
@@ -119,6 +121,7 @@ def sparsity(
     sample : how many records to examine (each against all others); None: all of them, whatever it takes;
         "auto": all up to MOST_WORK, else as many as that allows, at least 100, drawn uniformly
     rng : seed or Generator for the sample
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads, progress : as everywhere
 
     Raises

@@ -63,6 +63,7 @@ class FalseMatches:
         }
 
 
+@checks.takes_random_state
 def false_matches(
     table: RatingTable,
     known: int | Sequence[int] = (2, 4, 8, 12, 16),
@@ -71,6 +72,7 @@ def false_matches(
     rating_tolerance: float = 0.0,
     targets: int | None = None,
     rng: int | np.random.Generator | None = 0,
+    random_state: checks.RandomState | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[FalseMatches, ...]:
@@ -83,6 +85,7 @@ def false_matches(
     rating_tolerance : two ratings within it agree
     targets : how many records are tried; None: all
     rng : seed or Generator
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads, progress : as everywhere
 
     Raises
@@ -98,7 +101,7 @@ def false_matches(
     bounds = [false_match_bound(max(table.n_records, 1), number, delta=delta) for number in numbers]
     index = Index.of(table, dates=False)
     work = similarity_work(index)
-    seed = int(rng) if isinstance(rng, int) else int(checks.generator(rng).integers(1 << 63))
+    seed = checks.seed_from(rng)
     run = Run(resources.thread_count, resources.progress, "searching for false matches")
     space = [
         (*(np.zeros(table.n_records, np.int32) for _ in range(3)), np.empty(table.n_records, np.int64))

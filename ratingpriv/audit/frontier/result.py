@@ -7,10 +7,14 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.cautions import Caution
+from ratingpriv.display import Displayed
+from ratingpriv.frames import frame_of
 from ratingpriv.provenance import tool
 from ratingpriv.target import Target
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from ratingpriv.audit.frontier.recodes import Recodes
     from ratingpriv.audit.result import AuditedDataset
 
@@ -146,7 +150,7 @@ class BisectionStep:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frontier:
+class Frontier(Displayed):
     """What k, ε and l are within reach.
 
     Attributes
@@ -242,6 +246,24 @@ class Frontier:
             "warnings": list(self.warnings),
             "cautions": [caution.to_dict() for caution in self.cautions],
         }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return ``rows``, one an ε, ascending.
+
+        Columns: those of the JSON's ``rows``, keys joined by dots: ``epsilon``, ``max_k``, ``max_l.<issue>``
+        and ``max_l_by_rule.<rule>.<issue>`` (Float64; null where any l holds), ``singletons``, ``pairs``,
+        ``satisfied``, ``protection``, and of a partition, null where none was searched for, ``partition.k``,
+        ``.found``, ``.proved_impossible``, ``.groups``, ``.min_size``, ``.min_sd.<issue>``, ``.epsilon``.
+        """
+        columns: dict[tuple[str, ...], type] = {("epsilon",): float, ("max_k",): int}
+        columns |= {("max_l", name): float for name in self.numeric}
+        rules = self.rows[0].max_l_by_rule if self.rows else ()
+        columns |= {("max_l_by_rule", rule, name): float for rule in rules for name in self.numeric}
+        columns |= {("singletons",): int, ("pairs",): int, ("satisfied",): bool, ("protection",): bool}
+        kinds = {"k": int, "found": bool, "proved_impossible": bool, "groups": int, "min_size": int}
+        columns |= {("partition", name): kind for name, kind in kinds.items()}
+        columns |= {("partition", "min_sd", name): float for name in self.numeric}
+        return frame_of(map(_row, self.rows), {**columns, ("partition", "epsilon"): float})
 
     def __repr__(self) -> str:
         return f"<Frontier {self.dataset.name!r}: {len(self.rows)} distances>"

@@ -105,7 +105,7 @@ class PublicationOptions:
             "--sign",
             metavar="FILE",
             place="input",
-            help="Sign the manifest with this Ed25519 private key (PEM).",
+            help="Sign the manifest by this Ed25519 key (PEM).",
         ),
     ] = None
     order_seed: Annotated[

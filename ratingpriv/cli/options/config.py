@@ -18,7 +18,7 @@ from ratingpriv.inputs import small_text
 if TYPE_CHECKING:
     from ratingpriv.codebook.codebook import Codebook
 
-__all__ = ["apply_codebook", "apply_config", "codebook_of", "overrules"]
+__all__ = ["apply_codebook", "apply_config", "codebook_of", "options_of", "overrules", "texts_for"]
 
 _NOT_IN_A_FILE = ("config", "help", "print_codebook")
 _CODEBOOK = "ratingpriv.codebook"
@@ -40,7 +40,7 @@ def apply_config(ctx: click.Context, param: click.Parameter, path: str | None) -
         raise click.BadParameter(f"{path}: not a TOML file: values nested too deeply") from error
     except ValueError as error:  # no TOML, no UTF-8, a number of thousands of digits, a NUL in the path
         raise click.BadParameter(f"{path}: not a TOML file: {error}") from error
-    ctx.default_map = {**(ctx.default_map or {}), **_defaults(path, content, _options(ctx.command))}
+    ctx.default_map = {**(ctx.default_map or {}), **_defaults(path, content, options_of(ctx.command))}
     return path
 
 
@@ -61,7 +61,7 @@ def apply_codebook(ctx: click.Context, param: click.Parameter, path: str | None)
     commands = getattr(ctx.find_root().command, "commands", {})
     for name, content in book.commands.items():
         command = commands.get(name, ctx.command)
-        given = _defaults(f"{path}: [{name}]", content, _options(command, ("codebook",)))
+        given = _defaults(f"{path}: [{name}]", content, options_of(command, ("codebook",)))
         defaults |= given if command.name == ctx.command.name else {}
     if "path" in book.data and any(one.name == "data" for one in ctx.command.params):
         defaults["data"] = str(book.beside(book.data["path"]))
@@ -103,7 +103,7 @@ def overrules(other: str) -> Callable[[click.Context, click.Parameter, Any], Any
     return callback
 
 
-def _options(command: click.Command, without: tuple[str, ...] = ()) -> dict[str, tuple[Any, bool]]:
+def options_of(command: click.Command, without: tuple[str, ...] = ()) -> dict[str, tuple[Any, bool]]:
     """Return the command's options by long name, and whether each is a flag; ``no-x`` of a pair is no key."""
     named: dict[str, tuple[Any, bool]] = {}
     for param in command.params:
@@ -113,6 +113,15 @@ def _options(command: click.Command, without: tuple[str, ...] = ()) -> dict[str,
             if option.startswith("--"):
                 named[option[2:]] = (param, bool(getattr(param, "is_flag", False)))
     return named
+
+
+def texts_for(path: str, key: str, value: Any, param: Any, flag: bool) -> list[str]:
+    """Return a TOML value of an option as the words that say it on the command line."""
+    read = _value(path, key, value, param, flag)
+    name = f"--{key}"
+    if flag:
+        return [name] if read else list(param.secondary_opts[:1])
+    return [word for one in (read if isinstance(read, list) else [read]) for word in (name, one)]
 
 
 def _value(path: str, key: str, value: Any, param: Any, flag: bool) -> Any:

@@ -12,6 +12,7 @@ import click
 
 from ratingpriv.cli.options.config import apply_codebook, codebook_of, overrules
 from ratingpriv.cli.options.declare import DATA, Declaration, argument, lenient, option
+from ratingpriv.cli.options.trial import end_of_trial
 from ratingpriv.cli.options.types import Amount, Delimiter, NamedScale, Scale
 from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.reporter import Reporter
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from ratingpriv.codebook.codebook import Codebook
     from ratingpriv.codebook.proposing import Description
     from ratingpriv.formats.reading import ReadOptions
-    from ratingpriv.progress import Progress
     from ratingpriv.table import RatingTable
 
 __all__ = ["DataArgument", "DataOptions"]
@@ -196,6 +196,8 @@ class DataOptions:
         """
         from ratingpriv.formats.reading import read
 
+        options = self._read_options(timestamps, with_levels=with_levels)
+        end_of_trial()
         keep_interruptible()
         with reporter.progress() as progress:
             table = read(
@@ -204,7 +206,7 @@ class DataOptions:
                 issues=self.issues,
                 sample=self.sample,
                 rng=self.seed,
-                options=self._read_options(progress, timestamps, with_levels=with_levels),
+                options=dataclasses.replace(options, progress=progress),
                 on_detect=lambda loader, claim: reporter.note(
                     f"reading {data} as {loader.name}: {claim.reason}"
                 ),
@@ -236,7 +238,7 @@ class DataOptions:
         from ratingpriv.codebook.codebook import Codebook
         from ratingpriv.codebook.files.writing import as_written, toml_text
 
-        book = (self._codebook() or Codebook()).effective(self._read_options(None, timestamps=False))
+        book = (self._codebook() or Codebook()).effective(self._read_options())
         said = {} if self.format is None else {"format": self.format}
         if data is not None and data != "-":
             place = None if book.place is None else str(book.place.parent)
@@ -264,21 +266,21 @@ class DataOptions:
         for name in ("issues", "sample"):
             if getattr(self, name) is not None:
                 raise ParameterError(name, "with describe", f"no --{name}: columns are described as they are")
+        options = self._read_options()
+        end_of_trial()
         keep_interruptible()
         with reporter.progress() as progress:
             return describe(
                 data,
                 format=self.format,
-                options=self._read_options(progress, timestamps=False),
+                options=dataclasses.replace(options, progress=progress),
                 examples=examples,
                 on_detect=lambda loader, claim: reporter.note(
                     f"reading {data} as {loader.name}: {claim.reason}"
                 ),
             )
 
-    def _read_options(
-        self, progress: Progress | None, timestamps: bool, *, with_levels: bool = False
-    ) -> ReadOptions:
+    def _read_options(self, timestamps: bool = False, *, with_levels: bool = False) -> ReadOptions:
         from ratingpriv.codebook.recodes.levels import as_it_is
         from ratingpriv.formats.reading import ReadOptions
 
@@ -294,5 +296,5 @@ class DataOptions:
         return ReadOptions(
             **{name: getattr(self, name) for name in same}, **more, ratings=self.rating,
             codebook=as_it_is(self.book) if with_levels else self._codebook(),
-            sensitive_scale=scales, timestamps=timestamps, progress=progress,
+            sensitive_scale=scales, timestamps=timestamps,
         )  # fmt: skip

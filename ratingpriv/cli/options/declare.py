@@ -25,6 +25,7 @@ __all__ = [
     "GLOBAL",
     "OPTIONS",
     "PARAMETERS",
+    "PICTURE",
     "RULES",
     "Argument",
     "Declaration",
@@ -39,7 +40,7 @@ __all__ = [
 
 OPTIONS, DATA, RULES, GLOBAL = "Options", "Data", "Null rules and resources", "Global options"
 PARAMETERS, DEMANDS = "Parameters of the algorithm", "Demands on sensitive answers"
-FORM = "Form of the release"
+FORM, PICTURE = "Form of the release", "Picture"
 _TEXTS, _LENIENT = "ratingpriv.texts", "ratingpriv.lenient"
 
 Place = Literal["input", "output", "store"]

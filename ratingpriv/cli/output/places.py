@@ -6,7 +6,7 @@ import contextlib
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -15,7 +15,7 @@ from ratingpriv.cli.options.config import codebook_of
 from ratingpriv.errors import OutputError, ParameterError
 from ratingpriv.inputs import protecting, refuse_inputs
 
-__all__ = ["guarded"]
+__all__ = ["guarded", "refuse_standard_output"]
 
 _MANIFEST = ".manifest.json"  # beside a release, which is read with it
 
@@ -37,7 +37,7 @@ def guarded(ctx: click.Context) -> Iterator[None]:
         with protecting([] if store is None else [store]):
             for path in _values(ctx, "output"):
                 refuse_inputs(path)
-            _refuse_standard_output(inputs)
+            refuse_standard_output(inputs)
             yield
 
 
@@ -74,7 +74,7 @@ def _store(ctx: click.Context) -> Path | None:
         return None
 
 
-def _refuse_standard_output(inputs: list[str]) -> None:
+def refuse_standard_output(inputs: Iterable[str]) -> None:
     """Refuse ``>> DATA``: what is printed would go into what is read."""
     try:
         output = os.fstat(sys.stdout.fileno())

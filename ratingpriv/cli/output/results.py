@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, JsonOption
 from ratingpriv.cli.output.invocation import begin_document, command
+from ratingpriv.cli.output.keeping import keep
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 
@@ -76,6 +77,7 @@ class ResultOptions:
                 write_json(with_command(content), self.output, force=self.force, private=private)
             reporter.note(f"wrote {self.output}")
         name_together()  # with what else was written: before anything is printed
+        keep(lambda: with_command(content), private=private)
         if shown is None:
             print_json(content)
         else:

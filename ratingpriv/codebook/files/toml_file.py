@@ -1,4 +1,4 @@
-"""A codebook as a TOML file: ``[data]``, ``[columns.NAME]``, and a table for the options of each command."""
+"""A codebook as a TOML file: ``[data]``, ``[columns.NAME]``, ``[run]``, and a table of options a command."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.files.toml_lines import line_of
-from ratingpriv.codebook.files.values import COLUMN_KEYS, DATA_KEYS, Numeral, Value
+from ratingpriv.codebook.files.values import COLUMN_KEYS, DATA_KEYS, RUN_KEYS, STEPS, Numeral, Value
 from ratingpriv.codebook.recodes.hierarchies import read_hierarchy
 from ratingpriv.codebook.recodes.recoding import map_path
 from ratingpriv.codebook.roles import ColumnSpec, clash
@@ -27,7 +27,7 @@ __all__ = ["COMMANDS", "parse_toml", "read_codebook"]
 COMMANDS = (
     "audit", "frontier", "partition", "anonymize", "attack", "utility", "recommend", "ingest", "describe",
 )  # fmt: skip
-"""Commands that read data, whose options a codebook may have."""
+"""Commands that read data, whose options a codebook may have; further ones are the steps of a run."""
 
 
 def read_codebook(path: str | Path) -> Codebook:
@@ -85,25 +85,29 @@ class _Reading:
         self._place = Path(name)
 
     def codebook(self, content: dict[str, Any], sha256: str | None) -> Codebook:
-        known = ("data", "columns", *COMMANDS)
+        known = ("data", "columns", "run", *dict.fromkeys((*COMMANDS, *STEPS)))
         for key, value in content.items():
             if key not in known:
                 self._unknown((key,), "table", known)
             self._table((key,), value)
         data = dict(self._values(("data",), content.get("data", {}), DATA_KEYS))
+        run = dict(self._values(("run",), content["run"], RUN_KEYS)) if "run" in content else None
         columns = {}
         for column, said in content.get("columns", {}).items():
             path = ("columns", column)
             columns[column] = ColumnSpec(**dict(self._values(path, self._table(path, said), COLUMN_KEYS)))
             self._check(path, columns[column])
         commands = {
-            key: MappingProxyType(value) for key, value in content.items() if key not in ("data", "columns")
+            key: MappingProxyType(value)
+            for key, value in content.items()
+            if key not in ("data", "columns", "run")
         }
         return Codebook(
             columns=MappingProxyType(columns),
             missing=data.pop("missing", ()),
             data=MappingProxyType(data),
             commands=MappingProxyType(commands),
+            run=None if run is None else MappingProxyType(run),
             place=self._place,
             sha256=sha256,
         )

@@ -12,10 +12,18 @@ from typing import Any
 from ratingpriv.codebook.roles import KINDS, ROLES
 from ratingpriv.numbers import decimal_number, whole_number
 
-__all__ = ["COLUMN_KEYS", "DATA_KEYS", "DUPLICATES", "LAYOUTS", "Numeral", "Value", "text_of"]
+__all__ = [
+    "COLUMN_KEYS", "DATA_KEYS", "DUPLICATES", "LAYOUTS", "RUN_KEYS", "STEPS", "Numeral", "Value", "text_of",
+]  # fmt: skip
 
 LAYOUTS = ("long", "wide")
 DUPLICATES = ("refuse", "first", "last", "mean")
+STEPS = (
+    "describe", "audit", "frontier", "partition", "recommend", "anonymize", "verify", "attack", "utility",
+    "report",
+)  # fmt: skip
+"""Commands that a run may have as its steps."""
+
 _MOST = 10_000
 
 
@@ -110,6 +118,12 @@ def _whole(value: Any) -> int:
     return whole_number(str(value))
 
 
+def _seed(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
+        raise ValueError
+    return value
+
+
 def _scale(value: Any) -> tuple[float, float]:
     low, _, high = _text(value).partition(":")
     ends = decimal_number(low), decimal_number(high)
@@ -122,6 +136,13 @@ def _flag(value: Any) -> bool:
     if not isinstance(value, bool):
         raise ValueError
     return value
+
+
+def _steps(value: Any) -> tuple[str, ...]:
+    steps = _names(value)
+    if not set(steps) <= set(STEPS):
+        raise ValueError
+    return steps
 
 
 def _one_of(words: tuple[str, ...]) -> Value:
@@ -180,3 +201,14 @@ DATA_KEYS: Mapping[str, Value] = {
     "header": _A_FLAG,
 }
 """What may be said of the data as a whole: options of reading by their names, ``path`` and ``missing``."""
+
+_SOME_STEPS = Value("a list of different steps, of " + ", ".join(STEPS), _steps, STEPS)
+
+RUN_KEYS: Mapping[str, Value] = {
+    "data": _A_TEXT,
+    "output": _A_TEXT,
+    "steps": _SOME_STEPS,
+    "gates": _SOME_STEPS,
+    "seed": Value("a whole number >= 0", _seed),
+}
+"""What ``ratingpriv run`` is told: the data, the folder of the results, which commands, in which order."""

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.files.values import COLUMN_KEYS, DATA_KEYS, Numeral
+from ratingpriv.codebook.files.values import COLUMN_KEYS, DATA_KEYS, RUN_KEYS, Numeral
 from ratingpriv.escaping import printable
 
 if TYPE_CHECKING:
@@ -48,6 +48,9 @@ def toml_text(
             values = {key: _value(given[key]) for key in COLUMN_KEYS if key in given}
             columns.append(tomlkit.key(name), _table(values, comments.get(name, ())))
         document.add("columns", columns)
+    if codebook.run is not None:
+        run = {key: _value(codebook.run[key]) for key in RUN_KEYS if key in codebook.run}
+        document.add("run", _table(run))
     for command, options in codebook.commands.items():
         document.add(command, _table({key: _value(value) for key, value in options.items()}))
     text = tomlkit.dumps(document).strip("\n") + "\n"

@@ -14,11 +14,11 @@ from ratingpriv.report.wording import EPSILON_NOTE, as_options
 __all__ = ["experiment_page"]
 
 
-def experiment_page(result: Experimented, output: str) -> Page:
-    """Return the page; ``output`` is where the table with all rows is."""
-    asked = result.parameters
+def experiment_page(result: Experimented, output: str | None = None) -> Page:
+    """Return the page; ``output`` is where the table with all rows is, if it was written."""
+    asked, written = result.parameters, "" if output is None else f" in {output}"
     return Page(
-        headline=f"{count(result.cells, 'cell')}, {count(len(result.rows), 'row')} in {output}",
+        headline=f"{count(result.cells, 'cell')}, {count(len(result.rows), 'row')}{written}",
         explanation=(
             f"Means over {count(asked['seeds'], 'seed')}, with {100 * CONFIDENCE:g} % intervals by Student's "
             "t where there are several: they are about seeds, not about other data.",

@@ -8,14 +8,12 @@ from typing import Any
 
 from ratingpriv import escaping
 from ratingpriv.errors import ParameterError
+from ratingpriv.experiment.tidy import tidy_frame
 from ratingpriv.files import check_writable, replacing
 
 __all__ = ["check_tidy", "write_tidy"]
 
 _SUFFIXES = (".csv", ".parquet")
-_TEXTS = ("data", "method", "attack", "measure", "reason")
-_WHOLE = ("k", "seed", "measured", "of")
-_YES_NO = ("front",)
 
 
 def check_tidy(name: str, path: str | Path, *, force: bool = False) -> Path:
@@ -43,25 +41,14 @@ def write_tidy(
 
     ``csv_safe`` : whether texts that a spreadsheet would take for formulas are escaped in a .csv
     """
-    import polars as pl
-
-    frame = pl.DataFrame(
-        {name: [None if row[name] == "" else row[name] for row in rows] for name in columns},
-        schema={name: _type(pl, name) for name in columns},
-    )
+    frame = tidy_frame(rows, columns)
     with replacing(path, force=force) as temporary, temporary.open("wb") as file:
         if Path(path).suffix.lower() == ".parquet":
             frame.write_parquet(file)
             return
         if csv_safe:
-            texts = [name for name in columns if name in _TEXTS]
-            frame = frame.with_columns(
-                pl.col(name).map_elements(escaping.csv_safe, return_dtype=pl.String) for name in texts
-            )
+            import polars as pl
+
+            texts = pl.col(pl.String)
+            frame = frame.with_columns(texts.map_elements(escaping.csv_safe, return_dtype=pl.String))
         frame.write_csv(file)
-
-
-def _type(pl: Any, name: str) -> Any:
-    if name in _TEXTS:
-        return pl.String
-    return pl.Int64 if name in _WHOLE else pl.Boolean if name in _YES_NO else pl.Float64

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.report.figures import new_figure, write_figure
+from ratingpriv.report.pictures.canvas import new_figure, write_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +29,7 @@ def draw(figure: Figure, outcome: Outcome, paths: list[Path], *, force: bool = F
     Raises
     ------
     ParameterError, OutputError
-        As :func:`ratingpriv.report.figures.write_figure`.
+        As :func:`ratingpriv.report.pictures.canvas.write_figure`.
     """
     columns = min(len(figure.panels), 2)
     rows = math.ceil(len(figure.panels) / columns)

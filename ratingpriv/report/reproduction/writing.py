@@ -52,7 +52,7 @@ def write_reproduced(
     vector, print_, table, content = paths = tuple(folder / f"{one.figure.name}{end}" for end in _SUFFIXES)
     with together():
         draw(one.figure, one.outcome, [vector, print_], force=force)
-        write_text(tidy_csv(one.figure, one.outcome), table, force=force)
+        write_text(tidy_csv(one), table, force=force)
         write_json(document, content, force=force)
     return paths
 

@@ -1,0 +1,141 @@
+"""``ratingpriv query run``: one query on a graph store, and what becomes of its rows."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOptions, JsonOption
+from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
+from ratingpriv.cli.output.results import print_json, with_command
+from ratingpriv.cli.query.library import LibraryOption, QueryName, find
+from ratingpriv.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ratingpriv.cli.output.reporter import Reporter
+    from ratingpriv.graph.store import GraphStore
+
+__all__ = ["ParamOption", "WriteOption", "run", "say_incomplete", "texts_of"]
+
+ParamOption = Annotated[
+    tuple[str, ...],
+    option("--param", "-p", metavar="NAME=VALUE", help="A parameter, such as k=5 (repeatable)."),
+]
+WriteOption = Annotated[
+    bool, option("--write", help="Let a query of your own write; it cannot change what was ingested.")
+]
+
+
+def run(
+    name: QueryName,
+    param: ParamOption = (),
+    dataset: DatasetOption = None,
+    library: LibraryOption = (),
+    write: WriteOption = False,
+    output: Annotated[
+        str | None,
+        option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            place="output",
+            help="Also write the rows to FILE: .csv, .json or .parquet.",
+        ),
+    ] = None,
+    picture: Annotated[
+        str | None,
+        option(
+            "--picture",
+            metavar="FILE",
+            place="output",
+            help="Draw the nodes and relationships of the answer: .svg or .html.",
+        ),
+    ] = None,
+    ids: Annotated[bool, option("--ids", help="Write the ids of records in the picture.")] = False,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+    as_csv: Annotated[bool, option("--csv", help="Print the rows as CSV, nothing else.")] = False,
+    csv_safe: CsvSafeOption = True,
+    shown: Annotated[int | None, option("--show", help="Print at most N rows of the table; else 50.")] = None,
+    *,
+    storing: StoreOptions,
+    general: GlobalOptions,
+) -> int:
+    """Run a query on a dataset in a graph store.
+
+    One of the library, or one of your own: FILE.cypher, or - for standard input. Your own is read-only
+    without --write; without a header its parameters are what it uses, and -p reads them as JSON.
+
+    Parameters are checked before the store is opened. Exits with 0 whatever the answer is: a query is no
+    verdict, ratingpriv audit --dataset is.
+
+    Examples
+    --------
+    ratingpriv ingest survey.csv --dataset survey --epsilon 1
+    ratingpriv query run audit/degree-check -p k=5 -p epsilon=1 --dataset survey
+    ratingpriv query run audit/risk-summary -p k=5 -p epsilon=1 --dataset survey --csv
+    echo 'MATCH (n:Record) RETURN count(n)' | ratingpriv query run -
+    """
+    from ratingpriv.checks import whole_number  # brings NumPy
+    from ratingpriv.files import name_together, together
+    from ratingpriv.report import graphs
+    from ratingpriv.report.rows import check_rows_file, rows_csv, rows_dict, rows_text, write_rows
+
+    most = 50 if shown is None else whole_number("show", shown, 1)
+    if as_json and as_csv:
+        raise ParameterError("csv", "with --json", "one of the two")
+    if shown is not None and (as_json or as_csv):
+        raise ParameterError("show", shown, "no --json and no --csv, which print every row")
+    if ids and picture is None:
+        raise ParameterError("ids", True, "--picture, which it is about")
+    if output is not None:
+        check_rows_file(output, force=force)
+    if picture is not None:
+        graphs.check_picture(picture, force=force)
+    query = find(name, library, write=write)
+    params = query.parameters(texts_of(param, dataset))
+    reporter = general.reporter
+    with storing.open("read" if query.is_read else "write") as store, reporter.progress() as progress:
+        result = query.run(store, progress=progress, **params)
+        described = with_command(rows_dict(result, query, store, params))
+        say_incomplete(store, params, reporter)
+    problem = next((row["problem"] for row in result.dicts() if row.get("problem")), None)
+    if problem is not None:
+        raise ParameterError("query", name, f"a question that the dataset can answer: {problem}")
+    with together():
+        if output is not None:
+            write_rows(result, described, output, safe=csv_safe, force=force)
+            reporter.note(f"wrote {output}")
+        if picture is not None:
+            drawn = graphs.picture_of(result, query.query, params, ids=ids)
+            graphs.write_picture(drawn, picture, force=force)
+            reporter.note(f"wrote {picture}: {drawn.said}")
+        name_together()
+    if as_json:
+        print_json(described)
+    else:
+        sys.stdout.write(rows_csv(result, safe=csv_safe) if as_csv else rows_text(result, show=most))
+    return 0
+
+
+def texts_of(params: tuple[str, ...], dataset: str | None = None) -> dict[str, str]:
+    """Return the parameters by name; ``--dataset`` is one of them, written shorter."""
+    found: dict[str, str] = {} if dataset is None else {"dataset": dataset}
+    for param in params:
+        name, equals, text = param.partition("=")
+        if not equals or not name:
+            raise ParameterError("param", param, "NAME=VALUE, such as k=5")
+        if name in found:
+            raise ParameterError(name, text, "every parameter once")
+        found[name] = text
+    return found
+
+
+def say_incomplete(store: GraphStore, params: dict[str, object], reporter: Reporter) -> None:
+    """Say which datasets are not there to their end, where a statement was asked of the whole store."""
+    if "dataset" in params or reporter.quiet:
+        return
+    broken = [info.spec.name for info in store.datasets() if not info.complete]
+    if broken:
+        reporter.note(f"not loaded to their end, and counted all the same: {', '.join(broken)}")

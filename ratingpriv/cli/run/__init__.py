@@ -1,0 +1,1 @@
+"""``ratingpriv run``: the steps that a codebook lists, one after another."""

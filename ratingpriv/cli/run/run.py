@@ -1,0 +1,144 @@
+"""``ratingpriv run``: describe, audit, anonymize, attack, ... as one file says."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import click
+
+from ratingpriv.cli.options.declare import argument, option
+from ratingpriv.cli.options.general import GlobalOptions, JsonOption
+from ratingpriv.cli.options.rules import ResourceOptions
+from ratingpriv.cli.output.places import refuse_standard_output
+from ratingpriv.cli.output.results import print_json, with_command
+from ratingpriv.errors import DataError, Problem
+
+__all__ = ["run"]
+
+_SIGNALS = 128
+"""Exit codes above it are signals: nobody waits for a page."""
+
+
+def run(
+    *,
+    file: Annotated[
+        str, argument("FILE.toml", help="A codebook with [run], and the options of its steps.", place="input")
+    ],
+    output: Annotated[
+        str | None,
+        option("--output", "-o", metavar="DIR", place="output", help="The folder of the results."),
+    ] = None,
+    step: Annotated[
+        tuple[str, ...], option("--step", metavar="NAME", help="Only this step (repeatable).")
+    ] = (),
+    from_step: Annotated[
+        str | None, option("--from-step", metavar="NAME", help="Only this step and those after it.")
+    ] = None,
+    dry_run: Annotated[
+        bool, option("--dry-run", help="Check everything, print the commands, and run none.")
+    ] = False,
+    as_json: JsonOption = False,
+    force: Annotated[
+        bool, option("--force", help="Repeat finished steps, and replace files in their way.")
+    ] = False,
+    limits: ResourceOptions,
+    general: GlobalOptions,
+) -> int:
+    """Run the steps of one file: describe, audit, anonymize, attack, report.
+
+    FILE.toml is a codebook (describe -o proposes one) with a table [run]: data, output, steps. Each step is
+    the command of that name with the options of its own table, [audit], [anonymize], ...; the release goes
+    on to verify, attack, utility and report. All options are checked before the first step runs. JSON and
+    text of every step are kept in the folder of the results, with run.json, which says what was run.
+
+    A step that is finished and whose data, options and version are unchanged is not repeated. An earlier
+    release and its key are kept, never replaced. Paths are taken from FILE's folder.
+
+    Exits with 0 if all steps are done; 1 if one of the gates (gates of [run]; else any step) failed: the
+    others are run all the same, but for those that need a release where there is none; 2 or 3 at the first
+    step that ends with an error.
+
+    Examples
+    --------
+    ratingpriv run survey.toml --dry-run
+    ratingpriv run survey.toml
+    ratingpriv run survey.toml --from-step anonymize
+    """
+    from ratingpriv.cli.run.plan import RECORD, chosen, planned
+    from ratingpriv.cli.run.record import run_dict, sha256_of
+    from ratingpriv.cli.run.running import Runner, protected
+    from ratingpriv.report.as_json import write_json
+    from ratingpriv.report.run.page import run_page
+    from ratingpriv.report.text import print_page
+
+    root = click.get_current_context().find_root().command
+    if not isinstance(root, click.Group):
+        raise AssertionError("run is a command of a group")
+    folder = Path(file).parent
+    if output is not None and not Path(output).is_absolute():
+        output = os.path.relpath(output, folder)
+    with _in_folder(folder, file):
+        plan = planned(Path(file).name, root, output=output)
+        names = chosen(plan, step, from_step)
+        with protected(plan):
+            refuse_standard_output([plan.data])
+            runner = Runner(
+                plan, root, names, force=force, more=_more(root, limits, general), reporter=general.reporter
+            )
+            runner.check()
+            digest = sha256_of(Path(plan.data))
+            code = None
+            if not dry_run:
+                record = Path(plan.place(RECORD))
+                record.parent.mkdir(parents=True, exist_ok=True)
+
+                def save(code: int | None = None) -> None:
+                    content = run_dict(plan, runner.outcomes, data_sha256=digest, exit_code=code)
+                    write_json(with_command(content), record, force=True)
+
+                code = runner.run(save)
+                save(code)
+            content = run_dict(plan, runner.outcomes, data_sha256=digest, exit_code=code)
+    if code is not None and code > _SIGNALS:
+        return code
+    if as_json:
+        print_json(content)
+    else:
+        elsewhere = None if folder.resolve() == Path.cwd() else str(folder)
+        print_page(run_page(content, folder=elsewhere), sys.stdout)
+    return code or 0
+
+
+@contextlib.contextmanager
+def _in_folder(folder: Path, file: str) -> Iterator[None]:
+    """Work in the codebook's folder, from which its paths are taken."""
+    if not folder.is_dir():
+        raise DataError(Problem(file, "no file to be read", "a codebook with [run]", "check the path"))
+    with contextlib.chdir(folder):
+        yield
+
+
+def _more(root: click.Group, limits: ResourceOptions, general: GlobalOptions) -> Callable[[str], list[str]]:
+    """Return, by a command's name, the words for what is reported and used: they change no result."""
+    common = [
+        *(["--quiet"] if general.quiet else []),
+        *(["--verbose"] if general.verbose else []),
+        *(["--show-cells"] if general.show_cells else []),
+    ]
+    using = [
+        (option, str(value))
+        for option, value in (("threads", limits.threads), ("memory", limits.memory))
+        if value is not None
+    ]
+
+    def more(name: str) -> list[str]:
+        known = {param.name for param in root.commands[name].params}
+        given = (word for name, value in using if name in known for word in (f"--{name}", value))
+        return [*common, *given]
+
+    return more

@@ -1,0 +1,201 @@
+"""What a Cypher text of the user's own may do: read the graph; write to it only where that was asked for.
+
+Three things hold it to that, each by itself: what stands in the text (here), the plan that the engine makes
+of it (here), and the store's own read mode, or a transaction that is never committed (the stores). The plan
+alone would not do: it does not show the functions of plug-ins. Files, addresses, schema, administration and
+procedures with effects outside of the graph are refused even where writing is allowed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ratingpriv.errors import ParameterError
+from ratingpriv.graph.texts.lexer import Statement
+
+__all__ = [
+    "FUNCTIONS",
+    "PROCEDURES",
+    "UNNAMED",
+    "Plan",
+    "check_plan",
+    "check_text",
+    "embedded_plan",
+    "refuse_command",
+    "server_plan",
+]
+
+PROCEDURES = frozenset(
+    (
+        "db.index.fulltext.listavailableanalyzers", "db.index.fulltext.querynodes",
+        "db.index.fulltext.queryrelationships", "db.index.vector.querynodes",
+        "db.index.vector.queryrelationships", "db.info", "db.labels", "db.ping", "db.propertykeys",
+        "db.relationshiptypes", "db.schema.nodetypeproperties", "db.schema.reltypeproperties",
+        "db.schema.visualization",
+        *(
+            f"grafeo.{name}"
+            for name in (
+                "articulation_points", "bellman_ford", "betweenness_centrality", "bfs", "bridges",
+                "closeness_centrality", "clustering_coefficient", "connected_components",
+                "degree_centrality", "dfs", "dijkstra", "floyd_warshall", "kcore", "kruskal",
+                "label_propagation", "labels", "louvain", "max_flow", "min_cost_max_flow", "pagerank",
+                "prim", "procedures", "propertykeys", "relationshiptypes", "search.mmr", "search.text",
+                "search.vector", "sssp", "strongly_connected_components", "topological_sort",
+            )
+        ),
+    )
+)  # fmt: skip
+"""Procedures that read the graph and do nothing else, in lower case; no other one is called."""
+
+FUNCTIONS = ("date", "datetime", "duration", "localdatetime", "localtime", "point", "time", "vector")
+"""What functions with a dot in their name begin with; a plug-in's could do anything."""
+
+UNNAMED = "the statement"
+"""The name of a text that has none."""
+
+_ADVICE = "Neo4j Browser or cypher-shell runs it, as a user who may"
+_WRITES = re.compile(
+    r"Create|Merge(?!Join)|Delete|Foreach|Insert|^(Add|Set|Drop|Alter|RemoveLabel|RemoveProperty)"
+)
+_FILES = re.compile(r"^LoadCsv", re.IGNORECASE)
+_BATCHES = re.compile(r"^Transaction(Foreach|Apply)")
+_COMMANDS = re.compile(r"^(Show|Terminate|Administration)")
+_SHOWN = ("ShowIndexes", "ShowConstraints", "ShowFunctions", "ShowProcedures")
+_CALLS = ("ProcedureCall", "CallProcedure")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an engine is going to do.
+
+    Attributes
+    ----------
+    kind : ``r`` reads, ``w`` writes, ``rw`` does both, ``s`` changes the schema or administers, as a server
+        says; None where an engine does not say
+    operators : each with what the plan says about it
+    """
+
+    kind: str | None
+    operators: tuple[tuple[str, str], ...]
+
+
+def server_plan(kind: str | None, plan: dict[str, Any] | None) -> Plan:
+    """Return the plan that a Neo4j server sends; one that it does not send cannot be judged."""
+    return Plan(kind or "", tuple(_server_operators(plan or {})))
+
+
+def _server_operators(plan: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    if plan:
+        name = str(plan.get("operatorType", "")).partition("@")[0]
+        yield name, str(plan.get("args", {}).get("Details", ""))
+        for child in plan.get("children", ()):
+            yield from _server_operators(child)
+
+
+def embedded_plan(text: str) -> Plan:
+    """Return the plan that the embedded engine prints: an operator a line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return Plan(None, tuple((name, rest) for name, _, rest in (line.partition(" ") for line in lines)))
+
+
+def check_text(statement: Statement, name: str) -> None:
+    """Refuse a statement that reaches beyond the graph, or that nobody could judge by its plan.
+
+    Raises
+    ------
+    ParameterError
+        It reads files or addresses, calls what may have effects, writes in batches of its own, explains or
+        profiles itself, or is a command of Neo4j Browser.
+    """
+    first, where = statement.tokens[0], _where(statement, name)
+    if first.kind == "sign" and first.text == ":":
+        raise _refused(
+            f"a command of Neo4j Browser{where}",
+            "a statement of Cypher",
+            "give parameters with -p NAME=VALUE",
+        )
+    if first.is_word("EXPLAIN", "PROFILE", "USE"):
+        expected = "a statement to be run in the store's database"
+        raise _refused(f"{first.text.upper()}{where}", expected, "leave that word out")
+    if statement.loads_files:
+        raise _files(f"LOAD CSV{where}")
+    for procedure in statement.procedures:
+        if procedure.lower() not in PROCEDURES:
+            raise _effects(f"CALL {procedure}{where}")
+    for function in statement.functions:
+        if function.partition(".")[0].lower() not in FUNCTIONS:
+            raise _refused(
+                f"the function {function}{where}",
+                "one of Cypher's own",
+                f"what a plug-in's does is not known; {_ADVICE}",
+            )
+
+
+def check_plan(plan: Plan, statement: Statement, name: str, *, write: bool = False) -> None:
+    """Refuse a statement by what the engine would do.
+
+    Raises
+    ------
+    ParameterError
+        It would write without ``write``; or change the schema, administer, read files, or write in batches of
+        its own.
+    """
+    where = _where(statement, name)
+    for operator, details in plan.operators:
+        if _FILES.match(operator):
+            raise _files(f"LOAD CSV{where}")
+        if operator in _CALLS:
+            called = details.strip().lstrip("(").partition("(")[0].rstrip(")")
+            if called.lower() not in PROCEDURES:
+                raise _effects(f"CALL {called}{where}")
+        if _BATCHES.match(operator):
+            raise _refused(
+                f"CALL ... IN TRANSACTIONS{where}",
+                "a statement that is one transaction",
+                f"else it could not be taken back; {_ADVICE}",
+            )
+        if _COMMANDS.match(operator) and operator not in _SHOWN:
+            raise _beyond(f"{operator}{where}")
+    if plan.kind is not None and plan.kind not in ("r", "w", "rw"):
+        raise _beyond(f"{_first(plan.operators) or 'a statement without a plan'}{where}")
+    writes = _writes(plan.operators)
+    if not write and (writes or plan.kind in ("w", "rw")):
+        what = f"a statement that writes{where}" + (f" ({writes})" if writes else "")
+        raise _refused(what, "one that only reads", "`write=True` lets it write")
+
+
+def refuse_command(statement: Statement, name: str) -> ParameterError:
+    """Return the error for a statement that is no query: schema, administration."""
+    return _beyond(f"{statement.tokens[0].text.upper()} ...{_where(statement, name)}")
+
+
+def _where(statement: Statement, name: str) -> str:
+    return f" in line {statement.line}" + ("" if name == UNNAMED else f" of {name}")
+
+
+def _first(operators: Sequence[tuple[str, str]]) -> str:
+    return next((operator for operator, _ in operators), "")
+
+
+def _writes(operators: Sequence[tuple[str, str]]) -> str:
+    return next((operator for operator, _ in operators if _WRITES.search(operator)), "")
+
+
+def _files(what: str) -> ParameterError:
+    return _refused(what, "a statement that reads the graph only", "ratingpriv ingest brings data in")
+
+
+def _effects(what: str) -> ParameterError:
+    expected = "a procedure that is known to read the graph and do nothing else"
+    return _refused(what, expected, _ADVICE)
+
+
+def _beyond(what: str) -> ParameterError:
+    return _refused(what, "a question about the graph, no schema command and no administration", _ADVICE)
+
+
+def _refused(what: str, expected: str, remedy: str) -> ParameterError:
+    return ParameterError("query", what, expected, remedy)

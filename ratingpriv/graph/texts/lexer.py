@@ -1,0 +1,180 @@
+r"""A Cypher text taken apart as far as safety needs: its statements, its parameters, and what it calls.
+
+Texts in quotes, quoted names and comments are told apart from the rest, so that a ``;`` or a ``LOAD CSV`` in
+one of them is none. What could be read in two ways is refused: an escape for an ASCII character (Neo4j 5
+replaces ``\u0027`` by a quote before it looks for the end of a text), a carriage return alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ratingpriv.errors import DataError, Problem
+
+__all__ = ["Statement", "Token", "one_statement", "split", "unfinished"]
+
+_TOKEN = re.compile(
+    r"""(?P<blank>\s+|//[^\n]*|/\*.*?\*/)
+    |(?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
+    |(?P<parameter>\$(?:`(?:[^`]|``)*`|\w+))
+    |(?P<name>[^\W\d]\w*|`(?:[^`]|``)*`)
+    |(?P<number>\d\w*)
+    |(?P<sign>.)""",
+    re.DOTALL | re.VERBOSE,
+)
+_OPENS = {"'": "a text in quotes", '"': "a text in quotes", "`": "a quoted name"}
+_ASCII_ESCAPE = re.compile(r"\\[uU]+0*[0-7][0-9a-fA-F](?![0-9a-fA-F])")
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One piece of a text.
+
+    ``kind`` is ``name``, ``text``, ``parameter``, ``number`` or ``sign``; ``text`` is without the backticks
+    of a quoted name and the dollar of a parameter; ``place`` counts characters from the beginning.
+    """
+
+    kind: str
+    text: str
+    place: int
+
+    def is_word(self, *words: str) -> bool:
+        """Whether it is one of these words, in whatever case."""
+        return self.kind == "name" and self.text.upper() in words
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a text: its tokens, and where it begins and ends, its ``;`` not included."""
+
+    tokens: tuple[Token, ...]
+    line: int
+    text: str
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters that it uses, in the order of their first use."""
+        return tuple(dict.fromkeys(one.text for one in self.tokens if one.kind == "parameter"))
+
+    @property
+    def loads_files(self) -> bool:
+        """Whether it reads a file or an address by itself."""
+        return any(a.is_word("LOAD") and b.is_word("CSV") for a, b in itertools.pairwise(self.tokens))
+
+    @property
+    def procedures(self) -> tuple[str, ...]:
+        """The procedures that it calls, as written."""
+        return tuple(name for called, name in self._calls() if called)
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The functions with a dot in their name that it calls, as written."""
+        return tuple(name for called, name in self._calls() if not called and "." in name)
+
+    def _calls(self) -> Iterator[tuple[bool, str]]:
+        place = 0
+        while place < len(self.tokens):
+            called = self.tokens[place].is_word("CALL")
+            start = place + called
+            end = start
+            while end < len(self.tokens) and self.tokens[end].kind == "name":
+                end += 1
+                if end >= len(self.tokens) or self.tokens[end].text != "." or self.tokens[end].kind != "sign":
+                    break
+                end += 1
+            names = [one.text for one in self.tokens[start:end] if one.kind == "name"]
+            opens = end < len(self.tokens) and self.tokens[end].text == "("
+            if names and (called or opens):
+                yield called, ".".join(names)
+            place = max(end, place + 1)
+
+
+def split(text: str, name: str) -> list[Statement]:
+    """Return the statements of a text; ``name`` is what messages call it.
+
+    Raises
+    ------
+    DataError
+        A text in quotes, a name or a comment does not end; or something could be read in two ways.
+    """
+    for pattern, found, expected in (
+        (_ASCII_ESCAPE, "an escape that stands for an ASCII character", "the character itself"),
+        (_LONE_RETURN, "a carriage return without a line feed", "lines that end alike"),
+        (re.compile("\0"), "a NUL", "a text without one"),
+    ):
+        if (match := pattern.search(text)) is not None:
+            raise _problem(name, text, match.start(), found, expected)
+    statements: list[Statement] = []
+    kept: list[Token] = []
+    begin = 0
+    for token in _tokens(text, name):
+        if token.kind == "sign" and token.text == ";":
+            _add(statements, kept, text, begin, token.place)
+            kept, begin = [], token.place + 1
+        else:
+            kept.append(token)
+    _add(statements, kept, text, begin, len(text))
+    return statements
+
+
+def one_statement(text: str, name: str) -> Statement:
+    """Return the only statement of a text.
+
+    Raises
+    ------
+    DataError
+        There is none, or a second one; or as :func:`split`.
+    """
+    statements = split(text, name)
+    if not statements:
+        raise DataError(Problem(name, "no statement", "one statement of Cypher"))
+    if len(statements) > 1:
+        remedy = "put each into a file of its own; ratingpriv query shell takes several"
+        raise DataError(
+            Problem(name, "a second statement", "one statement of Cypher", remedy, line=statements[1].line)
+        )
+    return statements[0]
+
+
+def unfinished(text: str) -> bool:
+    """Whether a text waits for more: no ``;`` ends it, or it is inside quotes or a comment."""
+    last = ";"
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup == "sign" and (match[0] in _OPENS or text.startswith("/*", match.start())):
+            return True
+        if match.lastgroup != "blank":
+            last = match[0]
+    return last != ";"
+
+
+def _tokens(text: str, name: str) -> Iterator[Token]:
+    for match in _TOKEN.finditer(text):
+        kind, found, place = str(match.lastgroup), match[0], match.start()
+        if kind == "blank":
+            continue
+        if kind == "sign" and found == "\\":
+            raise _problem(name, text, place, "a backslash outside of quotes", "Cypher")
+        if kind == "sign" and (found in _OPENS or text.startswith("/*", place)):
+            what = _OPENS.get(found, "a comment")
+            raise _problem(name, text, place, f"{what} without its end", "its end")
+        if kind == "parameter":
+            found = found[1:]
+        if found[0] == "`":
+            found = found[1:-1].replace("``", "`")
+        yield Token(kind, found, place)
+
+
+def _add(statements: list[Statement], tokens: list[Token], text: str, begin: int, end: int) -> None:
+    if tokens:
+        line = text.count("\n", 0, tokens[0].place) + 1
+        statements.append(Statement(tuple(tokens), line, text[begin:end]))
+
+
+def _problem(name: str, text: str, place: int, found: str, expected: str) -> DataError:
+    line = text.count("\n", 0, place) + 1
+    column = place - text.rfind("\n", 0, place)
+    return DataError(Problem(name, found, expected, line=line, column=column))

@@ -1,0 +1,208 @@
+"""What of an answer is drawn: its nodes and relationships, each once, and what is said of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ratingpriv.errors import ParameterError
+from ratingpriv.graph.catalogue import Query
+from ratingpriv.graph.rows import GraphNode, GraphRelationship
+from ratingpriv.graph.store import Result
+from ratingpriv.report.plain import count, number, printable
+
+__all__ = ["MOST_EDGES", "MOST_NODES", "Edge", "Node", "Picture", "picture_of"]
+
+MOST_NODES, MOST_EDGES = 500, 4000
+"""More than that nobody can look at."""
+
+_LONGEST = 14  # characters of what stands in a node
+KINDS = ("Dataset", "Run", "Release", "HammingGroup", "Clique", "Issue", "ReleasedRecord", "Record")
+"""Labels that have a colour, the one that decides first."""
+
+_NAMED = {"HammingGroup": "size", "Clique": "size", "Run": "run", "Release": "run"}
+_SIZES = {"Alone": 1, "Few": 2, "Several": 5, "Many": 20}  # the marks of browse/mark, and the least of each
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node: its kind (a label), what stands in it, what is said of it, and how it is drawn.
+
+    ``size`` is the number of records in its neighbourhood, None where the answer does not say; ``at_risk``
+    whether that is too few.
+    """
+
+    key: str
+    kind: str
+    caption: str
+    said: str
+    size: int | None = None
+    at_risk: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One relationship between two nodes, by their keys; ``beyond``: farther apart than epsilon."""
+
+    start: str
+    end: str
+    kind: str
+    distance: float | None
+    said: str
+    beyond: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What is drawn, under which title, and what a caption says of it.
+
+    ``ids`` : whether records are named by their ids
+    """
+
+    title: str
+    caption: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    ids: bool
+
+    @property
+    def said(self) -> str:
+        """How much it shows, and whether it names records."""
+        shown = f"{count(len(self.nodes), 'node')}, {count(len(self.edges), 'relationship')}"
+        return (
+            f"{shown}; it names records: keep it like the data" if self.ids else f"{shown}, no ids of records"
+        )
+
+
+def picture_of(result: Result, query: Query, params: Mapping[str, Any], *, ids: bool = False) -> Picture:
+    """Return the picture of an answer.
+
+    A record is drawn the larger, the larger its neighbourhood is. That is what the answer says: a column
+    ``size`` beside a node ``r``, which is at risk if that is below the parameter ``k``; else the labels and
+    the property of ``browse/mark``. The records of ``browse/alone`` are alone, and at risk.
+
+    Raises
+    ------
+    ParameterError
+        There is nothing to be drawn, or more than anybody could look at.
+    """
+    found: dict[str, GraphNode] = {}
+    related: dict[str, GraphRelationship] = {}
+    sizes: dict[str, int] = {}
+    for row in result.dicts():
+        for element in _elements(list(row.values())):
+            if isinstance(element, GraphNode):
+                found.setdefault(element.key, element)
+            else:
+                related.setdefault(element.key, element)
+        size = 1 if query.id == "browse/alone" else row.get("size")
+        if isinstance(row.get("r"), GraphNode) and isinstance(size, int):
+            sizes[row["r"].key] = size
+    if not found:
+        expected = "a query that returns nodes, such as browse/at-risk"
+        raise ParameterError("picture", "an answer without nodes", expected)
+    edges = [one for one in related.values() if one.start in found and one.end in found]
+    if len(found) > MOST_NODES or len(edges) > MOST_EDGES:
+        shown = f"{count(len(found), 'node')} and {count(len(edges), 'relationship')}"
+        expected = f"at most {MOST_NODES:,} nodes and {MOST_EDGES:,} relationships"
+        remedy = "ask for fewer (LIMIT), or write the graph: ratingpriv store export"
+        raise ParameterError("picture", shown, expected, remedy)
+    least = params.get("k") if isinstance(params.get("k"), int) else None
+    alone = query.id == "browse/alone"
+    nodes = [_node(one, sizes.get(one.key), least, alone, ids) for one in found.values()]
+    epsilon = params.get("epsilon")
+    drawn = [_edge(one, epsilon if isinstance(epsilon, int | float) else None) for one in edges]
+    title = "Nodes and relationships of an answer" if query.title == query.id else printable(query.title)
+    return Picture(title, _caption(nodes, params, ids), tuple(nodes), tuple(drawn), ids)
+
+
+def _elements(value: Any) -> Iterator[GraphNode | GraphRelationship]:
+    """Yield every node and relationship in a cell, those of lists, maps and paths too."""
+    if isinstance(value, GraphNode | GraphRelationship):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _elements(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _elements(item)
+
+
+def _node(one: GraphNode, size: int | None, least: int | None, alone: bool, ids: bool) -> Node:
+    labels, properties = one["labels"], one["properties"]
+    kind = next((kind for kind in KINDS if kind in labels), next(iter(labels), "node"))
+    if kind not in ("Record", "ReleasedRecord"):
+        named = (
+            "size" if kind in ("HammingGroup", "Clique") else "run" if kind in ("Run", "Release") else "name"
+        )
+        caption = "" if properties.get(named) is None else printable(properties[named])
+        return Node(
+            one.key, kind, _cut(caption), f"{_word(kind)} {caption}".strip() + _more(kind, properties)
+        )
+    if size is None and isinstance(properties.get("neighbourhood"), int):
+        size = properties["neighbourhood"]
+    marked = next((least_of for label, least_of in _SIZES.items() if label in labels), None)
+    at_risk = "AtRisk" in labels or (size is not None and (size < least if least is not None else alone))
+    name = printable(properties.get("id", "")) if ids else ""
+    said = [f"{_word(kind)} {name}".strip()]
+    if size is not None:
+        said.append(f"{count(size, 'record')} in its neighbourhood, itself included")
+    if at_risk:
+        said.append("at risk")
+    return Node(
+        one.key,
+        kind,
+        _cut(name) or ("" if size is None else str(size)),
+        "; ".join(said),
+        size or marked,
+        at_risk,
+    )
+
+
+def _more(kind: str, properties: Mapping[str, Any]) -> str:
+    if kind == "HammingGroup":
+        return (
+            " records answered the same questions"
+            if properties.get("size") != 1
+            else " record answered these questions"
+        )
+    return " records" if kind == "Clique" else ""
+
+
+def _word(kind: str) -> str:
+    words = {
+        "HammingGroup": "Hamming group:", "ReleasedRecord": "released record", "Record": "record",
+        "Issue": "question", "Clique": "clique of", "Dataset": "dataset", "Run": "run", "Release": "release",
+    }  # fmt: skip
+    return words.get(kind, printable(kind))
+
+
+def _edge(one: GraphRelationship, epsilon: float | None) -> Edge:
+    distance = one["properties"].get("distance") if one["type"] == "PROXIMATE" else None
+    distance = float(distance) if isinstance(distance, int | float) else None
+    beyond = distance is not None and epsilon is not None and distance > epsilon
+    said = printable(one["type"])
+    if distance is not None:
+        said = f"{number(distance)} apart" + (
+            f", more than epsilon = {number(epsilon or 0)}" if beyond else ""
+        )
+    return Edge(one.start, one.end, one["type"], distance, said, beyond)
+
+
+def _caption(nodes: list[Node], params: Mapping[str, Any], ids: bool) -> str:
+    records = [one for one in nodes if one.kind in ("Record", "ReleasedRecord")]
+    shown = [
+        f"{name} = {number(value) if isinstance(value, float) else printable(value)}"
+        for name, value in params.items()
+        if isinstance(value, str | int | float) and (ids or name != "record")
+    ]
+    said = [", ".join(shown)] if shown else []
+    known = [one for one in records if one.size is not None or one.at_risk]  # else nobody knows
+    risk = f", {len([one for one in known if one.at_risk]):,} of them at risk" if known else ""
+    said.append(f"{count(len(records), 'record')} drawn{risk}")
+    return ". ".join(said) + "."
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

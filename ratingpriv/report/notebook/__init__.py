@@ -1,0 +1,1 @@
+"""What a notebook shows of a result: its page as HTML, with its picture."""

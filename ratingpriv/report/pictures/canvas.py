@@ -1,0 +1,209 @@
+"""What pictures are drawn on, and how they become files: whole or not at all, the same bytes again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ratingpriv.errors import ParameterError
+from ratingpriv.files import check_writable, replacing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "COLOURS",
+    "GREY",
+    "HATCH",
+    "INK",
+    "NOTHING",
+    "SUFFIXES",
+    "at_right",
+    "check_picture",
+    "interval",
+    "label_ends",
+    "new_figure",
+    "nothing_measured",
+    "rows_of",
+    "side_by_side",
+    "stacked",
+    "styled",
+    "write_figure",
+]
+
+SUFFIXES = (".pdf", ".png", ".svg")
+"""What a picture's file may end in."""
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
+"""The palette of Okabe and Ito, which colour-blind people tell apart; it reads on white and on black."""
+
+GREY = "#7a7a7a"
+"""What stands back; as far from white as from black."""
+
+INK = "#1a1b1c"
+"""Text and axes. In a page's own SVG it becomes the colour of the text around it."""
+
+HATCH = "////"
+NOTHING = "nothing was measured"
+
+_UNDATED = {".pdf": {"CreationDate": None}, ".png": {"Software": None}, ".svg": {"Date": None}}
+_STYLE: dict[str, Any] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "font.size": 9.5,
+    "hatch.linewidth": 0.5,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+}
+
+
+def check_picture(path: str | Path, *, force: bool = False) -> Path:
+    """Refuse early a picture's file of another suffix, or one that cannot be written.
+
+    Raises
+    ------
+    ParameterError, OutputError
+        The name does not end in .svg, .png or .pdf; as :func:`ratingpriv.files.check_writable`.
+    """
+    if Path(path).suffix.lower() not in SUFFIXES:
+        raise ParameterError("plot", str(path), "a file name ending in .svg, .png or .pdf")
+    return check_writable(path, force=force)
+
+
+def new_figure(width: float = 7.0, height: float = 4.2) -> Figure:
+    """Return an empty figure of that many inches; it is drawn without any window or global state."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def write_figure(figure: Figure, path: str | Path, *, force: bool = False) -> None:
+    """Write the figure to ``path``, in the format its suffix says: .svg, .png or .pdf."""
+    import matplotlib as mpl
+
+    path = check_picture(path, force=force)
+    kind = path.suffix.lower()
+    with (
+        mpl.rc_context({"svg.hashsalt": "ratingpriv", "svg.fonttype": "none"}),
+        replacing(path, force=force) as temporary,
+    ):
+        figure.savefig(temporary, format=kind.removeprefix("."), dpi=150, metadata=_UNDATED[kind])
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw in this style, whatever the user's own settings of matplotlib are, and without its warnings.
+
+    A glyph that the font lacks is drawn as a box; matplotlib would also print a warning.
+    """
+    import warnings
+
+    from matplotlib import style
+
+    with warnings.catch_warnings(), style.context(["default", _STYLE]):
+        warnings.simplefilter("ignore", UserWarning)
+        yield
+
+
+def stacked(axes: Axes, heights: Sequence[float], *, gap: float = 0.07, share_x: bool = True) -> list[Axes]:
+    """Return panels within ``axes``, one above the other; with ``share_x`` one x axis, under the last."""
+    axes.set_axis_off()
+    unit = (1 - gap * (len(heights) - 1)) / sum(heights)
+    panels: list[Axes] = []
+    top = 1.0
+    for height in heights:
+        top -= height * unit
+        shared = panels[0] if share_x and panels else None
+        panels.append(axes.inset_axes((0, top, 1, height * unit), sharex=shared))
+        top -= gap
+    for panel in panels[:-1] if share_x else ():
+        panel.tick_params(labelbottom=False)
+    return panels
+
+
+def side_by_side(axes: Axes, number: int, *, gap: float = 0.1, share_y: bool = False) -> list[Axes]:
+    """Return that many panels within ``axes``, beside each other."""
+    axes.set_axis_off()
+    width = (1 - gap * (number - 1)) / number
+    panels: list[Axes] = []
+    for place in range(number):
+        shared = panels[0] if share_y and panels else None
+        panels.append(axes.inset_axes((place * (width + gap), 0, width, 1), sharey=shared))
+    return panels
+
+
+def interval(
+    axes: Axes,
+    at: float,
+    found: tuple[float, float, float],
+    *,
+    colour: str,
+    filled: bool = True,
+    marker: str = "o",
+) -> None:
+    """Draw a value, its lower and its upper bound as a dot on a line, on the row ``at``."""
+    value, low, high = found
+    axes.plot([low, high], [at, at], color=colour, lw=2.2, solid_capstyle="butt", alpha=0.75)
+    face = colour if filled else "none"
+    axes.plot([value], [at], marker=marker, ms=7, markeredgecolor=colour, markerfacecolor=face, mew=1.6, lw=0)
+
+
+def rows_of(axes: Axes, names: Sequence[str]) -> None:
+    """Name the rows of the axes from above, 0 the first, and leave only what helps to read them."""
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.grid(axis="x", alpha=0.25)
+
+
+def at_right(axes: Axes, at: float, text: str, colour: str = INK) -> None:
+    """Write a text to the right of the axes, beside the row ``at``."""
+    axes.annotate(
+        text, (1, at), xycoords=("axes fraction", "data"), xytext=(6, 0), textcoords="offset points",
+        va="center", color=colour, fontsize="small", annotation_clip=False,
+    )  # fmt: skip
+
+
+def nothing_measured(axes: Axes, said: str = NOTHING) -> None:
+    """Say in the middle of the axes that there is nothing to draw."""
+    axes.text(0.5, 0.5, said, ha="center", va="center", color=GREY, transform=axes.transAxes)
+    axes.set_xticks([])
+    axes.set_yticks([])
+
+
+def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, inches: float) -> None:
+    """Write a name beside the right end of each curve instead of a legend, and keep the names apart.
+
+    Parameters
+    ----------
+    axes : with their limits set
+    ends : of each curve where it ends (in data), its name and its colour
+    inches : how high the axes are
+    """
+    apart = 11 / (72 * inches)
+    at = [float(axes.transLimits.transform(axes.transScale.transform((0, end[0])))[1]) for end in ends]
+    order = sorted(range(len(ends)), key=lambda one: (at[one], one))
+    places: dict[int, float] = {}
+    below = -1.0
+    for one in order:
+        places[one] = below = max(at[one], below + apart)
+    over = max(0.0, below - 1.0)  # move the upper ones down again
+    above = 2.0
+    for one in reversed(order):
+        places[one] = above = min(places[one] - (over if above > 1 else 0), above - apart)
+    for one, (_, name, colour) in enumerate(ends):
+        axes.annotate(
+            name, (1, places[one]), xycoords="axes fraction", xytext=(5, 0), textcoords="offset points",
+            va="center", color=colour, fontsize="small", annotation_clip=False,
+        )  # fmt: skip

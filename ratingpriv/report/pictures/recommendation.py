@@ -1,0 +1,221 @@
+"""A recommendation: what is lost against what is left to an adversary, and the fewest records to suppress."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ratingpriv.report.pictures.canvas import COLOURS, INK, label_ends, nothing_measured
+from ratingpriv.report.pictures.picture import Picture
+from ratingpriv.report.pictures.words import Document, about, plain
+from ratingpriv.report.plain import count, number, plural
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["MAP", "SUPPRESSION"]
+
+_MARKERS = ("o", "s", "^", "D", "v", "P")
+_COLUMNS = 2
+_PANEL = (3.3, 2.7)
+"""Inches of a panel."""
+
+type _Point = tuple[float, float]
+
+
+def _epsilons(document: Document) -> list[float]:
+    return [one["epsilon"] for one in document["fronts"]]
+
+
+def point_of(option: Document) -> _Point | None:
+    """Return ratings not kept and expected exposure, in percent; None without one of the two."""
+    kept = (option["measures"].get("ratings_kept") or {}).get("value")
+    exposed = (option["measures"].get("exposure_expected") or {}).get("value")
+    return None if kept is None or exposed is None else (100 * (1 - kept), 100 * exposed)
+
+
+def _finding(document: Document) -> str:
+    made = [one for one in document["options"] if one["front"] is not None]
+    if not made:
+        return "No release was measured"
+    best = sum(one["front"] is True for one in made)
+    epsilons = _epsilons(document)
+    where = f" at a rating distance of {number(epsilons[0])}" if len(epsilons) == 1 else " of its distance"
+    each = "" if len(epsilons) == 1 else " each"
+    which = f"All {best:,}" if best == len(made) > 1 else f"{best:,} of {len(made):,}"
+    return (
+        f"{which} {plural(len(made), 'release', 'releases')} measured {plural(best, 'is', 'are')}{each} on "
+        f"the front{where}: no other one measured beats {plural(best, 'it', 'them')}"
+    )
+
+
+def _caption(document: Document) -> str:
+    absent = sum(point_of(one) is None for one in document["options"])
+    rows = count(absent, "row")
+    out = f" Not drawn: {rows} without a release or without one of the two numbers." if absent else ""
+    return (
+        f"{about(document)} Each mark is a release, the number beside it its k. Filled: on the front, which "
+        f"compares more columns than these two. Lower and further left is better.{out} A table of costs, no "
+        "verdict; it says nothing of what was not measured."
+    )
+
+
+def _size(document: Document) -> tuple[float, float]:
+    panels = max(len(_epsilons(document)), 1)
+    if panels == 1:
+        return 7.2, 3.6
+    return 7.2, 0.6 + _PANEL[1] * math.ceil(panels / _COLUMNS)
+
+
+def _draw(axes: Axes, document: Document) -> None:
+    from matplotlib.lines import Line2D
+
+    epsilons = _epsilons(document)
+    drawn = [one for one in document["options"] if point_of(one) is not None]
+    if not drawn:
+        nothing_measured(axes)
+        return
+    methods = list(dict.fromkeys(one["method"] for one in document["options"]))
+    looks = {
+        method: (COLOURS[place % len(COLOURS)], _MARKERS[place % len(_MARKERS)])
+        for place, method in enumerate(methods)
+    }
+    panels = _panels(axes, len(epsilons))
+    for panel, epsilon in zip(panels, epsilons, strict=True):
+        _draw_panel(
+            panel, [one for one in drawn if one["epsilon"] == epsilon], looks, single=len(panels) == 1
+        )
+        if len(panels) > 1:
+            panel.set_title(f"ε = {number(epsilon)}", loc="left", fontsize="medium", pad=3)
+    handles = [
+        Line2D([], [], color=colour, marker=marker, markerfacecolor=colour, ms=6, lw=0)
+        for colour, marker in looks.values()
+    ]
+    axes.legend(
+        handles, [plain(method) for method in looks], loc="lower right", bbox_to_anchor=(1, 1.0),
+        ncols=len(looks), frameon=False, fontsize="small", borderaxespad=0.1, columnspacing=1.2,
+    )  # fmt: skip
+
+
+def _panels(axes: Axes, number_of: int) -> list[Axes]:
+    if number_of == 1:
+        return [axes]
+    axes.set_axis_off()
+    rows = math.ceil(number_of / _COLUMNS)
+    wide, high = (1 - 0.14) / _COLUMNS, (1 - 0.22 * (rows - 1)) / rows if rows < 4 else 0.7 / rows
+    step, across = 0.0 if rows == 1 else (1 - high) / (rows - 1), wide + 0.14
+    return [
+        axes.inset_axes((place % _COLUMNS * across, 1 - high - place // _COLUMNS * step, wide, 0.93 * high))
+        for place in range(number_of)
+    ]
+
+
+def _draw_panel(
+    panel: Axes, mine: list[Document], looks: dict[str, tuple[str, str]], *, single: bool
+) -> None:
+    points: dict[tuple[_Point, str], list[Document]] = {}
+    for one in mine:
+        point = point_of(one)
+        if point is not None:
+            points.setdefault((point, one["method"]), []).append(one)
+    top = 1.15 * max((point[1] for point, _ in points), default=1.0) or 1.0
+    right = max(5.0, 1.12 * max((point[0] for point, _ in points), default=1.0))
+    panel.set_ylim(-0.04 * top, top)
+    panel.set_xlim(-0.03 * right, right)
+    panel.grid(alpha=0.25)
+    panel.set_xlabel("ratings not kept, % of the data's")
+    panel.set_ylabel("expected exposure, %")
+    inches = (5.6, 2.7) if single else (2.6, 1.9)
+    places = [(point[0] / right * inches[0], point[1] / top * inches[1]) for point, _ in points]
+    taken = [(x - 0.06, x + 0.06, y) for x, y in places]
+    for at, ((point, method), found) in zip(places, points.items(), strict=True):
+        colour, marker = looks[method]
+        front = any(one["front"] for one in found)
+        panel.plot(
+            [point[0]], [point[1]], marker=marker, ms=7, mew=1.5, lw=0, markeredgecolor=colour,
+            markerfacecolor=colour if front else "none",
+        )  # fmt: skip
+        text = ", ".join(str(k) for k in sorted({one["k"] for one in found}))
+        shift = _free(at, 0.075 * len(text), taken)
+        panel.annotate(
+            text, point, xytext=(72 * shift[0], 72 * shift[1]), textcoords="offset points", fontsize=8,
+            va="center", color=INK,
+        )  # fmt: skip
+
+
+def _free(at: _Point, width: float, taken: list[tuple[float, float, float]]) -> _Point:
+    """Return where a label goes, in inches from its mark, so that it stands on no other one."""
+    places = [(0.08, 0.0), (-0.08 - width, 0.0)]
+    places += [(x, y) for step in range(1, 4) for y in (0.14 * step, -0.14 * step) for x in (0.0, 0.1, -0.1)]
+    for x, y in places:
+        left, middle = at[0] + x, at[1] + y
+        if all(
+            abs(middle - other) > 0.12 or left > end or left + width < begin for begin, end, other in taken
+        ):
+            taken.append((left, left + width, middle))
+            return x, y
+    return places[0]
+
+
+def _no_rows(document: Document) -> str | None:
+    return None if document["options"] else "there are no rows"
+
+
+MAP = Picture(_finding, _caption, _draw, _size, _no_rows)
+
+
+# ---- the fewest records to suppress ----
+
+
+def _suppression_finding(document: Document) -> str:
+    rows = [one for one in document["suppression"] if one["steps"]]
+    if not rows:
+        return "Nothing was measured"
+    first = rows[0]
+    knee = first["knees"][0] if first["knees"] else first["steps"][-1]
+    where = f"k = {knee['k']:,} at a rating distance of {number(first['epsilon'])}"
+    if not knee["suppressed"]:
+        return f"{where} takes no suppressed record"
+    return f"{where} takes at least {count(knee['suppressed'], 'suppressed record')}"
+
+
+def _suppression_caption(document: Document) -> str:
+    cut = any(not one["complete"] for one in document["suppression"])
+    more = " The curves end beyond 5 % of the records." if cut else ""
+    return (
+        f"{about(document)} The fewest records that have to be suppressed for k, exactly; diamonds: from "
+        f"there on a suppressed record gains less.{more}"
+    )
+
+
+def _draw_suppression(axes: Axes, document: Document) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    rows = [one for one in document["suppression"] if one["steps"]]
+    if not rows:
+        nothing_measured(axes)
+        return
+    ends = []
+    for place, one in enumerate(rows):
+        colour = COLOURS[place % len(COLOURS)]
+        ks, out = zip(*((step["k"], step["suppressed"]) for step in one["steps"]), strict=True)
+        axes.plot(ks, out, color=colour, marker="o", ms=3.5, drawstyle="steps-pre")
+        for knee in one["knees"]:
+            axes.plot([knee["k"]], [knee["suppressed"]], marker="D", ms=8, color=colour)
+        ends.append((float(out[-1]), f"ε = {number(one['epsilon'])}", colour))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(integer=True, nbins=8))
+    axes.set_ylim(bottom=0, top=1.08 * max(max(end[0] for end in ends), 1.0))
+    axes.set_xlabel("k, records in the smallest neighbourhood")
+    axes.set_ylabel("fewest suppressed records")
+    axes.grid(alpha=0.25)
+    label_ends(axes, ends, inches=2.8)
+
+
+def _no_steps(document: Document) -> str | None:
+    return None if any(one["steps"] for one in document.get("suppression", ())) else "no ε has rows"
+
+
+SUPPRESSION = Picture(
+    _suppression_finding, _suppression_caption, _draw_suppression, lambda _document: (7.2, 3.4), _no_steps
+)

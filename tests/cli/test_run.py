@@ -1,0 +1,323 @@
+"""``ratingpriv run``: steps of one file, each the command itself; what is finished is kept."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import shlex
+import signal
+from pathlib import Path
+
+import pytest
+from crash.commands import write_inputs
+
+from ratingpriv.cli.output.signals import Interrupted
+
+STEPS = ["audit", "anonymize", "verify", "attack", "utility"]
+BOOK = """\
+[data]
+scale = "1:5"
+
+[columns.pay]
+role = "sensitive"
+
+[run]
+data = "wide.csv"
+steps = STEPS
+gates = ["anonymize", "verify"]
+seed = 3
+
+[audit]
+k = 2
+epsilon = 1
+
+[anonymize]
+k = 2
+epsilon = 1
+method = "suppress"
+
+[attack]
+known = 2
+targets = 5
+algorithm = "scoreboard"
+
+[utility]
+measure = ["standard_deviation"]
+"""
+
+
+@pytest.fixture
+def book(tmp_path, monkeypatch):
+    """Write a codebook beside wide.csv, some of its lines replaced; gives its name in the current folder."""
+    write_inputs(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    def write(steps=STEPS, **replaced):
+        text = BOOK.replace("STEPS", json.dumps(steps))
+        for old, new in replaced.items():
+            line = next(one for one in text.splitlines() if one.startswith(f"{old} ="))
+            text = text.replace(line, new)
+        Path("survey.toml").write_text(text, encoding="utf-8")
+        return "survey.toml"
+
+    return write
+
+
+def record(folder="out"):
+    return json.loads(Path(folder, "run.json").read_text(encoding="utf-8"))
+
+
+def states(folder="out"):
+    return {one["name"]: one["state"] for one in record(folder)["steps"]}
+
+
+def test_every_step_is_the_command_that_is_recorded(cli, book):
+    ended = cli("run", book())
+    assert ended.exit_code == 0, ended.stderr
+    assert ended.stdout.startswith("DONE: 5 of 5 steps of survey.toml are done\n")
+    found = record()
+    assert states() == dict.fromkeys(STEPS, "done")
+    assert [one["exit_code"] for one in found["steps"]] == [1, 0, 0, 0, 0]
+    for step in found["steps"]:
+        if step["name"] == "anonymize":
+            continue
+        words = shlex.split(step["command"])
+        assert words[0] == "ratingpriv"
+        again = cli(*words[1:])
+        assert again.exit_code == step["exit_code"], again.stderr
+        assert again.stdout == Path("out", f"{step['name']}.txt").read_text(encoding="utf-8")
+        assert again.stdout.partition("\n")[0] == step["verdict"]
+        kept = json.loads(Path("out", f"{step['name']}.json").read_text(encoding="utf-8"))
+        printed = json.loads(cli(*words[1:], "--json").stdout)
+        assert {**kept, "tool": 0} == {**printed, "tool": 0}
+        assert kept["tool"]["command"] == step["command"]
+    attacked = json.loads(Path("out/attack.json").read_text(encoding="utf-8"))
+    assert attacked["release"]["success"]["of"] == 5
+
+
+def test_what_is_finished_and_unchanged_is_kept(cli, book):
+    assert cli("run", book()).exit_code == 0
+    release, key = Path("out/release.csv").read_bytes(), Path("out/release.key").read_bytes()
+    ended = cli("run", book())
+    assert (ended.exit_code, states()) == (0, dict.fromkeys(STEPS, "kept"))
+    assert "unchanged, its results are kept" in ended.stderr
+    assert cli("run", book(targets="targets = 6")).exit_code == 0
+    assert states() == {**dict.fromkeys(STEPS, "kept"), "attack": "done"}
+    assert (Path("out/release.csv").read_bytes(), Path("out/release.key").read_bytes()) == (release, key)
+    Path("wide.csv").write_text(Path("wide.csv").read_text() + "p99,1,1,1,1\n")
+    assert cli("run", book(targets="targets = 6")).exit_code == 0
+    assert states() == dict.fromkeys(STEPS, "done")
+    before = next(Path("out/earlier").iterdir())
+    assert (before.joinpath("release.csv").read_bytes(), before.joinpath("release.key").read_bytes()) == (
+        release,
+        key,
+    )
+    assert cli("run", book(targets="targets = 6"), "--step", "audit", "--force").exit_code == 0
+    assert states() == {**dict.fromkeys(STEPS, "kept"), "audit": "done"}
+
+
+def test_columns_and_missing_texts_count_as_options(cli, book):
+    path = book(["audit"], gates="")
+    cli("run", path)
+    cli("run", path)
+    assert states() == {"audit": "kept"}
+    text = Path(path).read_text(encoding="utf-8")
+    Path(path).write_text(text.replace("[data]", "[data]\nmissing = [3]"), encoding="utf-8")
+    cli("run", path)
+    assert states() == {"audit": "done"}
+
+
+def test_a_dry_run_prints_commands_and_writes_nothing(cli, book, tmp_path):
+    path = book()
+    before = sorted(tmp_path.iterdir())
+    ended = cli("run", path, "--dry-run")
+    assert ended.exit_code == 0, ended.stderr
+    assert sorted(tmp_path.iterdir()) == before
+    lines = [line.strip() for line in ended.stdout.splitlines() if line.strip().startswith("ratingpriv ")]
+    assert [line.split()[1] for line in lines] == STEPS
+    assert "--release out/release.csv --truth out/release.key" in lines[3]
+    for line in lines[:2]:
+        Path("out").mkdir(exist_ok=True)
+        assert cli(*shlex.split(line)[1:]).exit_code in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ({"k": "kk = 2"}, "unknown key"),
+        ({"k": "k = 0"}, "[audit]: "),
+        ({"k": ""}, "[audit]: Missing option '--k'"),
+        ({"method": 'method = "modfy"'}, "[anonymize]: "),
+        ({"method": 'method = "suppress"\nscheme = "pure"'}, "[anonymize]: "),
+        ({"known": 'known = 2\nplot = "x.doc"'}, "[attack]: "),
+        ({"measure": 'measure = ["men"]'}, "[utility]: "),
+        ({"known": "known = 2\njson = true"}, "([attack])"),
+        ({"data": 'data = "none.csv"'}, "none.csv: found no such file"),
+        ({"data": 'data = "-"'}, "standard input"),
+        ({"data": ""}, "no data"),
+        ({"steps": ["audit", "verify"]}, "verify without anonymize before it"),
+        ({"steps": ["audit", "sh"]}, "expected a list of different steps"),
+        ({"steps": ["audit", "audit"]}, "expected a list of different steps"),
+        ({"gates": 'gates = ["report"]'}, "report, which is none of the steps"),
+        ({"seed": "seed = -1"}, "whole number"),
+        ({"seed": 'shell = "rm"'}, "unknown key"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_runs(cli, book, line, said):
+    ended = cli("run", book(**line))
+    assert ended.exit_code == 2
+    assert said in ended.stderr
+    assert not Path("out").exists()
+
+
+def test_a_codebook_without_run(cli, book):
+    path = book()
+    text = Path(path).read_text(encoding="utf-8")
+    Path(path).write_text(text.partition("[run]")[0], encoding="utf-8")
+    ended = cli("run", path)
+    assert ended.exit_code == 2
+    assert "no table [run]" in ended.stderr
+    assert cli("run", "none.toml").exit_code == cli("run", "none/none.toml").exit_code == 2
+
+
+def test_a_failed_gate_is_recorded_and_the_rest_goes_on(cli, book):
+    ended = cli("run", book(["audit", "anonymize", "verify"], gates='gates = ["audit"]'))
+    assert (ended.exit_code, states()) == (1, {"audit": "done", "anonymize": "done", "verify": "done"})
+    assert ended.stdout.startswith("GATE FAILED at audit: 3 of 3 steps")
+    assert record()["exit_code"] == 1
+    assert cli("run", book(["audit", "anonymize", "verify"], gates='gates = ["audit"]')).exit_code == 1
+    assert cli("run", book(["audit"], gates=""), "--output", "b").exit_code == 1  # every step is a gate
+
+
+def test_without_a_release_what_needs_it_is_left_out(cli, book):
+    assert cli("run", book()).exit_code == 0
+    book(gates='gates = ["verify"]')
+    text = (
+        Path("survey.toml").read_text(encoding="utf-8").replace("[anonymize]\nk = 2", "[anonymize]\nk = 99")
+    )
+    Path("survey.toml").write_text(text, encoding="utf-8")
+    ended = cli("run", "survey.toml")
+    assert ended.exit_code == 1  # what could not be looked at is not passed
+    assert states() == {
+        "audit": "kept", "anonymize": "done", "verify": "left_out", "attack": "left_out",
+        "utility": "left_out",
+    }  # fmt: skip
+    assert "left out: there is no release" in ended.stdout
+    names = {path.name for path in Path("out").iterdir()}
+    assert "release.csv" not in names  # the one of before is no result of this run
+    assert "verify.json" not in names
+    assert json.loads(Path("out/anonymize.json").read_text())["satisfied"] is False
+    assert record()["steps"][1]["verdict"] in ended.stderr.replace("\n", " ")
+
+
+def test_an_error_stops(cli, book):
+    Path("wide.csv").write_text("user,q1\na,x\n")
+    ended = cli("run", book(), "--json")
+    assert ended.exit_code == 2
+    assert [one["state"] for one in json.loads(ended.stdout)["steps"]][:2] == ["failed", "planned"]
+    assert json.loads(ended.stdout) == record() | {"tool": json.loads(ended.stdout)["tool"]}
+    assert len([line for line in ended.stderr.splitlines() if "error: " in line]) == 1
+
+
+def test_some_steps_only(cli, book):
+    path = book()
+    refused = cli("run", path, "--step", "verify")
+    assert refused.exit_code == 2
+    assert "run the step anonymize first" in refused.stderr
+    assert cli("run", path, "--from-step", "anonymize").exit_code == 0
+    assert states() == {**dict.fromkeys(STEPS, "done"), "audit": "planned"}
+    assert cli("run", path, "--step", "audit", "--step", "verify").exit_code == 0
+    assert states() == {**dict.fromkeys(STEPS, "kept"), "audit": "done"}
+    text = Path(path).read_text(encoding="utf-8")
+    Path(path).write_text(text.replace('"suppress"', '"modify"'), encoding="utf-8")
+    ended = cli("run", path, "--step", "anonymize")
+    assert states() == {
+        "audit": "kept", "anonymize": "done", "verify": "stale", "attack": "stale", "utility": "stale",
+    }  # fmt: skip
+    assert "ratingpriv run survey.toml --from-step verify" in ended.stdout
+    assert cli("run", path, "--step", "sing").exit_code == 2
+    assert cli("run", path, "--step", "audit", "--from-step", "audit").exit_code == 2
+
+
+def test_no_file_of_others_and_no_input_is_replaced(cli, book):
+    Path("out").mkdir()
+    Path("out/audit.json").write_text("mine")
+    path = book(["audit"], gates="")
+    refused = cli("run", path)
+    assert refused.exit_code == 2
+    assert "out/audit.json: the file exists and is none that this run wrote; use --force" in refused.stderr
+    assert Path("out/audit.json").read_text() == "mine"
+    cli("run", path, "--force")
+    assert states() == {"audit": "done"}
+    Path("out/audit.txt").write_text("my notes")
+    refused = cli("run", path)
+    assert "was changed since" in refused.stderr
+    for name in ("wide.csv", "survey.toml"):
+        content = Path(name).read_bytes()
+        again = book(["audit"], gates="", epsilon=f'epsilon = 1\nper-record = "{name}"')
+        assert cli("run", again, "--force").exit_code == 2
+        assert name == "survey.toml" or Path(name).read_bytes() == content
+    Path("link.json").unlink(missing_ok=True)
+    data = Path("wide.csv").read_bytes()
+    Path("c").mkdir()
+    Path("c/audit.json").symlink_to(Path("wide.csv").resolve())
+    assert cli("run", book(["audit"], gates=""), "--output", "c", "--force").exit_code == 2
+    assert Path("wide.csv").read_bytes() == data
+
+
+def test_paths_are_the_codebooks(cli, book, tmp_path, monkeypatch):
+    book(["audit"], gates="")
+    Path("elsewhere").mkdir()
+    monkeypatch.chdir("elsewhere")
+    ended = cli("run", "../survey.toml", "--output", "here")
+    assert ended.exit_code == 1, ended.stderr
+    assert "from the folder .." in ended.stdout
+    assert record("here")["output"] == "elsewhere/here"
+    cli("run", "../survey.toml")
+    assert states(tmp_path / "out") == {"audit": "done"}
+    assert Path.cwd().name == "elsewhere"
+
+
+def test_an_interruption_is_clean_and_the_run_goes_on(cli, book, monkeypatch):
+    module = importlib.import_module("ratingpriv.audit")
+    real = module.audit
+
+    def stop(*args, **settings):
+        raise Interrupted(signal.SIGINT)
+
+    path = book(["describe", "audit"], gates="")
+    monkeypatch.setattr(module, "audit", stop)
+    ended = cli("run", path)
+    assert (ended.exit_code, ended.stdout) == (130, "")
+    assert states() == {"describe": "done", "audit": "interrupted"}
+    monkeypatch.setattr(module, "audit", real)
+    cli("run", path)
+    assert states() == {"describe": "kept", "audit": "done"}
+
+
+def test_a_run_that_was_killed_goes_on(cli, book):
+    path = book(["audit"], gates="")
+    cli("run", path)
+    content = record()
+    content["steps"][0] |= {"state": "running", "exit_code": None, "verdict": None}
+    content["steps"][0]["files"] = [
+        {"file": one["file"], "sha256": None} for one in content["steps"][0]["files"]
+    ]
+    Path("out/run.json").write_text(json.dumps(content))
+    Path("out/audit.txt").write_text("half")
+    cli("run", path)
+    assert states() == {"audit": "done"}
+    Path("out/run.json").write_text('{"schema": "ratingpriv.run/2"}')
+    assert cli("run", path).exit_code == 2
+
+
+def test_secrets_stay_in_the_codebook(cli, book):
+    path = book(["anonymize"], gates="", method='method = "suppress"\norder-seed = 271828')
+    assert cli("run", path).exit_code == 0
+    told = {path.name for path in Path("out").iterdir() if "271828" in path.read_text()}
+    assert told == {"anonymize.json", "anonymize.txt", "release.key"}
+    assert {Path("out", name).stat().st_mode & 0o777 for name in told} == {0o600}
+    first = Path("out/release.csv").read_bytes()
+    assert cli("run", path, "--output", "again").exit_code == 0
+    assert Path("again/release.csv").read_bytes() == first  # it was used all the same
+    assert "--seed" not in Path("out/run.json").read_text()  # the run's seed is not a release's
