@@ -15,7 +15,8 @@ import ratingpriv
 from website.staging import listed
 
 project = "ratingpriv"
-author = copyright = "The ratingpriv authors"
+author = "The ratingpriv authors"
+copyright = author  # noqa: A001 -- the name that Sphinx reads
 version = release = ratingpriv.__version__
 root_doc = "docs/index"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc"]
