@@ -149,7 +149,7 @@ def run(
         force=results.force,
         reporter=reporter,
     )
-    results.deliver(done.document, done.page, reporter, frame=found.to_frame)
+    results.deliver(done.document, done.page, reporter, frame=found.to_frame, csv_safe=csv_safe)
     return done.code
 
 

@@ -119,6 +119,13 @@ COMMANDS = (
         code=1,
     ),
     Command(
+        "audit -o .html, named records, replaced",
+        f"audit wide.csv {K} --show 3 -o a.html --force",
+        {"a.html": "same"},
+        ("audit wide.csv --k 1 --epsilon 2 --scale 1:5 -o a.html",),
+        code=1,
+    ),
+    Command(
         "frontier -o --plot",
         "frontier wide.csv --scale 1:5 -o f.json --plot f.svg",
         {"f.json": "same", "f.svg": "same"},

@@ -163,7 +163,9 @@ def _folder(output: str | None, *, force: bool) -> Iterator[Path]:
             yield temporary
         return
     from ratingpriv.files import check_writable
+    from ratingpriv.report.markup.files import check_folder_name
 
+    check_folder_name(output)
     folder = Path(output)
     if folder.exists() and not folder.is_dir():
         raise OutputError(f"{folder}: found a file, expected a folder; choose another name")
