@@ -6,12 +6,13 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 
 from graph.samples import Sample, load, sample
 from ratingpriv.errors import DataError, DatasetIncompleteError, ParameterError, RatingPrivError
-from ratingpriv.graph import GraphStore, RecordBatch
+from ratingpriv.graph import GraphStore, RecordBatch, export_graphml
 
 WRITES = (
     "CREATE (:Own {a: 1})",
@@ -207,6 +208,17 @@ class OwnContract:
                 text.replace("AS id ORDER", "AS other ORDER").replace("BY id", "BY other"),
                 dataset=held.spec.name,
             )
+
+    def test_graphml(self, store: GraphStore, held: Sample, tmp_path: Path) -> None:
+        name = held.spec.name
+        assert export_graphml(store, name, tmp_path / "g.graphml") == held.spec.pairs
+        graph = nx.read_graphml(tmp_path / "g.graphml")
+        ends = zip(
+            held.pairs.left.tolist(), held.pairs.right.tolist(), held.pairs.distance.tolist(), strict=True
+        )
+        wanted = sorted((f"n{a}", f"n{b}", far) for a, b, far in ends)
+        assert sorted(graph.edges(data="distance")) == wanted
+        assert [graph.nodes[f"n{place}"]["record"] for place in range(9)] == list(held.records.ids)
 
     def test_elements_know_their_ends(self, store: GraphStore, name: str) -> None:
         data = sample(name, 4)
