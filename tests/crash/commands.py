@@ -185,7 +185,7 @@ COMMANDS = (
     Command(
         "store export",
         f"store export d -o d.graphml {_STORE}",
-        {"d.graphml": "same"},
+        {"s.grafeo": "store", "d.graphml": "same"},
         (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
     ),
     Command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from graph.samples import Sample, load, sample
 from ratingpriv.errors import DataError, DatasetIncompleteError, ParameterError, RatingPrivError
-from ratingpriv.graph import GraphStore, RecordBatch, export_graphml
+from ratingpriv.graph import GraphStore, RecordBatch, embedded, export_graphml, neo4j
 
 WRITES = (
     "CREATE (:Own {a: 1})",
@@ -143,6 +144,18 @@ class OwnContract:
             with pytest.raises(RatingPrivError) as caught:
                 store.run(text, **params)
             assert caught.value.exit_code == 2, text
+        assert everything(store) == before
+
+    def test_the_store_itself_writes_nothing_where_the_plan_is_not_looked_at(
+        self, store: GraphStore, held: Sample, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Its read mode, or a transaction that is rolled back, is enough by itself."""
+        before = everything(store)
+        for module in (embedded, neo4j):
+            monkeypatch.setattr(module, "check_plan", lambda *_, **__: None)
+        for text in WRITES:
+            with contextlib.suppress(RatingPrivError):
+                store.run(text, **({"dataset": held.spec.name} if "$dataset" in text else {}))
         assert everything(store) == before
 
     def test_what_reaches_beyond_the_graph_is_refused(self, store: GraphStore, held: Sample) -> None:
