@@ -107,7 +107,7 @@ def run(
     varied = sweep_values(sweep)
     _check_usage(release, truth, aux, varied, given)
     gate = gates.of("attack", gated=fail_above is not None, without="--fail-above or ")
-    results.check(plot=picture.plot, **gates.files)
+    results.check(plot=picture.plot, junit=gates.junit, sarif=gates.sarif)
     absent = {} if sparsity else {"sparsity": "--sparsity"}
     picture.check(SCHEMA, force=results.force, absent=absent if varied else {**absent, "sweep": "--sweep"})
     findings = _find(
@@ -127,7 +127,7 @@ def run(
         force=results.force,
         reporter=reporter,
     )
-    results.deliver(done.document, done.page, reporter, private=listed)
+    results.deliver(done.document, done.page, reporter, frame=findings.to_frame, private=listed)
     return done.code
 
 
@@ -155,8 +155,7 @@ def _find(
     table = reading.read(data, reporter, timestamps=True)
     published = None
     if release is not None:
-        whole = dataclasses.replace(reading, sample=None, issues=None, drop=())
-        published = whole.read(release, reporter, timestamps=True)
+        published = reading.read_release(release, reporter, timestamps=True)
     with reporter.progress() as progress:
         return study(
             table,

@@ -116,7 +116,10 @@ def run(
         )
     target = dataclasses.asdict(rules.target(k, epsilon, l))
     gate = gates.of("partition", gated=True)
-    results.check(groups=groups, certificate=certificate, plot=picture.plot, **gates.files)
+    results.check(
+        rows=False, instead="--groups FILE.csv has a row a record", groups=groups, certificate=certificate,
+        plot=picture.plot, junit=gates.junit, sarif=gates.sarif,
+    )  # fmt: skip
     picture.check(SCHEMA, force=results.force)
     table = reading.read(data, reporter)
     with reporter.progress() as progress:
@@ -170,7 +173,7 @@ def _check(
     if not Path(file).is_file():
         raise ParameterError("check", file, "a file that --certificate wrote")
     gate = gates.of("partition", gated=True)
-    results.check(**gates.files)
+    results.check(junit=gates.junit, sarif=gates.sarif)
     found = check_certificate(file, table := reading.read(data, reporter), **demands)
     dataset = TableDescription.of(table)
     asked = found.claim if found.demand is None else found.demand

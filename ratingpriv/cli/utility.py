@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ratingpriv.cli.options.data import DataOptions
@@ -105,7 +104,7 @@ def run(
     names = chosen(measure or None)
     requirements = check_usage(names, gates.require, settings)  # wrong usage is reported before a long read
     gate = gates.of("utility", gated=False, parsed=requirements)
-    results.check(questions=questions, plot=picture.plot, **gates.files)
+    results.check(questions=questions, plot=picture.plot, junit=gates.junit, sarif=gates.sarif)
     needed = {"loss": "information_loss", "questions": "questions"}
     absent = {kind: f"--measure {name}" for kind, name in needed.items() if name not in names}
     picture.check(SCHEMA, force=results.force, absent=absent)
@@ -113,8 +112,7 @@ def run(
         raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
     truth = _key(key) if key is not None else "ids" if ids else None
     original = reading.read(data, reporter)
-    whole = dataclasses.replace(reading, sample=None, issues=None, drop=())
-    published = whole.read(release, reporter)
+    published = reading.read_release(release, reporter)
     with reporter.progress() as progress:
         try:
             found = utility(
@@ -151,7 +149,7 @@ def run(
         force=results.force,
         reporter=reporter,
     )
-    results.deliver(done.document, done.page, reporter)
+    results.deliver(done.document, done.page, reporter, frame=found.to_frame)
     return done.code
 
 

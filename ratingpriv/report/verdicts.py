@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from typing import Protocol
 
-from ratingpriv.audit.result import AuditParameters, AuditResult
+from ratingpriv.audit.result import AuditParameters, KVerdict, LVerdict
+from ratingpriv.audit.tolerance import Tolerance
 from ratingpriv.cautions import Caution
 from ratingpriv.report.inference import demanded
 from ratingpriv.report.known_rule import by_known
@@ -28,6 +30,7 @@ from ratingpriv.report.wording import (
 from ratingpriv.table.description import TableDescription
 
 __all__ = [
+    "Judged",
     "audit_headline",
     "by_rules",
     "clauses",
@@ -42,18 +45,58 @@ __all__ = [
 ]
 
 
-def audit_headline(result: AuditResult) -> str:
-    """Return the verdict of an audit in one line."""
+class Judged(Protocol):
+    """What a verdict is stated from: an AuditResult, or what a saved one says."""
+
+    @property
+    def dataset(self) -> TableDescription:
+        """What was audited."""
+
+    @property
+    def parameters(self) -> AuditParameters:
+        """For what."""
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether everything holds that was asked for."""
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before relying on it."""
+
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        """The sensitive issues that have an SD."""
+
+    @property
+    def k_epsilon(self) -> KVerdict:
+        """The (k,ε) verdict."""
+
+    @property
+    def k_epsilon_l(self) -> LVerdict | None:
+        """The (k,ε,l) verdict, None without l."""
+
+    @property
+    def contradicting_rules(self) -> tuple[str, ...]:
+        """The rules for sensitive nulls by which the verdict would be another one."""
+
+    @property
+    def tolerance(self) -> Tolerance | None:
+        """How many records may break the verdict before a gate fails; None where none may."""
+
+
+def audit_headline(result: Judged, *, counted: bool = True) -> str:
+    """Return the verdict of an audit in one line; ``counted``: with how many records break it."""
     target, held, data = result.parameters, result.satisfied, result.dataset
     clause = clauses(result.cautions, more=_more(target), held=held)
     return (
         f"{_state(result)}: {data.name}{part(data)} is {'' if held else 'not '}"
         f"({model(target)}{demanded(target)})-anonymous{by_known(target)}{by_rules(data)}{clause}"
-        f"{not_in_l(data, result.numeric, target.l)}{_tolerated(result)}."
+        f"{not_in_l(data, result.numeric, target.l)}{_tolerated(result, counted)}."
     )
 
 
-def _tolerated(result: AuditResult) -> str:
+def _tolerated(result: Judged, counted: bool) -> str:
     """Return how many records break the verdict, beside what is tolerated: it never stands without."""
     tolerance = result.tolerance
     if tolerance is None or not tolerance.at_most:
@@ -63,13 +106,15 @@ def _tolerated(result: AuditResult) -> str:
         return f"; {limit} was not needed"
     broken, records = tolerance.violators, tolerance.records
     where = "within" if tolerance.within else "more than"
+    if not counted:
+        return f"; what breaks it is {where} {limit}"
     return (
         f": {broken:,} of {count(records, 'record')} ({share(broken, records)}) "
         f"{plural(broken, 'breaks', 'break')} it; {where} {limit}"
     )
 
 
-def only_tolerated(result: AuditResult) -> bool:
+def only_tolerated(result: Judged) -> bool:
     """Return whether a gate passes by the tolerance alone: the verdict does not hold."""
     return not result.satisfied and result.tolerance is not None and result.tolerance.within
 
@@ -95,7 +140,7 @@ def not_in_l(dataset: TableDescription, numeric: Sequence[str], l: float | None)
     return f"; l is about {', '.join(numeric)}, not about {', '.join(nominal)}"
 
 
-def means_and_not(result: AuditResult) -> Iterator[str]:
+def means_and_not(result: Judged) -> Iterator[str]:
     """Yield what (k,ε)-anonymity that holds means for an adversary, and what it does not.
 
     Under wildcard its caution says what is left of that; under ``known`` its own sentence does.
@@ -109,7 +154,7 @@ def means_and_not(result: AuditResult) -> Iterator[str]:
         yield said
 
 
-def good_news(result: AuditResult) -> bool | None:
+def good_news(result: Judged) -> bool | None:
     """Return whether a verdict is good news.
 
     None where it holds and promises nothing that it seems to, or does not hold and is tolerated.
@@ -119,12 +164,12 @@ def good_news(result: AuditResult) -> bool | None:
     return None if _state_of(result) else True
 
 
-def _state_of(result: AuditResult) -> str:
+def _state_of(result: Judged) -> str:
     quasi = bool(result.dataset.columns.quasi)
     return state_of(result.cautions, more=_more(result.parameters), quasi=quasi)
 
 
-def promises_nothing(result: AuditResult) -> bool:
+def promises_nothing(result: Judged) -> bool:
     """Return whether the verdict holds, and would hold whatever the records were."""
     return result.satisfied and "but" in _state_of(result)
 
@@ -169,7 +214,7 @@ def where_wildcard(holds: bool) -> str:
     return " where an unanswered question matches anything" if holds else ""
 
 
-def _state(result: AuditResult) -> str:
+def _state(result: Judged) -> str:
     """Return SATISFIED or NOT SATISFIED, under which rules if they decide it."""
     if result.satisfied:
         return f"SATISFIED{_state_of(result)}{_by_rule(result)}"
@@ -179,7 +224,7 @@ def _state(result: AuditResult) -> str:
     return f"NOT SATISFIED{wildcard}{_by_rule(result)}"
 
 
-def _by_rule(result: AuditResult) -> str:
+def _by_rule(result: Judged) -> str:
     """Return by which rule for missing sensitive ratings, where the other one decides otherwise."""
     if result.k_epsilon_l is None:
         return ""
