@@ -119,6 +119,7 @@ def run(
         content,
         lambda: attack_page(findings, data=data_arguments, show=most, per_target=listed),
         reporter,
+        frame=findings.to_frame,
         private=listed,
     )
     return 1 if findings.passed is False else 0

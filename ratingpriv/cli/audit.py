@@ -96,7 +96,12 @@ def run(
         from ratingpriv.report.per_record import check_suffix
 
         check_suffix(per_record)
-    results.check(per_record=per_record, plot=picture.plot)
+    results.check(
+        rows=False,
+        instead="--per-record FILE.csv has a row a record",
+        per_record=per_record,
+        plot=picture.plot,
+    )
     absent = {"exposure": "--exposure E"} if exposure is None else {}
     picture.check(SCHEMA, force=results.force, absent=absent)
     if exposure is not None:

@@ -97,5 +97,7 @@ def run(
         result = frontier(table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress)
     content = result.to_dict(named=False)
     picture.draw(content, reporter, force=results.force)
-    results.deliver(content, lambda: frontier_page(result, data=data_arguments), reporter)
+    results.deliver(
+        content, lambda: frontier_page(result, data=data_arguments), reporter, frame=result.to_frame
+    )
     return 0 if result.satisfied else 1

@@ -113,7 +113,10 @@ def run(
             "k" if k is None else "epsilon", None, "a number", "give --k and --epsilon, or --check FILE"
         )
     target = dataclasses.asdict(rules.target(k, epsilon, l))
-    results.check(groups=groups, certificate=certificate, plot=picture.plot)
+    results.check(
+        rows=False, instead="--groups FILE.csv has a row a record", groups=groups, certificate=certificate,
+        plot=picture.plot,
+    )  # fmt: skip
     picture.check(SCHEMA, force=results.force)
     table = reading.read(data, reporter)
     with reporter.progress() as progress:

@@ -145,7 +145,7 @@ def run(
         reporter.note(f"wrote {questions}")
     content = found.to_dict()
     picture.draw(content, reporter, force=results.force)
-    results.deliver(content, lambda: utility_page(found), reporter)
+    results.deliver(content, lambda: utility_page(found), reporter, frame=found.to_frame)
     return 1 if found.passed is False else 0
 
 

@@ -118,6 +118,9 @@ class Description(Displayed):
     columns: tuple[ProposedColumn, ...]
     codebook: Codebook
 
+    def __repr__(self) -> str:
+        return f"<Description of {self.name!r}: {self.records} records, {len(self.columns)} columns>"
+
     def of_role(self, role: str) -> tuple[ProposedColumn, ...]:
         """Return the columns proposed for a role."""
         return tuple(column for column in self.columns if column.role == role)
