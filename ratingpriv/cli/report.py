@@ -107,7 +107,7 @@ def run(
     Examples
     --------
     ratingpriv report survey.csv --k 5 --epsilon 1 -o report.html
-    ratingpriv report survey.csv r.csv --truth r.key --k 3 --epsilon 1 -o report.html
+    ratingpriv report survey.csv r.csv --truth r.key --k 3 --epsilon 1 -o r.html
     ratingpriv report --from audit.json --from attack.json -o report.pdf
     """
     from ratingpriv.report.overview.documents import read_documents
@@ -155,6 +155,10 @@ def _check(
         remedy = "--json prints what a report is made of"
         raise ParameterError("output", output, f"a name that ends in {' or '.join(_SUFFIXES)}", remedy)
     check_writable(output, force=force)
+    if Path(output).suffix.lower() == ".pdf":
+        from ratingpriv.report.markup.pdf import browser
+
+        browser()
 
 
 def _check_unread(k: int | None, epsilon: float | None, l: float | None) -> None:  # noqa: E741
@@ -305,15 +309,13 @@ def _key(truth: str | None) -> Key | str | None:
 
 def _write(html: str, output: str, *, force: bool, private: bool) -> None:
     """Write the report, whole or not at all; an internal one is the user's alone."""
-    from ratingpriv.files import replacing
+    from ratingpriv.report.markup.pdf import print_pdf
+    from ratingpriv.report.plain import write_text
 
-    with replacing(output, force=force, private=private) as temporary:
-        if Path(output).suffix.lower() == ".pdf":
-            from ratingpriv.report.markup.pdf import print_pdf
-
-            print_pdf(html, temporary)
-        else:
-            temporary.write_text(html, encoding="utf-8")
+    if Path(output).suffix.lower() == ".pdf":
+        print_pdf(html, output, force=force, private=private)
+    else:
+        write_text(html, output, force=force, private=private)
 
 
 def _print(

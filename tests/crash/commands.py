@@ -129,6 +129,7 @@ COMMANDS = (
         "recommend wide.csv --k 2 --epsilon 1 --scale 1:5 --method suppress -o c.csv --plot c.svg",
         {"c.csv": "same", "c.svg": "same"},
     ),
+    Command("report", f"report wide.csv {K} --skip attack -o t.html", {"t.html": "same"}, code=1),
     Command(
         "run",
         "run survey.toml --quiet",

@@ -159,7 +159,7 @@ def _read(path: str) -> dict[str, Any]:
 def _check(path: str, document: Any) -> None:
     """Refuse what is no document of a report, or breaks its schema."""
     name = document.get("schema") if isinstance(document, dict) else None
-    if name not in schemas():
+    if not isinstance(name, str) or name not in schemas():
         raise _no_document(path, "no document of this version of ratingpriv")
     if (where := fault(document)) is not None:
         raise _no_document(path, f"a damaged document {name}: at {where}")

@@ -341,7 +341,9 @@ class _Attack:
                 "are in no rate, and nothing is said about their safety."
             )
         if self._release is not None and self._release["withheld"]:
-            gone = self._telling.share_of(self._release["withheld"], self._document["targets"], "target")
+            whole = self._telling.rounding.whole(self._document["targets"], self._asked)
+            of = self._asked if whole is None else whole
+            gone = self._telling.share_of(self._release["withheld"], of, "target")
             yield f"Suppressed in the release, and counted as not found: {gone}."
 
     def table(self) -> Table:

@@ -69,7 +69,7 @@ class Telling:
         t, total = self.threshold, found.total
         if total is None:
             return f"none of the {noun}s" if found.none else f"some of fewer than {t} {noun}s"
-        if found.none:
+        if found.none or not total:
             return f"none of {count(total, noun)}"
         if found.kind == "exact":
             if found.high == total:

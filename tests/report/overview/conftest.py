@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 
@@ -9,6 +10,7 @@ import polars as pl
 import pytest
 
 import ratingpriv
+from ratingpriv.errors import RatingPrivError
 from ratingpriv.utility.measures import QUICK
 
 ANSWERS = (31.7133, 32.9133, 34.1133, 35.3133, 36.5133)
@@ -48,12 +50,9 @@ def documents_of(data, k=3, epsilon=1.2, l=None, *, utility=True, rng=0):  # noq
         "audit_release": ratingpriv.audit(published, k=k, epsilon=epsilon, l=l, exposure=epsilon).to_dict(20),
         "frontier": ratingpriv.frontier(table, k=k, partition=False).to_dict(named=False),
     }
-    try:
-        made["attack"] = ratingpriv.attack(table, published, truth="ids", known=2, rng=rng).to_dict(
-            per_target=True
-        )
-    except ratingpriv.RatingPrivError:  # too few ratings to know
-        pass
+    with contextlib.suppress(RatingPrivError):  # too few ratings to know
+        found = ratingpriv.attack(table, published, truth="ids", known=2, rng=rng)
+        made["attack"] = found.to_dict(per_target=True)
     if utility:
         made["utility"] = ratingpriv.utility(
             table, published, truth="ids", measures=[*QUICK, "questions"], rng=rng
@@ -71,3 +70,9 @@ def people():
 def documents(people):
     """Their documents."""
     return documents_of(people)
+
+
+@pytest.fixture
+def no_pictures(monkeypatch):
+    """Leave out the team's pictures: they take long."""
+    monkeypatch.setattr("ratingpriv.report.pictures.kinds", lambda document: ())

@@ -6,6 +6,7 @@ import copy
 import itertools
 
 import pytest
+from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,7 +25,7 @@ def gives_away(html, data, threshold):
     return [*ids, *answers, *people_below(html, threshold)]
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4 * DEPTH, deadline=None)
 @given(
     records=st.integers(2, 45),
     questions=st.integers(1, 4),
@@ -40,6 +41,7 @@ def test_a_report_for_others_gives_nobody_away(records, questions, levels, seed,
     assert gives_away(report_html(made, threshold=threshold), data, threshold) == []
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_with_utility_too(people, documents):
     html = report_html(documents)
     assert gives_away(html, people, THRESHOLD) == []
@@ -108,8 +110,8 @@ def large(documents):
 
 
 @pytest.mark.parametrize("leaf", LEAVES)
-def test_small_numbers_cannot_be_told_apart(large, leaf, monkeypatch):
-    monkeypatch.setattr("ratingpriv.report.pictures.kinds", lambda document: ())  # they take long
+@pytest.mark.usefixtures("no_pictures")
+def test_small_numbers_cannot_be_told_apart(large, leaf):
     if leaf == "violators":
         del large["audit_release"]  # whose size is told where it is
     for few, what in (([1, 4, 9], "few"), ([491, 495, 499], "most"), ([11, 13, 15], "rounded")):
@@ -137,6 +139,7 @@ def of_targets(part, targets):
     """Set the number of targets of every rate."""
     if isinstance(part, dict):
         if {"rate", "low", "high", "of"} <= part.keys() and part["of"]:
+            part["rate"] = part["rate"] and part["rate"] * part["of"] / targets
             part["of"] = targets
         for one in part.values():
             of_targets(one, targets)
@@ -177,18 +180,19 @@ def test_a_scale_nobody_declared_is_not_shown(large):
         for part, end in itertools.product(("audit", "audit_release"), (36.5, 97.3))
     ]
     assert told[0] == told[1] == told[2] == told[3]
-    declared = {path: True for path in undeclared}
+    declared = dict.fromkeys(undeclared, True)
     shown = sections(changed(large, {**declared, ("audit_release", "dataset", "scale", "max"): 97.3}))
     assert "97.3" in str(shown)
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_hashes_paths_commands_and_words_of_cautions(large):
-    secret = "/home/anna.mueller/hr/survey.csv"
+    folder = "/home/anna.mueller/hr/survey.csv"
     changes = {
         ("audit", "dataset", "sha256"): "ab" * 32,
-        ("audit", "dataset", "name"): secret,
-        ("audit", "tool", "command"): f"ratingpriv audit {secret} --null Refused --drop anna --seed 77",
-        ("attack", "tool", "command"): f"ratingpriv attack {secret} --target zq7x --truth=/keys/anna.key",
+        ("audit", "dataset", "name"): folder,
+        ("audit", "tool", "command"): f"ratingpriv audit {folder} --null Refused --drop anna --seed 77",
+        ("attack", "tool", "command"): f"ratingpriv attack {folder} --target zq7x --truth=/keys/anna.key",
         ("audit", "cautions"): [{"code": "sparse-data", "message": "3 of 300 records are zq7x"}],
         ("audit", "selection"): {
             "issues": 4, "of_issues": 4, "records": 500, "of_records": 900, "seed": 4242, "dropped": [],
