@@ -17,7 +17,7 @@ _FETCHED = re.compile(r"<(?:script|img|iframe|link)\b[^>]*\b(?:src|href)=\"(?:ht
 
 
 def fetched(folder: Path) -> Iterator[str]:
-    """Yield what the pages of the site would fetch from elsewhere; links for a reader to follow are no such."""
+    """Yield what the pages of the site would fetch from elsewhere; a link to follow is no such thing."""
     for page in sorted(folder.rglob("*.html")):
         for tag in _FETCHED.findall(page.read_text(encoding="utf-8")):
             yield f"{page.relative_to(folder)}: {tag}"

@@ -14,18 +14,8 @@ import ratingpriv
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = [
     *("describe", "audit", "frontier", "partition", "anonymize", "verify", "attack", "utility"),
-    *(
-        "recommend",
-        "run",
-        "experiment",
-        "reproduce",
-        "ingest",
-        "synthesize",
-        "demo",
-        "doctor",
-        "schema",
-        "version",
-    ),
+    *("recommend", "report", "run", "experiment", "reproduce", "ingest", "synthesize", "demo", "doctor"),
+    *("schema", "version"),
 ]
 GROUPS = {"query": ["list", "show", "run", "shell"], "store": ["status", "list", "export", "drop"]}
 
