@@ -41,7 +41,7 @@ html_extra_path = ["extra"]
 html_copy_source = False
 html_show_sourcelink = False
 html_domain_indices = False
-html_theme_options = {"top_of_page_buttons": []}
+html_theme_options: dict[str, list[str]] = {"top_of_page_buttons": []}
 highlight_language = "text"
 
 
