@@ -16,7 +16,7 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deep test-oldest test-browser coverage fuzz crash crash-server mutants pictures figures lint format typecheck imports package-test test-nojit bench clean stale
+.PHONY: help demo test test-deep test-oldest test-browser coverage fuzz crash crash-server mutants notebooks pictures figures lint format typecheck imports package-test test-nojit bench clean stale
 
 help: ## Say what can be made
 	@echo "make demo          two-minute tour: synthesise a survey, audit it, ask it in Cypher, explain"
@@ -25,6 +25,7 @@ help: ## Say what can be made
 	@echo "make test-oldest   the tests that need no server, on the oldest supported versions"
 	@echo "make coverage      which lines and branches the tests without a server reach, held to a floor"
 	@echo "make mutants       break what decides a verdict in small ways; the tests have to notice   (N=100 SEED=0 MODULE=audit.risk)"
+	@echo "make notebooks     execute the notebooks of examples/notebooks   (NAMES='survey figure' for some of them)"
 	@echo "make test-browser  Neo4j Browser in a headless Chromium (make pictures keeps the pictures of docker/README.md)"
 	@echo "make fuzz          odd and damaged inputs of every kind: each ends with a message (N=10000 SEED=1 KINDS=wide,long)"
 	@echo "make figures       the papers' figures again, into docs/figures   (FIGURES_DATA='--data ml-100k=FOLDER')"
@@ -86,6 +87,11 @@ fuzz: $(STAMP)
 mutants: $(STAMP)
 	@$(BIN)/python -m pip install --quiet -c constraints.txt --group mutants
 	PYTHONPATH=tests $(BIN)/python -W ignore::DeprecationWarning -m mutants --n $(or $(N),100) --seed $(or $(SEED),0) $(addprefix --module ,$(MODULE))
+
+# MovieLens from RATINGPRIV_TEST_DATA, the embedded store unless NEO4J_URI is set; KEEP=FOLDER keeps them with outputs.
+notebooks: $(STAMP)
+	@$(BIN)/python -m pip install --quiet -c constraints.txt --group notebooks
+	PYTHONPATH=tests $(BIN)/python -m notebooks $(NAMES) $(addprefix --keep ,$(KEEP))
 
 pictures: $(STAMP)
 	RATINGPRIV_SCREENSHOTS=docker/pictures $(BIN)/python -m pytest tests/browser

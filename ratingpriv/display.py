@@ -31,8 +31,8 @@ class Displayed:
         Parameters
         ----------
         ax : where to draw; None: a new figure
-        kind : which picture of it, one of ``ratingpriv.report.pictures.PICTURES`` for its kind of result;
-            None: the first
+        kind : which picture, of ``ratingpriv.report.pictures.kinds(result)``; None: the one of what was asked
+            for most particularly
 
         Raises
         ------

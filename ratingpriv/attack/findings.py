@@ -101,6 +101,16 @@ class Findings(Displayed):
             columns |= {("difference", name): float for name in ("rate", "low", "high", "p_value")}
         return frame_of((self._row(place) for place in range(len(self.attacks))), columns)
 
+    def __repr__(self) -> str:
+        judged, success = self.judged, self.judged.measures.success
+        said = (
+            "nobody was attacked"
+            if success.rate is None
+            else f"{success.rate:.3f} of {success.of} identified"
+        )
+        how = f"by {judged.parameters['algorithm']}, the strongest of {len(self.attacks)}"
+        return f"<Findings on {judged.dataset.name!r}: {said} {how}>"
+
     @property
     def judged_each(self) -> tuple[Experiment, ...]:
         """The attacks on the release if there is one, else on the data, one by each algorithm."""

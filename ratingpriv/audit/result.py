@@ -433,9 +433,11 @@ class AuditResult(Displayed):
         return records_frame(self)
 
     def __repr__(self) -> str:
-        return f"<AuditResult {self.dataset.name!r}: {self._headline()}>"
+        return f"<AuditResult {self.dataset.name!r}: {self.verdict}>"
 
-    def _headline(self) -> str:
+    @property
+    def verdict(self) -> str:
+        """The verdict in a line, with what it must not be read without."""
         parameters = self.parameters
         model = parameters.model + (", nulls known" if parameters.nulls == "known" else "")
         said = f"{'satisfied' if self.satisfied else 'NOT satisfied'} ({model})"

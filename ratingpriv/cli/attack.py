@@ -149,8 +149,7 @@ def _find(
     table = reading.read(data, reporter, timestamps=True)
     published = None
     if release is not None:
-        whole = dataclasses.replace(reading, sample=None, issues=None, drop=())
-        published = whole.read(release, reporter, timestamps=True)
+        published = reading.read_release(release, reporter, timestamps=True)
     with reporter.progress() as progress:
         return study(
             table,

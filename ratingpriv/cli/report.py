@@ -213,8 +213,7 @@ class _Parts:
         table = self.reading.read(data, self.reporter, timestamps=True)
         published = None
         if release is not None:
-            whole = dataclasses.replace(self.reading, sample=None, issues=None, drop=())
-            published = whole.read(release, self.reporter, timestamps=True)
+            published = self.reading.read_release(release, self.reporter, timestamps=True)
         there = read_documents(saved, data=table, release=published)
         made = dict(there)
         for part, make in self._steps(table, published, release, key).items():

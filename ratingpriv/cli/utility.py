@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ratingpriv.cli.options.data import DataOptions
@@ -118,8 +117,7 @@ def run(
         raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
     truth = _key(key) if key is not None else "ids" if ids else None
     original = reading.read(data, reporter)
-    whole = dataclasses.replace(reading, sample=None, issues=None, drop=())
-    published = whole.read(release, reporter)
+    published = reading.read_release(release, reporter)
     with reporter.progress() as progress:
         try:
             found = utility(

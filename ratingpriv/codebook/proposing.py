@@ -118,6 +118,9 @@ class Description(Displayed):
     columns: tuple[ProposedColumn, ...]
     codebook: Codebook
 
+    def __repr__(self) -> str:
+        return f"<Description of {self.name!r}: {self.records} records, {len(self.columns)} columns>"
+
     def of_role(self, role: str) -> tuple[ProposedColumn, ...]:
         """Return the columns proposed for a role."""
         return tuple(column for column in self.columns if column.role == role)
@@ -181,11 +184,11 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
             proposed.append(ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read"))
             continue
         proposed.append(_proposed(column, place, spec, contents, options, examples=examples))
-    data = {} if options.codebook is None else dict(options.codebook.data)
+    book = (options.codebook or Codebook()).effective(options)
     codebook = Codebook(
         columns=MappingProxyType({one.name: one.spec for one in proposed}),
-        missing=() if options.codebook is None else options.codebook.missing,
-        data=MappingProxyType(data),
+        missing=book.missing,
+        data=MappingProxyType(dict(book.data)),
     )
     return Description(
         name=raw.origin.name, format=raw.origin.format, records=raw.records, columns=tuple(proposed),

@@ -72,6 +72,9 @@ class Experimented(Displayed):
             "intervals": [one.to_dict() for one in self.intervals],
         }
 
+    def __repr__(self) -> str:
+        return f"<Experimented: {self.cells} cells, {len(self.rows)} rows, {len(self.infeasible)} infeasible>"
+
     def to_frame(self) -> pl.DataFrame:
         """Return ``rows``: the tidy table with a row for each measure (and attack) of each cell, by COLUMNS.
 

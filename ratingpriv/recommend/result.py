@@ -150,6 +150,9 @@ class Recommendation(Displayed):
             "notes": list(self.notes),
         }
 
+    def __repr__(self) -> str:
+        return f"<Recommendation on {self.dataset.name!r}: {len(self.options)} options, no verdict>"
+
     def to_frame(self) -> pl.DataFrame:
         """Return ``rows``: the tidy table with a row for each measure (and attack) of each release.
 

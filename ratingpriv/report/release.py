@@ -77,7 +77,7 @@ def anonymized_page(made: Anonymized) -> Page:
     """Return the page of records that may be released, and that nobody has written."""
     result, cautions, more = made.audit, made.audit.cautions, bool(made.parameters.l)
     dataset = dataclasses.replace(result.dataset, selection=_input_selection(made))
-    headline = audit_headline(result)
+    headline = audit_headline(dataclasses.replace(result, dataset=dataset))
     if made.satisfied:
         headline = (
             f"MADE{state_of(cautions, more=more)}, not written: a release of {dataset.name}{part(dataset)} "

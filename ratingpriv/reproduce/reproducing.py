@@ -90,6 +90,10 @@ class Reproduction(Displayed):
         """Whether any figure was made."""
         return any(one.outcome is not None for one in self.figures)
 
+    def __repr__(self) -> str:
+        names = ", ".join(one.figure.name + ("" if one.outcome else " (not made)") for one in self.figures)
+        return f"<Reproduction of {names}{', quick' if self.setting.quick else ''}>"
+
     def to_frame(self) -> pl.DataFrame:
         """Return the tidy table of all points, by COLUMNS: what the figures' .csv files have.
 

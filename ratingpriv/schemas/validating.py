@@ -56,10 +56,9 @@ def _faults(value: Any, rule: Mapping[str, Any], whole: Mapping[str, Any], place
         return
     if "anyOf" in rule and not any(_keeps(value, one, whole) for one in rule["anyOf"]):
         yield place
-    if "if" in rule and _keeps(value, rule["if"], whole):
-        yield from _faults(value, rule.get("then", {}), whole, place)
-    elif "if" in rule:
-        yield from _faults(value, rule.get("else", {}), whole, place)
+    if "if" in rule:
+        branch = "then" if _keeps(value, rule["if"], whole) else "else"
+        yield from _faults(value, rule.get(branch, {}), whole, place)
     if isinstance(value, dict):
         yield from _of_object(value, rule, whole, place)
     elif isinstance(value, list) and "items" in rule:

@@ -11,7 +11,7 @@ import dataclasses
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.table import selection
 from ratingpriv.table.building import conversion
 from ratingpriv.table.parts import Parts, SensitiveColumn
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["RatingTable"]
 
@@ -167,6 +170,11 @@ class RatingTable(Displayed, Parts):
             duplicates=duplicates,
         ))  # fmt: skip
 
+    @overload
+    def to_wide(self, kind: Literal["polars"]) -> pl.DataFrame: ...
+    @overload
+    def to_wide(self, kind: str | None = None) -> Any: ...
+
     def to_wide(self, kind: str | None = None) -> Any:
         """Return one row a record, one column an issue (sensitive ones included), null where not rated.
 
@@ -174,6 +182,11 @@ class RatingTable(Displayed, Parts):
         Timestamps have no place in this layout.
         """
         return conversion.wide_frame(self, kind)
+
+    @overload
+    def to_long(self, kind: Literal["polars"]) -> pl.DataFrame: ...
+    @overload
+    def to_long(self, kind: str | None = None) -> Any: ...
 
     def to_long(self, kind: str | None = None) -> Any:
         """Return one row a rating (sensitive ones included), in the order of records and issues.

@@ -77,7 +77,9 @@ _STORE = "--store embedded:s.grafeo"
 _OFFLINE = {"import": "folder"}
 
 COMMANDS = (
-    Command("audit -o", f"audit wide.csv {K} -o a.json", {"a.json": "same"}, code=1),
+    Command(
+        "audit -o", f"audit wide.csv {K} -o a.json --plot a.svg", {"a.json": "same", "a.svg": "same"}, code=1
+    ),
     Command(
         "audit -o --per-record, replaced",
         f"audit wide.csv {K} {SENSITIVE} -o a.json --per-record b.parquet --force",
@@ -99,8 +101,9 @@ COMMANDS = (
     Command("frontier --plot .png", "frontier wide.csv --scale 1:5 --plot f.png", {"f.png": "same"}),
     Command(
         "partition",
-        "partition wide.csv --k 2 --epsilon 3 --scale 1:5 --groups g.csv --certificate c.json -o p.json",
-        {"g.csv": "same", "c.json": "same", "p.json": "same"},
+        "partition wide.csv --k 2 --epsilon 3 --scale 1:5 --groups g.csv --certificate c.json -o p.json"
+        " --plot p.svg",
+        {"g.csv": "same", "c.json": "same", "p.json": "same", "p.svg": "same"},
     ),
     _anonymize("new, wide, key", "wide.csv", "r.csv", f"--key r.key {SENSITIVE}", method="modify"),
     _anonymize(
@@ -118,8 +121,8 @@ COMMANDS = (
     ),
     Command(
         "utility -o --questions",
-        "utility wide.csv wide.csv --scale 1:5 --ids -o u.json --questions q.csv",
-        {"u.json": "same", "q.csv": "same"},
+        "utility wide.csv wide.csv --scale 1:5 --ids -o u.json --questions q.csv --plot u.svg",
+        {"u.json": "same", "q.csv": "same", "u.svg": "same"},
     ),
     Command(
         "recommend -o --plot",

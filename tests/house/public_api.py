@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import ratingpriv
@@ -66,6 +68,30 @@ def expose(table: RatingTable) -> None:
     result = ratingpriv.audit(table, k=2, epsilon=1, max_share=1.0, distinct=1, nulls="known", exposure=1)
     assert result.exposure is not None
     assert result.inference["issue 4"].distinct == 2
+
+
+def look(table: RatingTable) -> None:
+    """Look at results as a notebook does, and take their rows on."""
+    found = ratingpriv.frontier(table, k=2, partition=False)
+    axes: Axes = found.plot(ax=Figure().add_subplot())
+    assert axes.get_figure() is not None
+    attacked = ratingpriv.attack(table, known=2, random_state=1)
+    frames: list[pl.DataFrame] = [
+        table.to_wide("polars"),
+        ratingpriv.audit(table, k=2, epsilon=1).to_frame(),
+        found.to_frame(),
+        ratingpriv.partition(table, k=2, epsilon=1).to_frame(),
+        ratingpriv.exposure(table, error=1, random_state=np.random.default_rng(1)).to_frame(),
+        ratingpriv.utility(table, table, truth="ids", measures=["bias"]).to_frame(),
+        attacked.to_frame(),
+    ]
+    assert [frame.height for frame in frames] == [6, 6, len(found.rows), 6, 6, 1, 5]
+    estimator: ratingpriv.Anonymizer = ratingpriv.Anonymizer(
+        k=2, epsilon=1, method="suppress", id="id", sensitive=["issue 4"]
+    )
+    made: Anonymized = estimator.fit(table.to_wide("polars")).result_
+    assert made.satisfied
+    assert "<article" in found._repr_html_()
 
 
 def near(table: RatingTable) -> None:
@@ -126,6 +152,7 @@ if __name__ == "__main__":
     example = read()
     judge(example)
     expose(example)
+    look(example)
     near(example)
     publish(example)
     refuse(example)

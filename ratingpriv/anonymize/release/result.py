@@ -57,6 +57,9 @@ class Release(Displayed):
     signed: bool = False
     utility: Utility | None = None
 
+    def __repr__(self) -> str:
+        return f"<Release {str(self.path)!r} by {self.anonymized.method}; {self.audit.verdict}>"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.anonymize/1`` as plain dicts, lists, strings and numbers.
 

@@ -84,6 +84,10 @@ class VerifyResult(Displayed):
         """Whether the manifest has a signature, good or not."""
         return self.manifest.content.get("signature") is not None
 
+    def __repr__(self) -> str:
+        said = ["valid" if self.valid else "NOT valid", *([] if self.audit is None else [self.audit.verdict])]
+        return f"<VerifyResult {str(self.path)!r}: {'; '.join(said)}>"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.verify/1`` as plain dicts, lists, strings and numbers."""
         claim = self.manifest

@@ -1,0 +1,154 @@
+"""What a notebook shows: well-formed, escaped, in Python's words, and of nobody the id or an answer."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from html.parser import HTMLParser
+
+import matplotlib as mpl
+import polars as pl
+import pytest
+from house.checkout import modules
+
+import ratingpriv
+from ratingpriv.anonymize import verify, write_release
+from ratingpriv.audit.frontier.result import Frontier
+from ratingpriv.errors import ParameterError
+from ratingpriv.formats.describing import describe
+from ratingpriv.report.notebook import showing
+from ratingpriv.report.notebook.pages import _PAGES, page_of
+from ratingpriv.report.text import render
+from ratingpriv.table import RatingTable
+
+HOSTILE = "<script>alert(1)</script><section>\"'&<img src=x onerror=alert(1)>"
+VOID = {"br", "img", "meta", "link", "hr", "input"}
+
+
+class Reader(HTMLParser):
+    """Tags that are opened and not closed, those that are there, and the texts."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.tags, self.attributes, self.texts = [], [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def table(name=HOSTILE):
+    columns = {
+        "who": [f"SECRET{n}" for n in range(6)],
+        f"q{name}": [1, 1, 2, 5, 4, 4],
+        "b": [1, None, 2, 5, 5, 4],
+    }
+    columns[f"pay{name}"] = [1, 5, 1, 5, 2, 4]
+    frame = pl.DataFrame(columns)
+    return RatingTable.from_wide(frame, id="who", sensitive=[f"pay{name}"], scale=(1, 5), name=name)
+
+
+def results(folder):
+    data = table()
+    yield data
+    yield ratingpriv.audit(data, k=3, epsilon=1, l=0.5, exposure=1)
+    yield ratingpriv.frontier(data, k=2, epsilon=[1, 2], partition=False)
+    yield ratingpriv.partition(data, k=2, epsilon=4)
+    made = ratingpriv.anonymize(data, "suppress", k=2, epsilon=1)
+    yield made
+    released = write_release(made, folder / "release.csv", rng=1)
+    yield released
+    yield verify(released.path)
+    yield ratingpriv.utility(data, made.table, truth="ids", measures=["bias", "information_loss"])
+    yield ratingpriv.attack(data, made.table, truth="ids", known=1)
+    yield ratingpriv.exposure(data, error=1)
+    yield ratingpriv.recommend(data, k=2, epsilon=2, method="suppress")
+    data.to_wide().write_csv(folder / "data.csv")
+    yield describe(folder / "data.csv")
+
+
+def test_every_result_is_shown_well_formed_and_escaped_and_names_nobody(tmp_path, monkeypatch):
+    seen = set()
+    picture = showing._picture
+    for result in results(tmp_path):
+        some = isinstance(result, Frontier)  # drawing is slow; the pictures have tests of their own
+        monkeypatch.setattr(showing, "_picture", picture if some else lambda _: "")
+        shown = result._repr_html_()
+        page = Reader(shown)
+        seen.add(type(result).__name__)
+        assert page.open == [], type(result)
+        assert "<script" not in shown
+        assert {"script", "img", "iframe", "link"}.isdisjoint(page.tags)
+        assert not [one for one in page.attributes if one[1].startswith("on")]
+        links = [value for _, name, value in page.attributes if name in ("href", "src", "xlink:href")]
+        assert all(value.startswith("#") for value in links)
+        said = "".join(page.texts)
+        assert "SECRET" not in said, type(result)
+        assert not re.search(r"(?<![\w-])--[a-z]", said), type(result)  # no option of a shell
+        assert "ratingpriv audit" not in said
+        assert page.tags.count("h3") == 1
+        assert page.tags.count("svg") == some
+    assert seen == set(_PAGES) - {"Experimented", "Reproduction"}  # their pages are those of the commands
+
+
+def test_whatever_is_displayed_has_a_page():
+    sources = [path.read_text(encoding="utf-8") for name, path in modules().items() if "ratingpriv." in name]
+    shown = {name for text in sources for name in re.findall(r"^class (\w+)\(Displayed", text, re.MULTILINE)}
+    assert shown == set(_PAGES)
+
+
+def test_a_table_says_what_is_missing_and_what_is_not_said():
+    text = render(page_of(table("small")))
+    assert "small: 6 records, 2 questions, 11 ratings" in text
+    assert "Unanswered: 8.3 % of all cells" in text
+    assert "Sensitive: paysmall (numbers; 0 % unanswered)" in text
+    many = RatingTable.from_wide(pl.DataFrame({f"q{n}": [1, 2] for n in range(13)}))
+    text = render(page_of(many))
+    assert "And 3 more" in text
+    assert "nobody declared one" in text
+    assert "Sensitive: no column was named" in text
+    assert "0 records" in render(page_of(many.take([])))
+
+
+def test_options_are_parameters_in_a_notebook():
+    data = table("small")
+    said = render(page_of(ratingpriv.audit(data, k=3, epsilon=1)), width=1000)
+    met = ratingpriv.anonymize(data, "suppress", k=2, epsilon=1).audit
+    assert "Exposure (`exposure=1`) measures that" in render(page_of(met), width=1000)
+    assert "What to do next" not in said
+    assert "--show" not in said
+
+
+def test_the_best_that_could_be_made_is_not_called_a_release():
+    made = ratingpriv.anonymize(table("small"), "suppress", k=2, epsilon=1)
+    assert "MADE, not written: a release of small that is (k = 2, epsilon = 1)-anon" in render(page_of(made))
+    best = dataclasses.replace(made, audit=ratingpriv.audit(made.table, k=6, epsilon=1))
+    assert "NOT SATISFIED: small is not (k = 6" in render(page_of(best))
+    assert "Every record has at least" not in render(page_of(best))
+
+
+def test_plot_draws_into_axes_that_are_given():
+    figure = mpl.figure.Figure()
+    axes = figure.add_subplot()
+    found = ratingpriv.frontier(table("small"), k=2, partition=False)
+    assert found.plot(ax=axes) is axes
+    assert found.plot(ax=figure.add_subplot(), kind="frontier")
+    with pytest.raises(ParameterError, match="kind"):
+        found.plot(ax=axes, kind="pie")
+    with pytest.raises(ParameterError):
+        table("small").plot(ax=axes)
