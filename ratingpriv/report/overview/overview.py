@@ -150,7 +150,7 @@ def summary(documents: Mapping[str, Mapping[str, Any]]) -> Page:
 
 def _name(documents: Mapping[str, Mapping[str, Any]], *, internal: bool) -> str:
     material = Material(documents, Telling(internal, 1))
-    return material.judged.dataset.name
+    return Telling(internal=False, threshold=1).file(material.judged.dataset.name)
 
 
 def _plain(value: Any) -> Any:
