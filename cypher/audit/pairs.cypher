@@ -4,8 +4,8 @@
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
-//   start: INTEGER >= 0 -- position of the first record whose pairs are wanted
-//   stop: INTEGER >= 0 -- position behind that of the last one
+//   first: INTEGER >= 0 -- only pairs whose earlier record is from this 0-based place in the data on; 0 for all
+//   last: INTEGER >= 0 -- and before this place; the number of records, or more, for all
 // columns:
 //   earlier: INTEGER -- position of the earlier record
 //   later: INTEGER -- position of the later one
@@ -14,10 +14,10 @@
 // reads: Dataset, Record, PROXIMATE
 // writes: nothing
 // complexity: O(pairs of these records)
-// example: ratingpriv query run audit/pairs --param dataset=survey --param epsilon=1 --param start=0 --param stop=10
+// example: ratingpriv query run audit/pairs --param dataset=survey --param epsilon=1 --param first=0 --param last=10
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
 MATCH (a:Record {dataset: $dataset})-[p:PROXIMATE]->(b:Record)
-WHERE a.position >= $start AND a.position < $stop AND p.distance <= $epsilon
+WHERE a.position >= $first AND a.position < $last AND p.distance <= $epsilon
 RETURN a.position AS earlier, b.position AS later, p.distance AS distance
 ORDER BY earlier, later

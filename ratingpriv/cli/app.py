@@ -19,6 +19,7 @@ from ratingpriv.cli import (
     partition,
     query,
     recommend,
+    report,
     reproduce,
     schema,
     store,
@@ -99,6 +100,7 @@ register(app, "verify", verify.run)
 register(app, "attack", attack.run)
 register(app, "utility", utility.run)
 register(app, "recommend", recommend.run)
+register(app, "report", report.run)
 register(app, "run", run.run)
 register(app, "experiment", experiment.run)
 register(app, "reproduce", reproduce.run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -77,7 +78,7 @@ def run(
     if output is not None:
         from ratingpriv.report.plain import write_text
 
-        write_text(_text(found, kind), output, force=force, private=False)
+        write_text(_text(found, kind, data, output), output, force=force, private=False)
         reporter.note(f"wrote {output}")
     content = {"schema": "ratingpriv.describe/1", "tool": tool(), **found.to_dict()}
     keep(lambda: with_command(content))
@@ -88,9 +89,9 @@ def run(
     return 0
 
 
-def _text(found: Description, kind: str) -> str:
+def _text(found: Description, kind: str, data: str, output: str) -> str:
     """Return the proposal as a file has it."""
-    from ratingpriv.codebook.files.writing import toml_text
+    from ratingpriv.codebook.files.writing import run_proposal, toml_text
 
     if kind == "frictionless":
         from ratingpriv.codebook.files.frictionless import Field, frictionless_text
@@ -106,4 +107,6 @@ def _text(found: Description, kind: str) -> str:
         f"Proposed by `ratingpriv describe` for {Path(found.name).name}: read it, and correct what is wrong.",
         "Roles: id, identifier, rating, quasi, sensitive, carry, drop.",
     )
-    return toml_text(found.codebook, found.comments(), opening=opening)
+    beside = data if Path(data).is_absolute() else os.path.relpath(data, Path(output).parent)
+    closing = () if data == "-" else run_proposal(beside)
+    return toml_text(found.codebook, found.comments(), opening=opening, closing=closing)

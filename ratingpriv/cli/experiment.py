@@ -80,7 +80,7 @@ def run(
     kept = f"{output}.journal" if journal is None else journal
     with protecting(asked.inputs):
         results = ResultOptions(as_json=as_json, output=None, force=force)
-        results.check(output=output, **({} if intervals is None else {"intervals": intervals}))
+        results.check(output=output, intervals=intervals)
         check_tidy("output", output, force=force)
         if intervals is not None:
             check_tidy("intervals", intervals, force=force)

@@ -46,7 +46,11 @@ def run(
     output: Annotated[
         str | None,
         option(
-            "--output", "-o", metavar="FILE", place="output", help="Write the tidy table, .csv or .parquet."
+            "--output",
+            "-o",
+            metavar="FILE",
+            place="output",
+            help="Write the tidy table, .csv or .parquet, or the page: .html .pdf .md .txt .json.",
         ),
     ] = None,
     journal: Annotated[
@@ -85,7 +89,7 @@ def run(
     from ratingpriv.recommend.recommend import check_parameters, recommend
     from ratingpriv.recommend.result import SCHEMA
     from ratingpriv.report.recommendation.page import recommendation_page
-    from ratingpriv.report.recommendation.tidy import check_tidy
+    from ratingpriv.report.recommendation.tidy import is_tidy
 
     reporter = general.reporter
     parameters: dict[str, Any] = {
@@ -99,10 +103,9 @@ def run(
         "rng": reading.seed,
     }
     check_parameters(**parameters)  # wrong usage is reported before a long read
-    results = ResultOptions(as_json=as_json, output=None, force=force)
-    results.check(**({"output": output} if output else {}), plot=picture.plot)
-    if output is not None:
-        check_tidy("output", output, force=force)
+    tidy = output is not None and is_tidy(output)
+    results = ResultOptions(as_json=as_json, output=None if tidy else output, force=force)
+    results.check(output=output, plot=picture.plot)
     picture.check(SCHEMA, force=force)
     if journal is not None and journal in (output, picture.plot):
         raise ParameterError("journal", journal, "another file than the outputs")
@@ -113,7 +116,7 @@ def run(
             on_resume=lambda done, of: reporter.note(f"{done} of {of} rows are in {journal} already"),
         )  # fmt: skip
     page = recommendation_page(result, data=data_arguments)
-    if output is not None:
+    if output is not None and tidy:
         from ratingpriv.experiment.experiment import COLUMNS
         from ratingpriv.report.recommendation.tidy import write_tidy
 

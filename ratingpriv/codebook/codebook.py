@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.codebook.files.values import DATA_KEYS
-from ratingpriv.codebook.roles import ColumnSpec, clash
+from ratingpriv.codebook.roles import RECODES, ColumnSpec, clash
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import decimal_number
 
@@ -94,6 +94,18 @@ class Codebook:
     def beside(self, name: str) -> Path:
         """Return the path of a file that it names: a relative one is taken from its own folder."""
         return Path(name) if self.place is None else self.place.parent / name
+
+    def of_release(self) -> Codebook:
+        """Return what is said of a release's columns: identifiers are gone, and recodes have taken place."""
+        none: dict[str, Any] = {**dict.fromkeys(RECODES), "bands": ()}
+        columns = {
+            name: dataclasses.replace(spec, **none)
+            for name, spec in self.columns.items()
+            if spec.role not in ("identifier", "drop")
+        }
+        gone = ("path", "format", "keep", "drop", "sheet", "attributes")
+        data = {key: value for key, value in self.data.items() if key not in gone}
+        return dataclasses.replace(self, columns=columns, data=data)
 
     def effective(self, options: ReadOptions) -> Codebook:
         """Return the codebook with what options say of columns, which beats the file.

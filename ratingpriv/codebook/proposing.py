@@ -184,11 +184,11 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
             proposed.append(ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read"))
             continue
         proposed.append(_proposed(column, place, spec, contents, options, examples=examples))
-    data = {} if options.codebook is None else dict(options.codebook.data)
+    book = (options.codebook or Codebook()).effective(options)
     codebook = Codebook(
         columns=MappingProxyType({one.name: one.spec for one in proposed}),
-        missing=() if options.codebook is None else options.codebook.missing,
-        data=MappingProxyType(data),
+        missing=book.missing,
+        data=MappingProxyType(dict(book.data)),
     )
     return Description(
         name=raw.origin.name, format=raw.origin.format, records=raw.records, columns=tuple(proposed),

@@ -68,15 +68,15 @@ class ColumnSpec:
                 yield one.name, value
 
 
-_RECODES = ("band", "round", "top", "bottom", "map", "level")
+RECODES = ("band", "round", "top", "bottom", "map", "level")
 _MAY_SAY = {
     "id": (),
     "identifier": (),
     "drop": (),
     "carry": (),
     "rating": ("scale", "labels"),
-    "quasi": ("labels", "within", "bands", *_RECODES),
-    "sensitive": ("kind", "scale", "labels", *_RECODES),
+    "quasi": ("labels", "within", "bands", *RECODES),
+    "sensitive": ("kind", "scale", "labels", *RECODES),
 }
 _NEVER_BOTH = (
     ("band", "map", "one of the two"),

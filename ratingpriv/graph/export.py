@@ -188,7 +188,7 @@ def export_graphml(
     def blocks() -> Iterator[tuple[list[int], list[int], list[float]]]:
         done = 0
         for start in range(0, len(nodes), step):
-            found = store.run("audit/pairs", dataset=dataset, epsilon=reach, start=start, stop=start + step)
+            found = store.run("audit/pairs", dataset=dataset, epsilon=reach, first=start, last=start + step)
             done += len(found)
             if progress is not None:
                 progress("writing pairs", done, total)

@@ -47,6 +47,7 @@ from ratingpriv.graph.rows import (
     pair_rows,
     rating_rows,
     record_rows,
+    time_text,
 )
 from ratingpriv.graph.running import StoredDatasets
 from ratingpriv.graph.store import (
@@ -311,16 +312,16 @@ def _plain(value: Any) -> Any:
         return GraphRelationship(value.element_id, start, end, value.type, _plain(dict(value)))
     if isinstance(value, Path):
         return {"nodes": _plain(list(value.nodes)), "relationships": _plain(list(value.relationships))}
+    if isinstance(value, neo4j.time.Duration):  # a tuple, too, and so is a point
+        return duration_text(value.months, value.days, value.seconds * 10**9 + value.nanoseconds)
+    if isinstance(value, neo4j.spatial.Point):
+        return {"srid": value.srid, **dict(zip("xyz", value, strict=False))}
+    if isinstance(value, neo4j.time.Date | neo4j.time.DateTime | neo4j.time.Time):
+        return time_text(value.iso_format())
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in sorted(value.items())}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    if isinstance(value, neo4j.time.Duration):
-        return duration_text(value.months, value.days, value.seconds * 10**9 + value.nanoseconds)
-    if isinstance(value, neo4j.time.Date | neo4j.time.DateTime | neo4j.time.Time):
-        return value.iso_format()
-    if isinstance(value, neo4j.spatial.Point):
-        return {"srid": value.srid, **dict(zip("xyz", value, strict=False))}
     return as_text(value)
 
 

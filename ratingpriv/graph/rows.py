@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,7 +22,10 @@ __all__ = [
     "pair_rows",
     "rating_rows",
     "record_rows",
+    "time_text",
 ]
+
+_ZEROS = re.compile(r"(?:(\.\d*?[1-9])|\.)0+(?!\d)")
 
 
 class GraphNode(dict[str, Any]):
@@ -49,12 +53,17 @@ class GraphRelationship(dict[str, Any]):
 def as_text(value: Any) -> Any:
     """Return a date or a time as ISO 8601 says it, bytes in hexadecimal; any other value as it is."""
     if isinstance(value, datetime.date | datetime.time):
-        return value.isoformat()
+        return time_text(value.isoformat())
     if isinstance(value, datetime.timedelta):
         return duration_text(0, value.days, value.seconds * 10**9 + value.microseconds * 1000)
     if isinstance(value, bytes | bytearray):
         return value.hex()
     return value
+
+
+def time_text(text: str) -> str:
+    """Return a time of ISO 8601 without zeros at the end of its seconds; engines differ in them."""
+    return _ZEROS.sub(r"\1", text)
 
 
 def duration_text(months: int, days: int, nanoseconds: int) -> str:

@@ -7,12 +7,15 @@ is quoted without the page below it. With quasi-identifiers it says what has to 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from typing import Protocol
 
-from ratingpriv.audit.result import AuditParameters, AuditResult
+from ratingpriv.audit.result import AuditParameters, KVerdict, LVerdict
+from ratingpriv.audit.tolerance import Tolerance
 from ratingpriv.cautions import Caution
 from ratingpriv.report.inference import demanded
 from ratingpriv.report.known_rule import by_known
-from ratingpriv.report.plain import count
+from ratingpriv.report.plain import count, plural, share
 from ratingpriv.report.wording import (
     ASKS_FOR_NOTHING,
     INDISTINGUISHABLE,
@@ -27,27 +30,96 @@ from ratingpriv.report.wording import (
 from ratingpriv.table.description import TableDescription
 
 __all__ = [
+    "Judged",
     "audit_headline",
     "by_rules",
     "clauses",
+    "exact_percent",
     "good_news",
     "means_and_not",
     "not_in_l",
+    "only_tolerated",
     "promises_nothing",
     "state_of",
     "where_wildcard",
 ]
 
 
-def audit_headline(result: AuditResult) -> str:
+class Judged(Protocol):
+    """What a verdict is stated from: an AuditResult, or what a saved one says."""
+
+    @property
+    def dataset(self) -> TableDescription:
+        """What was audited."""
+
+    @property
+    def parameters(self) -> AuditParameters:
+        """For what."""
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether everything holds that was asked for."""
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before relying on it."""
+
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        """The sensitive issues that have an SD."""
+
+    @property
+    def k_epsilon(self) -> KVerdict:
+        """The (k,ε) verdict."""
+
+    @property
+    def k_epsilon_l(self) -> LVerdict | None:
+        """The (k,ε,l) verdict, None without l."""
+
+    @property
+    def tolerance(self) -> Tolerance | None:
+        """What was tolerated; None: nothing."""
+
+    @property
+    def contradicting_rules(self) -> tuple[str, ...]:
+        """The rules for sensitive nulls by which the verdict would be another one."""
+
+
+def audit_headline(result: Judged) -> str:
     """Return the verdict of an audit in one line."""
     target, held, data = result.parameters, result.satisfied, result.dataset
     clause = clauses(result.cautions, more=_more(target), held=held)
     return (
         f"{_state(result)}: {data.name}{part(data)} is {'' if held else 'not '}"
         f"({model(target)}{demanded(target)})-anonymous{by_known(target)}{by_rules(data)}{clause}"
-        f"{not_in_l(data, result.numeric, target.l)}."
+        f"{not_in_l(data, result.numeric, target.l)}{_tolerated(result)}."
     )
+
+
+def _tolerated(result: Judged) -> str:
+    """Return how many records break the verdict, beside what is tolerated: it never stands without."""
+    tolerance = result.tolerance
+    if tolerance is None or not tolerance.at_most:
+        return ""
+    limit = f"your tolerance of {exact_percent(tolerance.at_most)}"
+    if result.satisfied:
+        return f"; {limit} was not needed"
+    broken, records = tolerance.violators, tolerance.records
+    where = "within" if tolerance.within else "more than"
+    return (
+        f": {broken:,} of {count(records, 'record')} ({share(broken, records)}) "
+        f"{plural(broken, 'breaks', 'break')} it; {where} {limit}"
+    )
+
+
+def only_tolerated(result: Judged) -> bool:
+    """Return whether a gate passes by the tolerance alone: the verdict does not hold."""
+    return not result.satisfied and result.tolerance is not None and result.tolerance.within
+
+
+def exact_percent(rate: float) -> str:
+    """Return a share that was typed as a percentage, with every digit: ``0.05 %``."""
+    return f"{format(Decimal(repr(rate)).scaleb(2).normalize(), 'f')} %"
 
 
 def by_rules(dataset: TableDescription) -> str:
@@ -66,7 +138,7 @@ def not_in_l(dataset: TableDescription, numeric: Sequence[str], l: float | None)
     return f"; l is about {', '.join(numeric)}, not about {', '.join(nominal)}"
 
 
-def means_and_not(result: AuditResult) -> Iterator[str]:
+def means_and_not(result: Judged) -> Iterator[str]:
     """Yield what (k,ε)-anonymity that holds means for an adversary, and what it does not.
 
     Under wildcard its caution says what is left of that; under ``known`` its own sentence does.
@@ -80,19 +152,22 @@ def means_and_not(result: AuditResult) -> Iterator[str]:
         yield said
 
 
-def good_news(result: AuditResult) -> bool | None:
-    """Return whether a verdict is good news; None where it holds and promises nothing that it seems to."""
+def good_news(result: Judged) -> bool | None:
+    """Return whether a verdict is good news.
+
+    None where it holds and promises nothing that it seems to, or does not hold and is tolerated.
+    """
     if not result.satisfied:
-        return False
+        return None if only_tolerated(result) else False
     return None if _state_of(result) else True
 
 
-def _state_of(result: AuditResult) -> str:
+def _state_of(result: Judged) -> str:
     quasi = bool(result.dataset.columns.quasi)
     return state_of(result.cautions, more=_more(result.parameters), quasi=quasi)
 
 
-def promises_nothing(result: AuditResult) -> bool:
+def promises_nothing(result: Judged) -> bool:
     """Return whether the verdict holds, and would hold whatever the records were."""
     return result.satisfied and "but" in _state_of(result)
 
@@ -137,7 +212,7 @@ def where_wildcard(holds: bool) -> str:
     return " where an unanswered question matches anything" if holds else ""
 
 
-def _state(result: AuditResult) -> str:
+def _state(result: Judged) -> str:
     """Return SATISFIED or NOT SATISFIED, under which rules if they decide it."""
     if result.satisfied:
         return f"SATISFIED{_state_of(result)}{_by_rule(result)}"
@@ -147,7 +222,7 @@ def _state(result: AuditResult) -> str:
     return f"NOT SATISFIED{wildcard}{_by_rule(result)}"
 
 
-def _by_rule(result: AuditResult) -> str:
+def _by_rule(result: Judged) -> str:
     """Return by which rule for missing sensitive ratings, where the other one decides otherwise."""
     if result.k_epsilon_l is None:
         return ""

@@ -12,12 +12,13 @@ from ratingpriv import audit
 pytestmark = pytest.mark.small
 
 KEYS = {
-    "": ["schema", "tool", "dataset", "selection", "parameters", "k_epsilon", "k_epsilon_l", "max_share",
+    "": ["schema", "tool", "dataset", "selection", "parameters", "satisfied", "n_violators", "tolerance",
+         "k_epsilon", "k_epsilon_l", "max_share",
          "distinct", "entropy", "inference", "risk", "neighbourhood_sizes", "exposure", "violators",
          "warnings", "cautions"],
     "dataset": ["name", "records", "issues", "sensitive", "nominal", "ratings", "scale", "quasi",
                 "carried", "roles",
-                "hamming_groups", "singleton_hamming_groups", "sha256"],
+                "hamming_groups", "singleton_hamming_groups", "hamming_group_sizes", "sha256"],
     "parameters": ["k", "epsilon", "l", "nulls", "sensitive_nulls", "engine", "max_share", "sensitive_kind",
                    "distinct", "entropy"],
     "k_epsilon": ["satisfied", "max_k", "violators"],
@@ -36,7 +37,8 @@ def test_the_example_of_the_design(golden):
             "name": "table", "records": 6, "issues": 3, "sensitive": ["s"], "nominal": [],
             "ratings": 12,
             "scale": {"min": 1, "max": 7}, "quasi": [], "carried": [], "roles": None,
-            "hamming_groups": 2, "singleton_hamming_groups": 0, "sha256": None,
+            "hamming_groups": 2, "singleton_hamming_groups": 0,
+            "hamming_group_sizes": [{"size": 2, "groups": 1}, {"size": 4, "groups": 1}], "sha256": None,
         },
         "selection": None,
         "parameters": {
@@ -44,6 +46,9 @@ def test_the_example_of_the_design(golden):
             "engine": "slicing", "max_share": None, "sensitive_kind": "interval", "distinct": None,
             "entropy": None,
         },
+        "satisfied": True,
+        "n_violators": 0,
+        "tolerance": None,
         "k_epsilon": {"satisfied": True, "max_k": 2, "violators": 0},
         "k_epsilon_l": {
             "satisfied": True, "max_l": {"s": 1.5}, "violators": 0,

@@ -53,7 +53,8 @@ class Chromium:
         try:
             self.until(lambda: self._call("GET", "/status")["ready"], "chromedriver did not start")
             options = {"binary": chromium, "args": [*FLAGS, f"--user-data-dir={self._profile}"]}
-            asked = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}}
+            logged = {"goog:loggingPrefs": {"browser": "ALL"}}
+            asked = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options, **logged}}}
             self._session = f"/session/{self._call('POST', '/session', asked)['sessionId']}"
         except BaseException:
             self.close()
@@ -83,6 +84,23 @@ class Chromium:
     def screenshot(self, path: Path) -> None:
         """Save what the window shows as a PNG."""
         path.write_bytes(base64.b64decode(self._call("GET", f"{self._session}/screenshot")))
+
+    def command(self, name: str, **parameters: Any) -> Any:
+        """Send a command of the DevTools protocol."""
+        return self._call("POST", f"{self._session}/goog/cdp/execute", {"cmd": name, "params": parameters})
+
+    def whole_page(self, path: Path) -> None:
+        """Save the whole page as a PNG, however long it is."""
+        height = self.run("return document.documentElement.scrollHeight")
+        width = self.run("return innerWidth")
+        clip = {"x": 0, "y": 0, "width": width, "height": min(height, 16_000), "scale": 1}
+        shot = self.command("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
+        path.write_bytes(base64.b64decode(shot["data"]))
+
+    def errors(self) -> list[str]:
+        """Return what the console has complained of since the last call."""
+        found = self._call("POST", f"{self._session}/se/log", {"type": "browser"})
+        return [one["message"] for one in found if one["level"] == "SEVERE"]
 
     def until(self, holds: Callable[[], Any], otherwise: str, seconds: float = 60) -> Any:
         """Wait until ``holds`` returns something true and return that."""

@@ -236,7 +236,7 @@ def test_plots_of_a_single_attack(cli, rare, release, tmp_path):
         "attack", rare, "--release", release, "--truth", key, "--known", 3, "--plot", tmp_path / "two.svg"
     )
     assert ended.exit_code == 0
-    assert "release: precision" in (tmp_path / "two.svg").read_text(encoding="utf-8")
+    assert "12 targets identified in" in (tmp_path / "two.svg").read_text(encoding="utf-8")
 
 
 def test_text_output_and_per_target(cli, rare, tmp_path):
@@ -313,8 +313,10 @@ REFUSED = [
     (["--truth", "ids"], "--release"),
     (["--release", "no-such-file.csv"], "truth"),
     (["--release", "no-such-file.csv", "--truth", "ids"], "no-such-file.csv"),
-    (["--plot", "figure.pdf"], ".svg or .png"),
-    (["--algorithm", "scoreboard", "--plot", "figure.svg"], "no eccentricity"),
+    (["--plot", "figure.jpeg"], ".svg, .png or .pdf"),
+    (["--plot", "figure.svg", "--plot-kind", "pie"], "one of tradeoff"),
+    (["--plot", "figure.svg", "--plot-kind", "sweep"], "--sweep beside it"),
+    (["--plot-kind", "attack"], "a --plot FILE"),
     (["--output", "-"], "--json"),
     (["--output", "nowhere/result.json"], "does not exist"),
     (["--threads", "0"], "threads"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.test_help import ROOT
 from ratingpriv.cli import app
 from ratingpriv.codebook.files.toml_file import COMMANDS, read_codebook
 
@@ -130,3 +131,20 @@ def test_recodes_that_reach_k_are_a_table_and_json(cli, tmp_path, monkeypatch):
     beyond = cli("frontier", "--codebook", "people.toml", "--k", 50, "--recode", "--nulls", "wildcard")
     assert "Recodes" in beyond.stdout
     assert cli("frontier", "people.csv", "--k", 2, "--recode").exit_code == 2
+
+
+def test_a_release_is_attacked_and_measured_with_the_codebook_of_its_original(cli, tmp_path, monkeypatch):
+    for name in ("people.csv", "people.toml", "cities.csv"):
+        shutil.copy(ROOT / "examples" / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    how = ("--codebook", "people.toml", "--quiet")
+    made = cli(
+        "anonymize", "--k", 2, "--epsilon", 0, "--method", "suppress", "-o", "r.csv", "--key", "r.key", *how
+    )
+    assert made.exit_code == 0, made.stderr
+    assert "name" not in Path("r.csv").read_text(encoding="utf-8").partition("\n")[0].split(",")
+    attacked = cli("attack", "--known", 2, "--release", "r.csv", "--truth", "r.key", "--json", *how)
+    assert attacked.exit_code == 0, attacked.stderr
+    assert json.loads(attacked.stdout)["release"]["released"] == 4
+    measured = cli("utility", "people.csv", "r.csv", "--key", "r.key", "--json", *how)
+    assert measured.exit_code == 0, measured.stderr

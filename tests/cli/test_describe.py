@@ -113,3 +113,29 @@ def test_nothing_is_replaced(survey, cli, tmp_path):
     assert there.read_text(encoding="utf-8") == "mine"
     assert cli("describe", str(survey), "-o", str(survey), "--force").exit_code == 2
     assert cli("describe", str(survey), "-o", str(there), "--force").exit_code == 0
+
+
+def test_what_options_say_of_the_file_stays_in_the_proposal(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = "id;größe;q1;q2\n" + "".join(f"{i};x{i % 2};{i % 5 + 1};{i % 3 + 1}\n" for i in range(30))
+    (tmp_path / "s.csv").write_bytes(text.encode("latin-1"))
+    said = ("--encoding", "latin-1", "--delimiter", ";", "--scale", "1:5", "--null", "-9")
+    assert cli("describe", "s.csv", "-o", "s.toml", *said).exit_code == 0
+    told = cli("audit", "s.csv", *said, "--codebook", "s.toml", "--k", 2, "--epsilon", 1, "--json").stdout
+    alone = cli("audit", "s.csv", "--codebook", "s.toml", "--k", 2, "--epsilon", 1, "--json").stdout
+    assert {**json.loads(told), "tool": 0} == {**json.loads(alone), "tool": 0}
+
+
+def test_the_proposal_ends_with_a_run_to_be_uncommented(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.csv").write_text("id,q1,q2\n" + "".join(f"{i},{i % 2},{i % 2}\n" for i in range(40)))
+    assert cli("describe", "s.csv", "-o", "s.toml").exit_code == 0
+    text = (tmp_path / "s.toml").read_text(encoding="utf-8")
+    refused = cli("run", "s.toml")
+    assert refused.exit_code == 2
+    assert "take the # off the lines that ratingpriv describe -o wrote at its end" in refused.stderr
+    before, _, after = text.partition("# [run]")
+    (tmp_path / "s.toml").write_text(before + ("# [run]" + after).replace("# ", ""), encoding="utf-8")
+    ended = cli("run", "s.toml", "--dry-run")
+    assert ended.exit_code == 0, ended.stderr
+    assert "ratingpriv anonymize s.csv --codebook s.toml --output out/release.csv" in ended.stdout

@@ -73,14 +73,14 @@ def test_a_set_with_a_hole_is_told(cli, tmp_path):
     assert "not simply all from the smallest on" in shown
 
 
-@pytest.mark.parametrize("suffix", [".svg", ".png"])
+@pytest.mark.parametrize("suffix", [".svg", ".png", ".pdf"])
 def test_plot(cli, table_file, tmp_path, suffix):
     path = tmp_path / f"frontier{suffix}"
     asked = ("frontier", table_file(2), *SENSITIVE, "--k", 2, "--l", 2, "--plot", path)
     assert cli(*asked).exit_code == 0
     first = path.read_bytes()
-    assert first.startswith(b"<?xml" if suffix == ".svg" else b"\x89PNG")
-    assert b"issue 4" in first or suffix == ".png"
+    assert first.startswith({".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}[suffix])
+    assert b"issue 4" in first or suffix != ".svg"
     assert cli(*asked).exit_code == 2
     assert cli(*asked, "--force").exit_code == 0
     assert path.read_bytes() == first
@@ -104,7 +104,7 @@ def test_output_files(cli, table_file, tmp_path):
         (["--method", "best"], "method:"),
         (["--method", "paper"], "method:"),
         (["--rows", "1"], "rows:"),
-        (["--plot", "f.pdf"], "plot:"),
+        (["--plot", "f.jpeg"], "plot:"),
         (["--output", "-"], "output:"),
         (["--threads", "0"], "threads:"),
         (["--nulls", "loose"], "nulls:"),

@@ -62,10 +62,12 @@ def test_the_commands_that_write_are_known():
     assert {(name, output) for name, output, _ in PAIRS} == {
         ("anonymize", "output"),
         ("anonymize", "key"),
+        ("anonymize", "plot"),
         ("attack", "output"),
         ("attack", "plot"),
         ("audit", "output"),
         ("audit", "per_record"),
+        ("audit", "plot"),
         ("demo", "output"),
         ("describe", "output"),
         ("experiment", "intervals"),
@@ -77,12 +79,14 @@ def test_the_commands_that_write_are_known():
         ("partition", "output"),
         ("partition", "groups"),
         ("partition", "certificate"),
+        ("partition", "plot"),
         ("recommend", "journal"),
         ("recommend", "output"),
         ("recommend", "plot"),
         ("reproduce", "output"),
         ("synthesize", "output"),
         ("utility", "output"),
+        ("utility", "plot"),
         ("utility", "questions"),
     }
 

@@ -22,7 +22,7 @@ class Command:
     name : what the table calls it
     arguments : as typed
     outputs : names of what it writes, each with how it is judged: "same", "release", "key", "store",
-        "folder", "record" (of a command of several steps, which leaves those that are done)
+        "folder", "journal", "record" (of a command of several steps, which leaves those that are done)
     before : commands that make what is there before
     code : the exit code of a run that is left in peace
     """
@@ -44,6 +44,16 @@ def write_inputs(folder: Path) -> None:
     (folder / "wide.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     cells = [f"{row[0]},{name},{cell}" for row in rows for name, cell in zip(names, row[1:], strict=True)]
     (folder / "long.csv").write_text("\n".join(["user,item,rating", *cells]) + "\n", encoding="utf-8")
+
+
+def write_experiment(folder: Path) -> None:
+    """Write experiment.toml beside wide.csv: two cells."""
+    write_inputs(folder)
+    (folder / "experiment.toml").write_text(
+        'k = 2\nepsilon = 1\nseeds = 2\nmeasures = ["audit"]\n[data.wide]\npath = "wide.csv"\n'
+        "scale = [1, 5]\n[method.suppress]\n",
+        encoding="utf-8",
+    )
 
 
 def write_run(folder: Path) -> None:
@@ -77,13 +87,30 @@ _STORE = "--store embedded:s.grafeo"
 _OFFLINE = {"import": "folder"}
 
 COMMANDS = (
-    Command("audit -o", f"audit wide.csv {K} -o a.json", {"a.json": "same"}, code=1),
+    Command(
+        "audit -o", f"audit wide.csv {K} -o a.json --plot a.svg", {"a.json": "same", "a.svg": "same"}, code=1
+    ),
     Command(
         "audit -o --per-record, replaced",
         f"audit wide.csv {K} {SENSITIVE} -o a.json --per-record b.parquet --force",
         {"a.json": "same", "b.parquet": "same"},
         ("audit wide.csv --k 1 --epsilon 2 --scale 1:5 -o a.json --per-record b.parquet",),
         code=1,
+    ),
+    Command(
+        "audit --junit --sarif",
+        f"audit wide.csv {K} -o a.json --junit j.xml --sarif s.sarif --require max_k>=1",
+        {"a.json": "same", "j.xml": "same", "s.sarif": "same"},
+        code=1,
+    ),
+    Command(
+        "verify --junit --sarif, replaced",
+        "verify r.csv --junit j.xml --sarif s.sarif --force",
+        {"j.xml": "same", "s.sarif": "same", "r.csv": "release", "r.csv.manifest.json": "manifest"},
+        (
+            f"anonymize wide.csv {K} --method suppress -o r.csv --order-seed 5",
+            "audit wide.csv --k 1 --epsilon 1 --scale 1:5 --junit j.xml --sarif s.sarif",
+        ),
     ),
     Command(
         "audit --per-record .csv",
@@ -99,8 +126,9 @@ COMMANDS = (
     Command("frontier --plot .png", "frontier wide.csv --scale 1:5 --plot f.png", {"f.png": "same"}),
     Command(
         "partition",
-        "partition wide.csv --k 2 --epsilon 3 --scale 1:5 --groups g.csv --certificate c.json -o p.json",
-        {"g.csv": "same", "c.json": "same", "p.json": "same"},
+        "partition wide.csv --k 2 --epsilon 3 --scale 1:5 --groups g.csv --certificate c.json -o p.json"
+        " --plot p.svg",
+        {"g.csv": "same", "c.json": "same", "p.json": "same", "p.svg": "same"},
     ),
     _anonymize("new, wide, key", "wide.csv", "r.csv", f"--key r.key {SENSITIVE}", method="modify"),
     _anonymize(
@@ -118,14 +146,15 @@ COMMANDS = (
     ),
     Command(
         "utility -o --questions",
-        "utility wide.csv wide.csv --scale 1:5 --ids -o u.json --questions q.csv",
-        {"u.json": "same", "q.csv": "same"},
+        "utility wide.csv wide.csv --scale 1:5 --ids -o u.json --questions q.csv --plot u.svg",
+        {"u.json": "same", "q.csv": "same", "u.svg": "same"},
     ),
     Command(
         "recommend -o --plot",
         "recommend wide.csv --k 2 --epsilon 1 --scale 1:5 --method suppress -o c.csv --plot c.svg",
         {"c.csv": "same", "c.svg": "same"},
     ),
+    Command("report", f"report wide.csv {K} --skip attack -o t.html", {"t.html": "same"}, code=1),
     Command(
         "run",
         "run survey.toml --quiet",
@@ -138,6 +167,26 @@ COMMANDS = (
             "run.json": "record",
         },
         inputs=write_run,
+    ),
+    Command(
+        "recommend --journal",
+        "recommend wide.csv --k 2 --epsilon 1 --scale 1:5 --method suppress -o c.csv --journal c.journal",
+        {"c.csv": "same", "c.journal": "journal"},
+    ),
+    Command(
+        "experiment -o --intervals",
+        "experiment experiment.toml -o e.csv --intervals m.parquet",
+        {"e.csv": "same", "m.parquet": "same", "e.csv.journal": "journal"},
+        inputs=write_experiment,
+    ),
+    Command(
+        "reproduce -o",
+        "reproduce ns08-2 --quick -o figures",
+        {
+            **{f"figures/ns08-2.{suffix}": "same" for suffix in ("svg", "pdf", "csv")},
+            "figures/ns08-2.json": "record",
+            "figures/figures.md": "same",
+        },
     ),
     Command("synthesize .csv", "synthesize -o n.csv --records 50 --issues 4", {"n.csv": "same"}),
     Command(

@@ -180,6 +180,7 @@ def test_a_satisfied_verdict_leaves_nobody_but_the_target(scale: tuple[int, int]
     assert ratingpriv.audit(table, k=2, epsilon=1).satisfied
     result = ratingpriv.exposure(table, error=1)
     assert (result.worst, result.certain, result.exact) == (1, 2, True)
+    assert result.fewest_left == ((1, 2),)
     assert result.witness(0) == {"issue 1": 4}
     assert result.witness(1) == {"issue 1": 1}
     assert result.expected == pytest.approx((1 + 1 / 2 + 1 / 2) / 3)
@@ -189,6 +190,7 @@ def test_a_declared_scale_ends_knowledge() -> None:
     table = build([(3,), (2,)], scale=(2, 3))
     result = ratingpriv.exposure(table, error=1)
     assert (result.worst, result.certain, result.expected, result.scale_declared) == (2, 0, 0.5, True)
+    assert result.to_dict()["fewest_left"] == [{"left": 2, "records": 2}]
 
 
 def test_alone_in_a_neighbourhood_is_not_found_by_all_knowledge() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from graph.asking_contract import AskingContract, expect_equal, nodes_of, own, rows
+from graph.own_contract import OwnContract
 from graph.samples import Pairs, Sample, load, sample, send
 from ratingpriv.errors import (
     DatasetIncompleteError,
@@ -21,7 +22,7 @@ from ratingpriv.errors import (
 from ratingpriv.graph import GraphStore
 
 
-class StoreContract(AskingContract):
+class StoreContract(AskingContract, OwnContract):
     @pytest.fixture
     def name(self, store: GraphStore) -> Iterator[str]:
         """A name of this test's own; datasets whose names begin with it are dropped afterwards."""

@@ -161,7 +161,9 @@ def test_json() -> None:
             "sensitive_nulls": "paper", "exact_up_to": 20,
         },
         "found": True, "proved_impossible": False, "reason": None,
-        "groups": 2, "min_size": 2, "max_size": 4, "min_sd": {"issue 4": 2.0}, "withheld": 0,
+        "groups": 2, "min_size": 2, "max_size": 4,
+        "group_sizes": [{"size": 2, "groups": 1}, {"size": 4, "groups": 1}],
+        "min_sd": {"issue 4": 2.0}, "withheld": 0,
         "method": "greedy by position, adjusted",
         "verification": {"valid": True, "problems": []}, "selection": None, "warnings": [], "cautions": [],
     }  # fmt: skip

@@ -181,9 +181,9 @@ def _(case: Case, dataset: str) -> list[Row]:
 
 
 @expected("audit/pairs")
-def _(case: Case, dataset: str, epsilon: float, start: int, stop: int) -> list[Row]:
+def _(case: Case, dataset: str, epsilon: float, first: int, last: int) -> list[Row]:
     near = case.near(epsilon)
-    return [(a, b, case.distance(a, b)) for a in range(start, min(stop, len(near))) for b in near[a] if a < b]
+    return [(a, b, case.distance(a, b)) for a in range(first, min(last, len(near))) for b in near[a] if a < b]
 
 
 @expected("audit/neighbourhood-sizes")

@@ -46,8 +46,8 @@ def questions(query_id: str, case: Case, dataset: str) -> Iterator[dict[str, Any
             for column in (case.numeric if query_id == "audit/sensitive-sd" else case.table.sensitive)
         ],
         "hamming_group": sorted({0, len(case.groups) - 1}),
-        "start": [0, 1],
-        "stop": [1, len(ids)],
+        "first": [0, 1],
+        "last": [1, len(ids)],
         **{name: [value] for name, value in decimals.items()},
     }
     names = [p.name for p in parameters_of(query_id) if p.name not in ("dataset", "run")]

@@ -1,4 +1,4 @@
-"""An attack as a page, as tables and as figures."""
+"""An attack as a page and as tables."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from ratingpriv.attack.evaluation.sweeps import sweep
 from ratingpriv.attack.findings import Findings
 from ratingpriv.attack.sparsity.sparsity import sparsity
 from ratingpriv.attack.sparsity.theorem import false_matches
-from ratingpriv.errors import OutputError, ParameterError
+from ratingpriv.errors import OutputError
 from ratingpriv.report.attack import NO_PROOF, attack_page, sweep_table
-from ratingpriv.report.figures import draw_sweep, new_figure, plot_attack
 from ratingpriv.report.plain import percent, write_text
 from ratingpriv.report.text import render, table_text
 
@@ -106,40 +105,6 @@ def test_tables_of_a_sweep(everything):
     assert [row[:2] for row in table.rows] == [("2", "none"), ("2", "3"), ("4", "none"), ("4", "3")]
     assert {len(row) for row in table.rows} == {len(table.columns)}
     assert len(table_text(table).splitlines()) == 5
-
-
-def test_a_figure_has_a_curve_for_each_value(everything):
-    axes = new_figure().subplots()
-    draw_sweep(axes, everything.sweep)
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["no dates", "dates ±3 days"]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["2", "4"]
-    lines = [line for line in axes.get_lines() if len(line.get_xdata()) == 2 and line.get_marker() == "o"]
-    drawn = sorted(round(y, 6) for line in lines for y in line.get_ydata())
-    rates = sorted(round(100 * point.measures.success.rate, 6) for point in everything.sweep.points)
-    assert drawn == rates
-
-
-def test_figures_are_the_same_bytes_again(everything, tmp_path):
-    for name in ("one.svg", "two.svg"):
-        plot_attack(everything, tmp_path / name)
-    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
-
-
-def test_a_figure_of_points_that_were_not_measured(tmp_path):
-    table = crowd(10, 6)
-    found = Findings((run(table, known=2),), sweep=sweep(table, known=(2, 7)))
-    plot_attack(found, tmp_path / "some.svg")
-    assert (tmp_path / "some.svg").stat().st_size > 1000
-
-
-def test_a_figure_of_nothing_says_so(tmp_path):
-    plot_attack(Findings((run(crowd(5, 6), known=7),)), tmp_path / "empty.svg")
-    assert "nothing was measured" in (tmp_path / "empty.svg").read_text(encoding="utf-8")
-
-
-def test_nothing_to_draw(tmp_path):
-    with pytest.raises(ParameterError, match="eccentricities"):
-        plot_attack(Findings((run(crowd(10, 6), known=2, algorithm="scoreboard"),)), tmp_path / "no.svg")
 
 
 def test_a_page_is_written_whole_or_not_at_all(everything, tmp_path):

@@ -247,20 +247,6 @@ def test_without_a_target_the_useless_rows_are_marked():
     assert "no protection" in flat(frontier_page(found))
 
 
-def test_the_green_band_ends_where_protection_does(tmp_path, monkeypatch):
-    from matplotlib.axes import Axes
-
-    from ratingpriv.report.figures import plot_frontier
-
-    drawn = []
-    monkeypatch.setattr(
-        Axes, "axvspan", lambda self, start, end, **style: drawn.append((start, end, style["color"]))
-    )
-    table = table_of({"a": [1, 1, 4, 4, 9, 9, None, None]}, scale=(1, 20))
-    plot_frontier(frontier(table, k=2), tmp_path / "f.svg")
-    assert drawn == [(0, 8, "C2"), (8, 20, "0.5")]  # green up to the range, then grey up to r
-
-
 # ---- the rule for missing sensitive ratings ----
 
 

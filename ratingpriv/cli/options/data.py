@@ -188,15 +188,24 @@ class DataOptions:
     ] = 0
 
     def read(
-        self, data: str, reporter: Reporter, *, timestamps: bool = False, with_levels: bool = False
+        self,
+        data: str,
+        reporter: Reporter,
+        *,
+        timestamps: bool = False,
+        with_levels: bool = False,
+        released: bool = False,
     ) -> RatingTable:
         """Read ``data`` as the options say; what was detected is reported on stderr.
 
         ``with_levels`` : quasi-identifiers as they are, without the recodes that have levels
+        ``released`` : they are a release of what the codebook is about
         """
         from ratingpriv.formats.reading import read
 
         options = self._read_options(timestamps, with_levels=with_levels)
+        if released and options.codebook is not None:
+            options = dataclasses.replace(options, codebook=options.codebook.of_release())
         end_of_trial()
         keep_interruptible()
         with reporter.progress() as progress:
@@ -218,6 +227,13 @@ class DataOptions:
             )
         reporter.detail(f"read {table!r}")
         return table
+
+    def read_release(self, release: str, reporter: Reporter, *, timestamps: bool = False) -> RatingTable:
+        """Read a release of the data, whole: identifiers are gone from it, and recodes have taken place."""
+        whole = dataclasses.replace(
+            self, sample=None, issues=None, drop=(), keep=(), identifier=(), sheet=None, attributes=None
+        )
+        return whole.read(release, reporter, timestamps=timestamps, released=True)
 
     @property
     def book(self) -> Codebook:

@@ -17,6 +17,8 @@ from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from ratingpriv.report.page import Page
 
 __all__ = ["ResultOptions", "print_json", "with_command"]
@@ -34,13 +36,19 @@ class ResultOptions:
             "-o",
             metavar="FILE",
             place="output",
-            help="Also write the result to FILE: .txt, or JSON.",
+            help="Also write it: .html .pdf .md .txt .json or (rows) .csv.",
         ),
     ] = None
     force: ForceOption = False
 
-    def check(self, **others: str | None) -> None:
-        """Refuse, before a long read, files that could not be written in the end, or that are one file."""
+    def check(self, *, instead: str | None = None, **others: str | None) -> None:
+        """Refuse, before a long read, files that could not be written in the end, or that are one file.
+
+        Parameters
+        ----------
+        instead : if the result has no rows for a .csv, what to use; None: it has
+        others : the command's other output files, by their parameters
+        """
         from ratingpriv.files import check_writable
 
         seen: dict[Path, str] = {}
@@ -56,25 +64,38 @@ class ResultOptions:
             if place in seen:
                 raise ParameterError(name, path, f"another file than --{seen[place]}")
             seen[place] = name
+        if self.output is not None:
+            from ratingpriv.report.markup.files import check_result_file
+
+            check_result_file(self.output, rows=instead is None, instead=instead or "")
 
     def deliver(
-        self, content: dict[str, Any], page: Callable[[], Page], reporter: Reporter, *, private: bool = False
+        self,
+        content: dict[str, Any],
+        page: Callable[[], Page],
+        reporter: Reporter,
+        *,
+        frame: Callable[[], pl.DataFrame] | None = None,
+        private: bool = False,
     ) -> None:
         """Write the result to ``output``, if there is one, and print it as JSON or as a page.
 
-        ``private`` : whether it names records; its file is then the user's alone.
+        Parameters
+        ----------
+        frame : makes its rows; None: it has none
+        private : whether it names records; its file is then the user's alone
         """
         from ratingpriv.files import name_together
-        from ratingpriv.report.as_json import write_json
-        from ratingpriv.report.plain import write_text
-        from ratingpriv.report.text import print_page, render
+        from ratingpriv.report.text import print_page
 
         shown = None if self.as_json else page()  # what can fail does before a file has its name
         if self.output is not None:
-            if Path(self.output).suffix.lower() == ".txt":
-                write_text(render(_signed(shown or page())), self.output, force=self.force, private=private)
-            else:
-                write_json(with_command(content), self.output, force=self.force, private=private)
+            from ratingpriv.report.markup.files import write_result
+
+            write_result(
+                self.output, with_command(content), lambda: _signed(shown or page()), frame,
+                force=self.force, private=private,
+            )  # fmt: skip
             reporter.note(f"wrote {self.output}")
         name_together()  # with what else was written: before anything is printed
         keep(lambda: with_command(content), private=private)

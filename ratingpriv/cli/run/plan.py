@@ -223,9 +223,16 @@ class _Planning:
         return [*words, "--release", file, "--truth", *(key or ["ids"])], words
 
     def _given_report(self, data: str, said: Mapping[str, Any], release: bool) -> tuple[list[str], list[str]]:
+        """Return the words of the report; on trial it has no audit yet, which says k and epsilon."""
         place = [] if "output" in said else ["--output", str(Path(self._output, "report.html"))]
-        words = [data, *(self._of_release()[:1] if release else []), *place]
-        return words, [data, *place]
+        words = [data, "--codebook", self._file, *place]
+        audit = self._book.commands.get("audit", {}) if "audit" in self._steps else {}
+        target = [word for key in ("k", "epsilon", "l") if key in audit and key not in said
+                  for word in (f"--{key}", str(audit[key]))]  # fmt: skip
+        if not release:
+            return words, [*words, *target]
+        file, _, *key = self._of_release()
+        return [data, file, *words[1:], "--truth", *(key or ["ids"])], [*words, *target]
 
     def _of_release(self) -> list[str]:
         """Return the files of the release: itself, its manifest, and its key if it has one."""

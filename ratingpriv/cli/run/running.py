@@ -111,7 +111,7 @@ class Runner:
 
     def _step(self, step: Step, save: Callable[[], None]) -> int:
         """Run one step; return its exit code where that is no verdict, else 0."""
-        if step.of_release and step.name != "report" and not self._has_release():
+        if step.of_release and not self._has_release():
             self._leave_out(step)
             return 0
         before = self.outcomes[step.name]
@@ -119,20 +119,20 @@ class Runner:
             self._set(step, state="kept")
             self._reporter.note(f"{step.name}: unchanged, its results are kept")
             return 0
-        self._reporter.note(f"{step.name}: {self.outcomes[step.name].command}")
+        argv = self._argv(step)
+        self._reporter.note(f"{step.name}: {shlex.join(('ratingpriv', *argv))}")
         self._clear(step)
         for name in self._outputs(step):
             Path(name).parent.mkdir(parents=True, exist_ok=True)
         inputs = self._inputs(step)
         self.outcomes[step.name] = Outcome(
             state="running",
-            command=before.command,
+            command=shlex.join(("ratingpriv", *argv)),
             inputs=inputs,
             fingerprint=fingerprint(self._plan, step, inputs),
             files=dict.fromkeys(self._outputs(step)),
         )
         save()
-        argv = self._argv(step)
         code, kept, page = self._execute(argv, quiet=False)
         stopped = code >= 128
         verdict = page.partition("\n")[0].strip() or kept.message
@@ -203,7 +203,7 @@ class Runner:
 
     def _check_release(self, step: Step) -> None:
         """Refuse a step of a release that nobody makes in this run, and that is not there as it was made."""
-        if not step.of_release or step.name == "report" or "anonymize" in self._chosen:
+        if not step.of_release or "anonymize" in self._chosen:
             return
         made = next(one for one in self._plan.steps if one.name == "anonymize")
         outcome = self.outcomes["anonymize"]

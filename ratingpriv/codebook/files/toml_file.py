@@ -25,7 +25,8 @@ from ratingpriv.inputs import small_bytes
 __all__ = ["COMMANDS", "parse_toml", "read_codebook"]
 
 COMMANDS = (
-    "audit", "frontier", "partition", "anonymize", "attack", "utility", "recommend", "ingest", "describe",
+    "audit", "frontier", "partition", "anonymize", "attack", "utility", "recommend", "report", "ingest",
+    "describe",
 )  # fmt: skip
 """Commands that read data, whose options a codebook may have; further ones are the steps of a run."""
 

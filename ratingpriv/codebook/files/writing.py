@@ -14,14 +14,18 @@ from ratingpriv.escaping import printable
 if TYPE_CHECKING:
     from tomlkit.items import Table
 
-__all__ = ["as_written", "toml_text"]
+__all__ = ["as_written", "run_proposal", "toml_text"]
 
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?", re.ASCII)
 _NO_COMMENTS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def toml_text(
-    codebook: Codebook, comments: Mapping[str, Sequence[str]] = _NO_COMMENTS, *, opening: Sequence[str] = ()
+    codebook: Codebook,
+    comments: Mapping[str, Sequence[str]] = _NO_COMMENTS,
+    *,
+    opening: Sequence[str] = (),
+    closing: Sequence[str] = (),
 ) -> str:
     """Return a codebook as TOML, which :mod:`ratingpriv.codebook.files.toml_file` reads to the same.
 
@@ -29,7 +33,7 @@ def toml_text(
     ----------
     comments : lines of comment for columns, by name or pattern; they stand under the column's header. A
         column that has a comment and nothing else is written too
-    opening : lines of comment at the beginning
+    opening, closing : lines of comment at the beginning, and at the end
     """
     import tomlkit
 
@@ -54,7 +58,37 @@ def toml_text(
     for command, options in codebook.commands.items():
         document.add(command, _table({key: _value(value) for key, value in options.items()}))
     text = tomlkit.dumps(document).strip("\n") + "\n"
+    if closing:
+        text += "\n" + "".join(f"# {_line(line)}".rstrip() + "\n" for line in closing)
     return "".join(one if one.isprintable() or one in "\n\t" else _escaped(one) for one in text)
+
+
+def run_proposal(data: str) -> tuple[str, ...]:
+    """Return lines that are tables of a run on ``data``, once the ``#`` before each is taken away."""
+    import tomlkit
+
+    return (
+        "When every role above is right, take the # off the lines below, choose k and epsilon",
+        "(ratingpriv frontier shows what is within reach), and: ratingpriv run THIS FILE",
+        "",
+        "[run]",
+        f"data = {tomlkit.string(data).as_string()}",
+        'output = "out"',
+        'steps = ["describe", "audit", "frontier", "anonymize", "verify", "attack", "utility", "report"]',
+        'gates = ["anonymize", "verify"]',
+        "[audit]",
+        "k = 5",
+        "epsilon = 1",
+        "[frontier]",
+        "k = 5",
+        "partition = false",
+        "[anonymize]",
+        "k = 5",
+        "epsilon = 1",
+        'method = "modify"',
+        "[attack]",
+        'adversary = "colleague"',
+    )
 
 
 def as_written(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ _TOKEN = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 _OPENS = {"'": "a text in quotes", '"': "a text in quotes", "`": "a quoted name"}
-_ASCII_ESCAPE = re.compile(r"\\[uU]+0*[0-7][0-9a-fA-F](?![0-9a-fA-F])")
+_ASCII_ESCAPE = re.compile(r"\\(?:u+00|U000000)[0-7][0-9a-fA-F]")
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ratingpriv.codebook.proposing import Description, ProposedColumn
 from ratingpriv.escaping import printable
 from ratingpriv.report.page import Command, Page, Section, Table
+from ratingpriv.report.plain import count
 
 __all__ = ["describe_page"]
 
@@ -42,7 +43,8 @@ def describe_page(description: Description, *, data: str = "DATA", written: str 
             Command(f"ratingpriv audit {data} --codebook {written} --k 5 --epsilon 1"),
         )
     return Page(
-        headline=f"{description.name}: {description.records:,} records, {len(columns)} columns: {counts}",
+        headline=f"{description.name}: {count(description.records, 'record')}, "
+        f"{count(len(columns), 'column')}: {counts}",
         explanation=(
             "These are proposals, made of names and values; nobody has checked them. Nothing here says that "
             "the data can be released. A column that is taken for a rating and is none is released as it is.",

@@ -58,6 +58,7 @@ _STYLE: dict[str, Any] = {
     "axes.spines.top": False,
     "font.size": 9.5,
     "hatch.linewidth": 0.5,
+    "path.simplify_threshold": 0.5,  # points of a curve that nobody could see
     "text.color": INK,
     "xtick.color": INK,
     "ytick.color": INK,
@@ -72,9 +73,10 @@ def check_picture(path: str | Path, *, force: bool = False) -> Path:
     ParameterError, OutputError
         The name does not end in .svg, .png or .pdf; as :func:`ratingpriv.files.check_writable`.
     """
-    if Path(path).suffix.lower() not in SUFFIXES:
+    path = check_writable(path, force=force)
+    if path.suffix.lower() not in SUFFIXES:
         raise ParameterError("plot", str(path), "a file name ending in .svg, .png or .pdf")
-    return check_writable(path, force=force)
+    return path
 
 
 def new_figure(width: float = 7.0, height: float = 4.2) -> Figure:

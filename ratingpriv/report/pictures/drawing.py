@@ -88,7 +88,7 @@ def draw(result: Any, *, kind: str | None = None, ax: Axes | None = None) -> Axe
         picture.draw(ax, document)
         figure = ax.get_figure(root=True)
         width = (7.0 if figure is None else figure.get_figwidth()) * ax.get_position().width
-        ax.set_title(wrapped(picture.finding(document), width, _TITLE), loc="left", fontsize=_TITLE)
+        ax.set_title(wrapped(picture.finding(document), width, _TITLE), loc="left", fontsize=_TITLE, pad=20)
         return ax
     import matplotlib.pyplot as plt
 

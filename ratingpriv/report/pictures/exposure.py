@@ -78,7 +78,7 @@ def _draw(axes: Axes, document: Document) -> None:
         nothing_measured(axes)
         return
     left = [(one["left"], one["records"]) for one in document["exposure"].get("fewest_left") or ()]
-    panels = stacked(axes, [1.0, 2.2] if left else [1.0], gap=0.22, share_x=False)
+    panels = stacked(axes, [1.0, 2.2] if left else [1.0], gap=0.28, share_x=False)
     _draw_chances(panels[0], document)
     if left:
         _draw_left(panels[1], document, left)
@@ -123,8 +123,8 @@ def _draw_left(panel: Axes, document: Document, left: list[tuple[int, int]]) -> 
     k = document["parameters"]["k"]
     panel.axvline(k, color=GREY, linestyle="--", linewidth=1)
     panel.annotate(
-        f"k = {k:,}", (k, 0), xycoords=("data", "axes fraction"), xytext=(4, 4), textcoords="offset points",
-        color=GREY, fontsize="small",
+        f"k = {k:,}", (k, 0.5), xycoords=("data", "axes fraction"), xytext=(-2, 0),
+        textcoords="offset points", color=GREY, fontsize="small", rotation=90, ha="right", va="center",
     )  # fmt: skip
 
 

@@ -17,6 +17,8 @@ __all__ = ["FRONTIER"]
 
 _NAMED = 5
 """Curves of l that get a colour and a name of their own."""
+_MARKED = 100
+"""Distances that get a dot each; of more there are lines only."""
 _EACH = 1.25
 """Inches of a panel."""
 
@@ -118,11 +120,10 @@ def _draw(axes: Axes, document: Document) -> None:
     for panel in panels:
         panel.set_xlim(epsilons[0] - 0.03 * widest, end)
         panel.grid(alpha=0.25)
-        panel.yaxis.set_label_coords(-0.085, 0.5)
     records = document["dataset"]["records"]
     _curve(panels[0], document, [100 * row["singletons"] / records for row in rows], end, COLOURS[1])
     panels[0].set_ylim(-4, 104)
-    panels[0].set_ylabel("records alone,\n% of all")
+    panels[0].set_ylabel("alone,\n% of records")
     _draw_k(panels[1], document, end)
     if names:
         _draw_l(panels[2], document, names, end)
@@ -133,12 +134,12 @@ def _draw(axes: Axes, document: Document) -> None:
 def _curve(panel: Axes, document: Document, heights: list[float], end: float, colour: str) -> None:
     """Draw steps, to the end of the axes; where not every distance was looked at, dots."""
     epsilons = [row["epsilon"] for row in document["rows"]]
-    marker = "o" if len(epsilons) <= 40 else ""
+    few = len(epsilons) <= _MARKED
     if document["complete"]:
-        panel.step(epsilons, heights, where="post", color=colour, marker=marker, ms=4)
+        panel.step(epsilons, heights, where="post", color=colour, marker="o" if few else "", ms=4)
         panel.plot([epsilons[-1], end], [heights[-1]] * 2, color=colour)
     else:
-        panel.plot(epsilons, heights, color=colour, marker="o", ms=4, linestyle=":", lw=1)
+        panel.plot(epsilons, heights, color=colour, marker="o" if few else "", ms=4, linestyle=":", lw=1)
 
 
 def _draw_k(panel: Axes, document: Document, end: float) -> None:
@@ -157,7 +158,7 @@ def _draw_k(panel: Axes, document: Document, end: float) -> None:
     else:
         panel.set_ylim(0, 1.1 * top)
         panel.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
-    panel.set_ylabel("largest k\nthat holds, records")
+    panel.set_ylabel("largest k,\nrecords")
     if wanted is not None:
         _demanded(panel, wanted, f"k = {wanted:,}")
         found = _chosen(document)
@@ -184,7 +185,7 @@ def _draw_l(panel: Axes, document: Document, names: list[str], end: float) -> No
         ends.append((known[-1] if known else 0.0, plain(name, 14), colour))
     wanted = document["parameters"]["l"]
     panel.set_ylim(-0.04 * top, 1.1 * max(top, wanted or 0.0) or 1.0)
-    panel.set_ylabel("largest l\nthat holds, SD")
+    panel.set_ylabel("largest l,\nSD")
     if wanted is not None:
         panel.axhline(wanted, color=GREY, linestyle="--", linewidth=1)
         ends.append((wanted, f"l = {number(wanted)}", GREY))

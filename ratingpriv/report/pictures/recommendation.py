@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ratingpriv.report.pictures.canvas import COLOURS, INK, label_ends, nothing_measured
+from ratingpriv.report.pictures.canvas import COLOURS, label_ends, nothing_measured
 from ratingpriv.report.pictures.picture import Picture
 from ratingpriv.report.pictures.words import Document, about, plain
 from ratingpriv.report.plain import count, number, plural
@@ -13,7 +13,7 @@ from ratingpriv.report.plain import count, number, plural
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["MAP", "SUPPRESSION"]
+__all__ = ["MAP", "SUPPRESSION", "point_of"]
 
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 _COLUMNS = 2
@@ -40,7 +40,7 @@ def _finding(document: Document) -> str:
         return "No release was measured"
     best = sum(one["front"] is True for one in made)
     epsilons = _epsilons(document)
-    where = f" at a rating distance of {number(epsilons[0])}" if len(epsilons) == 1 else " of its distance"
+    where = f" at a rating distance of {number(epsilons[0])}" if len(epsilons) == 1 else " of their distance"
     each = "" if len(epsilons) == 1 else " each"
     which = f"All {best:,}" if best == len(made) > 1 else f"{best:,} of {len(made):,}"
     return (
@@ -139,7 +139,7 @@ def _draw_panel(
         shift = _free(at, 0.075 * len(text), taken)
         panel.annotate(
             text, point, xytext=(72 * shift[0], 72 * shift[1]), textcoords="offset points", fontsize=8,
-            va="center", color=INK,
+            va="center", color=colour,
         )  # fmt: skip
 
 

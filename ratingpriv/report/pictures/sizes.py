@@ -142,19 +142,24 @@ def _hamming_finding(document: Document) -> str:
         return "Nothing was measured"
     single = sum(amount for size, amount in sizes if size == 1)
     if single:
-        return (
-            f"{count(single, 'record')} of {document['dataset']['records']:,} "
-            f"{plural(single, 'is', 'are')} the only one that answered exactly these questions"
-        )
+        records = document["dataset"]["records"]
+        same = _equal(document)
+        who = f"For {single:,} of {count(records, 'record')}"
+        return f"{who} no other one answered exactly the same questions{same}"
     fewest = min(size for size, _ in sizes)
     if groups == 1:
         return f"All {count(fewest, 'record')} answered exactly the same questions"
     return f"The smallest of {count(groups, 'Hamming group')} has {count(fewest, 'record')}"
 
 
-def _hamming_caption(document: Document) -> str:
+def _equal(document: Document) -> str:
+    """Return what else records of one Hamming group have in common."""
     equal = [plain(one["name"]) for one in document["dataset"].get("quasi", ()) if one["rule"] == "equal"]
-    same = f", and are the same on {', '.join(equal)}" if equal else ""
+    return f" and is the same on {', '.join(equal)}" if equal else ""
+
+
+def _hamming_caption(document: Document) -> str:
+    same = _equal(document).replace(" is ", " are ", 1)
     return (
         f"{about(document)} A Hamming group are the records that answered exactly the same questions{same}. "
         "Under the strict rule, and with ε below the scale's maximum, only records of one Hamming group can "

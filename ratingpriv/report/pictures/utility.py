@@ -206,7 +206,7 @@ def _draw_questions(axes: Axes, document: Document) -> None:
             right.barh(at, 100 * moved, 0.6, color=_RELEASE)
             at_right(right, at, f"{100 * moved:.3g} %")
     left.margins(x=0.08)
-    left.set_xlabel("mean rating, before ○ and after ●")
+    left.set_xlabel("mean, ○ before, ● after")
     right.set_xlim(0, min(100.0, max(5.0, 130 * max(one.get("moved") or 0.0 for one in rows))))
     right.set_xlabel("answers moved, %")
 

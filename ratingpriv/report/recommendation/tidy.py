@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ratingpriv import escaping
 from ratingpriv.errors import ParameterError
 from ratingpriv.experiment.tidy import tidy_frame
 from ratingpriv.files import check_writable, replacing
+from ratingpriv.report.markup.rows import write_csv
 
-__all__ = ["check_tidy", "write_tidy"]
+__all__ = ["check_tidy", "is_tidy", "write_tidy"]
 
 _SUFFIXES = (".csv", ".parquet")
 
@@ -24,9 +24,14 @@ def check_tidy(name: str, path: str | Path, *, force: bool = False) -> Path:
     ParameterError, OutputError
         The name ends neither in .csv nor in .parquet; as :func:`ratingpriv.files.check_writable`.
     """
-    if Path(path).suffix.lower() not in _SUFFIXES:
+    if not is_tidy(path):
         raise ParameterError(name, str(path), "a file name that ends in " + " or ".join(_SUFFIXES))
     return check_writable(path, force=force)
+
+
+def is_tidy(path: str | Path) -> bool:
+    """Whether a file's name says that it is such a table."""
+    return Path(path).suffix.lower() in _SUFFIXES
 
 
 def write_tidy(
@@ -42,13 +47,8 @@ def write_tidy(
     ``csv_safe`` : whether texts that a spreadsheet would take for formulas are escaped in a .csv
     """
     frame = tidy_frame(rows, columns)
+    if Path(path).suffix.lower() == ".csv":
+        write_csv(frame, path, safe=csv_safe, force=force)
+        return
     with replacing(path, force=force) as temporary, temporary.open("wb") as file:
-        if Path(path).suffix.lower() == ".parquet":
-            frame.write_parquet(file)
-            return
-        if csv_safe:
-            import polars as pl
-
-            texts = pl.col(pl.String)
-            frame = frame.with_columns(texts.map_elements(escaping.csv_safe, return_dtype=pl.String))
-        frame.write_csv(file)
+        frame.write_parquet(file)

@@ -21,6 +21,7 @@ _STATES = {
     "interrupted": "interrupted",
 }
 _FINISHED = ("done", "kept")
+_LONGEST = 240  # of a verdict; its text has all of it
 _RELEASE, _BESIDE = 0, 1  # of the files of anonymize
 
 
@@ -45,7 +46,7 @@ def run_page(content: Mapping[str, Any], *, folder: str | None = None) -> Page:
         sections=(
             Section("Steps", tuple(_line(one) for one in steps)),
             Section("Where it is", tuple(_files(content, steps))),
-            Section("Before you publish anything", tuple(_publishing(steps))),
+            Section("Before you publish anything", tuple(_publishing(content, steps))),
             Section("What to do next", tuple(_next(content, steps))),
         ),
         good=None if content["exit_code"] == 0 and not _whole(steps) else content["exit_code"] == 0,
@@ -88,6 +89,8 @@ def _line(step: Mapping[str, Any]) -> str:
 
 def _verdict(step: Mapping[str, Any]) -> str:
     state, said = step["state"], step["verdict"]
+    if said is not None and len(said) > _LONGEST:
+        said = f"{said[: _LONGEST - 1]}…"
     if state == "done":
         return str(said)
     if state == "stale":  # no verdict on what is there now
@@ -111,19 +114,29 @@ def _files(content: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> It
             yield f"Of {one['name']}: {', '.join(own)}."
 
 
-def _publishing(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _publishing(content: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    if content["exit_code"] not in (0, 1):
+        return
     made = next((one for one in steps if one["name"] == "anonymize"), None)
     if made is None or made["exit_code"] != 0 or made["state"] not in _FINISHED:
         return
     files = [one["file"] for one in made["files"]]
     yield (
-        f"To be published are {files[_RELEASE]} and {files[_BESIDE]}, nothing else: the other files are for "
-        "you, and the key, which says which record became which, is for you alone."
+        f"To be published are {files[_RELEASE]} and {files[_BESIDE]}. The other files are for you{_but(steps)}, "
+        "and the key, which says which record became which, is for you alone."
     )
     if any(one["name"] == "attack" and one["state"] in _FINISHED for one in steps):
         yield "That an attack found little is no proof: a better one may come."
     if failed := [name for name in _failed(steps) if name != "anonymize"]:
         yield f"Not met: {', '.join(failed)}. Do not publish before you have read why."
+
+
+def _but(steps: Sequence[Mapping[str, Any]]) -> str:
+    """Return which of the other files is written for anybody, too."""
+    made = next((one for one in steps if one["name"] == "report" and one["state"] in _FINISHED), None)
+    if made is None or "--internal" in made["command"]:
+        return ""
+    return f" (but for {made['files'][0]['file']}, which has no record and no small number in it)"
 
 
 def _next(content: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> Iterator[str | Command]:

@@ -1,0 +1,110 @@
+"""A result as a file: the suffix of its name says what is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ratingpriv.errors import ParameterError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from ratingpriv.report.page import Page
+
+__all__ = ["check_result_file", "write_result"]
+
+_SUFFIXES = (".html", ".pdf", ".md", ".txt", ".json")
+_ROWS = ".csv"
+
+
+def check_result_file(
+    path: str | Path, *, rows: bool, instead: str = "", name: str = "output", more: tuple[str, ...] = ()
+) -> None:
+    """Refuse early a file of which its name does not say what it is, or that could not be made here.
+
+    Parameters
+    ----------
+    rows : whether the result has rows for a .csv
+    instead : if it has none, what to use
+    name : of the parameter
+    more : suffixes that the caller writes itself
+
+    Raises
+    ------
+    ParameterError
+        Another suffix; or .pdf, and there is no browser that prints it.
+    """
+    suffix = Path(path).suffix.lower()
+    known = (*_SUFFIXES, *((_ROWS,) if rows else ()), *more)
+    if suffix not in known:
+        remedy = instead if suffix == _ROWS else ""
+        raise ParameterError(
+            name, str(path), f"a file name ending in {', '.join(known[:-1])} or {known[-1]}", remedy
+        )
+    if suffix == ".pdf":
+        from ratingpriv.report.markup.pdf import browser
+
+        browser()
+
+
+def write_result(
+    path: str | Path,
+    content: Mapping[str, Any],
+    page: Callable[[], Page],
+    frame: Callable[[], pl.DataFrame] | None,
+    *,
+    force: bool = False,
+    private: bool = False,
+    csv_safe: bool = True,
+) -> None:
+    """Write a result as its name's suffix says: its JSON, its page, or its rows.
+
+    Parameters
+    ----------
+    content : its JSON contract
+    page, frame : make its page, and its rows; None: it has none
+    private : whether it names records; the file is then the user's alone
+    csv_safe : as :func:`ratingpriv.report.markup.rows.write_csv`
+
+    Raises
+    ------
+    ParameterError, OutputError, ResourceError
+        As :func:`check_result_file`; as :func:`ratingpriv.files.replacing`.
+    """
+    from ratingpriv.report.as_json import write_json
+    from ratingpriv.report.plain import write_text
+
+    check_result_file(path, rows=frame is not None)
+    match Path(path).suffix.lower():
+        case ".json":
+            write_json(dict(content), path, force=force, private=private)
+        case ".txt":
+            from ratingpriv.report.text import render
+
+            write_text(render(page()), path, force=force, private=private)
+        case ".md":
+            from ratingpriv.report.markup.markdown import markdown
+
+            write_text(markdown(page()), path, force=force, private=private)
+        case ".html":
+            write_text(_html(content, page()), path, force=force, private=private)
+        case ".pdf":
+            from ratingpriv.report.markup.pdf import print_pdf
+
+            print_pdf(_html(content, page()), path, force=force, private=private)
+        case _ if frame is not None:
+            from ratingpriv.report.markup.rows import write_csv
+
+            write_csv(frame(), path, safe=csv_safe, force=force, private=private)
+
+
+def _html(content: Mapping[str, Any], page: Page) -> str:
+    """Return the page as a document, with the picture that its result has."""
+    from ratingpriv.report.markup.document import document
+    from ratingpriv.report.markup.html import fragment
+    from ratingpriv.report.pictures import kinds, svg
+
+    drawn = f"\n<figure>{svg(content)}</figure>" if kinds(content) else ""
+    return document(page.headline, fragment(page) + drawn)

@@ -1,0 +1,84 @@
+"""HTML printed to PDF by the Chromium of this machine, without a window, a profile or a network."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from ratingpriv.errors import ParameterError, ResourceError
+from ratingpriv.files import replacing
+
+__all__ = ["browser", "print_pdf"]
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+_FLAGS = (
+    "--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--disable-default-apps",
+    "--no-first-run", "--no-pdf-header-footer", "--host-resolver-rules=MAP * ~NOTFOUND",
+)  # fmt: skip
+_SECONDS = 120
+
+
+def browser() -> str:
+    """Return the path of a Chromium.
+
+    Raises
+    ------
+    ParameterError
+        There is none on the PATH.
+    """
+    found = next((path for name in _NAMES if (path := shutil.which(name)) is not None), None)
+    if found is None:
+        raise ParameterError(
+            "output",
+            "a file ending in .pdf, and no Chromium on this machine",
+            "Chromium or Chrome on the PATH",
+            "install one, or write .html and print that in any browser",
+        )
+    return found
+
+
+def print_pdf(html: str, path: str | Path, *, force: bool = False, private: bool = False) -> None:
+    """Print a self-contained document to ``path``, whole or not at all; ``private``: for the user alone.
+
+    The browser runs in a profile of its own that is gone afterwards, and can look up no address.
+
+    Raises
+    ------
+    ParameterError, OutputError
+        As :func:`browser`; as :func:`ratingpriv.files.replacing`.
+    ResourceError
+        The browser fails, or does not end.
+    """
+    chromium = browser()
+    with (
+        replacing(path, force=force, private=private) as temporary,
+        tempfile.TemporaryDirectory(prefix="ratingpriv-pdf-") as folder,
+    ):
+        source, made = Path(folder, "page.html"), Path(folder, "page.pdf")
+        source.write_text(html, encoding="utf-8")
+        root = (
+            ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+        )  # it starts in no other way
+        command = [
+            chromium, *_FLAGS, *root, f"--user-data-dir={folder}/profile", f"--print-to-pdf={made}",
+            source.as_uri(),
+        ]  # fmt: skip
+        environment = {**os.environ, "HOME": folder, "XDG_CONFIG_HOME": folder, "XDG_CACHE_HOME": folder}
+        try:
+            ended = subprocess.run(  # noqa: S603 -- the browser, with arguments of ours
+                command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, timeout=_SECONDS,
+                check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired as error:
+            raise ResourceError(
+                f"{chromium} did not print the page within {_SECONDS} s; write .html"
+            ) from error
+        if ended.returncode != 0 or not made.is_file():
+            raise ResourceError(
+                f"{chromium} ended with {ended.returncode} and printed no page; write .html and print that"
+            )
+        shutil.copyfile(made, temporary)

@@ -1,0 +1,7 @@
+"""One report of everything that was measured: sections from JSON documents, for the team or for anybody."""
+
+from __future__ import annotations
+
+from ratingpriv.report.overview.overview import THRESHOLD, report_html, sections
+
+__all__ = ["THRESHOLD", "report_html", "sections"]

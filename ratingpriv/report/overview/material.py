@@ -1,0 +1,107 @@
+"""What a report is made of: documents by their part in it, and for whom they are told."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ratingpriv.report.overview.saved import SavedAudit, cautions_of, described
+from ratingpriv.report.overview.telling import Telling
+from ratingpriv.table.description import TableDescription
+
+__all__ = ["PARTS", "Material"]
+
+PARTS = (
+    "audit", "audit_release", "frontier", "attack", "utility", "recommend", "anonymize", "verify",
+)  # fmt: skip
+"""The documents of a report: ``audit_release`` is an audit of the release, the others are called as the
+commands that print them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Documents by the names in :data:`PARTS`, and how their numbers are told."""
+
+    documents: Mapping[str, Mapping[str, Any]]
+    telling: Telling
+
+    def of(self, part: str) -> Mapping[str, Any] | None:
+        """Return a document; None where it is not there."""
+        return self.documents.get(part)
+
+    @property
+    def audits(self) -> tuple[SavedAudit | None, SavedAudit | None]:
+        """The audit of the data and that of the release."""
+        return (self._audit("audit"), self._audit("audit_release"))
+
+    @property
+    def judged(self) -> SavedAudit:
+        """The audit that the verdict is of: the release's, where there is one."""
+        data, release = self.audits
+        audit = release or data
+        assert audit is not None  # noqa: S101 -- there is one in every report
+        return audit
+
+    @property
+    def is_of_release(self) -> bool:
+        """Whether anything here is about a release."""
+        attack = self.documents.get("attack", {})
+        return "release" in attack or bool({"audit_release", "utility", "verify"} & self.documents.keys())
+
+    @property
+    def data_name(self) -> str:
+        """What the data are called; empty where no document says it."""
+        for part in ("audit", "frontier", "attack", "recommend"):
+            if part in self.documents:
+                return self.telling.file(self.documents[part]["dataset"]["name"])
+        if "utility" in self.documents:
+            return self.telling.file(self.documents["utility"]["original"]["name"])
+        return ""
+
+    @property
+    def release_name(self) -> str:
+        """What the release is called; empty where there is none."""
+        documents = self.documents
+        if "audit_release" in documents:
+            return self.telling.file(documents["audit_release"]["dataset"]["name"])
+        if "verify" in documents:
+            return self.telling.file(documents["verify"]["release"])
+        if "utility" in documents:
+            return self.telling.file(documents["utility"]["release"]["name"])
+        if "release" in documents.get("attack", {}):
+            return self.telling.file(documents["attack"]["release"]["dataset"]["name"])
+        return ""
+
+    def table(self, dataset: Mapping[str, Any], selection: Mapping[str, Any] | None) -> TableDescription:
+        """Return the description of a table, as far as it is told."""
+        found = described(dataset, selection, self.telling.file(dataset["name"]))
+        if self.telling.internal:
+            return found
+        quasi = tuple(dataclasses.replace(one, recoded="") for one in found.quasi)
+        columns = dataclasses.replace(found.columns, quasi=quasi)
+        part = found.selection
+        if part is not None:
+            records = self.telling.rounding.whole(part.records, part.of_records)
+            part = dataclasses.replace(
+                part, seed=None, records=part.of_records if records is None else part.records
+            )
+        return dataclasses.replace(found, columns=columns, selection=part, sha256=None)
+
+    def cautions(self) -> Iterator[tuple[str, str]]:
+        """Yield code and message of every caution in any document, each message once."""
+        seen = set()
+        for document in self.documents.values():
+            beside = document.get("release")
+            for one in (document, *([beside] if isinstance(beside, Mapping) else [])):
+                for caution in cautions_of(one):
+                    if (caution.code, caution.message) not in seen:
+                        seen.add((caution.code, caution.message))
+                        yield caution.code, caution.message
+
+    def _audit(self, part: str) -> SavedAudit | None:
+        document = self.documents.get(part)
+        if document is None:
+            return None
+        return SavedAudit(document, self.table(document["dataset"], document["selection"]))

@@ -1,0 +1,191 @@
+"""How a report says numbers and names: to the team all of them, to everybody else as much as is safe."""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+from ratingpriv.report.overview.counts import Amount, Rate, Rounding
+from ratingpriv.report.plain import count, number, percent, plural
+
+__all__ = ["Telling"]
+
+_SHOWN = frozenset(
+    (
+        *("--k", "--epsilon", "--l", "--nulls", "--sensitive-nulls", "--scale", "--format", "--layout"),
+        *("--sensitive", "--quasi"),
+        *("--engine", "--threads", "--memory", "--max-share", "--distinct", "--entropy", "--sensitive-kind"),
+        *("--exposure", "--known", "--wrong", "--rating-error", "--adversary", "--targets", "--algorithm"),
+        *("--method", "--measure", "--threshold", "--skip", "--with", "--interval", "--confidence"),
+    )
+)
+"""Options whose values say nothing of anybody."""
+
+_FLAGS = frozenset(
+    (
+        *("--json", "--quiet", "-q", "--verbose", "-v", "--force", "--internal", "--no-sensitive", "--ids"),
+        *("--partition", "--no-partition", "--header", "--no-header", "--sparsity", "--per-target"),
+        *("--decimal-comma", "--decimal-point", "--fabricate", "--no-fabricate", "--recode", "--sign"),
+        *("--shuffle", "--strip-ids", "--keep-ids", "--csv-safe", "--no-csv-safe", "--show-cells"),
+    )
+)
+_ISSUES = re.compile(r"(?:top|random):\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """For whom the report is.
+
+    Attributes
+    ----------
+    internal : for the team, who have the data: nothing is made coarse or left out
+    threshold : from how many people on a number is shown to others
+    """
+
+    internal: bool
+    threshold: int
+    rounding: Rounding = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rounding", Rounding(1 if self.internal else self.threshold))
+
+    def records(self, amount: int, noun: str = "record") -> str:
+        """Return how many there are in all."""
+        if self.rounding.exact or amount >= self.threshold:
+            return count(amount, noun)
+        return f"fewer than {self.threshold} {noun}s"
+
+    def share_of(self, amount: float, total: int, noun: str = "record") -> str:
+        """Return ``2 of 300 records (0.7 %)``, or what may be said of it."""
+        return self.said(self.rounding.amount(amount, total), noun)
+
+    def said(self, found: Amount, noun: str = "record") -> str:
+        """Return an amount in words that can be a sentence's subject."""
+        t, total = self.threshold, found.total
+        if total is None:
+            return f"none of the {noun}s" if found.none else f"some of fewer than {t} {noun}s"
+        if found.none or not total:
+            return f"none of {count(total, noun)}"
+        if found.kind == "exact":
+            if found.high == total:
+                return f"all of {count(total, noun)}"
+            return f"{_people(found.high)} of {count(total, noun)} ({percent(found.high / total)})"
+        if found.kind == "some":
+            return f"some of {count(total, noun)}"
+        if found.kind == "few":
+            return f"fewer than {t} of {count(total, noun)} (under {percent(t / total)})"
+        if found.kind == "most":
+            return f"all but fewer than {t} of {count(total, noun)}"
+        return f"at most {_people(found.high)} of {count(total, noun)} ({percent(found.high / total)})"
+
+    def verb(self, amount: float, total: int, one: str, more: str) -> str:
+        """Return the verb after :meth:`share_of`."""
+        found = self.rounding.amount(amount, total)
+        return plural(int(found.high) if found.kind == "exact" else 2, one, more)
+
+    def cell(self, amount: float, total: int) -> str:
+        """Return an amount for a table."""
+        found = self.rounding.amount(amount, total)
+        if found.kind == "exact":
+            return _people(found.high)
+        if found.kind == "few":
+            return f"under {self.threshold}"
+        if found.kind == "most":
+            return f"over {total - self.threshold:,}"
+        return "some" if found.kind == "some" else f"{_people(found.high)} at most"
+
+    def rate(self, found: Rate) -> str:
+        """Return a share in percent, in words."""
+        amount = found.amount
+        if amount is None:
+            return "not measured"
+        if amount.total is None or amount.kind == "some":
+            return "not shown"
+        if amount.kind == "few":
+            return f"under {percent(self.threshold / amount.total)}"
+        if amount.kind == "most":
+            return f"over {percent(1 - self.threshold / amount.total)}"
+        about = "" if amount.kind == "exact" else "about "
+        return about + percent(amount.high / amount.total)
+
+    def interval(self, found: Rate) -> str:
+        """Return the ends of a share's interval."""
+        if found.amount is None or found.amount.kind == "some" or found.amount.total is None:
+            return ""
+        return f"{percent(found.low)} to {percent(found.high)}"
+
+    def measured(self, value: float | None) -> str:
+        """Return a measure that is no share of people: to others with two decimals."""
+        if value is None:
+            return "not measured"
+        if self.internal:
+            return f"{value:.4g}"
+        return "under 0.01" if 0 < abs(value) < 0.01 else f"{value:.2f}"
+
+    def distance(self, value: float, *, asked: float | None = None) -> str:
+        """Return a distance: to others whole numbers and what was asked for, else the next whole number."""
+        if self.internal or value == asked or value == int(value):
+            return number(value)
+        return f"at most {math.ceil(value)}"
+
+    def file(self, path: str) -> str:
+        """Return a file's name, for others without the folders that lead to it."""
+        if self.internal:
+            return path
+        return PureWindowsPath(PurePosixPath(path).name).name or "the data"
+
+    def command(self, line: str) -> str:
+        """Return a command; for others without paths, names of people, and values that may be cells."""
+        if self.internal:
+            return line
+        try:
+            words = shlex.split(line)
+        except ValueError:
+            return "ratingpriv ..."
+        return " ".join(_discreet(self, words))
+
+
+def _discreet(telling: Telling, words: list[str]) -> list[str]:
+    """Return the words of a command line that others may read, quoted for a shell."""
+    said: list[str] = []
+    place = 0
+    while place < len(words):
+        word = words[place]
+        place += 1
+        name, equals, value = word.partition("=")
+        if not word.startswith("-") or word == "-":
+            said.append(shlex.quote(telling.file(word)))
+        elif word in _FLAGS:
+            said.append(word)
+        elif not name.startswith("--") and not re.fullmatch(r"-[a-z]", name):
+            said.append("...")
+        else:
+            if not equals:
+                value = words[place] if place < len(words) else ""
+                place += 1
+            said += [shlex.quote(name), shlex.quote(_value(name, value)) if _value(name, value) else "..."]
+    return said
+
+
+def _value(name: str, value: str) -> str:
+    if name in _SHOWN or (name in ("--issues", "--items") and _ISSUES.fullmatch(value)):
+        return value
+    return ""
+
+
+def _people(amount: float) -> str:
+    return f"{amount:,.0f}" if amount == int(amount) else f"{amount:,.1f}"
+
+
+def known(document: Mapping[str, Any] | None, *path: str) -> Any:
+    """Return what stands at a path of a document; None where the way ends."""
+    for step in path:
+        if not isinstance(document, Mapping) or step not in document:
+            return None
+        document = document[step]
+    return document

@@ -1,0 +1,86 @@
+"""``--plot`` and ``--plot-kind``, of every command that has a picture."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ratingpriv.report.pictures import svg, write_picture
+
+RATED = ("--sensitive", "issue 4", "--scale", "1:7")
+ANONYMIZE = ("--k", 2, "--epsilon", 1, "--method", "suppress", "-o")
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind", "said"),
+    [
+        (("audit", "--k", 2, "--epsilon", 1), None, "Every record has at least 2 records"),
+        (("audit", "--k", 2, "--epsilon", 1), "hamming", "Hamming group"),
+        (("audit", "--k", 2, "--epsilon", 1, "--exposure", 1), None, "Knowledge that is off by up to 1"),
+        (("audit", "--k", 3, "--epsilon", 1, "--exposure", 1), "sizes", "4 records of 6"),
+        (("partition", "--k", 2, "--epsilon", 3), None, "All 6 records are in"),
+        (("recommend", "--k", 2, "--epsilon", 1, "--method", "suppress"), "suppression", "suppressed record"),
+    ],
+)
+def test_the_picture_is_that_of_the_json(cli, table_file, tmp_path, asked, kind, said):
+    command, *rest = asked
+    named = () if kind is None else ("--plot-kind", kind)
+    ended = cli(command, table_file(2), *RATED, *rest, "--json", "--plot", tmp_path / "p.svg", *named)
+    assert ended.exit_code in (0, 1), ended.stderr
+    assert f"wrote {tmp_path / 'p.svg'}" in ended.stderr
+    document = json.loads(ended.stdout)
+    write_picture(document, tmp_path / "again.svg", kind=kind)
+    drawn = (tmp_path / "p.svg").read_bytes()
+    assert drawn == (tmp_path / "again.svg").read_bytes()
+    assert said in " ".join(svg(document, kind=kind).split())
+
+
+def test_a_release_and_its_utility(cli, table_file, tmp_path):
+    data, release = table_file(2), tmp_path / "r.csv"
+    ended = cli("anonymize", data, *RATED, *ANONYMIZE, release, "--keep-ids", "--plot", tmp_path / "a.png")
+    assert ended.exit_code == 0, ended.stderr
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    asked = ("utility", data, release, *RATED, "--ids", "--measure", "information_loss")
+    ended = cli(*asked, "--plot", tmp_path / "u.pdf", "--plot-kind", "loss")
+    assert ended.exit_code == 0, ended.stderr
+    assert (tmp_path / "u.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("audit", "no.csv", "--k", 2, "--epsilon", 1, "--plot", "p.gif"), ".svg, .png or .pdf"),
+        (
+            ("audit", "no.csv", "--k", 2, "--epsilon", 1, "--plot", "p.svg", "--plot-kind", "exposure"),
+            "plot-kind: found 'exposure', expected --exposure E beside it",
+        ),
+        (("audit", "no.csv", "--k", 2, "--epsilon", 1, "--plot-kind", "sizes"), "a --plot FILE to draw to"),
+        (("partition", "no.csv", "--plot", "p.svg", "--check", "proof.json"), "no --plot"),
+        (("anonymize", "no.csv", *ANONYMIZE, "r.svg", "--plot", "r.svg"), "another file than the release"),
+        (
+            ("anonymize", "no.csv", *ANONYMIZE, "r.csv", "--plot", "p.svg", "--plot-kind", "questions"),
+            "--utility all beside it",
+        ),
+        (
+            ("utility", "no.csv", "r.csv", "--measure", "bias", "--plot", "p.svg", "--plot-kind", "loss"),
+            "--measure information_loss beside it",
+        ),
+    ],
+)
+def test_what_could_not_be_drawn_is_said_before_anything_is_read(cli, tmp_path, monkeypatch, asked, said):
+    monkeypatch.chdir(tmp_path)
+    ended = cli(*asked)
+    assert ended.exit_code == 2
+    assert said in ended.stderr
+    assert "no.csv" not in ended.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_turns_out_to_be_absent_is_said(cli, table_file, tmp_path):
+    data = tmp_path / "all.csv"
+    data.write_text("id,a,b\nx,1,2\ny,2,1\nz,3,3\n")
+    ended = cli("attack", data, "--known", 2, "--plot", tmp_path / "p.svg", "--plot-kind", "inference")
+    assert ended.exit_code == 2
+    assert "plot-kind: found 'inference', expected a picture of what is in the result" in ended.stderr
+    assert not (tmp_path / "p.svg").exists()

@@ -1,0 +1,329 @@
+"""Queries of the user's own: from a file, from standard input, from a folder; rows to files; a shell."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import pty
+import select
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from cli.stores import Commands, embedded
+from ratingpriv.graph import open_store
+
+__all__ = ["embedded"]
+
+SURVEY = "id,a,b,income\n1,1,1,5\n2,1,2,3\n3,2,2,\n4,5,5,1\n"
+TEXT = "MATCH (r:Record {dataset: $dataset})\nWHERE r.position < $most\nRETURN r.id AS record, r.position AS place ORDER BY place"
+HEADED = f"""// title: The first records
+// params:
+//   dataset: STRING -- its name
+//   most: INTEGER >= 1 = 2 -- how many
+// columns:
+//   record: ANY -- its id
+//   place: INTEGER -- its place
+// order: place
+{TEXT}
+"""
+HELD = ("--dataset", "survey", "-q")
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The bytes of a store that holds the survey."""
+    folder = tmp_path_factory.mktemp("store")
+    (folder / "survey.csv").write_text(SURVEY, encoding="utf-8")
+    commands = Commands(f"embedded:{folder / 's.grafeo'}")
+    commands.ingest(folder / "survey.csv", "survey", 1, "--sensitive", "income", "--scale", "1:5")
+    return (folder / "s.grafeo").read_bytes()
+
+
+@pytest.fixture
+def held(embedded, loaded, tmp_path, monkeypatch):
+    """Commands on a store with the survey; the working folder is the test's."""
+    Path(embedded.uri.removeprefix("embedded:")).write_bytes(loaded)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("RATINGPRIV_LIBRARY", raising=False)
+    return embedded
+
+
+def written(path: str, text: str) -> str:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_file_without_a_header(held):
+    file = written("mine.cypher", TEXT)
+    ended = held("query", "run", file, "-p", "most=2", *HELD, "--csv")
+    assert (ended.exit_code, ended.stdout) == (0, "record,place\n1,0\n2,1\n")
+    shown = json.loads(held("query", "run", file, "-p", "most=2", *HELD, "--json").stdout)
+    assert (shown["query"], shown["parameters"], shown["changes"]) == (
+        "mine.cypher", {"dataset": "survey", "most": 2}, None,
+    )  # fmt: skip
+    assert shown["dataset"]["name"] == "survey"
+
+
+@pytest.mark.parametrize(
+    ("given", "column"),
+    [("0.5", 0.5), ("7", 7), ("true", True), ('"7"', "7"), ("seven", "seven"), ("[1, 2]", [1, 2]), ("NaN", "NaN"),
+     ('{"a": 1}', {"a": 1}), ("", ""), ("9" * 30, None), ("null", None)],
+)  # fmt: skip
+def test_parameters_without_a_header_are_json(held, given, column):
+    ended = held("query", "run", "-", "-p", f"x={given}", "--json", "-q", input="RETURN $x AS x")
+    if column is None:
+        assert ended.exit_code == 2
+        return
+    assert json.loads(ended.stdout)["rows"] == [{"x": column}]
+
+
+def test_a_header_is_held_to(held, cli):
+    file = written("mine.cypher", HEADED)
+    assert held("query", "run", file, *HELD, "--csv").stdout == "record,place\n1,0\n2,1\n"
+    assert held("query", "run", file, *HELD, "-p", "most=1", "--csv").stdout == "record,place\n1,0\n"
+    for wrong in ("most=0", "most=two", "most=1.5", "much=1"):
+        assert held("query", "run", file, *HELD, "-p", wrong).exit_code == 2
+    shown = cli("query", "show", file)
+    assert "mine.cypher: The first records" in shown.stdout
+    assert "most: INTEGER >= 1 -- how many" in shown.stdout
+    written(
+        "mine.cypher",
+        HEADED.replace("AS place ORDER", "AS position ORDER").replace("BY place", "BY position"),
+    )
+    wrong = held("query", "run", file, *HELD)
+    assert wrong.exit_code != 0
+    assert "its header declares record, place" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("RETURN 1;\n\nRETURN 2;", "mine.cypher, line 3: found a second statement, expected one"),
+        ("// nothing here\n", "found no statement"),
+        ("RETURN 'a", "mine.cypher, line 1, column 8: found a text in quotes without its end"),
+        ("// title: x\n// parms: none\nRETURN 1", "in mine.cypher, line 2"),
+        ("// title: x\n// params: none\nRETURN $k AS k", "found '$k', expected a parameter that its header"),
+        ("// title: x\n// params:\n//   k: INTEGER = five -- x\nRETURN $k AS k", "default as JSON"),
+        ("CREATE (:X)", "a statement that writes in line 1 of mine.cypher"),
+        ("MATCH (n) RETURN n.id AS", "mine.cypher: found a statement that the store refuses"),
+        (":param k => 5\nRETURN 1", "a command of Neo4j Browser in line 1 of mine.cypher"),
+        ("RETURN $k AS k", "mine.cypher needs the parameter k"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(held, text, said):
+    ended = held("query", "run", written("mine.cypher", text), "-q")
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert said in ended.stderr
+
+
+def test_how_a_file_is_told_from_a_name(held):
+    written("audit/degree-check", "RETURN 'a file' AS said")
+    written("plain", "RETURN 'plain' AS said")
+    asked = ("query", "run", "--csv", "-q")
+    assert held(*asked, "audit/degree-check").stdout == "said\na file\n"  # a path, and there is such a file
+    assert held(*asked, "./plain").stdout == "said\nplain\n"
+    assert "expected a query of the library" in held(*asked, "plain").stderr
+    missing = held(*asked, "nothing.cypher")
+    assert (missing.exit_code, "no file to be read" in missing.stderr) == (2, True)
+    assert "no text in UTF-8" in held(*asked, "-", input=b"\xff\xfe").stderr
+
+
+def test_writing_needs_to_be_asked_for(held):
+    file = written(
+        "mark.cypher", "MATCH (r:Record {dataset: $dataset}) SET r.team = 'a' RETURN count(r) AS n"
+    )
+    before = Path("store.grafeo").read_bytes()
+    refused = held("query", "run", file, *HELD)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "--write lets it write" in refused.stderr
+    assert Path("store.grafeo").read_bytes() == before
+    done = held("query", "run", file, *HELD, "--write")
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "changed: 4 properties set"
+    counted = json.loads(held("query", "run", file, *HELD, "--write", "--json").stdout)
+    assert counted["changes"]["properties_set"] == 4
+    damage = held(
+        "query", "run", "-", *HELD, "--write", input="MATCH (r:Record {dataset: $dataset}) DETACH DELETE r"
+    )
+    assert damage.exit_code == 2
+    assert "changes what was ingested as 'survey'" in damage.stderr
+    ours = held("query", "run", "browse/mark", *HELD, "-p", "k=2", "-p", "epsilon=1", "--write")
+    assert ours.exit_code == 2
+    assert "a query of your own" in ours.stderr
+
+
+def test_rows_to_files(held):
+    file = written("mine.cypher", TEXT.replace("r.id AS", "'=1+' + r.id AS") + "\n")
+    for suffix in ("csv", "json", "parquet"):
+        ended = held("query", "run", file, *HELD, "-p", "most=2", "-o", f"rows.{suffix}", "--show", 1)
+        assert ended.exit_code == 0, ended.stderr
+        assert stat.S_IMODE(Path(f"rows.{suffix}").stat().st_mode) == 0o600
+    with Path("rows.csv").open(encoding="utf-8", newline="") as rows:
+        assert list(csv.reader(rows)) == [["record", "place"], ["'=1+1", "0"], ["'=1+2", "1"]]
+    frame = pl.read_parquet("rows.parquet")
+    assert frame.schema == {"record": pl.String, "place": pl.Int64}
+    assert frame.rows() == [("=1+1", 0), ("=1+2", 1)]
+    assert json.loads(Path("rows.json").read_text())["rows"][1] == {"record": "=1+2", "place": 1}
+    again = held("query", "run", file, *HELD, "-p", "most=2", "-o", "rows.csv")
+    assert (again.exit_code, "exists" in again.stderr) == (2, True)
+    assert held("query", "run", file, *HELD, "-p", "most=2", "-o", "mine.cypher", "--force").exit_code == 2
+
+
+@pytest.mark.parametrize("option", [("-o", "rows.txt"), ("-o", "rows"), ("--picture", "p.png"), ("--ids",)])
+def test_suffixes_are_refused_before_a_store_is_opened(embedded, tmp_path, option):
+    ended = embedded("query", "run", "audit/record-ids", "--dataset", "survey", *option)
+    assert ended.exit_code == 2  # and not 3: there is no store
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_types_of_the_header_where_there_are_no_rows(held):
+    held(
+        "query",
+        "run",
+        written("mine.cypher", HEADED.replace("position <", "position < -")),
+        *HELD,
+        "-o",
+        "r.parquet",
+    )
+    assert pl.read_parquet("r.parquet").schema["place"] == pl.Int64
+
+
+def test_a_folder_of_queries(held, cli, monkeypatch):
+    written("lib/team/first.cypher", HEADED)
+    written("lib/plain.cypher", "RETURN 1 AS one")
+    library = ("--library", "lib")
+    listed = cli("query", "list", *library).stdout
+    assert "  team/first " in listed
+    assert "The first records" in listed
+    assert "  plain " in listed
+    assert held("query", "run", "team/first", *library, *HELD, "--csv").stdout == "record,place\n1,0\n2,1\n"
+    monkeypatch.setenv("RATINGPRIV_LIBRARY", os.pathsep.join(["lib", ""]))
+    assert held("query", "run", "plain", "--csv", "-q").stdout == "one\n1\n"
+    written("more/plain.cypher", "RETURN 2 AS two")
+    twice = held("query", "run", "plain", *library, "--library", "more")
+    assert (twice.exit_code, "lib/plain.cypher has it" in twice.stderr) == (2, True)
+    written("lib/audit/degree-check.cypher", "RETURN 1 AS one")
+    taken = held("query", "run", "plain", *library)
+    assert (taken.exit_code, "the library has it" in taken.stderr) == (2, True)
+    assert "found no folder" in held("query", "run", "plain", "--library", "nowhere").stderr
+
+
+def test_a_malformed_query_in_a_folder_is_said_when_it_is_listed(held, cli):
+    written("lib/bad.cypher", "// title: x\n// parms: none\nRETURN 1")
+    listed = cli("query", "list", "--library", "lib")
+    assert (listed.exit_code, listed.stdout) == (2, "")
+    assert "lib/bad.cypher, line 2" in listed.stderr
+    assert held("query", "run", "audit/record-ids", *HELD, "--library", "lib").exit_code == 0
+
+
+def test_a_whole_store_is_asked_without_a_dataset_and_says_what_is_broken(held):
+    from graph.samples import sample
+
+    with open_store(held.uri) as store, store.begin_dataset(sample("half", 3).spec):
+        pass
+    ended = held("query", "run", "-", "--csv", input="MATCH (r:Record) RETURN count(r) AS n")
+    assert ended.stdout == "n\n4\n"
+    assert "not loaded to their end, and counted all the same: half" in ended.stderr
+    assert "expected a parameter of -" in held("query", "run", "-", *HELD, input="RETURN 1 AS a").stderr
+
+
+# ---- the shell ----
+
+
+def shell(held, typed, *options):
+    return held("query", "shell", *options, input=typed)
+
+
+def test_a_shell_from_a_pipe(held):
+    ended = shell(
+        held,
+        ":use survey\n:params most=2\n:params\n" + TEXT + ";\n"
+        "RETURN 'a;' AS a; RETURN 2 AS b; audit/record-ids;\n:list\n:show audit/record-ids\n:help\n"
+        ":params most=\n:params\nRETURN 3 AS last",
+        "--show", "3",
+    )  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    for said in (
+        "dataset = survey\nmost = 2\n", "record  place\n1           0\n", "a\na;\n1 row\nb\n2\n",
+        "3 of 4 rows shown", "audit/degree-check  ", "Complexity: O(records)", ":quit", "dataset = survey\n  ",
+        "last\n   3\n",
+    ):  # fmt: skip
+        assert said.rstrip() in ended.stdout, said
+    assert "ratingpriv>" not in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ("RETURN 1 AS a;\nCREATE (:X);\nRETURN 2 AS b;", 2),
+        (":nothing\nRETURN 2 AS b;", 2),
+        (":use nope\nRETURN 2 AS b;", 2),
+        ("browse/unmark;\nRETURN 2 AS b;", 2),
+        (":quit\nRETURN 2 AS b;", 0),
+        ("", 0),
+        ("RETURN 'a\nRETURN 2 AS b;", 2),
+    ],
+)
+def test_a_pipe_ends_with_its_first_error(held, typed, code):
+    ended = shell(held, typed)
+    assert ended.exit_code == code
+    assert "b\n" not in ended.stdout
+
+
+def test_a_shell_writes_only_where_that_was_asked_for(held):
+    ended = shell(held, "CREATE (:X {a: 1});\nMATCH (x:X) RETURN count(x) AS n;", "--write")
+    assert ended.exit_code == 0, ended.stderr
+    assert "changed: 1 node created, 1 property set, 1 label added" in ended.stdout
+
+
+def test_a_shell_at_a_terminal(held, tmp_path):
+    """Errors are said and do not end it; Ctrl-C drops the statement; Ctrl-D ends; history is the user's alone."""
+    state = tmp_path / "state"
+    mine, theirs = pty.openpty()
+    command = [sys.executable, "-m", "ratingpriv", "query", "shell", "--store", held.uri]
+    environment = {**os.environ, "XDG_STATE_HOME": str(state), "TERM": "dumb"}
+    process = subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, close_fds=True
+    )
+    os.close(theirs)
+    seen = ""
+
+    def until(said: str) -> None:
+        nonlocal seen
+        while said not in seen and select.select([mine], [], [], 30)[0]:
+            seen += os.read(mine, 4096).decode()
+        assert said in seen, seen
+        seen = seen.partition(said)[2]
+
+    try:
+        until("ratingpriv> ")
+        for typed, said in (
+            (b"RETURN nobody AS n;\n", "that the store refuses"),
+            (b"", "ratingpriv> "),
+            (b"RETURN 1\n", "... "),
+            (b"\x03", "ratingpriv> "),
+            (b"RETURN 40 + 2 AS n;\n", "42"),
+            (b"", "ratingpriv> "),
+            (b"\x04", "\n"),
+        ):
+            if typed == b"\x03":  # what Ctrl-C does where this is the terminal of the process
+                process.send_signal(signal.SIGINT)
+            else:
+                os.write(mine, typed)
+            until(said)
+        assert process.wait(60) == 0
+    finally:
+        process.kill()
+        process.wait()
+        os.close(mine)
+    history = state / "ratingpriv" / "query_history"
+    assert stat.S_IMODE(history.stat().st_mode) == 0o600
+    assert "RETURN 40 + 2 AS n;" in history.read_text()

@@ -1,0 +1,162 @@
+"""``ratingpriv report``: measured or taken from saved results, whole or not at all, and its exit code."""
+
+from __future__ import annotations
+
+import json
+import random
+import stat
+
+import pytest
+
+HEAD = "user,q1,q2,q3,pay\n"
+DATA = ["--sensitive", "pay", "--scale", "1:5", "--threads", "1", "--quiet"]
+QUICK = ["--skip", "utility"]
+
+
+def rows(records, seed=7):
+    """People who are much alike, and one who is like nobody."""
+    draw = random.Random(seed)  # noqa: S311
+    answers = [[draw.randint(1, 3) for _ in range(3)] for _ in range(records - 1)]
+    return [f"zq{i}x,{','.join(map(str, row))},{i % 5 + 1}" for i, row in enumerate([*answers, [5, 5, 5]])]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, cli):
+    """A survey of forty people, and a release of it with its manifest and key."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.csv").write_text(HEAD + "\n".join(rows(40)) + "\n", encoding="utf-8")
+    made = cli(
+        "anonymize",
+        "s.csv",
+        *DATA,
+        "--k",
+        6,
+        "--epsilon",
+        1,
+        "--method",
+        "suppress",
+        "-o",
+        "r.csv",
+        "--key",
+        "r.key",
+    )
+    assert made.exit_code == 0, made.stderr
+    return tmp_path
+
+
+def body(path):
+    """The report without the section that says how it was made."""
+    text = path.read_text(encoding="utf-8")
+    return text.partition('<section id="checking"')[0].partition("<body>")[2]
+
+
+def test_of_the_data_alone(cli, folder):
+    ended = cli("report", "s.csv", *DATA, "--k", 6, "--epsilon", 1, "-o", "x.html")
+    assert ended.exit_code == 1, ended.stderr  # as an audit
+    assert ended.stdout.startswith("NOT SATISFIED: s.csv is not (k = 6, epsilon = 1)-anonymous")
+    text = (folder / "x.html").read_text(encoding="utf-8")
+    assert "Nothing was done: no release was given" in text
+    assert "zq" not in text
+    assert len(text) < 1_000_000
+
+
+def test_of_a_release_and_from_what_was_saved(cli, folder):
+    typed = ["report", "s.csv", "r.csv", *DATA, *QUICK, "--truth", "r.key", "--k", 6, "--epsilon", 1]
+    ended = cli(*typed, "-o", "direct.html")
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    saved = {
+        "audit": ["audit", "s.csv", *DATA, "--k", 6, "--epsilon", 1, "--exposure", 1],
+        "released": ["audit", "r.csv", *DATA, "--k", 6, "--epsilon", 1, "--exposure", 1],
+        "frontier": ["frontier", "s.csv", *DATA, "--k", 6, "--no-partition"],
+        "attack": ["attack", "s.csv", *DATA, "--release", "r.csv", "--truth", "r.key"],
+        "verify": ["verify", "r.csv", "--threads", 1, "--quiet"],
+    }
+    for name, words in saved.items():
+        (folder / f"{name}.json").write_text(cli(*words, "--json").stdout, encoding="utf-8")
+    taken = [word for name in saved for word in ("--from", f"{name}.json")]
+    ended = cli("report", *taken, "-o", "saved.html", "--quiet")
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    assert body(folder / "direct.html") == body(folder / "saved.html")
+    # saved ones beside the data are not measured again, and must be about them
+    ended = cli("report", "s.csv", "r.csv", *DATA, *QUICK, *taken, "-o", "beside.html")
+    assert ended.exit_code == 0, ended.stderr
+    assert body(folder / "beside.html") == body(folder / "saved.html")
+    ended = cli("report", "s.csv", *DATA, "--issues", "q1,q2", *taken[:2], "-o", "y.html")
+    assert ended.exit_code == 2
+    assert "another part of the data" in ended.stderr
+    (folder / "t.csv").write_text(HEAD + "\n".join(rows(40, 8)) + "\n", encoding="utf-8")
+    ended = cli("report", "t.csv", *DATA, *taken[:2], "-o", "y.html")
+    assert ended.exit_code == 2
+    assert "audit of another file" in ended.stderr
+    ended = cli("report", "s.csv", *DATA, *taken[:2], "--k", 4, "-o", "y.html")
+    assert ended.exit_code == 2
+    assert "that of the saved audit, 6" in ended.stderr
+    assert not (folder / "y.html").exists()
+    # what a report was made of makes it again
+    ended = cli("report", *taken, "--json")
+    document = json.loads(ended.stdout)
+    assert sorted(document["documents"]) == ["attack", "audit", "audit_release", "frontier", "verify"]
+    (folder / "report.json").write_text(ended.stdout, encoding="utf-8")
+    assert cli("report", "--from", "report.json", "-o", "again.html", "--quiet").exit_code == 0
+    assert body(folder / "again.html") == body(folder / "saved.html")
+
+
+def test_a_report_for_the_team_is_its_owners_alone(cli, folder, monkeypatch):
+    monkeypatch.setattr("ratingpriv.report.pictures.kinds", lambda document: ())  # they take long
+    words = ["report", "s.csv", *DATA, "--k", 6, "--epsilon", 1, "--skip", "attack", "--skip", "frontier"]
+    assert cli(*words, "--internal", "-o", "team.html").exit_code == 1
+    assert stat.S_IMODE((folder / "team.html").stat().st_mode) == 0o600
+    assert "zq" in (folder / "team.html").read_text(encoding="utf-8")
+    assert cli(*words, "--threshold", 1, "-o", "one.html").exit_code == 1
+    assert "zq" not in (folder / "one.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["-o", "x.html"], "DATA"),
+        (["s.csv", "-o", "x.html"], "--k"),
+        (["s.csv", "--k", "3", "-o", "x.html"], "--epsilon"),
+        (["s.csv", "--k", "3", "--epsilon", "1"], "-o FILE.html"),
+        (["s.csv", "--k", "3", "--epsilon", "1", "-o", "x.docx"], "ends in .html or .pdf"),
+        (["s.csv", "--k", "3", "--epsilon", "1", "--truth", "r.key", "-o", "x.html"], "RELEASE"),
+        (["s.csv", "--k", "3", "--epsilon", "1", "-o", "s.csv"], "s.csv"),
+        (["--from", "none.json", "-o", "x.html"], "none.json"),
+        (["--from", "s.csv", "-o", "x.html"], "no JSON"),
+    ],
+)
+def test_wrong_usage_is_refused_before_anything_is_read(cli, folder, words, why):
+    ended = cli("report", *words)
+    assert ended.exit_code == 2
+    assert why in ended.stderr
+    assert not (folder / "x.html").exists()
+
+
+def test_nothing_is_measured_without_data(cli, folder):
+    audit = cli("audit", "s.csv", *DATA, "--k", 6, "--epsilon", 1, "-o", "a.json")
+    assert audit.exit_code == 1
+    ended = cli("report", "--from", "a.json", "--k", 6, "-o", "x.html")
+    assert ended.exit_code == 2
+    assert "saved results have theirs" in ended.stderr
+
+
+def test_a_release_that_was_changed_is_no_good_news(cli, folder):
+    text = (folder / "r.csv").read_text(encoding="utf-8").splitlines()
+    (folder / "r.csv").write_text("\n".join(text[:-1]) + "\n", encoding="utf-8")
+    ended = cli(
+        "report",
+        "s.csv",
+        "r.csv",
+        *DATA,
+        *QUICK,
+        "--skip",
+        "attack",
+        "--k",
+        1,
+        "--epsilon",
+        1,
+        "-o",
+        "x.html",
+    )
+    assert ended.exit_code == 1, ended.stderr
+    assert "NOT VALID" in (folder / "x.html").read_text(encoding="utf-8")

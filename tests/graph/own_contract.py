@@ -1,0 +1,229 @@
+"""What every graph store must do with Cypher of the user's own; a part of StoreContract."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph.samples import Sample, load, sample
+from ratingpriv.errors import DataError, DatasetIncompleteError, ParameterError, RatingPrivError
+from ratingpriv.graph import GraphStore, RecordBatch
+
+WRITES = (
+    "CREATE (:Own {a: 1})",
+    "MERGE (n:Own {a: 1}) RETURN n",
+    "MATCH (r:Record {dataset: $dataset}) SET r.own = 1",
+    "MATCH (r:Record {dataset: $dataset}) SET r += {own: 1} RETURN r",
+    "MATCH (r:Record {dataset: $dataset}) SET r:Own",
+    "MATCH (r:Record {dataset: $dataset}) REMOVE r.id",
+    "MATCH (r:Record {dataset: $dataset}) REMOVE r:Record",
+    "MATCH (r:Record {dataset: $dataset})-[p]-() DELETE p",
+    "MATCH (r:Record {dataset: $dataset}) DETACH DELETE r RETURN count(*) AS n",
+    "MATCH (r:Record {dataset: $dataset}) FOREACH (x IN [1] | SET r.own = x)",
+    "MATCH (r:Record {dataset: $dataset}) CALL (r) { SET r.own = 1 RETURN 1 AS one } RETURN count(one) AS n",
+    "MATCH (r:Record {dataset: $dataset}) CALL { WITH r CREATE (:Own) } RETURN count(r) AS n",
+    "MATCH (r:Record {dataset: $dataset}) CALL { WITH r SET r.own = 1 } IN TRANSACTIONS OF 1 ROW",
+    "UNWIND [1] AS x MERGE (:Own {a: x})-[:OWN]->(:Own {a: 2}) RETURN x",
+    "RETURN 1 AS a UNION CREATE (n:Own) RETURN 1 AS a",
+    "OPTIONAL MATCH (n:Own) WITH n CREATE (m:Own) RETURN m",
+    "// title: a header\n// writes: nothing\nMATCH (r:Record {dataset: $dataset}) SET r.own = 1",
+    "PROFILE MATCH (r:Record {dataset: $dataset}) SET r.own = 1 RETURN r",
+)
+NEVER = (
+    "LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row",
+    "LOAD CSV FROM '/etc/passwd' AS row RETURN row",
+    "LOAD CSV WITH HEADERS FROM 'http://127.0.0.1:9/x' AS row CREATE (:Own {a: row.a})",
+    "MATCH (n:Own) RETURN n UNION LOAD CSV FROM '/etc/passwd' AS n RETURN n",
+    "CREATE INDEX own IF NOT EXISTS FOR (o:Own) ON (o.a)",
+    "CREATE CONSTRAINT own IF NOT EXISTS FOR (o:Own) REQUIRE o.a IS UNIQUE",
+    "DROP INDEX own IF EXISTS",
+    "DROP CONSTRAINT own IF EXISTS",
+    "CALL db.createLabel('Own')",
+    "CALL db.clearQueryCaches()",
+    "CALL db.prepareForReplanning()",
+    "CALL dbms.listConfig('x')",
+    "CALL `dbms`.`listConfig`('x')",
+    "CALL apoc.cypher.runWrite('CREATE (:Own)', {})",
+    "RETURN apoc.util.sleep(1) AS a",
+    "CREATE USER own SET PASSWORD 'long enough'",
+    "SHOW USERS",
+    "SHOW TRANSACTIONS",
+    "SHOW SETTINGS",
+    "TERMINATE TRANSACTIONS 'neo4j-transaction-1'",
+    "CREATE DATABASE own",
+    "USE neo4j MATCH (n) RETURN n",
+    "EXPLAIN MATCH (n) RETURN n",
+    ":param a => 1",
+    "UNWIND [1] AS x CALL { WITH x CREATE (:Own) } IN TRANSACTIONS",
+)
+DAMAGES = (
+    "MATCH (r:Record {dataset: $dataset, position: 0}) SET r.id = 'x'",
+    "MATCH (r:Record {dataset: $dataset, position: 0}) SET r.position = 99",
+    "MATCH (r:Record {dataset: $dataset, position: 0}) REMOVE r.hammingGroup",
+    "MATCH (r:Record {dataset: $dataset, position: 0}) SET r.dataset = 'x'",
+    "MATCH (r:Record {dataset: $dataset, position: 0}) DETACH DELETE r",
+    "CREATE (:Record {dataset: $dataset, id: 'x', position: 99})",
+    "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() SET p.distance = p.distance / 2",
+    "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() WITH p LIMIT 1 DELETE p",
+    "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() REMOVE p.distance",
+    "MATCH (r:Record {dataset: $dataset, position: 0}) CREATE (r)-[:PROXIMATE {distance: 0.0}]->(:Record)",
+    "MATCH (:Record {dataset: $dataset})-[t:RATED]->() SET t.rating = t.rating + 0.5",
+    "MATCH (r:Record {dataset: $dataset, position: 0})-[m:IN_GROUP]->() DELETE m",
+    "MATCH (g:HammingGroup {dataset: $dataset, id: 0}) SET g.size = 99",
+    "MATCH (i:Issue {dataset: $dataset, position: 0}) SET i.sensitive = false",
+    "MATCH (d:Dataset {name: $dataset}) SET d.epsilonMax = 99.0",
+    "MATCH (d:Dataset {name: $dataset}) DETACH DELETE d",
+)
+
+
+class OwnContract:
+    @pytest.fixture
+    def held(self, store: GraphStore, name: str) -> Sample:
+        data = sample(name, 9)
+        load(store, data)
+        return data
+
+    def test_a_text_is_asked_with_its_parameters(self, store: GraphStore, held: Sample) -> None:
+        text = "MATCH (r:Record {dataset: $dataset}) WHERE r.position < $most RETURN r.id AS id ORDER BY id"
+        found = store.run(text, dataset=held.spec.name, most=2)
+        assert (found.columns, found.rows, found.changes) == (("id",), (("r0",), ("r1",)), None)
+        assert found.to_frame()["id"].to_list() == ["r0", "r1"]
+        for wrong in ({}, {"most": 2, "much": 1}, {"most": None}, {"most": float("nan")}):
+            with pytest.raises(ParameterError):
+                store.run(text, dataset=held.spec.name, **wrong)
+        with pytest.raises(ParameterError, match="dataset: found 'nope'"):
+            store.run(text, dataset="nope", most=2)
+
+    def test_epsilon_is_held_against_the_dataset(self, store: GraphStore, held: Sample) -> None:
+        text = "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() WHERE p.distance <= $epsilon RETURN p"
+        asked = len(store.run(text, dataset=held.spec.name, epsilon=1.0))
+        assert asked == held.spec.pairs
+        with pytest.raises(ParameterError, match=r"epsilon: found 1.5"):
+            store.run(text, dataset=held.spec.name, epsilon=1.5)
+
+    def test_some_pairs_only_are_not_taken_for_all(self, store: GraphStore, name: str) -> None:
+        data = sample(name, 6, edges="at-risk", k=3)
+        risk = np.array([True, False, True, False, False, False])
+        load(store, dataclasses.replace(data, records=dataclasses.replace(data.records, at_risk=risk)))
+        with pytest.raises(ParameterError, match="edges='all'"):
+            store.run(
+                "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() RETURN count(p) AS n", dataset=name
+            )
+
+    def test_a_dataset_that_is_half_there_is_not_asked(self, store: GraphStore, name: str) -> None:
+        data = sample(name, 6)
+        with store.begin_dataset(data.spec) as sink:
+            sink.add_issues(data.issues)
+            with pytest.raises(DatasetIncompleteError):
+                store.run("MATCH (r:Record {dataset: $dataset}) RETURN r", dataset=name)
+
+    def test_values_are_plain(self, store: GraphStore, held: Sample) -> None:
+        text = (
+            "RETURN 1 AS i, 0.5 AS f, 'a' AS s, true AS b, null AS n, [1, 'a', null] AS l, {x: [1]} AS m, "
+            "date('2026-11-22') AS d, localdatetime('2026-11-22T10:00:00') AS t, "
+            "duration('P1M2DT3.5S') AS u, datetime('2020-01-01T00:00:00.25Z') AS w"
+        )
+        wanted: tuple[Any, ...] = (1, 0.5, "a", True, None, [1, "a", None], {"x": [1]})
+        found = store.run(text)
+        assert found.single()[:8] == (*wanted, "2026-11-22")
+        assert found.single()[8:] == ("2026-11-22T10:00:00", "P1M2DT3.5S", "2020-01-01T00:00:00.25+00:00")
+        frame = found.to_frame()
+        assert [str(one) for one in frame.dtypes[:5]] == ["Int64", "Float64", "String", "Boolean", "Null"]
+        assert frame["l"].to_list() == ['[1, "a", null]']
+
+    def test_nothing_is_written_unless_asked(self, store: GraphStore, held: Sample) -> None:
+        before = everything(store)
+        for text in WRITES:
+            params = {"dataset": held.spec.name} if "$dataset" in text else {}
+            with pytest.raises(RatingPrivError) as caught:
+                store.run(text, **params)
+            assert caught.value.exit_code == 2, text
+        assert everything(store) == before
+
+    def test_what_reaches_beyond_the_graph_is_refused(self, store: GraphStore, held: Sample) -> None:
+        before = everything(store)
+        for text in NEVER:
+            for write in (False, True):
+                with pytest.raises((ParameterError, DataError)) as caught:
+                    store.run(text, write=write)
+                assert caught.value.exit_code == 2
+        assert everything(store) == before
+
+    def test_what_was_ingested_stays(self, store: GraphStore, held: Sample) -> None:
+        before = everything(store)
+        for text in DAMAGES if store.engine == "embedded" else DAMAGES[::4]:  # a server takes its time
+            with pytest.raises(ParameterError, match=r"changes what was ingested as .*nothing was written"):
+                store.run(text, write=True, dataset=held.spec.name)
+        assert everything(store) == before
+
+    def test_writing_what_is_ones_own(self, store: GraphStore, held: Sample, name: str) -> None:
+        name = held.spec.name
+        found = store.run(
+            "MATCH (r:Record {dataset: $dataset}) SET r.own = 1, r:Own "
+            "CREATE (r)-[:OWN]->(:Thing {of: $dataset}) "
+            "RETURN count(r) AS n",
+            write=True, dataset=name,
+        )  # fmt: skip
+        assert found.single() == (9,)
+        assert found.changes is not None
+        assert (found.changes["nodes_created"], found.changes["relationships_created"]) == (9, 9)
+        count = "MATCH (:Record {dataset: $dataset})-[:OWN]->(t:Thing) RETURN count(t) AS n"
+        assert store.run(count, dataset=name).single() == (9,)
+        removed = store.run("MATCH (t:Thing {of: $dataset}) DETACH DELETE t", write=True, dataset=name)
+        assert (removed.columns, removed.rows) == ((), ())
+        assert removed.changes is not None
+        assert removed.changes["nodes_deleted"] == 9
+        assert store.dataset(name).complete
+
+    def test_an_error_in_the_middle_writes_nothing(self, store: GraphStore, held: Sample) -> None:
+        before = everything(store)
+        with pytest.raises(RatingPrivError):
+            store.run("CREATE (n:Own {a: 1}) WITH n UNWIND [1, 0] AS x RETURN 1 / x AS y", write=True)
+        assert everything(store) == before
+
+    def test_wrong_cypher_is_the_users_mistake(self, store: GraphStore, held: Sample) -> None:
+        for text in ("RETURN ;", "MATCH (n RETURN n", "RETURN nobody AS n", "(n)"):
+            with pytest.raises(DataError, match="a statement that the store refuses") as caught:
+                store.run(text)
+            assert caught.value.exit_code == 2
+
+    def test_a_text_with_a_header(self, store: GraphStore, held: Sample, tmp_path: Path) -> None:
+        header = (
+            "// title: Some records\n// params:\n//   dataset: STRING -- its name\n"
+            "//   most: INTEGER >= 1 = 2 -- how many\n// columns:\n//   id: ANY -- ids\n"
+        )
+        text = header + "MATCH (r:Record {dataset: $dataset}) RETURN r.id AS id ORDER BY id LIMIT $most"
+        assert len(store.run(text, dataset=held.spec.name)) == 2
+        assert len(store.run(text, dataset=held.spec.name, most=3)) == 3
+        for wrong in (0, "3", 2.5):
+            with pytest.raises(ParameterError, match="most"):
+                store.run(text, dataset=held.spec.name, most=wrong)
+        with pytest.raises(RatingPrivError, match="declares id"):
+            store.run(
+                text.replace("AS id ORDER", "AS other ORDER").replace("BY id", "BY other"),
+                dataset=held.spec.name,
+            )
+
+    def test_elements_know_their_ends(self, store: GraphStore, name: str) -> None:
+        data = sample(name, 4)
+        load(store, dataclasses.replace(data, records=RecordBatch(["a", "b", "c", "d"], data.records.groups)))
+        found = store.run(
+            "MATCH (r:Record {dataset: $dataset})-[i:IN_GROUP]->(g) RETURN r, i, g ORDER BY r.position",
+            dataset=name,
+        )
+        for record, membership, group in found:
+            assert (membership.start, membership.end) == (record.key, group.key)
+        assert len({row[0].key for row in found}) == 4
+
+
+def everything(store: GraphStore) -> list[tuple[Any, ...]]:
+    """Every node with its labels and properties, and every relationship with its ends."""
+    nodes = store.run("MATCH (n) RETURN labels(n) AS labels, properties(n) AS properties, n AS node")
+    ties = store.run("MATCH (a)-[p]->(b) RETURN a, p, b, type(p) AS kind, properties(p) AS properties")
+    found = [(sorted(labels), sorted(properties.items(), key=str)) for labels, properties, _ in nodes]
+    found += [(a.key, b.key, kind, sorted(properties.items())) for a, _, b, kind, properties in ties]
+    return sorted(found, key=repr)

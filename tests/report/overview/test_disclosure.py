@@ -1,0 +1,250 @@
+"""What a report for others gives away: no record, no answer, no number of few people."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+
+import pytest
+from depth import DEPTH
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ratingpriv.report.overview import THRESHOLD, report_html, sections
+from ratingpriv.report.overview.counts import Rounding
+
+from .conftest import ANSWERS, SECRETS, documents_of, frame
+from .judging import people_below, read
+
+
+def gives_away(html, data, threshold):
+    """What a stranger finds in a report that is not theirs to know."""
+    page = read(html).everything
+    ids = [one for one in data["who"] if one in page]
+    answers = [one for one in map(str, (*ANSWERS, *SECRETS)) if one in page]
+    return [*ids, *answers, *people_below(html, threshold)]
+
+
+@settings(max_examples=4 * DEPTH, deadline=None)
+@given(
+    records=st.integers(2, 45),
+    questions=st.integers(1, 4),
+    levels=st.integers(1, 5),
+    seed=st.integers(0, 999),
+    k=st.integers(1, 6),
+    epsilon=st.sampled_from([0.0, 1.2, 2.4, 9.0]),
+    threshold=st.sampled_from([2, 5, 10]),
+)
+def test_a_report_for_others_gives_nobody_away(records, questions, levels, seed, k, epsilon, threshold):
+    data = frame(records, questions, seed, levels)
+    made = documents_of(data, min(k, records), epsilon, utility=False)
+    assert gives_away(report_html(made, threshold=threshold), data, threshold) == []
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_with_utility_too(people, documents):
+    html = report_html(documents)
+    assert gives_away(html, people, THRESHOLD) == []
+    # the judge sees what there is: the team's report has all of it
+    internal = report_html(documents, internal=True)
+    found = gives_away(internal, people, THRESHOLD)
+    assert any(one.startswith("zq") for one in found)
+    assert any("record" in one for one in found)
+
+
+def place(documents, path):
+    for step in path[:-1]:
+        documents = documents[step]
+    return documents
+
+
+def changed(documents, changes):
+    made = copy.deepcopy(documents)
+    for path, value in changes.items():
+        place(made, path)[path[-1]] = value
+    return made
+
+
+def rate(path, total):
+    """Changes that set a rate, with what belongs to it."""
+
+    def changes(count):
+        ends = {"rate": count / total, "low": count / total / 2, "high": min(1.0, count / total * 1.5)}
+        return {(*path, name): value for name, value in {**ends, "count": count, "of": total}.items()}
+
+    return changes
+
+
+LEAVES = {
+    "violators": ("audit", "k_epsilon", "violators"),
+    "violators of the release": ("audit_release", "k_epsilon", "violators"),
+    "certain": ("audit", "exposure", "certain"),
+    "agreeing": ("audit", "inference", "pay", "agreeing"),
+    "alone at a distance": ("frontier", "rows", 0, "singletons"),
+    "suppressed targets": ("attack", "release", "withheld"),
+    "suppressed": ("utility", "withheld"),
+}
+SIZES = {
+    "largest k": ("audit", "k_epsilon", "max_k"),
+    "smallest neighbourhood": ("audit", "neighbourhood_sizes", "min"),
+    "worst": ("audit", "exposure", "worst"),
+    "largest k at a distance": ("frontier", "rows", 0, "max_k"),
+}
+
+
+@pytest.fixture
+def large(documents):
+    """Documents about so many people that all ranges fit, none of them satisfied."""
+    made = copy.deepcopy(documents)
+    for part in ("audit", "audit_release", "frontier"):
+        made[part]["dataset"]["records"] = 500
+    for part in ("audit", "audit_release"):
+        made[part]["k_epsilon"] |= {"satisfied": False, "violators": 5}
+        made[part]["exposure"] |= {"records": 500, "of_records": 500}
+        made[part]["inference"]["pay"]["neighbourhoods"] = 500
+    made["utility"]["original"]["records"] = 500
+    made["attack"] |= {"targets": 450, "could_not_attack": 50}
+    for row in made["frontier"]["rows"]:
+        row["satisfied"] = False
+    return made
+
+
+@pytest.mark.parametrize("leaf", LEAVES)
+@pytest.mark.usefixtures("no_pictures")
+def test_small_numbers_cannot_be_told_apart(large, leaf):
+    if leaf == "violators":
+        del large["audit_release"]  # whose size is told where it is
+    for few, what in (([1, 4, 9], "few"), ([491, 495, 499], "most"), ([11, 13, 15], "rounded")):
+        if what == "most" and leaf == "suppressed targets":
+            continue  # of another total
+        told = [sections(changed(large, {LEAVES[leaf]: value})) for value in few]
+        assert told[0] == told[1] == told[2], (leaf, what)
+        exact = [sections(changed(large, {LEAVES[leaf]: value}), internal=True) for value in few]
+        assert exact[0] != exact[1], (leaf, what)  # it is in the report
+
+
+def test_few_targets_that_could_not_be_attacked_cannot_be_told_apart(large):
+    def without(few):
+        made = copy.deepcopy(large)
+        made["attack"] |= {"targets": 500 - few, "could_not_attack": few}
+        made["attack"]["release"]["targets"] = 500 - few
+        of_targets(made["attack"], 500 - few)
+        return made
+
+    told = [sections(without(few)) for few in (1, 4, 9)]
+    assert told[0] == told[1] == told[2]
+
+
+def of_targets(part, targets):
+    """Set the number of targets of every rate."""
+    if isinstance(part, dict):
+        if {"rate", "low", "high", "of"} <= part.keys() and part["of"]:
+            part["rate"] = part["rate"] and part["rate"] * part["of"] / targets
+            part["of"] = targets
+        for one in part.values():
+            of_targets(one, targets)
+    elif isinstance(part, list):
+        for one in part:
+            of_targets(one, targets)
+
+
+@pytest.mark.parametrize("leaf", SIZES)
+def test_small_sizes_cannot_be_told_apart(large, leaf):
+    told = [sections(changed(large, {SIZES[leaf]: value})) for value in (1, 4, 9)]
+    assert told[0] == told[1] == told[2]
+
+
+@pytest.mark.parametrize("side", [(), ("release",)])
+def test_small_rates_cannot_be_told_apart(large, side):
+    for place_ in (("attack", *side, "success"), ("attack", "suite", 0, *side, "success")):
+        changes = rate(place_, 450)
+        for few in ([1, 4, 9], [441, 446, 449], [211, 212, 215]):
+            told = [sections(changed(large, changes(count))) for count in few]
+            assert told[0] == told[1] == told[2]
+
+
+def test_small_classes_of_sizes_are_joined(large):
+    def histogram(few):
+        rows = [{"size": 1, "records": few}, {"size": 5, "records": 500 - few}]
+        return {("audit", "neighbourhood_sizes", "histogram"): rows}
+
+    told = [sections(changed(large, histogram(few))) for few in (2, 6, 9)]
+    assert told[0] == told[1] == told[2]
+
+
+def test_a_scale_nobody_declared_is_not_shown(large):
+    undeclared = {("audit", "exposure", "scale_declared"): False}
+    undeclared |= {("audit_release", "exposure", "scale_declared"): False}
+    told = [
+        sections(changed(large, {**undeclared, (part, "dataset", "scale", "max"): end}))
+        for part, end in itertools.product(("audit", "audit_release"), (36.5, 97.3))
+    ]
+    assert told[0] == told[1] == told[2] == told[3]
+    declared = dict.fromkeys(undeclared, True)
+    shown = sections(changed(large, {**declared, ("audit_release", "dataset", "scale", "max"): 97.3}))
+    assert "97.3" in str(shown)
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_hashes_paths_commands_and_words_of_cautions(large):
+    folder = "/home/anna.mueller/hr/survey.csv"
+    changes = {
+        ("audit", "dataset", "sha256"): "ab" * 32,
+        ("audit", "dataset", "name"): folder,
+        ("audit", "tool", "command"): f"ratingpriv audit {folder} --null Refused --drop anna --seed 77",
+        ("attack", "tool", "command"): f"ratingpriv attack {folder} --target zq7x --truth=/keys/anna.key",
+        ("audit", "cautions"): [{"code": "sparse-data", "message": "3 of 300 records are zq7x"}],
+        ("audit", "selection"): {
+            "issues": 4, "of_issues": 4, "records": 500, "of_records": 900, "seed": 4242, "dropped": [],
+        },
+    }  # fmt: skip
+    others = str(sections(changed(large, changes)))
+    team = str(sections(changed(large, changes), internal=True))
+    for told in ("ab" * 32, "anna", "Refused", "zq7x", "4242", "3 of 300", "/home", "/keys"):
+        assert told not in others, told
+        assert told in team, told
+    assert "survey.csv" in others
+    assert "ratingpriv audit survey.csv" in others
+
+
+@given(
+    count=st.integers(0, 400),
+    total=st.integers(0, 400),
+    threshold=st.integers(2, 20),
+    other=st.integers(0, 400),
+)
+@settings(max_examples=200, deadline=None)
+def test_a_coarse_amount_holds_the_true_one_and_no_small_one(count, total, threshold, other):
+    count, rounding = min(count, total), Rounding(threshold)
+    found = rounding.amount(count, total)
+    assert found.low <= count <= found.high
+    if found.kind in ("exact", "up to"):
+        shown = found.high
+        assert shown == 0 or shown >= threshold or found.total is None
+        assert found.total is None or shown == total or total - shown >= threshold
+    # what is said depends on the range alone
+    same = rounding.amount(min(other, total), total)
+    if (same.kind, same.low, same.high) == (found.kind, found.low, found.high):
+        assert same == found
+
+
+@given(count=st.integers(0, 300), total=st.integers(1, 300), threshold=st.integers(2, 20))
+@settings(max_examples=100, deadline=None)
+def test_a_coarse_rate_has_an_interval_that_holds_the_exact_one(count, total, threshold):
+    from ratingpriv.attack.intervals import share
+
+    count = min(count, total)
+    true = share(count, total)
+    found = Rounding(threshold).rate(count, total, low=true.low, high=true.high)
+    assert found.low <= true.low + 1e-12
+    assert found.high >= true.high - 1e-12
+
+
+@given(size=st.integers(1, 200), threshold=st.integers(2, 20), known=st.integers(1, 200))
+@settings(max_examples=100, deadline=None)
+def test_a_coarse_size_promises_no_more_than_holds(size, threshold, known):
+    known = min(known, size)
+    found = Rounding(threshold).size(size, at_least=known)
+    assert found.least is None or known <= found.least <= size
+    small = Rounding(threshold).size(size)
+    assert small.least is None or small.least >= min(threshold // 2 * 2, threshold - 1)

@@ -1,0 +1,147 @@
+"""Saved documents: recognised, held to their schema and to their data; an independent validator agrees."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+
+import pytest
+from json_contracts import faults
+
+import ratingpriv
+from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.report.overview.documents import read_documents
+from ratingpriv.schemas import schemas
+from ratingpriv.schemas.validating import fault
+
+SHA, OTHER, RELEASED = "a" * 64, "b" * 64, "c" * 64
+
+
+@pytest.fixture
+def files(documents, tmp_path):
+    """Documents as files, with hashes as those of files."""
+    made = copy.deepcopy(documents)
+    for part in ("audit", "frontier", "attack"):
+        made[part]["dataset"]["sha256"] = SHA
+    made["utility"]["original"]["sha256"] = SHA
+    for place in (
+        made["audit_release"]["dataset"],
+        made["attack"]["release"]["dataset"],
+        made["utility"]["release"],
+    ):
+        place["sha256"] = RELEASED
+
+    def write(part, change=None):
+        document = copy.deepcopy(made[part])
+        if change is not None:
+            change(document)
+        path = tmp_path / f"{part}-{len(list(tmp_path.iterdir()))}.json"
+        path.write_text(json.dumps(document), encoding="utf-8")
+        return str(path)
+
+    return made, write
+
+
+def test_each_is_recognised_by_its_schema(files):
+    made, write = files
+    assert read_documents([write(part) for part in made]) == made
+
+
+def test_documents_of_other_data_are_refused(files):
+    _, write = files
+
+    def other(document):
+        document["dataset"]["sha256"] = OTHER
+
+    def nameless(document):
+        document["dataset"]["sha256"] = None
+
+    def part(document):
+        document["dataset"]["issues"] -= 1
+
+    def target(document):
+        document["parameters"]["k"] += 1
+
+    def release(document):
+        document["release"]["dataset"]["sha256"] = OTHER
+
+    for path, why in (
+        (write("frontier", other), "another file"),
+        (write("frontier", nameless), "SHA-256"),
+        (write("frontier", part), "another part of the data"),
+        (write("audit"), "one document of the kind audit"),
+        (write("audit", other), "one document of the kind audit"),
+        (write("attack", release), "another file"),
+    ):
+        with pytest.raises(ParameterError, match=why):
+            read_documents([write("audit"), write("utility"), path])
+    with pytest.raises(ParameterError, match="different parameters"):
+        read_documents([write("audit"), write("utility"), write("audit_release", target)])
+
+
+def test_documents_of_another_file_than_is_given_are_refused(files, tmp_path):
+    _, write = files
+    data = tmp_path / "data.csv"
+    data.write_text("id,q0\na,1\nb,2\n", encoding="utf-8")
+    with pytest.raises(ParameterError, match=r"audit of another file.*one of the data given"):
+        read_documents([write("audit")], data=ratingpriv.read(data))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "no JSON"),
+        ("[1, 2]", "no document of this version"),
+        ('{"schema": "ratingpriv.audit/9"}', "no document of this version"),
+        ('{"schema": ["ratingpriv.audit/1"]}', "no document of this version"),
+        ('{"schema": "ratingpriv.audit/1"}', "damaged document ratingpriv.audit/1"),
+        ('{"schema": "ratingpriv.audit/1", "schema": "ratingpriv.audit/1"}', "no JSON"),
+        ('{"schema": NaN}', "no JSON"),
+        ('{"schema": 1e999}', "no JSON"),
+        ("[" * 100_000, "no JSON"),
+        ("\xff", "no JSON"),
+    ],
+)
+def test_what_is_no_document_is_refused(tmp_path, text, why):
+    path = tmp_path / "x.json"
+    path.write_text(text, encoding="latin-1")
+    with pytest.raises(DataError, match=why):
+        read_documents([str(path)])
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(DataError, match="no file to be read"):
+        read_documents([str(tmp_path / "none.json")])
+
+
+def test_the_validator_agrees_with_jsonschema(documents):
+    draw = random.Random(5)  # noqa: S311
+    odd = [None, -1, 1.5, "x", [], {}, True, 10**20, "0" * 64]
+    wrong = 0
+    for document in documents.values():
+        assert fault(document) is None
+        assert faults(document) == []
+        for _ in range(5):
+            made = copy.deepcopy(document)
+            place = made
+            while True:
+                key = draw.choice(list(place)) if isinstance(place, dict) else draw.randrange(len(place))
+                if isinstance(place[key], (dict, list)) and place[key] and draw.random() < 0.8:
+                    place = place[key]
+                    continue
+                break
+            if place is made and key == "schema":
+                continue
+            if isinstance(place, dict) and draw.random() < 0.3:
+                del place[key]
+            else:
+                place[key] = draw.choice(odd)
+            assert (fault(made) is None) == (faults(made) == []), (key, place)
+            wrong += fault(made) is not None
+    assert wrong > 10
+
+
+def test_it_knows_every_word_of_our_schemas():
+    for name in schemas():
+        fault({"schema": name})

@@ -1,0 +1,187 @@
+"""Pictures as files and as SVG in a page: the same bytes again, nothing from outside, names made harmless."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+from matplotlib.figure import Figure
+
+from ratingpriv.errors import OutputError, ParameterError
+from ratingpriv.report.pictures import PICTURES, draw, finding, kinds, svg, write_picture
+from ratingpriv.report.pictures.words import plain, rate, wrapped
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png", ".pdf"])
+def test_the_same_document_gives_the_same_bytes(results, documents, tmp_path, suffix):
+    for name, made in (("one", results["audit"]), ("two", documents["audit"])):
+        write_picture(made, tmp_path / f"{name}{suffix}", kind="sizes")
+    first = (tmp_path / f"one{suffix}").read_bytes()
+    assert first == (tmp_path / f"two{suffix}").read_bytes()
+    assert first.startswith({".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}[suffix])
+
+
+def test_the_users_own_style_changes_nothing(document):
+    import matplotlib as mpl
+
+    plainly = svg(document("partition"))
+    with mpl.rc_context({"font.size": 30, "axes.facecolor": "red", "text.usetex": False}):
+        assert svg(document("partition")) == plainly
+
+
+def test_what_is_refused(document, tmp_path):
+    found = document("audit")
+    (tmp_path / "old.svg").write_text("old")
+    with pytest.raises(OutputError, match="exists"):
+        write_picture(found, tmp_path / "old.svg")
+    with pytest.raises(ParameterError, match=r"\.svg, \.png or \.pdf"):
+        write_picture(found, tmp_path / "picture.jpeg")
+    with pytest.raises(ParameterError, match="one of hamming, sizes, exposure"):
+        draw(found, kind="pie")
+    with pytest.raises(ParameterError, match=r"ratingpriv\.query/1"):
+        draw({"schema": "ratingpriv.query/1"})
+    with pytest.raises(ParameterError, match="a result"):
+        draw(42)
+    found["exposure"] = None
+    with pytest.raises(ParameterError, match="it has no `exposure`"):
+        draw(found, kind="exposure")
+    assert kinds(found) == ("hamming", "sizes")
+    assert kinds({"schema": "ratingpriv.query/1"}) == ()
+    assert [path.name for path in tmp_path.iterdir()] == ["old.svg"]
+
+
+def test_by_default_what_was_asked_for_most_particularly(document):
+    found = document("audit")
+    assert finding(found).startswith("Knowledge that is off")
+    found["exposure"] = None
+    assert finding(found).startswith("16 records")
+
+
+def test_a_figure_of_its_own(document):
+    import matplotlib.pyplot as plt
+
+    axes = draw(document("partition"))
+    figure = axes.get_figure()
+    assert figure.number in plt.get_fignums()
+    assert figure.get_suptitle().startswith("All 30 records")
+    plt.close(figure)
+
+
+class Parsed(HTMLParser):
+    """What an SVG in a page is made of."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.links, self.tags, self.roots, self.data = [], [], [], [], {}
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.tags.append(tag)
+        if tag == "svg":
+            self.roots.append(found)
+        self.ids += [found["id"]] if "id" in found else []
+        self.links += [value for name, value in attributes if name in ("href", "xlink:href", "src")]
+        self.links += re.findall(r"url\((.*?)\)", " ".join(value or "" for _, value in attributes))
+
+    def handle_data(self, data):
+        self.data.setdefault(self.tags[-1], data)
+
+
+HOSTILE = "<script>alert(1)</script> $\\frac{1}{$ & \x1b[31m\u202e\x00" + "x" * 500
+
+
+def test_svg_for_a_page_of_data_with_hostile_names(documents):
+    ids = []
+    for document in documents.values():
+        text = json.dumps(document)
+        for one in ("_hidden", "a$b$", "pay$", "_$people$"):
+            text = text.replace(json.dumps(one)[1:-1], json.dumps(HOSTILE)[1:-1])
+        renamed = json.loads(text)
+        for kind in kinds(renamed):
+            drawn = svg(renamed, kind=kind)
+            assert not re.search("<script|\x1b|\u202e|x{41}", drawn)
+            assert len(drawn.encode()) <= 60_000, kind
+            assert "http" not in drawn.replace("http://www.w3.org/2000/svg", "")
+            parsed = Parsed(drawn)
+            assert all(link.startswith("#") for link in parsed.links)
+            assert {link[1:] for link in parsed.links} <= set(parsed.ids)
+            assert not {"script", "image", "foreignobject", "metadata"} & set(parsed.tags)
+            [root] = parsed.roots
+            assert root["role"] == "img"
+            assert set(root["aria-labelledby"].split()) <= set(parsed.ids)
+            assert parsed.data["title"] == finding(renamed, kind).replace(r"\$", "$")
+            assert "currentColor" in drawn
+            ids += parsed.ids
+    assert len(ids) == len(set(ids))
+
+
+def test_svg_beside_its_words_is_hidden(document):
+    parsed = Parsed(svg(document("partition"), alt=False, title=False))
+    assert parsed.roots[0]["aria-hidden"] == "true"
+    assert "title" not in parsed.tags
+    assert "All 30 records" not in svg(document("partition"), alt=False, title=False)
+
+
+def test_long_data_stay_small(document):
+    found = document("frontier")
+    row = found["rows"][0]
+    found["rows"] = [
+        {**row, "epsilon": at / 100, "max_k": at, "singletons": 30 - at // 100} for at in range(1, 3001)
+    ]
+    found["complete"] = True
+    assert len(svg(found)) <= 60_000
+
+
+def test_mathematics_is_text(document):
+    axes = Figure().subplots()
+    draw(document("utility"), kind="questions", ax=axes)
+    names = axes.child_axes[0].get_yticklabels()
+    assert {text._preprocess_math(text.get_text()) for text in names} >= {("a$b$", False)}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("plain", "plain"),
+        ("_hidden", "\u2009_hidden"),
+        ("$x$", r"\$x\$"),
+        ("two\nlines", r"two\nlines"),
+        ("a" * 40, "a" * 31 + "…"),
+    ],
+)
+def test_names(name, said):
+    assert plain(name) == said
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [(0, "0 %"), (0.0001, "under 0.1 %"), (0.0935, "9.35 %"), (0.99996, "over 99.9 %"), (1, "100 %")],
+)
+def test_shares(share, said):
+    assert rate(share) == said
+
+
+def test_no_line_begins_with_a_percent_sign():
+    lines = wrapped("a chance of 9.35 % " * 20, 3, 11).splitlines()
+    assert len(lines) > 5
+    assert not [line for line in lines if line.startswith("%")]
+
+
+def test_empty_data_say_so(document, tmp_path):
+    found = document("frontier")
+    found["rows"] = []
+    write_picture(found, tmp_path / "empty.svg")
+    assert "nothing was measured" in (tmp_path / "empty.svg").read_text(encoding="utf-8")
+    assert finding(found) == "Nothing was measured"
+    partition = document("partition")
+    partition.update(group_sizes=[], found=False, groups=0, withheld=30)
+    assert "nothing was measured" in svg(partition)
+
+
+def test_every_contract_with_pictures_exists():
+    from ratingpriv.schemas import schemas
+
+    assert set(PICTURES) <= set(schemas())
