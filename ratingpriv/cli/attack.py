@@ -107,7 +107,7 @@ def run(
     varied = sweep_values(sweep)
     _check_usage(release, truth, aux, varied, given)
     gate = gates.of("attack", gated=fail_above is not None, without="--fail-above or ")
-    results.check(plot=picture.plot, **gates.files)
+    results.check(plot=picture.plot, junit=gates.junit, sarif=gates.sarif)
     absent = {} if sparsity else {"sparsity": "--sparsity"}
     picture.check(SCHEMA, force=results.force, absent=absent if varied else {**absent, "sweep": "--sweep"})
     findings = _find(

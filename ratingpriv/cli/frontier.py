@@ -92,7 +92,7 @@ def run(
     if recode:
         check_recode(checked)
     gate = gates.of("frontier", gated=checked.has_target, without="--k, --l or ")
-    results.check(plot=picture.plot, **gates.files)
+    results.check(plot=picture.plot, junit=gates.junit, sarif=gates.sarif)
     picture.check(SCHEMA, force=results.force)
     table = reading.read(data, reporter, with_levels=recode)
     book = reading.book if recode else None

@@ -173,7 +173,7 @@ def _check(
     if not Path(file).is_file():
         raise ParameterError("check", file, "a file that --certificate wrote")
     gate = gates.of("partition", gated=True)
-    results.check(**gates.files)
+    results.check(junit=gates.junit, sarif=gates.sarif)
     found = check_certificate(file, table := reading.read(data, reporter), **demands)
     dataset = TableDescription.of(table)
     asked = found.claim if found.demand is None else found.demand

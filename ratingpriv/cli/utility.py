@@ -104,7 +104,7 @@ def run(
     names = chosen(measure or None)
     requirements = check_usage(names, gates.require, settings)  # wrong usage is reported before a long read
     gate = gates.of("utility", gated=False, parsed=requirements)
-    results.check(questions=questions, plot=picture.plot, **gates.files)
+    results.check(questions=questions, plot=picture.plot, junit=gates.junit, sarif=gates.sarif)
     needed = {"loss": "information_loss", "questions": "questions"}
     absent = {kind: f"--measure {name}" for kind, name in needed.items() if name not in names}
     picture.check(SCHEMA, force=results.force, absent=absent)
@@ -149,7 +149,7 @@ def run(
         force=results.force,
         reporter=reporter,
     )
-    results.deliver(done.document, done.page, reporter, frame=found.to_frame)
+    results.deliver(done.document, done.page, reporter, frame=found.to_frame, csv_safe=csv_safe)
     return done.code
 
 

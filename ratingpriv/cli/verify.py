@@ -73,7 +73,7 @@ def run(
     from ratingpriv.report.text import print_page
 
     gate = gates.of("verify", gated=True)
-    ResultOptions(as_json=as_json, output=None, force=force).check(**gates.files)
+    ResultOptions(as_json=as_json, output=None, force=force).check(junit=gates.junit, sarif=gates.sarif)
     keep_interruptible()
     words = receiver.words
     end_of_trial()

@@ -77,26 +77,26 @@ class Judged(Protocol):
         """The (k,ε,l) verdict, None without l."""
 
     @property
-    def tolerance(self) -> Tolerance | None:
-        """What was tolerated; None: nothing."""
-
-    @property
     def contradicting_rules(self) -> tuple[str, ...]:
         """The rules for sensitive nulls by which the verdict would be another one."""
 
+    @property
+    def tolerance(self) -> Tolerance | None:
+        """How many records may break the verdict before a gate fails; None where none may."""
 
-def audit_headline(result: Judged) -> str:
-    """Return the verdict of an audit in one line."""
+
+def audit_headline(result: Judged, *, counted: bool = True) -> str:
+    """Return the verdict of an audit in one line; ``counted``: with how many records break it."""
     target, held, data = result.parameters, result.satisfied, result.dataset
     clause = clauses(result.cautions, more=_more(target), held=held)
     return (
         f"{_state(result)}: {data.name}{part(data)} is {'' if held else 'not '}"
         f"({model(target)}{demanded(target)})-anonymous{by_known(target)}{by_rules(data)}{clause}"
-        f"{not_in_l(data, result.numeric, target.l)}{_tolerated(result)}."
+        f"{not_in_l(data, result.numeric, target.l)}{_tolerated(result, counted)}."
     )
 
 
-def _tolerated(result: Judged) -> str:
+def _tolerated(result: Judged, counted: bool) -> str:
     """Return how many records break the verdict, beside what is tolerated: it never stands without."""
     tolerance = result.tolerance
     if tolerance is None or not tolerance.at_most:
@@ -106,6 +106,8 @@ def _tolerated(result: Judged) -> str:
         return f"; {limit} was not needed"
     broken, records = tolerance.violators, tolerance.records
     where = "within" if tolerance.within else "more than"
+    if not counted:
+        return f"; what breaks it is {where} {limit}"
     return (
         f": {broken:,} of {count(records, 'record')} ({share(broken, records)}) "
         f"{plural(broken, 'breaks', 'break')} it; {where} {limit}"

@@ -68,7 +68,8 @@ def test_it_loads_nothing_and_complains_of_nothing(browser, reports, whose):
     assert browser.errors() == []
     # a script that comes from elsewhere does not run, and asks nobody
     browser.run(
-        "const a = document.createElement('script'); a.textContent = 'window.ran = 1'; document.body.append(a);"
+        "const a = document.createElement('script'); a.textContent = 'window.ran = 1';"
+        "document.body.append(a);"
         "const b = new Image(); b.src = 'http://127.0.0.1:9/x.png'; document.body.append(b);"
     )
     assert browser.run("return window.ran === undefined")

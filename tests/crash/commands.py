@@ -68,6 +68,13 @@ def write_run(folder: Path) -> None:
     )
 
 
+def write_query(folder: Path) -> None:
+    """Write mark.cypher beside them."""
+    write_inputs(folder)
+    text = "MATCH (r:Record {dataset: $dataset})-[p:PROXIMATE]->(o) SET r.seen = true RETURN r, p, o"
+    (folder / "mark.cypher").write_text(text, encoding="utf-8")
+
+
 def _anonymize(
     name: str, data: str, release: str, more: str = "", *, method: str, replaced: bool = False
 ) -> Command:
@@ -116,6 +123,13 @@ COMMANDS = (
         "audit --per-record .csv",
         f"audit wide.csv {K} -o a.txt --per-record b.csv",
         {"a.txt": "same", "b.csv": "same"},
+        code=1,
+    ),
+    Command(
+        "audit -o .html, named records, replaced",
+        f"audit wide.csv {K} --show 3 -o a.html --force",
+        {"a.html": "same"},
+        ("audit wide.csv --k 1 --epsilon 2 --scale 1:5 -o a.html",),
         code=1,
     ),
     Command(
@@ -215,6 +229,19 @@ COMMANDS = (
         "query run",
         f"query run audit/degree-check -p k=2 -p epsilon=1 --dataset d {_STORE} --json",
         {"s.grafeo": "store"},
+        (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
+    ),
+    Command(
+        "query run, own, writing, -o --picture",
+        f"query run mark.cypher --dataset d --write {_STORE} -o q.parquet --picture q.svg",
+        {"s.grafeo": "store", "q.parquet": "same", "q.svg": "same"},
+        (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
+        inputs=lambda folder: write_query(folder),
+    ),
+    Command(
+        "store export",
+        f"store export d -o d.graphml {_STORE}",
+        {"s.grafeo": "store", "d.graphml": "same"},
         (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
     ),
     Command(

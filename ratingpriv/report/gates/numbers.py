@@ -39,9 +39,9 @@ class Source:
 
 def judge(document: _Document, requirements: Iterable[Requirement]) -> tuple[Judged, ...]:
     """Hold the numbers of a document to limits."""
-    command = str(document["schema"]).removeprefix("ratingpriv.").partition("/")[0]
     judged = []
     for one in requirements:
+        command = str(document["schema"]).removeprefix("ratingpriv.").partition("/")[0]
         found = NUMBERS[command][one.measure].take(document)
         judged.append(one.judge(found.value, found.reason, low=found.low, high=found.high))
     return tuple(judged)

@@ -162,7 +162,8 @@ def _check(path: str, document: Any) -> None:
     if not isinstance(name, str) or name not in schemas():
         raise _no_document(path, "no document of this version of ratingpriv")
     if (where := fault(document)) is not None:
-        raise _no_document(path, f"a damaged document {name}: at {where}")
+        found = f"a document {name} that is damaged, or of another version of ratingpriv: at {where}"
+        raise _no_document(path, found)
 
 
 def _no_document(path: str, found: str) -> DataError:

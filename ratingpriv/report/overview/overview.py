@@ -138,7 +138,7 @@ def summary(documents: Mapping[str, Mapping[str, Any]]) -> Page:
     missing = [_TITLES[part] for part in wanted if part not in documents and part != "anonymize"]
     invalid = ["The manifest of the release is NOT valid."] if verified and not verified["valid"] else []
     return Page(
-        headline=audit_headline(audit),
+        headline=audit_headline(audit, counted=False),
         explanation=(*invalid, *means_and_not(audit)),
         sections=(
             Section("In the report", (", ".join(_TITLES[part] for part in PARTS if part in documents),)),
@@ -150,7 +150,7 @@ def summary(documents: Mapping[str, Mapping[str, Any]]) -> Page:
 
 def _name(documents: Mapping[str, Mapping[str, Any]], *, internal: bool) -> str:
     material = Material(documents, Telling(internal, 1))
-    return material.judged.dataset.name
+    return Telling(internal=False, threshold=1).file(material.judged.dataset.name)
 
 
 def _plain(value: Any) -> Any:

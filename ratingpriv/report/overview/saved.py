@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ratingpriv.audit.result import AuditParameters, DiversityVerdict, KVerdict, LVerdict
+from ratingpriv.audit.tolerance import Tolerance
 from ratingpriv.cautions import Caution
 from ratingpriv.table.description import ColumnsDescription, TableDescription
 from ratingpriv.table.parts import QuasiRule, Scale, Selection
@@ -91,15 +92,19 @@ class SavedAudit:
         return all(one["satisfied"] for one in verdicts if one is not None)
 
     @property
+    def tolerance(self) -> Tolerance | None:
+        """What was tolerated, if anything."""
+        said = self.document.get("tolerance")
+        if said is None:
+            return None
+        return Tolerance(said["at_most"], self.document["n_violators"], self.dataset.records)
+
+    @property
     def numeric(self) -> tuple[str, ...]:
         """The sensitive issues that have an SD."""
         if self.document["parameters"]["sensitive_kind"] == "nominal":
             return ()
         return tuple(name for name in self.dataset.sensitive if name not in self.dataset.nominal)
-
-    @property
-    def tolerance(self) -> None:
-        """None: a report states the definition's verdict, whatever a gate tolerated of it."""
 
     @property
     def contradicting_rules(self) -> tuple[str, ...]:
