@@ -166,7 +166,7 @@ def _asked(result: Any, kind: str | None) -> tuple[Document, Picture]:
 def _fill(figure: Figure, document: Document, picture: Picture, *, title: bool, caption: bool) -> Axes:
     """Draw into an empty figure, with the title above and the caption below."""
     width, height = picture.size(document)
-    said = wrapped(picture.finding(document), width - 0.3, _TITLE) if title else ""
+    said = wrapped(picture.finding(document), width - 0.3, 1.08 * _TITLE) if title else ""
     below = wrapped(picture.caption(document), width - 0.3, _CAPTION) if caption else ""
     lines = [text.count("\n") + 1 if text else 0 for text in (said, below)]
     figure.set_size_inches(width, height + 0.2 * lines[0] + 0.14 * lines[1])
