@@ -106,8 +106,10 @@ def _sweep_caption(document: Document) -> str:
     rows = document["sweep"]
     nothing = sum(row["success"]["rate"] is None for row in rows)
     missed = f" Not drawn: {count(nothing, 'setting')} in which nothing was measured." if nothing else ""
+    tried = document["suite"]
+    which = "the strongest attack there" if len(tried) > 1 else f"the attack {tried[0]['algorithm']}"
     return (
-        f"{about(document)} Each dot is the strongest attack there, on the data themselves; bars are its "
+        f"{about(document)} Each dot is {which}, on the data themselves; bars are its "
         f"{100 * document['parameters'].get('confidence', 0.95):g} % interval.{missed} A low number is no "
         "proof."
     )

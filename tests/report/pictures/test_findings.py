@@ -142,6 +142,17 @@ def test_an_attack(document):
     assert finding(found, "attack").endswith("nothing was measured: that is not safe")
 
 
+def test_a_sweep_says_which_attack_it_is_of(document):
+    found = document("attack")
+    assert "Each dot is the strongest attack there" in caption(found, "sweep")
+    found["suite"] = [one for one in found["suite"] if one["algorithm"] == "scoreboard"]
+    assert "Each dot is the attack scoreboard, on the data themselves" in caption(found, "sweep")
+
+
+def test_a_release_that_was_not_made_has_no_picture():
+    assert kinds({"schema": "ratingpriv.anonymize/1", "satisfied": False, "best": None}) == ()
+
+
 def test_a_partition_that_was_not_found_proves_nothing(document):
     found = document("partition")
     assert finding(found).startswith(
