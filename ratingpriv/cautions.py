@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Self
 
 __all__ = ["CODES", "WILDCARD", "Caution"]
 
@@ -72,6 +73,11 @@ class Caution:
 
     code: str
     message: str
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, str]) -> Self:
+        """Turn :meth:`to_dict` back."""
+        return cls(content["code"], content["message"])
 
     def to_dict(self) -> dict[str, str]:
         """Return code and message, as the JSON contracts have them under ``cautions``."""

@@ -121,6 +121,7 @@ def run_page(page, folder, warm):
     return "\n".join(filter(None, failures))
 
 
+@pytest.mark.documentation
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_examples_do_what_the_page_says(page, folder, request):
     warm = request.getfixturevalue("warm") if "$ ratingpriv " in page.read_text(encoding="utf-8") else None

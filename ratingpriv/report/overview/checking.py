@@ -56,7 +56,7 @@ def _facts(material: Material) -> Iterator[tuple[str, str]]:
     documents, telling = material.documents, material.telling
     versions = sorted({str(one["tool"]["version"]) for one in documents.values()})
     yield "Version of ratingpriv", ", ".join(versions)
-    data, release = hashes(documents)
+    data, release = _hashes(documents)
     if release:
         yield "SHA-256 of the release", release
     if not data:
@@ -88,7 +88,7 @@ def _facts(material: Material) -> Iterator[tuple[str, str]]:
         )
 
 
-def hashes(documents: Mapping[str, Mapping[str, Any]]) -> tuple[str, str]:
+def _hashes(documents: Mapping[str, Mapping[str, Any]]) -> tuple[str, str]:
     """Return the SHA-256 of the data and of the release; each empty where no document has it."""
     of_data = [
         *(documents[part]["dataset"]["sha256"] for part in ("audit", "frontier", "attack", "recommend")

@@ -54,7 +54,7 @@ def _frontier(material: Material) -> Iterator[Item]:
         for epsilon, row in rows[:_MOST]
     )
     yield Table(tuple(columns), cells, (True, True, True, *([False] if judged else [])))
-    if telling.rounding.exact or total >= 2 * telling.threshold:
+    if not telling.internal and total >= 2 * telling.threshold:
         alone = [
             (f"epsilon = {number(epsilon)}", telling.rounding.amount(row["singletons"], total).high / total,
              telling.cell(row["singletons"], total))

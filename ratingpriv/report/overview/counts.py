@@ -16,7 +16,7 @@ from ratingpriv.attack.intervals import share as interval_of
 
 __all__ = ["Amount", "Rate", "Rounding", "Size"]
 
-type Kind = Literal["exact", "few", "up to", "most", "some"]
+type _Kind = Literal["exact", "few", "up to", "most", "some"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Amount:
     total : of how many; None where that is not shown either
     """
 
-    kind: Kind
+    kind: _Kind
     low: float
     high: float
     total: int | None

@@ -52,7 +52,7 @@ def intervals(rows: Sequence[tuple[str, Sequence[Mark]]], title: str, caption: s
             x, y = _LABEL + 200 * level, height - 8
             _dot(_add(root, "g", {"class": f"side{level}"}), x + 6, y - 4, level)
             _text(root, x + 18, y, side)
-    return Picture(ET.tostring(root, encoding="unicode"), caption)
+    return Picture(ET.tostring(root, encoding="unicode"), f"{caption}.")
 
 
 def bars(rows: Sequence[tuple[str, float, str]], title: str, caption: str) -> Picture:
@@ -72,7 +72,7 @@ def bars(rows: Sequence[tuple[str, float, str]], title: str, caption: str) -> Pi
         inside = share > 0.6
         x = _x(share) + (-8 if inside else 8)
         _text(root, x, y + 20, text, anchor="end" if inside else "start", kind="inside" if inside else "")
-    return Picture(ET.tostring(root, encoding="unicode"), caption)
+    return Picture(ET.tostring(root, encoding="unicode"), f"{caption}.")
 
 
 def _root(height: float, title: str, caption: str) -> ET.Element:

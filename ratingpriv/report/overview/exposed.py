@@ -59,7 +59,7 @@ def _of_audit(audit: SavedAudit, material: Material) -> Iterator[Item]:
     sizes = _sizes(audit, telling)
     yield sizes
     total = audit.dataset.records
-    if telling.rounding.exact or total >= 2 * telling.threshold:
+    if not telling.internal and total >= 2 * telling.threshold:
         yield _drawn_sizes(sizes, total)
     yield from pictures(material, audit.document)
     if telling.internal and audit.document["violators"]:
@@ -71,7 +71,7 @@ def _of_audit(audit: SavedAudit, material: Material) -> Iterator[Item]:
 def _exact(audit: SavedAudit, telling: Telling) -> Iterator[str]:
     data, epsilon = audit.dataset, audit.parameters.epsilon
     near = alike(data, f"within {number(epsilon)} of them")
-    lonely = alone(audit.document)
+    lonely = _alone(audit.document)
     if lonely:
         said = telling.share_of(lonely, data.records)
         verb = telling.verb(lonely, data.records, "is", "are")
@@ -93,7 +93,7 @@ def _exact(audit: SavedAudit, telling: Telling) -> Iterator[str]:
     )
 
 
-def alone(document: Mapping[str, Any]) -> int:
+def _alone(document: Mapping[str, Any]) -> int:
     """Return how many records an audit found alone in their neighbourhood."""
     histogram = document["neighbourhood_sizes"]["histogram"]
     return sum(one["records"] for one in histogram if one["size"] == 1)
@@ -109,9 +109,9 @@ def _inexact(audit: SavedAudit, telling: Telling) -> Iterator[str]:
     )
     between = "" if found["expected_exact"] else f" ({telling.interval(chance)})"
     if telling.internal:
-        said = f"{100 * found['expected']:.3g} %"
+        said = f"a chance of {100 * found['expected']:.3g} %"
     else:
-        said = telling.rate(chance)
+        said = telling.some(chance, "a chance of ", "a chance that is not shown")
         if not found["expected_exact"]:
             between = " (from draws)"
     least = rounding.size(found["worst"])
@@ -130,7 +130,7 @@ def _inexact(audit: SavedAudit, telling: Telling) -> Iterator[str]:
     else:
         worst = "the fewest records that remain were searched for and are not decided"
     yield (
-        f"Knowledge that is off by up to {number(found['error'])} leaves, in expectation, a chance of {said}"
+        f"Knowledge that is off by up to {number(found['error'])} leaves, in expectation, {said}"
         f"{between} of picking the right record; {worst}. {_fits_nobody_else(found, telling)}"
     )
     if examined < found["of_records"]:
@@ -249,7 +249,8 @@ def _attacked(material: Material) -> Iterator[Item]:
     yield from attack.headline(material)
     yield Lines(tuple(attack.assumed()))
     yield attack.table()
-    yield from attack.drawn(material)
+    if not telling.internal:
+        yield from attack.drawn(material)
     yield from pictures(material, found)
     if material.is_of_release and "release" not in found:
         yield Note(
@@ -302,12 +303,13 @@ class _Attack:
                 f"NOT MEASURED: no attack on {name} could be judged. That does not mean that it is safe.",
             )
             return
-        told, between = self._telling.rate(rate), self._telling.interval(rate)
+        between = self._telling.interval(rate)
         interval = f" (interval {between})" if between else ""
         targets = self._telling.records(judged["targets"], "target")
         if self._telling.rounding.whole(judged["targets"], self._asked) is None:
             targets = "the targets"
-        said = "A share that is not shown" if told == "not shown" else told[0].upper() + told[1:]
+        said = self._telling.some(rate)
+        said = said[0].upper() + said[1:]
         line = (
             f"{said} of {targets} identified in {name}{interval} by {strongest} "
             f"({self._settings['algorithm']})."
@@ -393,7 +395,7 @@ class _Attack:
         profile = self._largest([one["profile"] for one in each])
         if profile.amount is not None and not profile.amount.none:
             yield (
-                f"Profile disclosure: for {self._telling.rate(profile)} of the targets the records that fit "
+                f"Profile disclosure: for {self._telling.some(profile)} of the targets the records that fit "
                 "best are identical, the target's among them: all that is in the file about these people is "
                 "disclosed."
             )
@@ -406,9 +408,9 @@ class _Attack:
                 continue
             between = self._telling.interval(correct)
             yield (
-                f"Attribute inference: {name} is guessed correctly for {self._telling.rate(correct)} of the "
+                f"Attribute inference: {name} is guessed correctly for {self._telling.some(correct)} of the "
                 f"targets{f' (interval {between})' if between else ''}; its commonest answer, which needs no "
-                f"knowledge, is correct for {self._telling.rate(baseline)}."
+                f"knowledge, is correct for {self._telling.some(baseline)}."
             )
         for one in suite:
             yield f"{one['algorithm']}: {_KNOWS.get(one['algorithm'], 'an attack')}."

@@ -39,7 +39,7 @@ def described(dataset: Mapping[str, Any], selection: Mapping[str, Any] | None, n
 
 def cautions_of(document: Mapping[str, Any]) -> tuple[Caution, ...]:
     """Return the cautions of a document."""
-    return tuple(Caution(one["code"], one["message"]) for one in document.get("cautions", ()))
+    return tuple(map(Caution.from_dict, document.get("cautions", ())))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any
 
 from ratingpriv.report.overview.counts import Amount, Rate, Rounding
 from ratingpriv.report.plain import count, number, percent, plural
@@ -113,6 +111,11 @@ class Telling:
         about = "" if amount.kind == "exact" else "about "
         return about + percent(amount.high / amount.total)
 
+    def some(self, found: Rate, before: str = "", hidden: str = "a share that is not shown") -> str:
+        """Return :meth:`rate` as a part of a sentence."""
+        told = self.rate(found)
+        return hidden if told == "not shown" else before + told
+
     def interval(self, found: Rate) -> str:
         """Return the ends of a share's interval."""
         if found.amount is None or found.amount.kind == "some" or found.amount.total is None:
@@ -180,12 +183,3 @@ def _value(name: str, value: str) -> str:
 
 def _people(amount: float) -> str:
     return f"{amount:,.0f}" if amount == int(amount) else f"{amount:,.1f}"
-
-
-def known(document: Mapping[str, Any] | None, *path: str) -> Any:
-    """Return what stands at a path of a document; None where the way ends."""
-    for step in path:
-        if not isinstance(document, Mapping) or step not in document:
-            return None
-        document = document[step]
-    return document

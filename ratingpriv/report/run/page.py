@@ -140,7 +140,8 @@ def _but(steps: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _next(content: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> Iterator[str | Command]:
-    report = next((file["file"] for one in steps if one["name"] == "report" for file in one["files"]), None)
+    made = (one for one in steps if one["name"] == "report" and one["state"] in _FINISHED)
+    report = next((file["file"] for one in made for file in one["files"]), None)
     if report is not None:
         yield f"Read {report}: one page for people who were not here."
     stale = [one["name"] for one in steps if one["state"] == "stale"]
