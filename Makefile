@@ -16,7 +16,7 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deep test-oldest test-browser coverage fuzz crash crash-server mutants notebooks pictures figures lint format typecheck imports package-test test-nojit bench clean stale
+.PHONY: help demo test test-deep test-oldest test-browser coverage fuzz crash crash-server mutants notebooks pictures figures lint format typecheck imports package-test test-nojit bench docs case-studies clean stale
 
 help: ## Say what can be made
 	@echo "make demo          two-minute tour: synthesise a survey, audit it, ask it in Cypher, explain"
@@ -29,6 +29,8 @@ help: ## Say what can be made
 	@echo "make test-browser  Neo4j Browser in a headless Chromium (make pictures keeps the pictures of docker/README.md)"
 	@echo "make fuzz          odd and damaged inputs of every kind: each ends with a message (N=10000 SEED=1 KINDS=wide,long)"
 	@echo "make figures       the papers' figures again, into docs/figures   (FIGURES_DATA='--data ml-100k=FOLDER')"
+	@echo "make docs          the documentation as a site, into .cache/site/html, and its examples run; a warning, a broken link or another output fails"
+	@echo "make case-studies  the commands of docs/case-studies on real data; fails when a number has moved"
 	@echo "make lint          ruff: rules and formatting      (make format repairs the formatting)"
 	@echo "make typecheck     mypy --strict"
 	@echo "make imports       import-linter: who may import whom"
@@ -55,8 +57,9 @@ $(STAMP): pyproject.toml constraints.txt $(STALE)
 demo: $(STAMP)
 	@$(BIN)/ratingpriv demo
 
+# All but the examples of the pages, which make docs runs.
 test: $(STAMP)
-	$(BIN)/python -m pytest --ignore=tests/browser -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --ignore=tests/browser -m "not documentation" -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 test-deep: $(STAMP)
 	RATINGPRIV_TEST_DEPTH=10 $(BIN)/python -m pytest --ignore=tests/browser -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
@@ -72,7 +75,7 @@ test-oldest:
 # The floor of all, and of every file of CERTAIN each line and branch: what decides what is written and what is valid.
 CERTAIN := ratingpriv/errors.py,ratingpriv/files.py,ratingpriv/graph/binding.py,ratingpriv/anonymize/release/verify.py,ratingpriv/anonymize/release/writing.py
 coverage: $(STAMP)
-	$(BIN)/python -m pytest --ignore=tests/browser -m "not server and not packaging" -n $(WORKERS) --cov --cov-report= $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --ignore=tests/browser -m "not server and not packaging and not documentation" -n $(WORKERS) --cov --cov-report= $(PYTEST_ARGS)
 	$(BIN)/python -m coverage report --skip-covered --sort=cover
 	$(BIN)/python -m coverage report --show-missing --include='$(CERTAIN)' --fail-under=100
 
@@ -99,6 +102,16 @@ pictures: $(STAMP)
 # On the data of FIGURES_DATA='--data NAME=PATH ...': about an hour on a quiet machine.
 figures: $(STAMP)
 	$(BIN)/ratingpriv reproduce all $(FIGURES_DATA) -o docs/figures --force
+
+# Nothing is fetched for it but, the first time, what builds it.
+docs: $(STAMP)
+	@$(BIN)/python -m pip install --quiet -c constraints.txt --group docs
+	@cd docs && ../$(BIN)/python -m website.build
+	$(BIN)/python -m pytest -m documentation -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
+
+# In the folder RATINGPRIV_TEST_DATA (default: ../shared/data). A few minutes; no part of make test.
+case-studies: $(STAMP)
+	RATINGPRIV_CASE_STUDIES=1 $(BIN)/python -m pytest tests/house/test_case_studies.py $(PYTEST_ARGS)
 
 lint: $(STAMP)
 	$(BIN)/python -m ruff check .

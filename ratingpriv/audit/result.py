@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.audit.inference import Demand, Inference
+from ratingpriv.audit.tolerance import Tolerance, tolerated
 from ratingpriv.cautions import Caution
 from ratingpriv.display import Displayed
 from ratingpriv.errors import ParameterError
@@ -87,6 +88,7 @@ class AuditParameters(Target):
     sensitive_kind : one of SENSITIVE_KINDS, of the sensitive issues whose values are not words
     distinct : how many distinct known values each shall have, a whole number >= 1; None asks for none
     entropy : L >= 1: the entropy of each shall be at least log L; None asks for none
+    at_most : the share of records, from 0 to below 1, that a gate tolerates to break the verdict; None: none
     """
 
     asymmetric: ClassVar[bool] = True
@@ -96,6 +98,7 @@ class AuditParameters(Target):
     sensitive_kind: str = "interval"
     distinct: int | None = None
     entropy: float | None = None
+    at_most: float | None = None
 
     def __post_init__(self) -> None:
         """Check every value and bring it to its type."""
@@ -120,6 +123,8 @@ class AuditParameters(Target):
             if least < 1:
                 raise ParameterError("entropy", self.entropy, "a finite number >= 1")
             object.__setattr__(self, "entropy", least)
+        if self.at_most is not None:
+            object.__setattr__(self, "at_most", tolerated(self.at_most))
 
     @property
     def demands(self) -> dict[str, float]:
@@ -271,6 +276,12 @@ class AuditResult(Displayed):
         return int(np.count_nonzero(~self.satisfied_by_record))
 
     @property
+    def tolerance(self) -> Tolerance | None:
+        """What ``at_most`` tolerates; None without one. ``satisfied`` is the definition's in any case."""
+        at_most = self.parameters.at_most
+        return None if at_most is None else Tolerance(at_most, self.n_violators, len(self.sizes))
+
+    @property
     def contradicting_rules(self) -> tuple[str, ...]:
         """The rules for sensitive nulls by which the verdict would be another one."""
         demands = (self.max_share, self.distinct, self.entropy)
@@ -368,6 +379,9 @@ class AuditResult(Displayed):
                 "distinct": parameters.distinct,
                 "entropy": parameters.entropy,
             },
+            "satisfied": self.satisfied,
+            "n_violators": self.n_violators,
+            "tolerance": None if self.tolerance is None else self.tolerance.to_dict(),
             "k_epsilon": {
                 "satisfied": self.k_epsilon.satisfied,
                 "max_k": self.k_epsilon.max_k,
@@ -454,6 +468,7 @@ class AuditResult(Displayed):
         return "; ".join(
             [
                 said,
+                *([] if self.satisfied or self.tolerance is None else [str(self.tolerance)]),
                 *by_rules,
                 *rules,
                 *chosen,

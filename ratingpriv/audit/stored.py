@@ -42,6 +42,7 @@ def audit_stored(
     sensitive_kind: str = "interval",
     distinct: int | None = None,
     entropy: float | None = None,
+    at_most: float | None = None,
     progress: Progress | None = None,
 ) -> AuditResult:
     """Decide what :func:`ratingpriv.audit` decides, for a dataset in a graph store, by its Cypher queries.
@@ -54,7 +55,7 @@ def audit_stored(
     ----------
     store : where the dataset is
     dataset : its name
-    k, epsilon, l, sensitive_nulls, max_share, sensitive_kind, distinct, entropy, progress : as for
+    k, epsilon, l, sensitive_nulls, max_share, sensitive_kind, distinct, entropy, at_most, progress : as for
         :func:`ratingpriv.audit.verdict.audit`
     nulls : the rule that the dataset was ingested under, or None for that one; or "known", which needs the
         ratings in the store and no pairs, so that any epsilon will do
@@ -81,6 +82,7 @@ def audit_stored(
         sensitive_kind=sensitive_kind,
         distinct=distinct,
         entropy=entropy,
+        at_most=at_most,
     )
     rule = store.dataset(dataset).spec.nulls
     if nulls == "known":

@@ -52,6 +52,7 @@ def audit(
     sensitive_kind: str = "interval",
     distinct: int | None = None,
     entropy: float | None = None,
+    at_most: float | None = None,
     engine: str = "slicing",
     exposure: float | None = None,
     rng: int | np.random.Generator | None = 0,
@@ -88,6 +89,8 @@ def audit(
         asks for none [Machanavajjhala et al. 2007, distinct l-diversity]
     entropy : L >= 1: the entropy of the known values shall be at least log L in each; None asks for none
         [Machanavajjhala et al. 2007, entropy l-diversity]
+    at_most : the share of records, from 0 to below 1, that may break any of this before a gate fails; the
+        verdict stays what it is, and ``tolerance`` says whether they are within it. None: none
     engine : "slicing" (compiled) or "pairwise" (the papers' O(n²p) baseline); the numbers are the same
     exposure : also measure what is left to an adversary whose knowledge is off by up to so much, >= 0
         (:func:`ratingpriv.exposure.measure.exposure`); None does not
@@ -106,6 +109,7 @@ def audit(
     parameters = AuditParameters(
         k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls, engine=engine,
         max_share=max_share, sensitive_kind=sensitive_kind, distinct=distinct, entropy=entropy,
+        at_most=at_most,
     )  # fmt: skip
     checks.choice("engine", engine, ENGINES)
     if exposure is not None:

@@ -9,6 +9,7 @@ from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.attack import AlgorithmOptions, KnowledgeOptions, sweep_values
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import PARAMETERS, option
+from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.types import Rate, Whole
@@ -76,6 +77,7 @@ def run(
     per_target: Annotated[bool, option("--per-target", help="Also each target's best candidates.")] = False,
     show: Annotated[int | None, option("--show", help="Name at most N targets.")] = None,
     picture: PictureOptions,
+    gates: GateOptions,
     results: ResultOptions,
     knowledge: KnowledgeOptions,
     algorithm: AlgorithmOptions,
@@ -104,7 +106,8 @@ def run(
     reporter = general.reporter
     varied = sweep_values(sweep)
     _check_usage(release, truth, aux, varied, given)
-    results.check(plot=picture.plot)
+    gate = gates.of("attack", gated=fail_above is not None, without="--fail-above or ")
+    results.check(plot=picture.plot, junit=gates.junit, sarif=gates.sarif)
     absent = {} if sparsity else {"sparsity": "--sparsity"}
     picture.check(SCHEMA, force=results.force, absent=absent if varied else {**absent, "sweep": "--sweep"})
     findings = _find(
@@ -115,14 +118,17 @@ def run(
     most = 20 if show is None else show
     content = findings.to_dict(per_target=listed)
     picture.draw(content, reporter, force=results.force)
-    results.deliver(
+    done = gate.conclude(
         content,
         lambda: attack_page(findings, data=data_arguments, show=most, per_target=listed),
-        reporter,
-        frame=findings.to_frame,
-        private=listed,
+        verdict=None,
+        held=findings.passed is not False,
+        data=data if release is None else release,
+        force=results.force,
+        reporter=reporter,
     )
-    return 1 if findings.passed is False else 0
+    results.deliver(done.document, done.page, reporter, frame=findings.to_frame, private=listed)
+    return done.code
 
 
 def _find(

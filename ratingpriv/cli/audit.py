@@ -9,10 +9,12 @@ from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.diversity import DiversityOptions
+from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import EpsilonOption, KOption, LOption, ModelOptions
+from ratingpriv.cli.options.types import Share
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
@@ -37,6 +39,10 @@ def run(
     epsilon: EpsilonOption,
     l: LOption = None,  # noqa: E741 -- the theory's word
     diversity: DiversityOptions,
+    at_most: Annotated[
+        float | None,
+        option("--at-most", kind=Share(), help="Tolerate such a share of violators, as 1%."),
+    ] = None,
     per_record: Annotated[
         str | None,
         option(
@@ -48,13 +54,12 @@ def run(
     ] = None,
     exposure: Annotated[
         float | None,
-        option(
-            "--exposure", metavar="E", help="Also measure what is left to knowledge that is off by up to E."
-        ),
+        option("--exposure", metavar="E", help="Also what is left to knowledge off by up to E."),
     ] = None,
     show: Annotated[int, option("--show", help="Name at most N records at risk.")] = 0,
     picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
+    gates: GateOptions,
     results: ResultOptions,
     dataset: DatasetOption = None,
     storing: StoreOptions,
@@ -73,12 +78,11 @@ def run(
     Quasi-identifiers (--quasi, --help-data) have rules of their own, equal or within a number, that no ε
     moves; columns that are carried are not audited.
 
-    An SD is no protection against inference: the largest share of one sensitive answer is reported always;
-    --max-share, --distinct and --entropy (--help-data) make demands. partition, frontier and anonymize
-    know l only.
+    An SD is no protection against inference: --max-share, --distinct and --entropy (--help-data) make
+    demands; partition, frontier and anonymize know l only. --dataset names, instead of DATA, what
+    ratingpriv ingest put into a graph store; it is audited there, in Cypher, with the same result.
 
-    --dataset names, instead of DATA, what ratingpriv ingest put into a graph store; it is audited there, in
-    Cypher, with the same result. Exits with 0 if satisfied, 1 if not, 2 if the input is bad.
+    Exits with 0 if satisfied (or within --at-most, which the verdict ignores), 1 if not, 2 if input is bad.
 
     Examples
     --------
@@ -88,19 +92,21 @@ def run(
     """
     from ratingpriv.audit.result import SCHEMA
     from ratingpriv.report.audit import audit_page
+    from ratingpriv.report.verdicts import only_tolerated
 
     reporter = general.reporter
     # wrong usage is reported before a long read
-    target = dataclasses.replace(model.target(k, epsilon, l), **diversity.demands)
+    target = dataclasses.replace(model.target(k, epsilon, l), **diversity.demands, at_most=at_most)
     if per_record is not None:
         from ratingpriv.report.per_record import check_suffix
 
         check_suffix(per_record)
+    gate = gates.of("audit", gated=True)
     results.check(
-        rows=False,
         instead="--per-record FILE.csv has a row a record",
         per_record=per_record,
         plot=picture.plot,
+        **gates.files,
     )
     absent = {"exposure": "--exposure E"} if exposure is None else {}
     picture.check(SCHEMA, force=results.force, absent=absent)
@@ -125,13 +131,17 @@ def run(
         reporter.note(f"wrote {per_record}")
     content = result.to_dict(show)
     picture.draw(content, reporter, force=results.force)
-    results.deliver(
+    done = gate.conclude(
         content,
         lambda: audit_page(result, data=data_arguments, show=show),
-        reporter,
-        private=show > 0,
+        verdict=result.parameters.model,
+        held=result.satisfied or only_tolerated(result),
+        data=data,
+        force=results.force,
+        reporter=reporter,
     )
-    return 0 if result.satisfied else 1
+    results.deliver(done.document, done.page, reporter, private=show > 0)
+    return done.code
 
 
 def _of_data(

@@ -22,6 +22,7 @@ from ratingpriv.cli.options.declare import (
     DATA,
     DEMANDS,
     FORM,
+    GATES,
     GLOBAL,
     OPTIONS,
     PARAMETERS,
@@ -32,6 +33,7 @@ from ratingpriv.cli.options.declare import (
     parameter,
     texts_of,
 )
+from ratingpriv.cli.options.gate import reporting_errors
 from ratingpriv.cli.output.cells import showing_cells
 from ratingpriv.cli.output.errors import usage_errors
 from ratingpriv.cli.output.exits import ending
@@ -42,7 +44,7 @@ from ratingpriv.cli.output.reporter import Reporter
 __all__ = ["Command", "Commands", "DataArguments", "Given", "register"]
 
 _ARGUMENTS = "Arguments"
-_ELSEWHERE = (PARAMETERS, FORM, DEMANDS, PICTURE, DATA, RULES, GLOBAL)  # shown by --help-data
+_ELSEWHERE = (PARAMETERS, FORM, DEMANDS, GATES, PICTURE, DATA, RULES, GLOBAL)  # shown by --help-data
 
 Given = typing.NewType("Given", frozenset)  # type: ignore[type-arg]
 """The type of a parameter that is no option: the names of those parameters that the user gave a value."""
@@ -165,7 +167,7 @@ def register(group: click.Group, name: str, function: Callable[..., int]) -> Non
                     arguments[key] = frozenset(given for given in ctx.params if _is_given(ctx, given))
                 elif hint is DataArguments:
                     arguments[key] = shlex.join(_data_arguments(ctx)) or "DATA"
-            with guarded(ctx):
+            with guarded(ctx), reporting_errors(ctx):
                 _print_codebook(ctx, arguments.values())
                 code = function(**values, **arguments)
         raise SystemExit(code)

@@ -13,7 +13,7 @@ from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.output.keeping import keep
-from ratingpriv.cli.output.results import print_json, with_command
+from ratingpriv.cli.output.results import print_json, signed, with_command
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 _KINDS = ("toml", "frictionless")
+_PROPOSALS = (".toml", ".json")
 _TYPES = {"whole numbers": "integer", "numbers": "number", "text": "string", "yes or no": "boolean"}
 
 
@@ -35,7 +36,7 @@ def run(
             "-o",
             metavar="FILE",
             place="output",
-            help="Write the proposal to FILE: a codebook in TOML, or, if it ends in .json, Frictionless.",
+            help="Write the codebook, .toml or .json (Frictionless), or the page: .html .pdf .md .txt.",
         ),
     ] = None,
     examples: Annotated[bool, option("--examples", help="Also show some values of each column.")] = False,
@@ -63,6 +64,7 @@ def run(
     from ratingpriv.files import check_writable
     from ratingpriv.provenance import tool
     from ratingpriv.report.description.page import describe_page
+    from ratingpriv.report.markup.files import check_result_file
     from ratingpriv.report.text import print_page
 
     reporter = general.reporter
@@ -70,22 +72,33 @@ def run(
     if reading.format in _KINDS:
         kind = reading.format
         reading = dataclasses.replace(reading, format=None)
-        if output is None:
-            raise ParameterError("format", kind, "a FILE to write to", "add --output FILE")
+        if output is None or Path(output).suffix.lower() not in _PROPOSALS:
+            remedy = "add --output FILE.toml or FILE.json"
+            raise ParameterError("format", kind, "a FILE to write a codebook to", remedy)
     if output is not None:
         check_writable(output, force=force)
+        check_result_file(output, rows=False, more=(".toml",))
+    proposes = output is not None and Path(output).suffix.lower() in _PROPOSALS
     found = reading.describe(data, reporter, examples=examples)
-    if output is not None:
-        from ratingpriv.report.plain import write_text
-
-        write_text(_text(found, kind, data, output), output, force=force, private=False)
-        reporter.note(f"wrote {output}")
     content = {"schema": "ratingpriv.describe/1", "tool": tool(), **found.to_dict()}
+    if output is not None:
+        if proposes:
+            from ratingpriv.report.plain import write_text
+
+            write_text(_text(found, kind, data, output), output, force=force, private=False)
+        else:
+            from ratingpriv.report.markup.files import write_result
+
+            page = signed(describe_page(found, data=data_arguments))
+            write_result(output, with_command(content), lambda: page, None, force=force, private=examples)
+        reporter.note(f"wrote {output}")
     keep(lambda: with_command(content))
     if as_json:
         print_json(content)
     else:
-        print_page(describe_page(found, data=data_arguments, written=output), sys.stdout)
+        print_page(
+            describe_page(found, data=data_arguments, written=output if proposes else None), sys.stdout
+        )
     return 0
 
 

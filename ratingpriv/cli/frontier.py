@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from ratingpriv.cli.command import DataArguments
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import RuleOptions
@@ -44,6 +45,7 @@ def run(
     ] = False,
     rows: Annotated[int, option("--rows", kind=Whole(2), help="Show at most N distances.")] = 100,
     picture: PictureOptions,
+    gates: GateOptions,
     results: ResultOptions,
     reading: DataOptions,
     rules: RuleOptions,
@@ -89,7 +91,8 @@ def run(
     checked = check_parameters(**parameters)  # wrong usage is reported before a long read
     if recode:
         check_recode(checked)
-    results.check(plot=picture.plot)
+    gate = gates.of("frontier", gated=checked.has_target, without="--k, --l or ")
+    results.check(plot=picture.plot, junit=gates.junit, sarif=gates.sarif)
     picture.check(SCHEMA, force=results.force)
     table = reading.read(data, reporter, with_levels=recode)
     book = reading.book if recode else None
@@ -97,7 +100,15 @@ def run(
         result = frontier(table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress)
     content = result.to_dict(named=False)
     picture.draw(content, reporter, force=results.force)
-    results.deliver(
-        content, lambda: frontier_page(result, data=data_arguments), reporter, frame=result.to_frame
+    wanted = [f"{name} = {value:.15g}" for name, value in (("k", k), ("l", l)) if value is not None]
+    done = gate.conclude(
+        content,
+        lambda: frontier_page(result, data=data_arguments),
+        verdict=", ".join(wanted) or None,
+        held=result.satisfied,
+        data=data,
+        force=results.force,
+        reporter=reporter,
     )
-    return 0 if result.satisfied else 1
+    results.deliver(done.document, done.page, reporter, frame=result.to_frame)
+    return done.code

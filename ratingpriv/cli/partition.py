@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
+from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import RuleOptions
@@ -17,7 +18,7 @@ from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions, print_json
 from ratingpriv.errors import ParameterError
-from ratingpriv.files import together
+from ratingpriv.files import name_together, together
 
 __all__ = ["run"]
 
@@ -73,6 +74,7 @@ def run(
     ] = None,
     picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
+    gates: GateOptions,
     results: ResultOptions,
     reading: DataOptions,
     rules: RuleOptions,
@@ -99,11 +101,11 @@ def run(
     """
     reporter = general.reporter
     if check is not None:
-        clashing = given & {"groups", "certificate", "output", "method", "order", "plot"}
+        clashing = given & {"groups", "certificate", "output", "method", "order", "plot", "require"}
         values = {"k": k, "epsilon": epsilon, "l": l, "nulls": rules.nulls,
                   "sensitive_nulls": rules.sensitive_nulls}  # fmt: skip
         demands = {name: value for name, value in values.items() if name in given}
-        return _check(check, data, reading, reporter, demands, as_json=results.as_json, clashing=clashing)
+        return _check(check, data, reading, reporter, demands, gates, results, clashing=clashing)
     from ratingpriv.partition.partitioning import partition
     from ratingpriv.partition.result import SCHEMA
     from ratingpriv.report.partition import partition_page
@@ -113,9 +115,10 @@ def run(
             "k" if k is None else "epsilon", None, "a number", "give --k and --epsilon, or --check FILE"
         )
     target = dataclasses.asdict(rules.target(k, epsilon, l))
+    gate = gates.of("partition", gated=True)
     results.check(
-        rows=False, instead="--groups FILE.csv has a row a record", groups=groups, certificate=certificate,
-        plot=picture.plot,
+        instead="--groups FILE.csv has a row a record", groups=groups, certificate=certificate,
+        plot=picture.plot, **gates.files,
     )  # fmt: skip
     picture.check(SCHEMA, force=results.force)
     table = reading.read(data, reporter)
@@ -133,8 +136,17 @@ def run(
         reporter.note(f"wrote {certificate}")
     content = result.to_dict()
     picture.draw(content, reporter, force=results.force)
-    results.deliver(content, lambda: partition_page(result, data=data_arguments), reporter)
-    return 0 if result.found else 1
+    done = gate.conclude(
+        content,
+        lambda: partition_page(result, data=data_arguments),
+        verdict=result.parameters.model,
+        held=result.found,
+        data=data,
+        force=results.force,
+        reporter=reporter,
+    )
+    results.deliver(done.document, done.page, reporter)
+    return done.code
 
 
 def _check(
@@ -143,8 +155,9 @@ def _check(
     reading: DataOptions,
     reporter: Reporter,
     demands: dict[str, Any],
+    gates: GateOptions,
+    results: ResultOptions,
     *,
-    as_json: bool,
     clashing: frozenset[str],
 ) -> int:
     """Check a certificate against the data, and whether it gives what is demanded."""
@@ -159,10 +172,23 @@ def _check(
         raise ParameterError(option, "with --check", f"no --{option}", remedy)
     if not Path(file).is_file():
         raise ParameterError("check", file, "a file that --certificate wrote")
+    gate = gates.of("partition", gated=True)
+    results.check(junit=gates.junit, sarif=gates.sarif)
     found = check_certificate(file, table := reading.read(data, reporter), **demands)
     dataset = TableDescription.of(table)
-    if as_json:
-        print_json(check_dict(found, dataset))
+    asked = found.claim if found.demand is None else found.demand
+    done = gate.conclude(
+        check_dict(found, dataset),
+        lambda: certificate_page(found, dataset),
+        verdict=f"certificate, {asked.model}",
+        held=found.right,
+        data=data,
+        force=results.force,
+        reporter=reporter,
+    )
+    name_together()
+    if results.as_json:
+        print_json(done.document)
     else:
-        print_page(certificate_page(found, dataset), sys.stdout)
-    return 0 if found.right else 1
+        print_page(done.page(), sys.stdout)
+    return done.code

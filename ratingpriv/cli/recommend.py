@@ -105,7 +105,7 @@ def run(
     check_parameters(**parameters)  # wrong usage is reported before a long read
     tidy = output is not None and is_tidy(output)
     results = ResultOptions(as_json=as_json, output=None if tidy else output, force=force)
-    results.check(output=output, plot=picture.plot)
+    results.check(more=".parquet", output=output, plot=picture.plot)
     picture.check(SCHEMA, force=force)
     if journal is not None and journal in (output, picture.plot):
         raise ParameterError("journal", journal, "another file than the outputs")

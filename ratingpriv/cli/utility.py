@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.declare import PARAMETERS, RULES, argument, option
+from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import ResourceOptions
@@ -34,14 +35,6 @@ def run(
     ids: Annotated[bool, option("--ids", help="The release kept the records' ids.")] = False,
     measure: Annotated[
         tuple[str, ...], option("--measure", metavar="NAME", help="Only this measure (repeatable).")
-    ] = (),
-    require: Annotated[
-        tuple[str, ...],
-        option(
-            "--require",
-            metavar="'NAME<=X'",
-            help="Exit with 1 unless the measure is at most X (>=: at least), quoted (repeatable).",
-        ),
     ] = (),
     target: Annotated[
         str | None, option("--target", metavar="NAME", help="The item that classification predicts.")
@@ -76,6 +69,7 @@ def run(
     ] = None,
     picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
+    gates: GateOptions,
     results: ResultOptions,
     limits: ResourceOptions,
     reading: DataOptions,
@@ -87,8 +81,8 @@ def run(
     random one of the same item: what is no better than that is lost. Some need to know which released record
     is whose: --key, or --ids; they are not measured without.
 
-    Exits with 0; with --require 1 if a limit is not kept or what it is on could not be measured; 2 if the
-    input is bad.
+    Exits with 0; with --require 'NAME<=X' (--help-data) 1 if a limit is not kept or what it is on could not
+    be measured; 2 if the input is bad.
 
     Examples
     --------
@@ -108,8 +102,9 @@ def run(
         "classifier": classifier, "clusters": clusters, "cluster_nulls": cluster_nulls,
     }  # fmt: skip
     names = chosen(measure or None)
-    requirements = check_usage(names, require, settings)  # wrong usage is reported before a long read
-    results.check(questions=questions, plot=picture.plot)
+    requirements = check_usage(names, gates.require, settings)  # wrong usage is reported before a long read
+    gate = gates.of("utility", gated=False, parsed=requirements)
+    results.check(questions=questions, plot=picture.plot, junit=gates.junit, sarif=gates.sarif)
     needed = {"loss": "information_loss", "questions": "questions"}
     absent = {kind: f"--measure {name}" for kind, name in needed.items() if name not in names}
     picture.check(SCHEMA, force=results.force, absent=absent)
@@ -145,8 +140,17 @@ def run(
         reporter.note(f"wrote {questions}")
     content = found.to_dict()
     picture.draw(content, reporter, force=results.force)
-    results.deliver(content, lambda: utility_page(found), reporter, frame=found.to_frame)
-    return 1 if found.passed is False else 0
+    done = gate.conclude(
+        content,
+        lambda: utility_page(found),
+        verdict=None,
+        held=True,
+        data=release,
+        force=results.force,
+        reporter=reporter,
+    )
+    results.deliver(done.document, done.page, reporter, frame=found.to_frame, csv_safe=csv_safe)
+    return done.code
 
 
 def _key(path: str) -> Key:

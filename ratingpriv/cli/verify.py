@@ -6,18 +6,21 @@ import sys
 from typing import Annotated
 
 from ratingpriv.cli.options.declare import argument, option
-from ratingpriv.cli.options.general import GlobalOptions, JsonOption
+from ratingpriv.cli.options.gate import GateOptions
+from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.receiver import ReceiverOptions
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.trial import end_of_trial
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.keeping import keep
-from ratingpriv.cli.output.results import print_json, with_command
+from ratingpriv.cli.output.results import ResultOptions, print_json, with_command
+from ratingpriv.files import name_together, together
 
 __all__ = ["run"]
 
 
+@together()
 def run(
     release: Annotated[
         str, argument("RELEASE", help="The released file; RELEASE.manifest.json is beside it.", place="input")
@@ -42,7 +45,9 @@ def run(
         ),
     ] = None,
     as_json: JsonOption = False,
+    force: ForceOption = False,
     *,
+    gates: GateOptions,
     receiver: ReceiverOptions,
     limits: ResourceOptions,
     general: GlobalOptions,
@@ -67,6 +72,8 @@ def run(
     from ratingpriv.report.release import verification_page
     from ratingpriv.report.text import print_page
 
+    gate = gates.of("verify", gated=True)
+    ResultOptions(as_json=as_json, output=None, force=force).check(junit=gates.junit, sarif=gates.sarif)
     keep_interruptible()
     words = receiver.words
     end_of_trial()
@@ -81,9 +88,21 @@ def run(
             **limits.resources,
             progress=progress,
         )
-    keep(lambda: with_command(result.to_dict()))
+    demands = {"k": k, "epsilon": epsilon, "l": l}
+    demanded = [f"{name}={value:.15g}" for name, value in demands.items() if value is not None]
+    done = gate.conclude(
+        result.to_dict(),
+        lambda: verification_page(result),
+        verdict=", ".join(["as the manifest claims", *demanded]),
+        held=result.valid,
+        data=release,
+        force=force,
+        reporter=general.reporter,
+    )
+    name_together()
+    keep(lambda: with_command(done.document))
     if as_json:
-        print_json(result.to_dict())
+        print_json(done.document)
     else:
-        print_page(verification_page(result), sys.stdout)
-    return 0 if result.valid else 1
+        print_page(done.page(), sys.stdout)
+    return done.code

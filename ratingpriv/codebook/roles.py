@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["AUDITED", "KINDS", "ROLES", "ColumnSpec", "clash"]
+__all__ = ["AUDITED", "KINDS", "RECODES", "ROLES", "ColumnSpec", "clash"]
 
 ROLES = ("id", "identifier", "rating", "quasi", "sensitive", "carry", "drop")
 """id: names the record. identifier: a direct identifier, never released. rating: an answer on an ordered
@@ -69,6 +69,8 @@ class ColumnSpec:
 
 
 RECODES = ("band", "round", "top", "bottom", "map", "level")
+"""What changes values on reading."""
+
 _MAY_SAY = {
     "id": (),
     "identifier": (),

@@ -50,8 +50,8 @@ _SUFFIXES = {
     ".parquet": "parquet", ".pq": "parquet", ".parq": "parquet",
     ".xlsx": "xlsx", ".sav": "sav", ".zsav": "sav",
 }  # fmt: skip
-_UNWRITTEN = (".xls", ".ods", ".dta", ".sas7bdat", ".xpt")
-"""Suffixes of formats that are read and not written: text under such a name would be taken for one."""
+_UNWRITTEN = (".xls", ".ods", ".dta", ".sas7bdat", ".xpt", ".html", ".pdf", ".md", ".json")
+"""Suffixes of what a table is not written as: text under such a name would be taken for it."""
 
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".dat", ".data", ".gz", ".zst", ".zip")
 

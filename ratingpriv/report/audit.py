@@ -14,7 +14,13 @@ from ratingpriv.report.inference import given_away, next_step, verdicts
 from ratingpriv.report.known_rule import left_with, releases_by_strict
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count, exact, number, plural, share
-from ratingpriv.report.verdicts import audit_headline, good_news, means_and_not, promises_nothing
+from ratingpriv.report.verdicts import (
+    audit_headline,
+    good_news,
+    means_and_not,
+    only_tolerated,
+    promises_nothing,
+)
 from ratingpriv.report.wording import (
     EPSILON_NOTE,
     about_part,
@@ -58,6 +64,11 @@ def audit_page(result: AuditResult, *, data: str = "DATA", show: int = 20) -> Pa
 
 def _about(result: AuditResult) -> Iterator[str]:
     """Yield what the verdict means, what it does not, and of which part of the data it is."""
+    if only_tolerated(result):
+        yield (
+            "The tolerance changes the exit code and nothing of the verdict: it protects none of the records "
+            "that break it."
+        )
     yield from means_and_not(result)
     said = about_part(result.dataset)
     if said is not None:
@@ -173,7 +184,13 @@ def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
         return
     yield from releases_by_strict(target)
     possible = target.k <= result.dataset.records
-    yield "Do not release the data as they are."
+    if only_tolerated(result):
+        yield (
+            f"Suppress or change the {count(result.n_violators, 'record')} before you release the data: your "
+            "tolerance lets a pipeline go on, and protects nobody."
+        )
+    else:
+        yield "Do not release the data as they are."
     if any(caution.code == "sparse-data" for caution in result.cautions):
         yield "See how easily people are found in data as sparse as these:"
         yield Command(f"ratingpriv attack {data}")

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import polars as pl
-
-from ratingpriv import escaping
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.errors import ParameterError
 from ratingpriv.files import replacing
+from ratingpriv.report.markup.rows import write_csv
 
 __all__ = ["SUFFIXES", "check_suffix", "write_per_record"]
 
@@ -42,17 +40,8 @@ def write_per_record(
     """
     path = check_suffix(path)
     frame = result.to_frame()
-    with replacing(path, force=force, private=True) as temporary, temporary.open("wb") as file:
-        if path.suffix.lower() == ".parquet":
-            frame.write_parquet(file)
-        else:
-            (_without_formulas(frame) if csv_safe else frame).write_csv(file)
-
-
-def _without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
-    texts = [
-        column.map_elements(escaping.csv_safe, return_dtype=pl.String)
-        for column in frame
-        if column.dtype == pl.String
-    ]
-    return frame.with_columns(texts).rename(escaping.csv_safe)
+    if path.suffix.lower() == ".csv":
+        write_csv(frame, path, safe=csv_safe, force=force, private=True)
+        return
+    with replacing(path, force=force, private=True) as temporary:
+        frame.write_parquet(temporary)

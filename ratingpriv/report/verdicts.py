@@ -7,13 +7,15 @@ is quoted without the page below it. With quasi-identifiers it says what has to 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from typing import Protocol
 
 from ratingpriv.audit.result import AuditParameters, KVerdict, LVerdict
+from ratingpriv.audit.tolerance import Tolerance
 from ratingpriv.cautions import Caution
 from ratingpriv.report.inference import demanded
 from ratingpriv.report.known_rule import by_known
-from ratingpriv.report.plain import count
+from ratingpriv.report.plain import count, plural, share
 from ratingpriv.report.wording import (
     ASKS_FOR_NOTHING,
     INDISTINGUISHABLE,
@@ -32,9 +34,11 @@ __all__ = [
     "audit_headline",
     "by_rules",
     "clauses",
+    "exact_percent",
     "good_news",
     "means_and_not",
     "not_in_l",
+    "only_tolerated",
     "promises_nothing",
     "state_of",
     "where_wildcard",
@@ -76,16 +80,48 @@ class Judged(Protocol):
     def contradicting_rules(self) -> tuple[str, ...]:
         """The rules for sensitive nulls by which the verdict would be another one."""
 
+    @property
+    def tolerance(self) -> Tolerance | None:
+        """How many records may break the verdict before a gate fails; None where none may."""
 
-def audit_headline(result: Judged) -> str:
-    """Return the verdict of an audit in one line."""
+
+def audit_headline(result: Judged, *, counted: bool = True) -> str:
+    """Return the verdict of an audit in one line; ``counted``: with how many records break it."""
     target, held, data = result.parameters, result.satisfied, result.dataset
     clause = clauses(result.cautions, more=_more(target), held=held)
     return (
         f"{_state(result)}: {data.name}{part(data)} is {'' if held else 'not '}"
         f"({model(target)}{demanded(target)})-anonymous{by_known(target)}{by_rules(data)}{clause}"
-        f"{not_in_l(data, result.numeric, target.l)}."
+        f"{not_in_l(data, result.numeric, target.l)}{_tolerated(result, counted)}."
     )
+
+
+def _tolerated(result: Judged, counted: bool) -> str:
+    """Return how many records break the verdict, beside what is tolerated: it never stands without."""
+    tolerance = result.tolerance
+    if tolerance is None or not tolerance.at_most:
+        return ""
+    limit = f"your tolerance of {exact_percent(tolerance.at_most)}"
+    if result.satisfied:
+        return f"; {limit} was not needed"
+    broken, records = tolerance.violators, tolerance.records
+    where = "within" if tolerance.within else "more than"
+    if not counted:
+        return f"; what breaks it is {where} {limit}"
+    return (
+        f": {broken:,} of {count(records, 'record')} ({share(broken, records)}) "
+        f"{plural(broken, 'breaks', 'break')} it; {where} {limit}"
+    )
+
+
+def only_tolerated(result: Judged) -> bool:
+    """Return whether a gate passes by the tolerance alone: the verdict does not hold."""
+    return not result.satisfied and result.tolerance is not None and result.tolerance.within
+
+
+def exact_percent(rate: float) -> str:
+    """Return a share that was typed as a percentage, with every digit: ``0.05 %``."""
+    return f"{format(Decimal(repr(rate)).scaleb(2).normalize(), 'f')} %"
 
 
 def by_rules(dataset: TableDescription) -> str:
@@ -119,9 +155,12 @@ def means_and_not(result: Judged) -> Iterator[str]:
 
 
 def good_news(result: Judged) -> bool | None:
-    """Return whether a verdict is good news; None where it holds and promises nothing that it seems to."""
+    """Return whether a verdict is good news.
+
+    None where it holds and promises nothing that it seems to, or does not hold and is tolerated.
+    """
     if not result.satisfied:
-        return False
+        return None if only_tolerated(result) else False
     return None if _state_of(result) else True
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from ratingpriv.display import Displayed
 from ratingpriv.frames import frame_of
 from ratingpriv.provenance import tool
+from ratingpriv.requirement import Judged
 from ratingpriv.table.description import TableDescription
 from ratingpriv.utility.measured import Measured
-from ratingpriv.utility.requirement import Judged
 
 if TYPE_CHECKING:
     import polars as pl

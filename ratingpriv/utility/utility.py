@@ -14,12 +14,12 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError, ResourceError
 from ratingpriv.keys import Key
 from ratingpriv.progress import Progress
+from ratingpriv.requirement import Requirement
 from ratingpriv.table.description import TableDescription
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.measures import MEASURES, NAMES, chosen
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.pairing import pair_of
-from ratingpriv.utility.requirement import Requirement
 from ratingpriv.utility.result import Utility, UtilityParameters
 from ratingpriv.utility.tables.worthless import worthless
 
@@ -150,7 +150,7 @@ def utility_of_pair(
         issues_lost=pair.issues_lost,
         issues_added=pair.issues_added,
         measured=measured,
-        judged=tuple(one.judge(measured[one.measure]) for one in require),
+        judged=tuple(one.judge(measured[one.measure].value, measured[one.measure].reason) for one in require),
     )
 
 
@@ -167,7 +167,7 @@ def check_usage(
         There is such a one, or a requirement is none.
     """
     listed = (require,) if isinstance(require, str | Requirement) else tuple(require)
-    requirements = tuple(map(Requirement.of, listed))
+    requirements = tuple(Requirement.of(one, MEASURES) for one in listed)
     for one in requirements:
         if one.measure not in names:
             remedy = f"name {one.measure} among the measures, or leave them out to measure all"

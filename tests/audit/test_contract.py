@@ -12,7 +12,8 @@ from ratingpriv import audit
 pytestmark = pytest.mark.small
 
 KEYS = {
-    "": ["schema", "tool", "dataset", "selection", "parameters", "k_epsilon", "k_epsilon_l", "max_share",
+    "": ["schema", "tool", "dataset", "selection", "parameters", "satisfied", "n_violators", "tolerance",
+         "k_epsilon", "k_epsilon_l", "max_share",
          "distinct", "entropy", "inference", "risk", "neighbourhood_sizes", "exposure", "violators",
          "warnings", "cautions"],
     "dataset": ["name", "records", "issues", "sensitive", "nominal", "ratings", "scale", "quasi",
@@ -45,6 +46,9 @@ def test_the_example_of_the_design(golden):
             "engine": "slicing", "max_share": None, "sensitive_kind": "interval", "distinct": None,
             "entropy": None,
         },
+        "satisfied": True,
+        "n_violators": 0,
+        "tolerance": None,
         "k_epsilon": {"satisfied": True, "max_k": 2, "violators": 0},
         "k_epsilon_l": {
             "satisfied": True, "max_l": {"s": 1.5}, "violators": 0,

@@ -61,7 +61,7 @@ def test_a_column_that_is_not_read_keeps_what_was_said(typed):
 
 
 def test_frictionless_by_suffix_and_by_word(typed, cli, tmp_path):
-    for name, more in (("a.json", ()), ("a.txt", ("--format", "frictionless"))):
+    for name, more in (("a.json", ()), ("b.json", ("--format", "frictionless"))):
         done = cli("describe", typed, "-o", tmp_path / name, *more)
         assert done.exit_code == 0, done.stderr
         fields = json.loads((tmp_path / name).read_text(encoding="utf-8"))["fields"]

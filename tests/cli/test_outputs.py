@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import stat
+import tomllib
 
 import pytest
 
@@ -52,6 +53,48 @@ def test_another_suffix_is_refused_before_anything_is_read(cli, tmp_path, comman
         ended = cli(command, tmp_path / "not there.csv", *COMMANDS[command], "-o", tmp_path / name)
         assert ended.exit_code == 2
         assert "expected a file name ending in .html" in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_device_has_no_name_and_gets_json(cli, table_file):
+    assert cli("audit", table_file(2), "--k", 2, "--epsilon", 1, "-o", "/dev/null", "-q").exit_code == 1
+
+
+def test_recommend_names_every_suffix_it_has(cli, tmp_path):
+    ended = cli("recommend", tmp_path / "no.csv", "-o", tmp_path / "r.doc")
+    assert ".html, .pdf, .md, .txt, .json, .csv or .parquet" in ended.stderr
+
+
+@pytest.mark.parametrize("suffix", [".toml", ".json", ".html", ".md", ".txt"])
+def test_describe_writes_a_codebook_or_its_page(cli, table_file, tmp_path, suffix):
+    path = tmp_path / f"d{suffix}"
+    ended = cli("describe", table_file(1), "-o", path, "-q")
+    assert ended.exit_code == 0, ended.stderr
+    text = path.read_text(encoding="utf-8")
+    proposed = suffix in (".toml", ".json")
+    assert ("How this was made" in text) is not proposed
+    assert ("--codebook" in ended.stdout) is proposed
+    if proposed:
+        assert {".toml": tomllib.loads, ".json": json.loads}[suffix](text)
+
+
+@pytest.mark.parametrize("command", [("describe",), ("synthesize",), ("anonymize", "--k", 2, "--epsilon", 1)])
+@pytest.mark.parametrize("name", ["o.doc", "o.html"])
+def test_what_writes_data_refuses_pages(cli, table_file, tmp_path, command, name):
+    data = () if command[0] == "synthesize" else (table_file(1),)
+    if (command[0], name) in {("describe", "o.html"), ("anonymize", "o.doc")}:
+        pytest.skip("describe has a page; a release of another name is in the format that was read")
+    more = ("--method", "suppress") if command[0] == "anonymize" else ()
+    ended = cli(command[0], *data, *command[1:], *more, "-o", tmp_path / name)
+    assert ended.exit_code == 2
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize("command", [("reproduce", "swlz11-3", "--quick"), ("demo",)])
+def test_a_folder_is_not_called_as_a_file(cli, tmp_path, command):
+    ended = cli(*command, "-o", tmp_path / "tour.html")
+    assert ended.exit_code == 2
+    assert "the name of a folder" in ended.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -22,7 +22,9 @@ from ratingpriv.graph import open_store
 __all__ = ["embedded"]
 
 SURVEY = "id,a,b,income\n1,1,1,5\n2,1,2,3\n3,2,2,\n4,5,5,1\n"
-TEXT = "MATCH (r:Record {dataset: $dataset})\nWHERE r.position < $most\nRETURN r.id AS record, r.position AS place ORDER BY place"
+TEXT = """MATCH (r:Record {dataset: $dataset})
+WHERE r.position < $most
+RETURN r.id AS record, r.position AS place ORDER BY place"""
 HEADED = f"""// title: The first records
 // params:
 //   dataset: STRING -- its name
@@ -74,7 +76,8 @@ def test_a_file_without_a_header(held):
 
 @pytest.mark.parametrize(
     ("given", "column"),
-    [("0.5", 0.5), ("7", 7), ("true", True), ('"7"', "7"), ("seven", "seven"), ("[1, 2]", [1, 2]), ("NaN", "NaN"),
+    [("0.5", 0.5), ("7", 7), ("true", True), ('"7"', "7"), ("seven", "seven"), ("[1, 2]", [1, 2]),
+     ("NaN", "NaN"),
      ('{"a": 1}', {"a": 1}), ("", ""), ("9" * 30, None), ("null", None)],
 )  # fmt: skip
 def test_parameters_without_a_header_are_json(held, given, column):
@@ -253,7 +256,8 @@ def test_a_shell_from_a_pipe(held):
     assert ended.exit_code == 0, ended.stderr
     for said in (
         "dataset = survey\nmost = 2\n", "record  place\n1           0\n", "a\na;\n1 row\nb\n2\n",
-        "3 of 4 rows shown", "audit/degree-check  ", "Complexity: O(records)", ":quit", "dataset = survey\n  ",
+        "3 of 4 rows shown", "audit/degree-check  ", "Complexity: O(records)", ":quit",
+        "dataset = survey\n  ",
         "last\n   3\n",
     ):  # fmt: skip
         assert said.rstrip() in ended.stdout, said
@@ -285,7 +289,7 @@ def test_a_shell_writes_only_where_that_was_asked_for(held):
 
 
 def test_a_shell_at_a_terminal(held, tmp_path):
-    """Errors are said and do not end it; Ctrl-C drops the statement; Ctrl-D ends; history is the user's alone."""
+    """Errors do not end it; Ctrl-C drops the statement; Ctrl-D ends; the history is the user's alone."""
     state = tmp_path / "state"
     mine, theirs = pty.openpty()
     command = [sys.executable, "-m", "ratingpriv", "query", "shell", "--store", held.uri]
@@ -327,3 +331,59 @@ def test_a_shell_at_a_terminal(held, tmp_path):
     history = state / "ratingpriv" / "query_history"
     assert stat.S_IMODE(history.stat().st_mode) == 0o600
     assert "RETURN 40 + 2 AS n;" in history.read_text()
+
+
+# ---- GraphML from a store ----
+
+
+def test_a_dataset_as_graphml(held, tmp_path, monkeypatch):
+    """The file of the store is, byte by byte, that of the table; NetworkX reads its pairs."""
+    import networkx as nx
+
+    from ratingpriv import read
+    from ratingpriv.graph import export, write_graphml
+
+    data = written("survey.csv", SURVEY)
+    table = read(data, sensitive=["income"], scale=(1, 5))
+    for epsilon, name in ((1, "one"), (0, "none")):
+        monkeypatch.setattr(export, "_SLICE", 1)  # a record at a time
+        asked = ("--epsilon", epsilon) if epsilon == 0 else ()
+        ended = held("store", "export", "survey", "-o", f"{name}.graphml", *asked)
+        assert ended.exit_code == 0, ended.stderr
+        assert "it names records" in ended.stderr
+        write_graphml(table, epsilon, f"{name}-table.graphml")
+        assert Path(f"{name}.graphml").read_bytes() == Path(f"{name}-table.graphml").read_bytes()
+        assert stat.S_IMODE(Path(f"{name}.graphml").stat().st_mode) == 0o600
+    graph = nx.read_graphml("one.graphml")
+    assert dict(graph.nodes(data="record")) == {f"n{place}": str(place + 1) for place in range(4)}
+    assert sorted(graph.edges(data="distance")) == [("n0", "n1", 1.0), ("n0", "n2", 1.0), ("n1", "n2", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("-o", "g.gexf"), "a file name ending in .graphml"),
+        (("-o", "there.graphml"), "exists"),
+        (("-o", "g.graphml", "--epsilon", 2), "expected at most 1"),
+        (("-o", "nowhere/g.graphml"), "does not exist"),
+    ],
+)
+def test_exports_that_are_refused(held, options, said):
+    Path("there.graphml").write_text("precious")
+    ended = held("store", "export", "survey", *options)
+    assert (ended.exit_code, said in ended.stderr) == (2, True)
+    assert not Path("g.graphml").exists()
+    assert Path("there.graphml").read_text() == "precious"
+    assert held("store", "export", "nope", "-o", "g.graphml").exit_code == 2
+
+
+def test_pictures_of_answers(held):
+    asked = ("query", "run", "browse/at-risk", "-p", "k=3", "-p", "epsilon=1", *HELD)
+    assert held(*asked, "--picture", "p.svg").exit_code == 0
+    said = held(*asked[:-1], "--picture", "p.html", "--ids")
+    assert "wrote p.html: 2 nodes, 0 relationships; it names records" in said.stderr
+    assert Path("p.svg").read_text().startswith("<?xml")
+    assert stat.S_IMODE(Path("p.html").stat().st_mode) == 0o600
+    none = held("query", "run", "audit/record-ids", *HELD, "--picture", "q.svg", "-o", "q.csv")
+    assert (none.exit_code, "an answer without nodes" in none.stderr) == (2, True)
+    assert not Path("q.csv").exists()

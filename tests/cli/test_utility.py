@@ -176,7 +176,7 @@ def test_every_question_goes_to_a_file(cli, tmp_path):
 # ---- anonymize ----
 
 
-def test_anonymize_says_what_is_left(make):
+def test_anonymize_says_what_is_left(make, tmp_path):
     ended = make()
     assert ended.exit_code == 0, ended.stderr
     for said in (
@@ -186,7 +186,7 @@ def test_anonymize_says_what_is_left(make):
         "real ratings kept as they were: ",
     ):
         assert said in words(ended)
-    assert "What is left" not in make("--force", "--utility", "none", "--key", "other.key").stdout
+    assert "What is left" not in make("--force", "--utility", "none", "--key", tmp_path / "other.key").stdout
 
 
 def test_anonymize_measures_what_utility_measures(make, measure, tmp_path):

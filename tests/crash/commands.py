@@ -22,7 +22,7 @@ class Command:
     name : what the table calls it
     arguments : as typed
     outputs : names of what it writes, each with how it is judged: "same", "release", "key", "store",
-        "folder", "record" (of a command of several steps, which leaves those that are done)
+        "folder", "journal", "record" (of a command of several steps, which leaves those that are done)
     before : commands that make what is there before
     code : the exit code of a run that is left in peace
     """
@@ -46,6 +46,16 @@ def write_inputs(folder: Path) -> None:
     (folder / "long.csv").write_text("\n".join(["user,item,rating", *cells]) + "\n", encoding="utf-8")
 
 
+def write_experiment(folder: Path) -> None:
+    """Write experiment.toml beside wide.csv: two cells."""
+    write_inputs(folder)
+    (folder / "experiment.toml").write_text(
+        'k = 2\nepsilon = 1\nseeds = 2\nmeasures = ["audit"]\n[data.wide]\npath = "wide.csv"\n'
+        "scale = [1, 5]\n[method.suppress]\n",
+        encoding="utf-8",
+    )
+
+
 def write_run(folder: Path) -> None:
     """Write survey.toml beside wide.csv: an audit, a release and its verification."""
     write_inputs(folder)
@@ -56,6 +66,13 @@ def write_run(folder: Path) -> None:
         f'[anonymize]\n{target}method = "suppress"\norder-seed = 5\n',
         encoding="utf-8",
     )
+
+
+def write_query(folder: Path) -> None:
+    """Write mark.cypher beside them."""
+    write_inputs(folder)
+    text = "MATCH (r:Record {dataset: $dataset})-[p:PROXIMATE]->(o) SET r.seen = true RETURN r, p, o"
+    (folder / "mark.cypher").write_text(text, encoding="utf-8")
 
 
 def _anonymize(
@@ -88,9 +105,31 @@ COMMANDS = (
         code=1,
     ),
     Command(
+        "audit --junit --sarif",
+        f"audit wide.csv {K} -o a.json --junit j.xml --sarif s.sarif --require max_k>=1",
+        {"a.json": "same", "j.xml": "same", "s.sarif": "same"},
+        code=1,
+    ),
+    Command(
+        "verify --junit --sarif, replaced",
+        "verify r.csv --junit j.xml --sarif s.sarif --force",
+        {"j.xml": "same", "s.sarif": "same", "r.csv": "release", "r.csv.manifest.json": "manifest"},
+        (
+            f"anonymize wide.csv {K} --method suppress -o r.csv --order-seed 5",
+            "audit wide.csv --k 1 --epsilon 1 --scale 1:5 --junit j.xml --sarif s.sarif",
+        ),
+    ),
+    Command(
         "audit --per-record .csv",
         f"audit wide.csv {K} -o a.txt --per-record b.csv",
         {"a.txt": "same", "b.csv": "same"},
+        code=1,
+    ),
+    Command(
+        "audit -o .html, named records, replaced",
+        f"audit wide.csv {K} --show 3 -o a.html --force",
+        {"a.html": "same"},
+        ("audit wide.csv --k 1 --epsilon 2 --scale 1:5 -o a.html",),
         code=1,
     ),
     Command(
@@ -143,6 +182,26 @@ COMMANDS = (
         },
         inputs=write_run,
     ),
+    Command(
+        "recommend --journal",
+        "recommend wide.csv --k 2 --epsilon 1 --scale 1:5 --method suppress -o c.csv --journal c.journal",
+        {"c.csv": "same", "c.journal": "journal"},
+    ),
+    Command(
+        "experiment -o --intervals",
+        "experiment experiment.toml -o e.csv --intervals m.parquet",
+        {"e.csv": "same", "m.parquet": "same", "e.csv.journal": "journal"},
+        inputs=write_experiment,
+    ),
+    Command(
+        "reproduce -o",
+        "reproduce ns08-2 --quick -o figures",
+        {
+            **{f"figures/ns08-2.{suffix}": "same" for suffix in ("svg", "pdf", "csv")},
+            "figures/ns08-2.json": "record",
+            "figures/figures.md": "same",
+        },
+    ),
     Command("synthesize .csv", "synthesize -o n.csv --records 50 --issues 4", {"n.csv": "same"}),
     Command(
         "synthesize .parquet, shuffled",
@@ -170,6 +229,19 @@ COMMANDS = (
         "query run",
         f"query run audit/degree-check -p k=2 -p epsilon=1 --dataset d {_STORE} --json",
         {"s.grafeo": "store"},
+        (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
+    ),
+    Command(
+        "query run, own, writing, -o --picture",
+        f"query run mark.cypher --dataset d --write {_STORE} -o q.parquet --picture q.svg",
+        {"s.grafeo": "store", "q.parquet": "same", "q.svg": "same"},
+        (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
+        inputs=lambda folder: write_query(folder),
+    ),
+    Command(
+        "store export",
+        f"store export d -o d.graphml {_STORE}",
+        {"s.grafeo": "store", "d.graphml": "same"},
         (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
     ),
     Command(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 
 from graph.samples import Sample, load, sample
 from ratingpriv.errors import DataError, DatasetIncompleteError, ParameterError, RatingPrivError
-from ratingpriv.graph import GraphStore, RecordBatch
+from ratingpriv.graph import GraphStore, RecordBatch, embedded, export_graphml, neo4j
 
 WRITES = (
     "CREATE (:Own {a: 1})",
@@ -144,6 +146,18 @@ class OwnContract:
             assert caught.value.exit_code == 2, text
         assert everything(store) == before
 
+    def test_the_store_itself_writes_nothing_where_the_plan_is_not_looked_at(
+        self, store: GraphStore, held: Sample, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Its read mode, or a transaction that is rolled back, is enough by itself."""
+        before = everything(store)
+        for module in (embedded, neo4j):
+            monkeypatch.setattr(module, "check_plan", lambda *_, **__: None)
+        for text in WRITES:
+            with contextlib.suppress(RatingPrivError):
+                store.run(text, **({"dataset": held.spec.name} if "$dataset" in text else {}))
+        assert everything(store) == before
+
     def test_what_reaches_beyond_the_graph_is_refused(self, store: GraphStore, held: Sample) -> None:
         before = everything(store)
         for text in NEVER:
@@ -207,6 +221,17 @@ class OwnContract:
                 text.replace("AS id ORDER", "AS other ORDER").replace("BY id", "BY other"),
                 dataset=held.spec.name,
             )
+
+    def test_graphml(self, store: GraphStore, held: Sample, tmp_path: Path) -> None:
+        name = held.spec.name
+        assert export_graphml(store, name, tmp_path / "g.graphml") == held.spec.pairs
+        graph = nx.read_graphml(tmp_path / "g.graphml")
+        ends = zip(
+            held.pairs.left.tolist(), held.pairs.right.tolist(), held.pairs.distance.tolist(), strict=True
+        )
+        wanted = sorted((f"n{a}", f"n{b}", far) for a, b, far in ends)
+        assert sorted(graph.edges(data="distance")) == wanted
+        assert [graph.nodes[f"n{place}"]["record"] for place in range(9)] == list(held.records.ids)
 
     def test_elements_know_their_ends(self, store: GraphStore, name: str) -> None:
         data = sample(name, 4)

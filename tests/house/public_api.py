@@ -65,6 +65,9 @@ def expose(table: RatingTable) -> None:
     expected: NDArray[np.float64] = exposed.expected_by_record
     assert len(expected) == table.n_records
     assert exposed.worst >= 1
+    tolerance = ratingpriv.audit(table, k=2, epsilon=1, at_most=0.5).tolerance
+    assert tolerance is not None
+    assert tolerance.within == (tolerance.share <= 0.5)
     result = ratingpriv.audit(table, k=2, epsilon=1, max_share=1.0, distinct=1, nulls="known", exposure=1)
     assert result.exposure is not None
     assert result.inference["issue 4"].distinct == 2

@@ -13,7 +13,7 @@ from house.checkout import ROOT, environment
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 TARGETS = set(re.findall(r"^([a-z][a-z-]*):", MAKEFILE, re.MULTILINE))
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def test_the_two_commands_stand_on_the_readmes_first_screen():
@@ -22,7 +22,7 @@ def test_the_two_commands_stand_on_the_readmes_first_screen():
     assert any(re.match(r"make test\b", line) for line in screen)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_make_command_in_the_docs_exists(page):
     named = re.findall(
         r"(?:^|`)make ([a-z][a-z-]*)(?=[ `\n])", page.read_text(encoding="utf-8"), re.MULTILINE

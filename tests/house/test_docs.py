@@ -25,8 +25,12 @@ from json_contracts import hold_to_its_schema
 from ratingpriv.cautions import CODES
 from ratingpriv.graph.queries import list_queries
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+WRITTEN = sorted((ROOT / "docs").rglob("*.md"))
+CASES = [page for page in WRITTEN if page.parent.name == "case-studies"]
+"""What needs real data: ``make case-studies`` runs their blocks."""
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(page for page in WRITTEN if page not in CASES)]
 ALL_PAGES = [
+    *CASES,
     *(page for page in PAGES),
     ROOT / "SECURITY.md",
     *(path for room in ("benchmarks", "docker", "examples") for path in sorted((ROOT / room).glob("*.md"))),
@@ -35,6 +39,11 @@ FENCE = re.compile(
     r"^(?P<note><!--.*-->\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def name_of(page):
+    """Return a page's place in the checkout."""
+    return page.relative_to(ROOT).as_posix()
 
 
 @dataclass(frozen=True)
@@ -63,7 +72,7 @@ def run_console(block, folder, page, warm=None):
         if command == "echo $?":
             printed = f"{code}\n"
         elif (arguments := plain(command)) is not None:
-            printed, code = warm.run(arguments)
+            printed, code = warm.run(arguments, folder)
             hold_to_its_schema(printed)
         else:
             answer = subprocess.run(
@@ -90,17 +99,16 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "examples"
 
 
-@pytest.fixture
-def warm(folder):
-    """Give a process that runs commands in that folder."""
-    with Warm(folder, environment()) as process:
+@pytest.fixture(scope="session")
+def warm():
+    """Give a process that runs the commands of all pages."""
+    with Warm(environment()) as process:
         yield process
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_do_what_the_page_says(page, folder, request):
+def run_page(page, folder, warm):
+    """Run the blocks of a page; return what differs from what it says."""
     names, failures = {}, []
-    warm = request.getfixturevalue("warm") if "$ ratingpriv " in page.read_text(encoding="utf-8") else None
     for block in blocks(page.read_text(encoding="utf-8")):
         if block.language == "console":
             failures.append(run_console(block, folder, page.name, warm))
@@ -110,16 +118,70 @@ def test_examples_do_what_the_page_says(page, folder, request):
             doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append, clear_globs=False)
             names = test.globs
             failures.append("".join(report))
-    assert not any(failures), "\n".join(filter(None, failures))
+    return "\n".join(filter(None, failures))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.documentation
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_examples_do_what_the_page_says(page, folder, request):
+    warm = request.getfixturevalue("warm") if "$ ratingpriv " in page.read_text(encoding="utf-8") else None
+    failures = run_page(page, folder, warm)
+    assert not failures, failures
+
+
+def anchors(text):
+    """Return the anchors that GitHub and the site give to the headings of a page."""
+    found = set()
+    for heading in re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.M):
+        words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
+        slug = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+        found.add(slug if slug not in found else f"{slug}-1")
+    return found
+
+
+def broken_links(page):
+    """Yield the links of a page that lead nowhere: no file, no such heading, no address."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        target, _, anchor = link.partition("#")
+        if "://" in link:
+            if not re.fullmatch(r"https://[\w.-]+\.[a-z]+(/\S*)?", link):
+                yield link
+            continue
+        there = page.parent / target if target else page
+        if not there.exists() or (
+            anchor and there.suffix == ".md" and anchor not in anchors(there.read_text(encoding="utf-8"))
+        ):
+            yield link
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=name_of)
 def test_links_lead_somewhere(page):
-    text = page.read_text(encoding="utf-8")
-    targets = [
-        target.partition("#")[0] for target in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in target
+    assert not list(broken_links(page))
+
+
+def test_a_broken_link_is_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# A `b` (c), d\n\n[1](#a-b-c-d) [2](#a) [3](page.md#a-b-c-d) [4](gone.md) [5](http://x) [6](https://x.org)\n"
+    )
+    assert list(broken_links(page)) == ["#a", "gone.md", "http://x"]
+
+
+def test_every_page_is_in_the_contents():
+    missing = [
+        name_of(page)
+        for page in WRITTEN
+        if page.name != "index.md"
+        and not any(page in linked(index) for index in WRITTEN if index.name == "index.md")
     ]
-    assert not [target for target in targets if target and not (page.parent / target).exists()]
+    assert not missing
+
+
+def linked(index):
+    """Return the pages that an index links."""
+    targets = re.findall(r"\]\(([^)#\s:]+\.md)\)", index.read_text(encoding="utf-8"))
+    return {(index.parent / target).resolve() for target in targets}
 
 
 ROOMS = sorted({path.relative_to(ROOT).parts[0] for path in files() if path.parent != ROOT})
@@ -143,7 +205,7 @@ def gone(text):
             yield name
 
 
-@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("page", ALL_PAGES, ids=name_of)
 def test_paths_and_names_lead_somewhere(page):
     assert not list(gone(page.read_text(encoding="utf-8")))
 
@@ -159,6 +221,11 @@ def test_the_json_page_has_every_caution():
     page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([a-z-]+)` \| (?:audit|frontier|attack)[^|]* \| ([^|]+) \|$", page, re.MULTILINE)
     assert dict(rows) == dict(CODES)
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=name_of)
+def test_no_example_escapes_by_standing_in_a_list(page):
+    assert not re.findall(r"^[ \t]+```(?:console|pycon)$", page.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 def test_a_wrong_example_is_found(tmp_path):

@@ -80,7 +80,7 @@ def rooms() -> dict[str, list[Path]]:
     """Return the texts by where they stand: pages, queries, and each package."""
     pages = [
         ROOT.glob("*.md"),
-        *((ROOT / room).glob("*.md") for room in ("docs", "docker", "examples", "benchmarks")),
+        *((ROOT / room).rglob("*.md") for room in ("docs", "docker", "examples", "benchmarks")),
     ]
     found = {
         "pages": [path for folder in pages for path in folder if path.name != "CHANGELOG.md"],

@@ -1,4 +1,4 @@
-"""Commands of ratingpriv in forks of one warm process: a page has dozens, and each would import all anew.
+"""Commands of ratingpriv in forks of one warm process: pages have hundreds, and each would import all anew.
 
 What a command prints is what a process of its own prints: the child has the arguments, the folder and the
 environment of one. Only plain commands come here; a shell's pipes and redirections are the shell's.
@@ -35,10 +35,10 @@ def plain(command: str) -> list[str] | None:
 class Warm:
     """A process that has imported ratingpriv; ends with the block."""
 
-    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+    def __init__(self, environment: dict[str, str]) -> None:
         self._out = tempfile.NamedTemporaryFile(prefix="printed-")  # noqa: SIM115 -- closed in __exit__
         self._process = subprocess.Popen(
-            [sys.executable, __file__, self._out.name], cwd=folder, env=environment, text=True,
+            [sys.executable, __file__, self._out.name], env=environment, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
 
@@ -49,11 +49,11 @@ class Warm:
         self._process.communicate()
         self._out.close()
 
-    def run(self, arguments: list[str]) -> tuple[str, int]:
-        """Return what the command prints on both outputs, and its exit code."""
+    def run(self, arguments: list[str], folder: Path) -> tuple[str, int]:
+        """Return what the command prints in ``folder`` on both outputs, and its exit code."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(arguments) + "\n")
+        self._process.stdin.write(json.dumps([str(folder), arguments]) + "\n")
         self._process.stdin.flush()
         code = int(self._process.stdout.readline())
         return Path(self._out.name).read_text(encoding="utf-8"), code
@@ -65,7 +65,7 @@ def _serve(printed: str) -> None:
     for line in sys.stdin:
         child = os.fork()
         if child == 0:
-            _child(json.loads(line), printed, modules)
+            _child(*json.loads(line), printed, modules)
         _, status = os.waitpid(child, 0)
         for name in modules.read_text("utf-8").split("\n") if modules.exists() else []:
             if name not in sys.modules and name.partition(".")[0] not in _NEVER:
@@ -76,9 +76,10 @@ def _serve(printed: str) -> None:
     modules.unlink(missing_ok=True)
 
 
-def _child(arguments: list[str], printed: str, modules: Path) -> None:
+def _child(folder: str, arguments: list[str], printed: str, modules: Path) -> None:
     code = 99
     try:
+        os.chdir(folder)
         handle = os.open(printed, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_APPEND)
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)

@@ -31,6 +31,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "audit.bounds": _AUDIT,
     "audit.cautions": _AUDIT,
     "audit.inference": ("tests/audit", "tests/properties/test_inference.py"),
+    "audit.tolerance": ("tests/audit/test_tolerance.py", "tests/cli/test_gates.py"),
     "audit.frontier.search": _FRONTIER,
     "audit.frontier.candidates": _FRONTIER,
     "audit.frontier.frontier": _FRONTIER,
@@ -53,6 +54,9 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "anonymize.release.rereading": _RELEASE,
     "anonymize.release.result": _RELEASE,
     "graph.binding": ("tests/graph/test_binding.py", "tests/queries/test_refusals.py"),
+    "requirement": ("tests/test_requirement.py", "tests/cli/test_gates.py"),
+    "report.gates.numbers": ("tests/cli/test_gates.py",),
+    "report.gates.outcome": ("tests/cli/test_gates.py", "tests/report/test_gates.py"),
     "attack.evaluation.measures": ("tests/attack/evaluation", "tests/attack/test_study.py"),
 }
 """Modules of ratingpriv, and the tests that have to notice, those first that notice most."""

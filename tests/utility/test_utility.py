@@ -10,10 +10,10 @@ import pytest
 
 import ratingpriv
 from ratingpriv.errors import ParameterError, ResourceError
+from ratingpriv.requirement import Requirement
 from ratingpriv.table import RatingTable
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.measures import MEASURES, NAMES, Measure
-from ratingpriv.utility.requirement import Requirement
 
 
 def draw(pair, *, rng, resources):
@@ -146,12 +146,12 @@ def test_what_was_not_measured_keeps_no_limit(original):
 )
 def test_a_limit_that_is_none_is_refused(text):
     with pytest.raises(ParameterError, match="require"):
-        Requirement.of(text)
+        Requirement.of(text, MEASURES)
 
 
 def test_a_limit_is_read_as_it_is_meant():
-    assert Requirement.of(" bias >= -0.5 ") == Requirement("bias", ">=", -0.5)
-    assert str(Requirement.of("bias<=0.1")) == "bias<=0.1"
+    assert Requirement.of(" bias >= -0.5 ", MEASURES) == Requirement("bias", ">=", -0.5)
+    assert str(Requirement.of("bias<=0.1", MEASURES)) == "bias<=0.1"
 
 
 @pytest.mark.parametrize(

@@ -1,34 +1,34 @@
-"""``ratingpriv demo``: a two-minute tour on synthetic data."""
+"""``ratingpriv demo``: a two-minute tour on synthetic data, made of commands that anybody can repeat."""
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
-import shlex
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
+
+import click
 
 from ratingpriv.cli.demo.graph import STORE, show_graph
-from ratingpriv.cli.demo.release import FILES, show_releases
-from ratingpriv.cli.demo.tour import Tour, people
+from ratingpriv.cli.demo.release import RELEASED, show_releases
+from ratingpriv.cli.demo.tour import SENSITIVE, Tour, people
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions
-from ratingpriv.cli.synthesize import SURVEY
 from ratingpriv.errors import OutputError
-from ratingpriv.report.plain import count
+from ratingpriv.report.plain import plural
 from ratingpriv.report.wording import not_meant
 
-if TYPE_CHECKING:
-    from ratingpriv.audit.result import AuditResult
-    from ratingpriv.table import RatingTable
-
-__all__ = ["ISSUES", "RECORDS", "SEED", "SENSITIVE", "K", "run"]
+__all__ = ["FILES", "ISSUES", "RECORDS", "SEED", "K", "run"]
 
 RECORDS, ISSUES, SEED, K = 500, 8, 1, 5
-SENSITIVE = ("income", "health")
+
+FILES = (
+    "survey.csv", "audit.json", "per-record.csv", "frontier.json", "frontier.svg", "groups.csv", STORE,
+    *RELEASED,
+)  # fmt: skip
+"""What the tour leaves in its folder."""
 
 
 def run(
@@ -39,7 +39,7 @@ def run(
             "-o",
             metavar="DIR",
             place="output",
-            help="Keep the survey and the results in this folder.",
+            help="Keep the survey, the results, the pictures and the report in this folder.",
         ),
     ] = None,
     force: ForceOption = False,
@@ -48,144 +48,162 @@ def run(
 ) -> int:
     """Take a two-minute tour on a synthetic survey.
 
-    Generates a survey, audits it for several k, epsilon and l, puts it into a graph and queries that, makes
-    releases of it, attacks them, and explains what comes out. Exits with 0.
+    Generates a survey, audits it for several k, epsilon and l, looks for what is within reach, puts it into
+    a graph and queries that, makes releases of it, verifies and attacks them, and writes a report. Every
+    command is shown as it can be typed. Exits with 0.
 
     Examples
     --------
     ratingpriv demo
     ratingpriv demo --output tour
     """
-    from ratingpriv.formats.generating import generators
-    from ratingpriv.formats.reading import ReadOptions, read
-    from ratingpriv.report.as_json import write_json
-    from ratingpriv.report.audit import audit_page
-    from ratingpriv.report.per_record import write_per_record
-    from ratingpriv.report.text import render
-
-    with _folder(output, force=force) as folder, general.reporter.progress() as progress:
-        tour = Tour(folder, output is not None, SENSITIVE, force, progress)
-        survey = folder / "survey.csv"
-        written = generators()[SURVEY].write(
-            survey,
-            records=RECORDS,
-            issues=ISSUES,
-            seed=SEED,
-            force=force,
-            progress=progress,
-            sensitive=SENSITIVE,
-        )
+    root = click.get_current_context().find_root().command
+    if not isinstance(root, click.Group):
+        raise AssertionError("demo is a command of a group")
+    with _folder(output, force=force) as folder:
+        tour = Tour(folder, root)
+        _make_survey(tour)
+        smallest = _show_audits(tour)
+        _show_reach(tour)
+        _show_diversity(tour)
+        show_graph(tour, smallest=smallest)
+        show_releases(tour, k=K, known=ISSUES)
         tour.say(
-            f"{written.records:,} synthetic people answered {written.issues} questions and two sensitive "
-            f"ones, {' and '.join(written.sensitive)}. The model: {written.model}; seed {written.seed}. "
-            "You hold such a file and want to publish it without names. Is that enough?",
-            "1. A survey",
+            "Of a file of your own, exported from a survey tool, a spreadsheet or SPSS: let its columns be "
+            "described, read and correct what is proposed in survey.toml, take the # off the lines at its "
+            "end, and run all of this in one go:",
+            "12. Your turn",
         )
-        table = read(survey, options=ReadOptions(sensitive=SENSITIVE, progress=progress))
-        if output is None:  # a temporary path means nothing to anybody
-            survey = Path(survey.name)
-            table = table.replace(origin=dataclasses.replace(table.origin, name=survey.name))
-        name = shlex.quote(str(survey))
-        near = _show_audits(tour, table, name)
-        show_graph(tour, table, k=max(K, near.neighbourhood_sizes.min + 1), epsilon=1.0)
-        show_releases(tour, table, survey=name, k=K)
-        sys.stdout.write("\n" + render(audit_page(near, data=f"{name} {tour.columns}", show=5)) + "\n")
-        tour.say(
-            "That was the whole page for step 3. Now: ratingpriv audit YOUR.csv --k 5 --epsilon 1 "
-            "--sensitive COLUMN. It exits with 0 if satisfied and 1 if not; --json is for programs; "
-            "ratingpriv audit --help has the rest.",
-            "9. Your turn",
+        sys.stdout.write(
+            "\n    $ ratingpriv describe YOUR_EXPORT -o survey.toml\n    $ ratingpriv run survey.toml\n"
         )
         if output is not None:
-            write_json(near.to_dict(), folder / "audit.json", force=force)
-            write_per_record(near, folder / "per-record.csv", force=force)
-            tour.say(
-                f"Kept in {folder}: survey.csv, audit.json and per-record.csv, the last two of step 3, "
-                f"{STORE}, the graph of step 6, and the releases of step 7 with their manifests and keys."
-            )
+            tour.say(f"The files of this tour are in {output}: begin with {tour.at('report.html')}.")
         else:
             tour.say(
-                "The survey was temporary; ratingpriv demo --output DIR keeps it, to try the commands on."
+                "The files of this tour were temporary; ratingpriv demo --output DIR keeps them, with the "
+                "pictures and the report, to try the commands on."
             )
     return 0
 
 
-def _show_audits(tour: Tour, table: RatingTable, survey: str) -> AuditResult:
-    """Audit the survey four times; return the result of step 3."""
-    exact = _audit(tour, table, survey, "2. An adversary who knows the answers exactly", epsilon=0)
+def _make_survey(tour: Tour) -> None:
     tour.say(
-        f"{_unique(exact):,} of {table.n_records:,} people gave answers that nobody else gave. Who knows "
-        "those answers, from a talk over lunch or another data set, finds "
-        "the person, and reads off what is sensitive."
+        f"{RECORDS:,} people answered {ISSUES} questions on a scale from 1 to 5 and two sensitive ones, "
+        f"{' and '.join(SENSITIVE)}. They are synthetic, and the same each time:",
+        "1. A survey",
     )
-    near = _audit(tour, table, survey, "3. People within one of each other", epsilon=1)
-    tour.say(
-        "Epsilon is a distance between ratings, and it is not the epsilon of differential privacy: people "
-        f"whose answers differ by no more count as one another's crowd. At a distance of 1, "
-        f"{people(_unique(near), 'is', 'are')} still alone, and "
-        f"{people(near.k_epsilon.violators, 'has', 'have')} fewer than {K} people within that distance, "
-        f"themselves included. {not_meant(K, 1)}"
-    )
-    fewer = table.issues[: ISSUES // 2]
-    narrow, chosen = table.select_issues(fewer), f" --issues {','.join(fewer)}"
-    less = _audit(tour, narrow, survey, "4. Publishing half of the questions", chosen, epsilon=1)
-    tour.say(
-        f"With {len(fewer)} questions the smallest neighbourhood has {less.neighbourhood_sizes.min:,} "
-        f"people, so k up to {less.k_epsilon.max_k:,} holds. Each question left out can only make "
-        "neighbourhoods larger."
-    )
-    diverse = _audit(tour, narrow, survey, "5. Hidden in a crowd that agrees", chosen, epsilon=1, l=0.5)
-    tour.say(_about_diversity(diverse))
-    return near
+    survey = tour.at("survey.csv")
+    tour.command(f"synthesize -o {survey} --records {RECORDS} --issues {ISSUES} --seed {SEED}", lines=0)
+    tour.say("You hold such a file and want to publish it without names. Is that enough?")
 
 
-def _audit(
-    tour: Tour, table: RatingTable, survey: str, title: str, chosen: str = "", **target: Any
-) -> AuditResult:
-    """Audit, and print the title, the command that repeats it, and the verdict."""
-    from ratingpriv.audit import audit
+def _show_audits(tour: Tour) -> int:
+    """Audit the whole survey; return the size of the smallest neighbourhood within 1."""
+    survey = tour.at("survey.csv")
+    tour.say(
+        f"Has everybody at least {K - 1} others with the very same answers?",
+        "2. An adversary who knows the answers exactly",
+    )
+    exact = tour.result(f"audit {survey} --k {K} --epsilon 0")
+    alone = _alone(exact)
+    tour.say(
+        f"{people(alone, 'gave', 'gave').capitalize()} answers that nobody else gave. Who knows those, from "
+        "a talk over lunch or another data set, finds the person, and reads off what is sensitive."
+    )
+    tour.say(
+        "Epsilon is a distance between ratings (it is not the epsilon of differential privacy): people "
+        "whose answers differ by no more count as one another's crowd.",
+        "3. People within one of each other",
+    )
+    files = f"-o {tour.at('audit.json')} --per-record {tour.at('per-record.csv')}"
+    near = tour.result(f"audit {survey} --k {K} --epsilon 1 {files}")
+    tour.say(
+        f"At a distance of 1, {people(_alone(near), 'is', 'are')} still alone, and "
+        f"{people(near['k_epsilon']['violators'], 'has', 'have')} fewer than {K} people within that "
+        f"distance, themselves included. {not_meant(K, 1)}"
+    )
+    return int(near["neighbourhood_sizes"]["min"])
 
-    result = audit(table, k=K, **target, progress=tour.progress)
-    verdict = "SATISFIED" if result.satisfied else f"NOT SATISFIED, by {count(result.n_violators, 'record')}"
-    options = "".join(f" --{name} {value:g}" for name, value in target.items())
-    sys.stdout.write(f"\n{title}\n")
-    tour.command(f"audit {survey} --k {K}{options}{chosen}", verdict)
-    return result
+
+def _show_reach(tour: Tour) -> None:
+    survey = tour.at("survey.csv")
+    tour.say(f"From which distance on does k = {K} hold?", "4. What is within reach")
+    found = tour.result(
+        f"frontier {survey} --k {K} --no-partition -o {tour.at('frontier.json')} "
+        f"--plot {tour.at('frontier.svg')}"
+    )
+    smallest = found["smallest_epsilon"]["neighbourhood"]
+    tour.say(
+        f"From {smallest:g} on, with all questions. That is a lot on a scale from 1 to 5: two answers that "
+        "far apart count as the same. frontier.svg shows every distance at which something changes."
+    )
+    tour.say(
+        "Crowds overlap. Groups do not: can everybody be in one group of at least "
+        f"{K}, all of them that near one another?",
+        "5. Groups, and a proof",
+    )
+    groups = tour.command(
+        f"partition {survey} --k {K} --epsilon {smallest:g} --groups {tour.at('groups.csv')}"
+    )
+    if groups.code == 0:
+        tour.say("Yes: whoever has the groups can check that the crowds are large enough, without trust.")
+    else:
+        tour.say("None was found; that proves nothing unless the answer says so.")
+    fewer = ",".join(f"q{number}" for number in range(1, ISSUES // 2 + 1))
+    tour.say("Or publish less: half of the questions.", "6. Fewer questions")
+    less = tour.result(f"audit {survey} --k {K} --epsilon 1 --issues {fewer}")
+    least = less["neighbourhood_sizes"]["min"]
+    tour.say(
+        f"Now the smallest crowd has {least:,} {plural(least, 'person', 'people')}. Each question left out "
+        "can only make crowds larger."
+    )
+
+
+def _show_diversity(tour: Tour) -> None:
+    fewer = ",".join(f"q{number}" for number in range(1, ISSUES // 2 + 1))
+    tour.say(
+        "A crowd does not help whose members all have the same income: finding the crowd is enough. So l "
+        "requires variety: a standard deviation of the sensitive answers in every neighbourhood.",
+        "7. Hidden in a crowd that agrees",
+    )
+    diverse = tour.result(f"audit {tour.at('survey.csv')} --k {K} --epsilon 1 --l 0.5 --issues {fewer}")
+    largest = diverse["k_epsilon_l"]["max_l"].items()
+    least = ", ".join(f"{name} {value:.2f}" for name, value in largest if value is not None)
+    have = "still have" if diverse["k_epsilon_l"]["satisfied"] else "have only"
+    tour.say(
+        f"The least varied neighbourhoods {have} {least}. Variety does not prevent a good guess: every audit "
+        "also reports the largest share of one answer."
+    )
 
 
 @contextlib.contextmanager
-def _folder(output: str | None, *, force: bool) -> Iterator[Path]:
-    """Give the folder to write to: ``output``, made if need be, or a temporary one."""
+def _folder(output: str | None, *, force: bool) -> Iterator[Path | None]:
+    """Give the folder to write to, made if need be; or work in a temporary one, and give None."""
     if output is None:
         from ratingpriv.partial import partial_folder
 
-        with partial_folder(Path(tempfile.gettempdir(), "ratingpriv-demo")) as temporary:
-            yield temporary
+        with (
+            partial_folder(Path(tempfile.gettempdir(), "ratingpriv-demo")) as temporary,
+            contextlib.chdir(temporary),
+        ):
+            yield None
         return
     from ratingpriv.files import check_writable
+    from ratingpriv.report.markup.files import check_folder_name
 
+    check_folder_name(output)
     folder = Path(output)
     if folder.exists() and not folder.is_dir():
         raise OutputError(f"{folder}: found a file, expected a folder; choose another name")
     folder.mkdir(parents=True, exist_ok=True)
-    for name in ("survey.csv", "audit.json", "per-record.csv", STORE, *FILES):
+    for name in FILES:
         check_writable(folder / name, force=force)
+    for name in FILES:  # so that every command can be typed as it is shown
+        (folder / name).unlink(missing_ok=True)
     yield folder
 
 
-def _unique(result: AuditResult) -> int:
-    return int((result.sizes == 1).sum())
-
-
-def _about_diversity(result: AuditResult) -> str:
-    if result.k_epsilon_l is None:
-        raise AssertionError("audited without l")
-    least = ", ".join(
-        f"{name} {value:.2f}" for name, value in result.k_epsilon_l.max_l.items() if value is not None
-    )
-    return (
-        "A crowd does not help whose members all have the same income: finding the crowd is enough. So l "
-        "requires variety, a standard deviation of the sensitive answers in every neighbourhood. "
-        f"Here the least varied neighbourhoods {'still have' if result.satisfied else 'have only'} {least}. "
-        "Variety does not prevent a good guess: the page also reports the largest share of one answer."
-    )
+def _alone(audit: dict[str, Any]) -> int:
+    """Return how many records are alone in their neighbourhood."""
+    return sum(int(one["records"]) for one in audit["neighbourhood_sizes"]["histogram"] if one["size"] == 1)

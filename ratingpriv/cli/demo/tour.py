@@ -1,62 +1,86 @@
-"""What every stop of the tour has: its folder, the sensitive columns, how it shows commands and answers."""
+"""What every stop of the tour has: how it speaks, and how it runs the commands that it shows."""
 
 from __future__ import annotations
 
 import shlex
 import sys
-import textwrap
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from ratingpriv.progress import Progress
+import click
 
-__all__ = ["Tour", "people"]
+from ratingpriv.cli.output.inside import Ended, run_inside
+from ratingpriv.errors import RatingPrivError
+from ratingpriv.report.text import wrapped
+
+__all__ = ["SENSITIVE", "Tour", "people"]
+
+SENSITIVE = ("income", "health")
+"""The survey's sensitive columns."""
+
+_COLUMNS = " ".join(f"--sensitive {name}" for name in SENSITIVE)
 
 
 @dataclass(frozen=True, slots=True)
 class Tour:
-    """Where the tour keeps its files, how the commands that it shows call them, and how it speaks.
+    """Where the tour keeps its files, how it speaks, and how it runs commands.
 
     Attributes
     ----------
-    folder : where the files are
-    kept : whether they stay; else commands name them without a folder, as a temporary one means nothing
-    sensitive : the survey's sensitive columns
-    force : whether files that exist are replaced
-    progress : what draws progress bars, or None
+    folder : how the commands call the folder of the files; None: they are in the current one
+    root : the application
     """
 
-    folder: Path
-    kept: bool
-    sensitive: tuple[str, ...]
-    force: bool
-    progress: Progress | None
+    folder: Path | None
+    root: click.Group
 
-    @property
-    def columns(self) -> str:
-        """The options that declare the sensitive columns."""
-        return " ".join(f"--sensitive {name}" for name in self.sensitive)
-
-    def shown(self, name: str) -> str:
-        """Return how a command calls a file of the folder."""
-        return shlex.quote(str(self.folder / name) if self.kept else name)
+    def at(self, name: str) -> str:
+        """Return how a command calls a file of the tour, for a shell."""
+        return shlex.quote(name if self.folder is None else str(self.folder / name))
 
     def say(self, text: str, title: str | None = None) -> None:
         """Print a paragraph, below a title if it has one."""
-        if title is not None:
-            sys.stdout.write(f"\n{title}\n\n")
-        sys.stdout.write(textwrap.fill(text, 78, initial_indent="  ", subsequent_indent="  ") + "\n")
+        sys.stdout.write("\n" if title is None else f"\n\n{title}\n\n")
+        sys.stdout.write("\n".join(wrapped(text, 78, "  ", "  ")) + "\n")
         sys.stdout.flush()
 
-    def command(self, text: str, answer: str, *, about_data: bool = True) -> None:
-        """Print a command that the reader can repeat, and its answer."""
-        columns = f" {self.columns}" if about_data else ""
-        lines = "\n".join(f"    {line}" for line in answer.splitlines())
-        sys.stdout.write(f"\n    $ ratingpriv {text}{columns}\n{lines}\n\n")
+    def command(self, line: str, *, lines: int = 1, sensitive: bool = True, rows: bool = False) -> Ended:
+        """Run a command, and print it with what it answered.
+
+        Parameters
+        ----------
+        line : the command, for a shell
+        lines : how many lines of its page are shown
+        sensitive : whether the sensitive columns are named in it
+        rows : whether its page is a table, which is not wrapped
+
+        Raises
+        ------
+        RatingPrivError
+            It ended with an error.
+        """
+        line += f" {_COLUMNS}" if sensitive else ""
+        ended = run_inside(self.root, [*shlex.split(line), "--quiet"])
+        if ended.code > 1:
+            raise RatingPrivError(f"ratingpriv {line}: {ended.message}")
+        sys.stdout.write(f"\n    $ ratingpriv {line}\n")
+        shown = ended.page.splitlines()[:lines]
+        for one in shown if rows else wrapped(" ".join(map(str.strip, shown)), 74):
+            sys.stdout.write(f"    {one}\n")
+        sys.stdout.flush()
+        return ended
+
+    def result(self, line: str, *, lines: int = 1) -> dict[str, Any]:
+        """Run and show a command about the data; return its result, as its JSON says it."""
+        document = self.command(line, lines=lines).document
+        if document is None:
+            raise AssertionError(f"{line} makes no document")
+        return document
 
 
 def people(number: int, one: str, more: str) -> str:
-    """Return ``1 person is`` or ``1,234 people are``, for the verbs ``is`` and ``are``."""
+    """Return ``1 person is``, ``1,234 people are`` or ``nobody is``, for the verbs ``is`` and ``are``."""
+    if number == 0:
+        return f"nobody {one}"
     return f"1 person {one}" if number == 1 else f"{number:,} people {more}"

@@ -22,6 +22,7 @@ __all__ = [
     "DATA",
     "DEMANDS",
     "FORM",
+    "GATES",
     "GLOBAL",
     "OPTIONS",
     "PARAMETERS",
@@ -40,7 +41,7 @@ __all__ = [
 
 OPTIONS, DATA, RULES, GLOBAL = "Options", "Data", "Null rules and resources", "Global options"
 PARAMETERS, DEMANDS = "Parameters of the algorithm", "Demands on sensitive answers"
-FORM, PICTURE = "Form of the release", "Picture"
+FORM, GATES, PICTURE = "Form of the release", "Gates of a pipeline", "Picture"
 _TEXTS, _LENIENT = "ratingpriv.texts", "ratingpriv.lenient"
 
 Place = Literal["input", "output", "store"]

@@ -6,6 +6,7 @@ A mistake is a ParameterError that names its option: ``memory: found 'lots', exp
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import Any, Self
 
 import click
@@ -25,6 +26,7 @@ __all__ = [
     "Rate",
     "Real",
     "Scale",
+    "Share",
     "Size",
     "Whole",
     "WholeOrAuto",
@@ -104,6 +106,23 @@ class Rate(Real):
         """Return the share."""
         value = super().parse(text)
         if value > 1:
+            raise ValueError(text)
+        return value
+
+
+class Share(Kind):
+    """A share from 0 to below 1, as 0.01 or 1%; kept as the decimal that it is."""
+
+    name = "SHARE"
+    expected = "a share from 0 to below 1: 1 % is 1% or 0.01"
+
+    def parse(self, text: str) -> float:
+        """Return the share."""
+        written = text.removesuffix("%")
+        value = decimal_number(written)
+        if text != written:
+            value = decimal_number(format(Decimal(written).scaleb(-2), "f"))
+        if not 0 <= value < 1:
             raise ValueError(text)
         return value
 

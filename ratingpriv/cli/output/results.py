@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ratingpriv.report.page import Page
 
-__all__ = ["ResultOptions", "print_json", "with_command"]
+__all__ = ["ResultOptions", "print_json", "signed", "with_command"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +41,13 @@ class ResultOptions:
     ] = None
     force: ForceOption = False
 
-    def check(self, *, rows: bool = True, instead: str = "", **others: str | None) -> None:
+    def check(self, *, instead: str | None = None, more: str | None = None, **others: str | None) -> None:
         """Refuse, before a long read, files that could not be written in the end, or that are one file.
 
         Parameters
         ----------
-        rows : whether the result has rows for a .csv
-        instead : if it has none, what to use for a .csv
+        instead : if the result has no rows for a .csv, what to use; None: it has
+        more : suffixes that the command writes itself, a blank between them
         others : the command's other output files, by their parameters
         """
         from ratingpriv.files import check_writable
@@ -68,7 +68,8 @@ class ResultOptions:
         if self.output is not None:
             from ratingpriv.report.markup.files import check_result_file
 
-            check_result_file(self.output, rows=rows, instead=instead)
+            suffixes = tuple((more or "").split())
+            check_result_file(self.output, rows=instead is None, instead=instead or "", more=suffixes)
 
     def deliver(
         self,
@@ -78,6 +79,7 @@ class ResultOptions:
         *,
         frame: Callable[[], pl.DataFrame] | None = None,
         private: bool = False,
+        csv_safe: bool = True,
     ) -> None:
         """Write the result to ``output``, if there is one, and print it as JSON or as a page.
 
@@ -85,6 +87,7 @@ class ResultOptions:
         ----------
         frame : makes its rows; None: it has none
         private : whether it names records; its file is then the user's alone
+        csv_safe : whether texts that a spreadsheet would take for formulas are escaped in a .csv
         """
         from ratingpriv.files import name_together
         from ratingpriv.report.text import print_page
@@ -94,8 +97,8 @@ class ResultOptions:
             from ratingpriv.report.markup.files import write_result
 
             write_result(
-                self.output, with_command(content), lambda: _signed(shown or page()), frame,
-                force=self.force, private=private,
+                self.output, with_command(content), lambda: signed(shown or page()), frame,
+                force=self.force, private=private, csv_safe=csv_safe,
             )  # fmt: skip
             reporter.note(f"wrote {self.output}")
         name_together()  # with what else was written: before anything is printed
@@ -121,7 +124,7 @@ def with_command(content: dict[str, Any]) -> dict[str, Any]:
     return {**content, "tool": {**content["tool"], "command": command()}}
 
 
-def _signed(page: Page) -> Page:
+def signed(page: Page) -> Page:
     """Return the page with the command that made it: a file is read by whoever did not type it."""
     from ratingpriv.provenance import tool
     from ratingpriv.report.page import Command, Section

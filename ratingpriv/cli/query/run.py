@@ -80,7 +80,14 @@ def run(
     from ratingpriv.checks import whole_number  # brings NumPy
     from ratingpriv.files import name_together, together
     from ratingpriv.report import graphs
-    from ratingpriv.report.rows import check_rows_file, rows_csv, rows_dict, rows_text, write_rows
+    from ratingpriv.report.rows import (
+        changes_text,
+        check_rows_file,
+        rows_csv,
+        rows_dict,
+        rows_text,
+        write_rows,
+    )
 
     most = 50 if shown is None else whole_number("show", shown, 1)
     if as_json and as_csv:
@@ -103,6 +110,8 @@ def run(
     problem = next((row["problem"] for row in result.dicts() if row.get("problem")), None)
     if problem is not None:
         raise ParameterError("query", name, f"a question that the dataset can answer: {problem}")
+    if result.changes is not None and (output or picture):  # which may fail, and that is written
+        reporter.note(changes_text(result.changes).strip())
     with together():
         if output is not None:
             write_rows(result, described, output, safe=csv_safe, force=force)

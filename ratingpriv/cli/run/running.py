@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import contextvars
 import dataclasses
-import io
 import os
 import shlex
 import tempfile
@@ -16,7 +14,7 @@ from typing import Any
 import click
 
 from ratingpriv.cli.options.trial import trial
-from ratingpriv.cli.output.keeping import Kept, keeping
+from ratingpriv.cli.output.inside import Ended, run_inside
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.run.plan import RECORD, Plan, Step
 from ratingpriv.cli.run.record import Outcome, earlier_outcomes, files_of, fingerprint, sha256_of
@@ -85,11 +83,11 @@ class Runner:
             words = (
                 str(Path(empty, Path(word).name)) if word in step.outputs else word for word in step.trial
             )
-            code, kept, _ = self._execute(tuple(words), quiet=True)
-            if code == 0:
+            ended = self._execute(tuple(words), silent=True)
+            if ended.code == 0:
                 return
-            said = kept.message or f"exit code {code}"
-            kind = ResourceError if code > _STOPS else RatingPrivError
+            said = ended.message or f"exit code {ended.code}"
+            kind = ResourceError if ended.code > _STOPS else RatingPrivError
             raise kind(f"{self._plan.codebook}, [{step.name}]: {said.replace(f'{empty}{os.sep}', '')}")
 
     def run(self, save: Callable[[], None]) -> int:
@@ -133,22 +131,23 @@ class Runner:
             files=dict.fromkeys(self._outputs(step)),
         )
         save()
-        code, kept, page = self._execute(argv, quiet=False)
+        ended = self._execute(argv, silent=False)
+        code, page = ended.code, ended.page
         stopped = code >= 128
-        verdict = page.partition("\n")[0].strip() or kept.message
+        verdict = page.partition("\n")[0].strip() or ended.message
         if code < _STOPS:
             with together():
                 document, text = (self._plan.place(name) for name in step.results)
-                if kept.document is not None:
-                    write_json(kept.document, document, force=True, private=kept.private)
+                if ended.document is not None:
+                    write_json(ended.document, document, force=True, private=ended.private)
                 if page:
-                    write_text(page, text, force=True, private=kept.private)
+                    write_text(page, text, force=True, private=ended.private)
         there = (name for name in self._outputs(step) if Path(name).exists())
         self._set(
             step,
             state="interrupted" if stopped else "failed" if code >= _STOPS else "done",
             exit_code=code,
-            verdict=verdict if code < _STOPS else kept.message,
+            verdict=verdict if code < _STOPS else ended.message,
             files=files_of(tuple(there)),
         )
         return code if code >= _STOPS else 0
@@ -162,23 +161,8 @@ class Runner:
         ]
         return (*step.argv, *documents)
 
-    def _execute(self, argv: tuple[str, ...], *, quiet: bool) -> tuple[int, Kept, str]:
-        """Run a command; return its exit code, its document and its page."""
-        words = [*argv, *self._more(argv[0])]
-
-        def command() -> int:
-            errors = contextlib.redirect_stderr(io.StringIO()) if quiet else contextlib.nullcontext()
-            with errors, contextlib.redirect_stdout(page):
-                try:
-                    self._root.main(words, prog_name="ratingpriv")
-                except SystemExit as end:
-                    return end.code if isinstance(end.code, int) else 0 if end.code is None else 3
-            return 0
-
-        page = io.StringIO()
-        with keeping() as kept:
-            code = contextvars.copy_context().run(command)
-        return code, kept, page.getvalue()
+    def _execute(self, argv: tuple[str, ...], *, silent: bool) -> Ended:
+        return run_inside(self._root, [*argv, *self._more(argv[0])], silent=silent)
 
     def _before(self, step: Step) -> Outcome:
         """Return what became of a step earlier, with the command as it would be now."""

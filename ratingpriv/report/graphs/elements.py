@@ -131,7 +131,7 @@ def _elements(value: Any) -> Iterator[GraphNode | GraphRelationship]:
 
 def _node(one: GraphNode, size: int | None, least: int | None, alone: bool, ids: bool) -> Node:
     labels, properties = one["labels"], one["properties"]
-    kind = next((kind for kind in KINDS if kind in labels), next(iter(labels), "node"))
+    kind = next((kind for kind in KINDS if kind in labels), printable(next(iter(labels), "node")))
     if kind not in ("Record", "ReleasedRecord"):
         named = (
             "size" if kind in ("HammingGroup", "Clique") else "run" if kind in ("Run", "Release") else "name"
@@ -175,7 +175,7 @@ def _word(kind: str) -> str:
         "HammingGroup": "Hamming group:", "ReleasedRecord": "released record", "Record": "record",
         "Issue": "question", "Clique": "clique of", "Dataset": "dataset", "Run": "run", "Release": "release",
     }  # fmt: skip
-    return words.get(kind, printable(kind))
+    return words.get(kind, kind)
 
 
 def _edge(one: GraphRelationship, epsilon: float | None) -> Edge:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ratingpriv.report.page import Page
 
-__all__ = ["check_result_file", "write_result"]
+__all__ = ["check_folder_name", "check_result_file", "write_result"]
 
 _SUFFIXES = (".html", ".pdf", ".md", ".txt", ".json")
 _ROWS = ".csv"
@@ -36,7 +36,7 @@ def check_result_file(
     ParameterError
         Another suffix; or .pdf, and there is no browser that prints it.
     """
-    suffix = Path(path).suffix.lower()
+    suffix = _suffix(path)
     known = (*_SUFFIXES, *((_ROWS,) if rows else ()), *more)
     if suffix not in known:
         remedy = instead if suffix == _ROWS else ""
@@ -47,6 +47,19 @@ def check_result_file(
         from ratingpriv.report.markup.pdf import browser
 
         browser()
+
+
+def check_folder_name(path: str | Path, *, name: str = "output") -> None:
+    """Refuse early a folder whose name is a file's: who writes ``-o x.html`` expects a page.
+
+    Raises
+    ------
+    ParameterError
+        There is no such folder yet, and its name ends as those of results and of tables do.
+    """
+    path = Path(path)
+    if path.suffix.lower() in (*_SUFFIXES, _ROWS, ".parquet", ".svg", ".png") and not path.exists():
+        raise ParameterError(name, str(path), "the name of a folder: several files are written there")
 
 
 def write_result(
@@ -77,7 +90,7 @@ def write_result(
     from ratingpriv.report.plain import write_text
 
     check_result_file(path, rows=frame is not None)
-    match Path(path).suffix.lower():
+    match _suffix(path):
         case ".json":
             write_json(dict(content), path, force=force, private=private)
         case ".txt":
@@ -106,5 +119,11 @@ def _html(content: Mapping[str, Any], page: Page) -> str:
     from ratingpriv.report.markup.html import fragment
     from ratingpriv.report.pictures import kinds, svg
 
-    drawn = f"\n<figure>{svg(content)}</figure>" if kinds(content) else ""
-    return document(page.headline, fragment(page) + drawn)
+    picture = f"<figure>{svg(content)}</figure>" if kinds(content) else ""
+    return document(page.headline, fragment(page, picture=picture))
+
+
+def _suffix(path: str | Path) -> str:
+    """Return the suffix that says what is written; a device or a pipe has none and gets JSON."""
+    path = Path(path)
+    return path.suffix.lower() or (".json" if path.exists() and not path.is_file() else "")

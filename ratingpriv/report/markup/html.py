@@ -44,6 +44,8 @@ _PAGE = """\
 {% for paragraph in explanation -%}
 <p>{{ paragraph }}</p>
 {% endfor -%}
+{% if picture %}{{ picture|safe }}
+{% endif -%}
 {% for title, parts in sections -%}
 <section>
 <h{{ level + 1 }}>{{ title }}</h{{ level + 1 }}>
@@ -66,7 +68,7 @@ _PAGE = """\
 _VERDICTS = {None: "", True: " good", False: " bad"}  # the headline says it in words, too
 
 
-def fragment(page: Page, *, level: int = 1) -> str:
+def fragment(page: Page, *, level: int = 1, picture: str = "") -> str:
     """Return the page as an ``<article>`` that may stand in any document; what it says is escaped.
 
     Control characters of the data are escaped as on a terminal, everything else as HTML. A sentence that
@@ -75,11 +77,13 @@ def fragment(page: Page, *, level: int = 1) -> str:
     Parameters
     ----------
     level : of the headline, 1 to 5; sections have the next one
+    picture : HTML that stands before the first section, such as a ``<figure>``
     """
     if level not in range(1, 6):
         raise ValueError(f"level {level}: a headline is of level 1 to 5")
     return _template().render(
         level=level,
+        picture=picture,
         verdict=_VERDICTS[page.good],
         headline=printable(page.headline),
         explanation=[printable(sentence(paragraph)) for paragraph in page.explanation],

@@ -56,13 +56,12 @@ def print_pdf(html: str, path: str | Path, *, force: bool = False, private: bool
     chromium = browser()
     with (
         replacing(path, force=force, private=private) as temporary,
-        tempfile.TemporaryDirectory(prefix="ratingpriv-pdf-") as folder,
+        tempfile.TemporaryDirectory(prefix="ratingpriv-pdf-", ignore_cleanup_errors=True) as folder,
     ):
         source, made = Path(folder, "page.html"), Path(folder, "page.pdf")
         source.write_text(html, encoding="utf-8")
-        root = (
-            ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-        )  # it starts in no other way
+        is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+        root = ["--no-sandbox"] if is_root else []  # it starts in no other way
         command = [
             chromium, *_FLAGS, *root, f"--user-data-dir={folder}/profile", f"--print-to-pdf={made}",
             source.as_uri(),

@@ -140,7 +140,7 @@ def summary(documents: Mapping[str, Mapping[str, Any]]) -> Page:
     missing = [_TITLES[part] for part in wanted if part not in documents and part != "anonymize"]
     invalid = ["The manifest of the release is NOT valid."] if verified and not verified["valid"] else []
     return Page(
-        headline=audit_headline(audit),
+        headline=audit_headline(audit, counted=False),
         explanation=(*invalid, *means_and_not(audit)),
         sections=(
             Section("In the report", (", ".join(_TITLES[part] for part in PARTS if part in documents),)),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ratingpriv.audit.result import AuditParameters, DiversityVerdict, KVerdict, LVerdict
+from ratingpriv.audit.tolerance import Tolerance
 from ratingpriv.cautions import Caution
 from ratingpriv.table.description import ColumnsDescription, TableDescription
 from ratingpriv.table.parts import QuasiRule, Scale, Selection
@@ -89,6 +90,14 @@ class SavedAudit:
         """Whether everything holds that was asked for."""
         verdicts = [self.document["k_epsilon"], self.document["k_epsilon_l"], *self.demands.values()]
         return all(one["satisfied"] for one in verdicts if one is not None)
+
+    @property
+    def tolerance(self) -> Tolerance | None:
+        """What was tolerated, if anything."""
+        said = self.document.get("tolerance")
+        if said is None:
+            return None
+        return Tolerance(said["at_most"], self.document["n_violators"], self.dataset.records)
 
     @property
     def numeric(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ def verdict(material: Material) -> Part:
     audit, telling = material.judged, material.telling
     news = good_news(audit)
     items: list[Item] = [
-        Note("open" if news is None else "good" if news else "bad", audit_headline(audit)),
+        Note("open" if news is None else "good" if news else "bad", audit_headline(audit, counted=False)),
         Lines(tuple(_explained(audit, telling))),
         *_verified(material),
         *_before(material),
@@ -112,7 +112,7 @@ def _before(material: Material) -> Iterator[Item]:
     if data is None:
         yield Note("missing", "The data that the release was made from were not audited.")
     else:
-        headline = audit_headline(data)
+        headline = audit_headline(data, counted=False)
         yield f"Before, the data: {headline}"
 
 

@@ -31,6 +31,9 @@ def inline_svg(figure: Figure, said: tuple[str, str] | None) -> str:
     root = ET.fromstring(written)  # noqa: S314
     own = "p" + hashlib.sha256(f"{written}{said}".encode()).hexdigest()[:10]
     _drop(root, "metadata")
+    _drop(root, "style")  # of every element, and in a page of the page's own: here of what is drawn
+    root.set("stroke-linejoin", "round")
+    root.set("stroke-linecap", "butt")
     _rename(root, own)
     for element in root.iter():
         for name, value in element.attrib.items():

@@ -50,5 +50,5 @@ def write_tidy(
     if Path(path).suffix.lower() == ".csv":
         write_csv(frame, path, safe=csv_safe, force=force)
         return
-    with replacing(path, force=force) as temporary, temporary.open("wb") as file:
-        frame.write_parquet(file)
+    with replacing(path, force=force) as temporary:
+        frame.write_parquet(temporary)

@@ -8,6 +8,7 @@ from typing import Any
 from ratingpriv.errors import OutputError
 from ratingpriv.files import check_writable, together
 from ratingpriv.report.as_json import write_json
+from ratingpriv.report.markup.files import check_folder_name
 from ratingpriv.report.plain import write_text
 from ratingpriv.report.reproduction.drawing import draw
 from ratingpriv.report.reproduction.markdown import markdown
@@ -28,9 +29,11 @@ def prepare_folder(folder: str | Path, figures: tuple[Figure, ...], *, force: bo
 
     Raises
     ------
-    OutputError
-        It is no folder, or a file in it is there already (without ``force``), or cannot be written.
+    ParameterError, OutputError
+        Its name is a file's; it is no folder, or a file in it is there already (without ``force``), or cannot
+        be written.
     """
+    check_folder_name(folder)
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
         raise OutputError(f"{folder}: found a file, expected a folder; choose another name")

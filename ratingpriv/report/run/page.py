@@ -122,8 +122,8 @@ def _publishing(content: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) 
         return
     files = [one["file"] for one in made["files"]]
     yield (
-        f"To be published are {files[_RELEASE]} and {files[_BESIDE]}. The other files are for you{_but(steps)}, "
-        "and the key, which says which record became which, is for you alone."
+        f"To be published are {files[_RELEASE]} and {files[_BESIDE]}. The other files are for "
+        f"you{_but(steps)}, and the key, which says which record became which, is for you alone."
     )
     if any(one["name"] == "attack" and one["state"] in _FINISHED for one in steps):
         yield "That an attack found little is no proof: a better one may come."
@@ -140,7 +140,8 @@ def _but(steps: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _next(content: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> Iterator[str | Command]:
-    report = next((file["file"] for one in steps if one["name"] == "report" for file in one["files"]), None)
+    made = (one for one in steps if one["name"] == "report" and one["state"] in _FINISHED)
+    report = next((file["file"] for one in made for file in one["files"]), None)
     if report is not None:
         yield f"Read {report}: one page for people who were not here."
     stale = [one["name"] for one in steps if one["state"] == "stale"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ratingpriv.report.gates.outcome import required_section
 from ratingpriv.report.page import Page, Section, Table
-from ratingpriv.report.plain import count, number, percent, plural
+from ratingpriv.report.plain import count, percent, plural
 from ratingpriv.report.utility.meanings import MEANINGS
 from ratingpriv.report.wording import as_options, audited, part
 from ratingpriv.table.description import TableDescription
 from ratingpriv.utility.measured import Measured
-from ratingpriv.utility.requirement import Judged
 from ratingpriv.utility.result import Utility
 
 __all__ = ["measures_table", "utility_page"]
@@ -30,7 +30,7 @@ def utility_page(result: Utility) -> Page:
     return Page(
         headline=_headline(result),
         sections=(
-            Section("What was required", tuple(map(_required, result.judged))),
+            required_section(result.judged),
             Section("What is left", tuple(_left(result.measured))),
             Section("What could not be measured", tuple(_not_measured(result.measured))),
             Section("Question by question", tuple(_questions(result))),
@@ -68,14 +68,6 @@ def _headline(result: Utility) -> str:
 
 def _named(table: TableDescription) -> str:
     return table.name + part(table)
-
-
-def _required(one: Judged) -> str:
-    if one.value is None:
-        return (
-            f"the limit {one.requirement} is NOT kept: it could not be measured, as {as_options(one.reason)}"
-        )
-    return f"the limit {one.requirement} is {'kept' if one.met else 'NOT kept'}: it is {number(one.value)}"
 
 
 def _left(measured: Mapping[str, Measured]) -> Iterator[str | Table]:

@@ -108,7 +108,7 @@ def test_svg_for_a_page_of_data_with_hostile_names(documents):
             parsed = Parsed(drawn)
             assert all(link.startswith("#") for link in parsed.links)
             assert {link[1:] for link in parsed.links} <= set(parsed.ids)
-            assert not {"script", "image", "foreignobject", "metadata"} & set(parsed.tags)
+            assert not {"script", "style", "image", "foreignobject", "metadata"} & set(parsed.tags)
             [root] = parsed.roots
             assert root["role"] == "img"
             assert set(root["aria-labelledby"].split()) <= set(parsed.ids)

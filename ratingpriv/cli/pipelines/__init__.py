@@ -1,0 +1,1 @@
+"""Entry points for what calls ratingpriv by itself: hooks of version control."""

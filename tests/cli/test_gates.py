@@ -1,0 +1,287 @@
+"""``--at-most``, ``--require``, ``--junit`` and ``--sarif``: what a pipeline goes by."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+_DRAW = random.Random(3)  # noqa: S311
+ROWS = [[_DRAW.randint(1, 3) for _ in range(3)] + [_DRAW.randint(1, 5)] for _ in range(60)]
+READ = ("--scale", "1:5", "--sensitive", "pay", "-q", "--threads", 1)
+
+
+@pytest.fixture
+def survey(tmp_path, monkeypatch):
+    """60 records of which the last two are far from everybody."""
+    monkeypatch.chdir(tmp_path)
+    path = Path("survey.csv")
+    rows = [*ROWS[:58], [5, 1, 1, 1], [1, 5, 5, 2]]
+    lines = [f"person{n}," + ",".join(map(str, row)) for n, row in enumerate(rows)]
+    path.write_text("id,q1,q2,q3,pay\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def cases_of(path):
+    return list(ElementTree.parse(path).iter("testcase"))  # noqa: S314 -- our own
+
+
+@pytest.fixture
+def gate(cli, survey, tmp_path):
+    """Run a command with both files; gives the result, the test cases and the SARIF run."""
+
+    def run(command, *options, data=survey):
+        files = [tmp_path / "out.xml", tmp_path / "out.sarif"]
+        asked = ("--junit", files[0], "--sarif", files[1])
+        ended = cli(command, data, *(READ if command != "verify" else ("-q",)), *options, "--force", *asked)
+        cases = cases_of(files[0])
+        (told,) = json.loads(files[1].read_text("utf-8"))["runs"]
+        bad = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
+        errors = [one for one in told["results"] if one["level"] == "error"]
+        assert bool(bad) == bool(errors) == (ended.exit_code != 0)
+        assert told["invocations"][0]["exitCode"] == ended.exit_code
+        both = "".join(path.read_text("utf-8") for path in files)
+        assert "person" not in both
+        return ended, cases, told
+
+    return run
+
+
+def state(case):
+    return next((part.tag for part in case if part.tag in ("failure", "error")), "passed")
+
+
+@pytest.mark.parametrize(
+    ("at_most", "code", "said"),
+    [
+        ("4%", 0, "2 of 60 records (3.3 %) break it; within your tolerance of 4 %."),
+        ("0.034", 0, "within your tolerance of 3.4 %."),
+        ("3.3%", 1, "more than your tolerance of 3.3 %."),
+        ("0", 1, "-anonymous."),
+        ("0%", 1, "-anonymous."),
+    ],
+)
+def test_a_tolerance_changes_the_exit_code_and_never_the_verdict(gate, at_most, code, said):
+    ended, cases, told = gate("audit", "--k", 2, "--epsilon", 1, "--at-most", at_most)
+    assert ended.exit_code == code, ended.stderr
+    headline = ended.stdout.splitlines()[0]
+    assert headline.startswith("NOT SATISFIED: survey.csv is not (k = 2, epsilon = 1)-anonymous")
+    assert headline.endswith(said)
+    assert ("protects none of the records" in " ".join(ended.stdout.split())) == (code == 0)
+    assert [state(case) for case in cases] == ["passed" if code == 0 else "failure"]
+    assert [one["level"] for one in told["results"]] == ["note" if code == 0 else "error"]
+    assert headline in "".join(cases[0].itertext())
+
+
+def test_a_verdict_that_holds_says_that_no_tolerance_was_needed(gate):
+    ended, _, told = gate("audit", "--k", 1, "--epsilon", 1, "--at-most", "5%")
+    assert ended.stdout.splitlines()[0].endswith("; your tolerance of 5 % was not needed.")
+    assert told["results"] == []
+
+
+def test_the_json_keeps_the_verdict(cli, survey):
+    asked = ("audit", survey, *READ, "--k", 2, "--epsilon", 1, "--json")
+    plain, tolerated = (json.loads(cli(*asked, *more).stdout) for more in ((), ("--at-most", "5%")))
+    assert plain["satisfied"] is tolerated["satisfied"] is False
+    assert tolerated["tolerance"] == {"at_most": 0.05, "share": 2 / 60, "within": True}
+    assert plain["tolerance"] is None
+    assert plain["n_violators"] == 2
+
+
+@pytest.mark.parametrize("share", ["1", "100%", "5", "1 %", "-1%", "1%%", "%", "one", "٥%", "1e400%"])
+def test_no_other_share_is_a_tolerance(cli, survey, share):
+    ended = cli("audit", survey, *READ, "--k", 2, "--epsilon", 1, "--at-most", share)
+    assert ended.exit_code == 2
+    assert "at-most: found" in ended.stderr
+
+
+def test_a_dataset_in_a_store_has_the_same_tolerance(cli, survey, tmp_path):
+    store = ("--store", f"embedded:{tmp_path}/s.grafeo", "--dataset", "d")
+    assert cli("ingest", survey, *READ, *store, "--epsilon", 1).exit_code == 0
+    asked = ("--k", 2, "--epsilon", 1, "--at-most", "4%", "--require", "max_k>=1", "--json", "-q")
+    ended = cli("audit", *store, *asked, "--junit", tmp_path / "x.xml", "--sarif", tmp_path / "x.sarif")
+    assert ended.exit_code == 0, ended.stderr
+    stored, filed = json.loads(ended.stdout), json.loads(cli("audit", survey, *READ, *asked).stdout)
+    for key in ("tolerance", "satisfied", "n_violators", "gate"):
+        assert stored[key] == filed[key]
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "limits"),
+    [
+        (
+            "audit",
+            ("--k", 2, "--epsilon", 1, "--at-most", "4%"),
+            {"max_k>=1": "passed", "max_k>=2": "failure", "max_l>=0": "error",
+             "share_below_k<=0.04": "passed", "n_violators<=1": "failure", "prosecutor_max<=0.5": "failure",
+             "exposure_worst>=1": "error",
+             "largest_share<=1": "passed"},
+        ),
+        (
+            "frontier",
+            ("--k", 2, "--no-partition"),
+            {"smallest_epsilon<=4": "passed", "smallest_epsilon<=0.5": "failure", "max_k>=1": "error"},
+        ),
+        ("frontier", ("--epsilon", 1, "--no-partition"), {"max_k>=1": "passed", "singletons<=1": "failure"}),
+        (
+            "partition",
+            ("--k", 2, "--epsilon", 3),
+            {"min_size>=2": "passed", "groups<=1": "failure", "share_withheld<=1": "passed"},
+        ),
+        (
+            "attack",
+            ("--known", 2, "--targets", 20),
+            {"success<=1": "passed", "success<=0.01": "failure", "success.scoreboard<=1": "passed",
+             "similar<=1": "error", "inference<=1": "passed"},
+        ),
+    ],
+)  # fmt: skip
+def test_limits(gate, command, options, limits):
+    required = [word for limit in limits for word in ("--require", limit)]
+    ended, cases, _ = gate(command, *options, *required)
+    assert ended.exit_code == 1, ended.stderr
+    assert {case.get("name"): state(case) for case in cases if case.get("name").startswith("require: ")} == {
+        f"require: {limit}": expected for limit, expected in limits.items()
+    }
+    kept = [limit for limit, expected in limits.items() if expected == "passed"]
+    told = json.loads(cli_json(gate, command, options, required))
+    assert told["gate"]["passed"] is False
+    asked = [f"{one['measure']}{one['operator']}{one['limit']:.15g}" for one in told["gate"]["required"]]
+    assert [limit for limit, one in zip(asked, told["gate"]["required"], strict=True) if one["met"]] == kept
+    ended, *_ = gate(command, *options, *(word for limit in kept for word in ("--require", limit)))
+    assert "kept (" in ended.stdout
+
+
+def cli_json(gate, command, options, required):
+    return gate(command, *options, *required, "--json")[0].stdout
+
+
+def test_what_was_searched_and_not_proved_keeps_no_limit_for_sure():
+    from ratingpriv.report.gates.numbers import judge
+    from ratingpriv.requirement import Requirement
+
+    found = {"expected": 0.2, "expected_low": 0.1, "expected_high": 0.3, "worst": 3, "worst_exact": False,
+             "certain": 0, "certain_exact": False, "of_records": 60}  # fmt: skip
+    document = {"schema": "ratingpriv.audit/1", "exposure": found}
+    limits = ("exposure_expected<=0.2", "exposure_expected<=0.3", "exposure_worst>=2", "exposure_certain<=0")
+    judged = judge(
+        document, [Requirement.of(one, [one.partition("<=")[0].partition(">=")[0]]) for one in limits]
+    )
+    assert [one.met for one in judged] == [False, True, False, False]
+    assert [bool(one.reason) for one in judged] == [True, False, True, True]
+
+
+def test_a_release_and_its_manifest(gate, cli, survey, tmp_path):
+    release = tmp_path / "r.csv"
+    made = ("--k", 2, "--epsilon", 1, "--method", "suppress", "-o", release, "--strip-ids")
+    assert cli("anonymize", survey, *READ, *made).exit_code == 0
+    ended, cases, _ = gate("verify", "--require", "max_k>=2", "--require", "n_violators<=0", data=release)
+    assert ended.exit_code == 0, ended.stdout
+    assert [state(case) for case in cases] == ["passed"] * 3
+    release.write_text(release.read_text("utf-8") + "\n", encoding="utf-8")
+    ended, cases, _ = gate("verify", data=release)
+    assert (ended.exit_code, [state(case) for case in cases]) == (1, ["failure"])
+
+
+def test_an_attacks_own_limit_is_reported_in_the_same_way(gate):
+    for limit, code in ((1, 0), (0.01, 1)):
+        ended, cases, _ = gate("attack", "--known", 2, "--targets", 20, "--fail-above", limit)
+        assert (ended.exit_code, [case.get("name") for case in cases]) == (code, [f"fail-above: {limit}"])
+    ended, cases, _ = gate(
+        "attack", "--known", 2, "--targets", 20, "--fail-above", 1, "--require", "success<=0"
+    )
+    assert [state(case) for case in cases] == ["passed", "failure"]
+
+
+def test_limits_of_utility(gate, survey, cli, tmp_path):
+    asked = ("utility", survey, survey, *READ, "--measure", "query_error")
+    files = ("--junit", tmp_path / "u.xml")
+    assert cli(*asked, "--require", "query_error<=0", *files).exit_code == 0
+    (case,) = cases_of(tmp_path / "u.xml")
+    assert (case.get("name"), state(case)) == ("require: query_error<=0", "passed")
+    ended = cli(*asked, "--junit", tmp_path / "v.xml")
+    assert ended.exit_code == 2
+    assert "a gate whose outcome it is: --require" in ended.stderr
+
+
+@pytest.mark.parametrize("command", ["attack", "frontier"])
+def test_without_a_gate_there_is_no_outcome_to_write(cli, survey, tmp_path, command):
+    ended = cli(command, survey, *READ, "--sarif", tmp_path / "x.sarif")
+    assert ended.exit_code == 2
+    assert "a gate whose outcome it is" in ended.stderr
+
+
+@pytest.mark.parametrize("command", ["audit", "frontier", "partition", "verify", "attack", "utility"])
+def test_names_are_listed(cli, command):
+    from ratingpriv.report.gates.numbers import names
+
+    listed = cli(command, "--require", "list")
+    assert listed.exit_code == 0
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == list(names(command))
+    files = ["x", "y"] if command == "utility" else ["x"]
+    model = ["--k", 1, "--epsilon", 1] if command in ("audit", "partition") else []
+    wrong = cli(command, *files, *model, "--require", "charm<=1")
+    assert wrong.exit_code == 2
+    assert f"found 'charm', expected one of {', '.join(names(command))}" in wrong.stderr
+
+
+def test_an_input_that_is_bad_is_an_outcome_too(cli, tmp_path):
+    bad = tmp_path / "bad.csv"
+    bad.write_text("id,q1,q2\na,1,2\nb,secret,2\nc,1,oops\n", encoding="utf-8")
+    asked = (
+        "audit",
+        bad,
+        "--k",
+        2,
+        "--epsilon",
+        1,
+        "--scale",
+        "1:5",
+        "--rating",
+        "q1",
+        "--rating",
+        "q2",
+        "-q",
+    )
+    files = ("--junit", tmp_path / "x.xml", "--sarif", tmp_path / "x.sarif", "-o", tmp_path / "x.json")
+    ended = cli(*asked, *files)
+    assert ended.exit_code == 2
+    (case,) = cases_of(tmp_path / "x.xml")
+    assert (case.get("name"), state(case)) == ("input: it can be read", "error")
+    (told,) = json.loads((tmp_path / "x.sarif").read_text("utf-8"))["runs"]
+    lines = [one["locations"][0]["physicalLocation"]["region"]["startLine"] for one in told["results"]]
+    assert lines == [3, 4]
+    assert not (tmp_path / "x.json").exists()
+    both = (tmp_path / "x.xml").read_text("utf-8") + (tmp_path / "x.sarif").read_text("utf-8")
+    assert "secret" not in both
+    assert "secret" in cli(*asked, *files, "--force", "--show-cells").stderr
+    assert "secret" in (tmp_path / "x.xml").read_text("utf-8")
+
+
+def test_no_output_takes_the_place_of_another_or_of_the_data(cli, survey, tmp_path):
+    asked = ("audit", survey, *READ, "--k", 1, "--epsilon", 1)
+    before = survey.read_bytes()
+    for files in (
+        ("--junit", survey, "--force"),
+        ("--sarif", tmp_path / "x", "--junit", tmp_path / "x"),
+        ("--sarif", tmp_path / "x", "-o", tmp_path / "x"),
+        ("--junit", "-"),
+    ):
+        assert cli(*asked, *files).exit_code == 2
+    assert survey.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["survey.csv"]
+
+
+def test_a_codebook_may_have_them(cli, survey, tmp_path):
+    book = tmp_path / "survey.toml"
+    book.write_text(
+        f'[data]\npath = "{survey.name}"\nscale = "1:5"\n[columns.pay]\nrole = "sensitive"\n'
+        '[audit]\nk = 2\nepsilon = 1\nat-most = "4%"\nrequire = ["max_k>=1", "marketer<=0.5"]\n',
+        encoding="utf-8",
+    )
+    ended = cli("audit", "--codebook", book, "-q", "--threads", 1)
+    assert ended.exit_code == 0, ended.stderr
+    assert "Limits: kept (max_k>=1, marketer<=0.5)." in ended.stdout

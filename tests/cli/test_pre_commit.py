@@ -1,0 +1,68 @@
+"""The pre-commit hook: every file, by its codebook, and the worst exit code."""
+
+from __future__ import annotations
+
+import pytest
+
+from ratingpriv.cli.pipelines.pre_commit import run
+
+GOOD = "id,q\na,1\nb,1\nc,5\nd,5\n"
+BAD = "id,q\na,1\nb,9\nc,2\n"
+MODEL = ("--k=2", "--epsilon=1", "--scale=1:9", "--quiet", "--threads=1")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"good.csv": GOOD, "bad.csv": BAD, "--force.csv": GOOD, "none.csv": "id,q\n"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("files", "code"),
+    [
+        (["good.csv"], 0),
+        (["good.csv", "good.csv"], 0),
+        (["bad.csv", "good.csv"], 1),
+        (["good.csv", "nowhere.csv", "bad.csv"], 2),
+        (["none.csv", "good.csv"], 2),
+        ([], 2),
+    ],
+)
+def test_the_worst_exit_code_counts(folder, files, code):
+    assert run([*MODEL, *files]) == code
+    if files:
+        assert run([*MODEL, "--", *files]) == code
+
+
+def test_every_file_is_audited_whatever_the_first_says(folder, capsys):
+    assert run([*MODEL, "bad.csv", "good.csv"]) == 1
+    headlines = [line for line in capsys.readouterr().out.splitlines() if "SATISFIED: " in line]
+    named = [line.partition(" is ")[0] for line in headlines]
+    assert named == ["NOT SATISFIED: bad.csv", "SATISFIED: good.csv"]
+
+
+def test_options_in_two_words_stand_before_the_dashes(folder):
+    assert run(["--k", "2", "--epsilon", "1", "--scale", "1:9", "--", "good.csv"]) == 0
+    assert run(["--k", "2", "--epsilon", "1", "--scale", "1:9", "good.csv"]) == 2  # 2 would be a file
+
+
+def test_a_file_is_never_an_option(folder):
+    assert run([*MODEL, "--", "--force.csv"]) == 0
+    assert run([*MODEL, "--force.csv", "good.csv"]) == 2
+
+
+def test_the_codebook_beside_a_file_counts(folder):
+    assert run(["--quiet", "good.csv"]) == 2  # neither options nor a codebook: nothing is guessed
+    (folder / "good.toml").write_text(
+        '[data]\nscale = "1:9"\n[audit]\nk = 2\nepsilon = 1\n', encoding="utf-8"
+    )
+    assert run(["--quiet", "--threads=1", "good.csv"]) == 0
+    assert run(["--quiet", "--threads=1", "--k=3", "--epsilon=0", "good.csv"]) == 1  # options win
+    (folder / "good.toml").write_text("[audit]\nk = 4\nepsilon = 0\n", encoding="utf-8")
+    assert run(["--quiet", "--threads=1", "good.csv"]) == 1
+    (folder / "other.toml").write_text("[audit]\nk = 1\nepsilon = 0\n", encoding="utf-8")
+    assert run(["--quiet", "--threads=1", "--codebook=other.toml", "good.csv"]) == 0
+    (folder / "good.toml").write_text("[audit]\nkk = 4\n", encoding="utf-8")
+    assert run([*MODEL, "good.csv"]) == 2

@@ -1,0 +1,157 @@
+"""The generated reference has every command, option, query, contract, error and name; no Sphinx is needed."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import click
+import pytest
+from house.checkout import ROOT
+from website import python, staging
+from website.markdown import escaped, fenced, table
+
+import ratingpriv
+from ratingpriv import errors
+from ratingpriv.cli import app
+from ratingpriv.graph.queries import list_queries
+from ratingpriv.schemas.contracts import schemas
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return {room: made() for room, made in staging.GENERATED.items()}
+
+
+def every(group, path=()):
+    """Yield the words of every command, by click alone."""
+    for name, one in group.commands.items():
+        yield from every(one, (*path, name)) if isinstance(one, click.Group) else [((*path, name), one)]
+
+
+@pytest.mark.parametrize(
+    ("words", "command"), list(every(app)), ids=lambda one: "-".join(one) if isinstance(one, tuple) else ""
+)
+def test_a_command_has_its_page_with_every_option(pages, words, command):
+    page = pages["commands"]["-".join(words) + ".md"]
+    assert page.startswith(f"# ratingpriv {' '.join(words)}\n")
+    assert f"({'-'.join(words)}.md)" in pages["commands"]["index.md"]
+    documented = set(
+        re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", " ".join(re.findall(r"\{option\} (.+)", page)))
+    )
+    offered = {
+        name
+        for param in command.params
+        if isinstance(param, click.Option) and not param.hidden
+        for name in [*param.opts, *param.secondary_opts]
+    }
+    assert offered <= documented
+    for param in command.params:
+        if isinstance(param, click.Argument):
+            assert f"| `{(param.metavar or param.human_readable_name).strip('[]')}` |" in page
+    for panel in {
+        getattr(param, "panel", None) for param in command.params if not getattr(param, "hidden", False)
+    } - {None}:
+        assert f"## {panel.rstrip(':')}\n" in page
+
+
+def test_what_is_hidden_is_a_second_way_to_ask_for_help():
+    hidden = {
+        name
+        for _, one in every(app)
+        for param in one.params
+        if getattr(param, "hidden", False)
+        for name in param.opts
+    }
+    assert hidden == {"--help-data"}
+
+
+def test_every_query_has_its_section(pages):
+    text = "".join(pages["cypher"].values())
+    for asked in list_queries(everything=True):
+        assert f"## {asked.id}\n" in text
+        assert all(part.statement.rstrip() in text for part in asked.parts)
+        assert all(f"| `{one.name}` |" in text for one in (*asked.query.params, *asked.query.columns))
+
+
+def test_every_contract_has_its_page_with_every_key(pages):
+    for name in schemas():
+        page = pages["schemas"][name.removeprefix("ratingpriv.").replace("/", "-") + ".md"]
+        assert f"# {name}\n" in page
+        whole = ratingpriv.schema(name)
+        assert json.dumps(whole, indent=2, ensure_ascii=False) in page
+        for key in named(whole):
+            assert re.search(rf"^\| `(?:[^`]*[.\]])?{re.escape(key)}` \|", page, re.MULTILINE), (name, key)
+
+
+def named(part):
+    """Yield every key that a schema gives a meaning, wherever it stands."""
+    if isinstance(part, dict):
+        for key, value in part.items():
+            if key == "properties":
+                yield from value
+            yield from named(value)
+    elif isinstance(part, list):
+        for one in part:
+            yield from named(one)
+
+
+def test_every_public_name_is_there(pages):
+    text = "".join(pages["python"].values())
+    entries = set(re.findall(r"^\.\. auto(?:function|class):: (\S+)", text, re.MULTILINE))
+    assert {f"ratingpriv.{name}" for name in ratingpriv.__all__} <= entries
+    assert {f"ratingpriv.errors.{name}" for name in errors.__all__} <= entries
+    returned = {name.rpartition(".")[2] for name in python.results()}
+    assert {
+        "AuditResult",
+        "Frontier",
+        "PartitionResult",
+        "Anonymized",
+        "Findings",
+        "Exposure",
+        "Utility",
+    } <= returned
+    assert returned <= {entry.rpartition(".")[2] for entry in entries}
+    assert not [entry for entry in entries if entry.rpartition(".")[2].startswith("_")]
+
+
+def test_every_error_has_its_row(pages):
+    page = pages["errors"]["index.md"]
+    kinds = [getattr(errors, name) for name in errors.__all__]
+    shown = [kind for kind in kinds if issubclass(kind, errors.RatingPrivError)]
+    assert all(f"| `{kind.__name__}` | {kind.exit_code} |" in page for kind in shown)
+
+
+def test_what_the_program_says_is_no_markup():
+    assert escaped("a*b_c [x](y) <z> | `q|r` --max-share") == r"a\*b\_c \[x\](y) \<z\> \| `q|r` `--max-share`"
+    assert fenced("```\nx\n```", "sh").startswith("````sh\n")
+    assert table(["a"], [["x\ny"]]) == "| a |\n| --- |\n| x y |\n"
+
+
+def test_the_pages_stand_where_they_stand_in_the_repository(tmp_path):
+    staging.stage(tmp_path)
+    staged = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert {
+        "README.md",
+        "docs/index.md",
+        "docs/glossary.md",
+        "docker/pictures/alone.png",
+        "LICENSE",
+    } <= staged
+    assert {
+        f"docs/reference/{room}/index.{'rst' if room == 'python' else 'md'}" for room in staging.GENERATED
+    } <= staged
+
+
+def test_the_contents_come_from_the_links_of_an_index():
+    text = "# T\n\n[a](a.md)\n\n## One\n\n* [b](b.md), [again](a.md)\n* [c](c/d.md#e)\n\n"
+    text += "## Two\n\n* [f](https://x.org/f.md) [g](../g.md)\n"
+    assert staging.listed(text) == [("One", ["b.md", "a.md"]), ("Two", ["../g.md"])]
+
+
+def test_nothing_is_fetched():
+    for path in (ROOT / "docs" / "website").rglob("*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            text = path.read_text(encoding="utf-8")
+            assert "intersphinx_mapping" not in text
+            assert not re.search(r"(?:src|href)=.https?://|url\(.?https?://", text), path
