@@ -53,6 +53,9 @@ def _frontier(material: Material) -> Iterator[Item]:
         )
         for epsilon, row in rows[:_MOST]
     )
+    if not cells:
+        yield "The distances that matter are differences between people's answers, and are not shown."
+        return
     yield Table(tuple(columns), cells, (True, True, True, *([False] if judged else [])))
     if not telling.internal and total >= 2 * telling.threshold:
         alone = [

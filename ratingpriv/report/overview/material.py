@@ -11,13 +11,15 @@ from ratingpriv.report.overview.saved import SavedAudit, cautions_of, described
 from ratingpriv.report.overview.telling import Telling
 from ratingpriv.table.description import TableDescription
 
-__all__ = ["PARTS", "Material"]
+__all__ = ["PARTS", "Material", "with_one_total"]
 
 PARTS = (
     "audit", "audit_release", "frontier", "attack", "utility", "recommend", "anonymize", "verify",
 )  # fmt: skip
 """The documents of a report: ``audit_release`` is an audit of the release, the others are called as the
 commands that print them."""
+
+_OF_DATA = ("audit", "frontier", "attack", "recommend")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Material:
     @property
     def data_name(self) -> str:
         """What the data are called; empty where no document says it."""
-        for part in ("audit", "frontier", "attack", "recommend"):
+        for part in _OF_DATA:
             if part in self.documents:
                 return self.telling.file(self.documents[part]["dataset"]["name"])
         if "utility" in self.documents:
@@ -105,3 +107,42 @@ class Material:
         if document is None:
             return None
         return SavedAudit(document, self.table(document["dataset"], document["selection"]))
+
+
+def with_one_total(material: Material) -> Material:
+    """Return the same with one number of records, that of the data, where the release lacks few of them.
+
+    To others the two exact numbers would tell how few were suppressed. Totals are then said as about so many.
+    """
+    documents, telling = material.documents, material.telling
+    data, release = _totals(documents)
+    if telling.rounding.exact or data is None or release is None:
+        return material
+    if telling.rounding.whole(release, data) is not None or release > data or release < telling.threshold:
+        return material
+    made = {part: dict(document) for part, document in documents.items()}
+    if "audit_release" in made:
+        audit = made["audit_release"]
+        audit["dataset"] = {**audit["dataset"], "records": data}
+        audit["inference"] = {
+            name: {**one, "neighbourhoods": data} for name, one in audit["inference"].items()
+        }
+        exposure = audit["exposure"]
+        if exposure is not None:
+            all_of_them = {name: data for name in ("records", "of_records") if exposure[name] == release}
+            audit["exposure"] = {**exposure, **all_of_them}
+    return Material(made, dataclasses.replace(telling, about=True))
+
+
+def _totals(documents: Mapping[str, Mapping[str, Any]]) -> tuple[int | None, int | None]:
+    """Return how many records the data and the release have, as far as documents say it."""
+    utility, attack = documents.get("utility"), documents.get("attack")
+    data = next((documents[part]["dataset"]["records"] for part in _OF_DATA if part in documents), None)
+    if data is None and utility is not None:
+        data = utility["original"]["records"]
+    release = documents["audit_release"]["dataset"]["records"] if "audit_release" in documents else None
+    if release is None and utility is not None:
+        release = utility["release"]["records"]
+    if release is None and attack is not None and "release" in attack:
+        release = attack["release"]["dataset"]["records"]
+    return data, release

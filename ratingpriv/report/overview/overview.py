@@ -17,7 +17,7 @@ from ratingpriv.report.overview.choice import choice
 from ratingpriv.report.overview.exposed import exposed
 from ratingpriv.report.overview.items import Part
 from ratingpriv.report.overview.limits import limits
-from ratingpriv.report.overview.material import PARTS, Material
+from ratingpriv.report.overview.material import PARTS, Material, with_one_total
 from ratingpriv.report.overview.telling import Telling
 from ratingpriv.report.overview.verdict import verdict
 from ratingpriv.report.overview.words import words
@@ -65,7 +65,9 @@ def sections(
     if not {"audit", "audit_release"} & documents.keys():
         raise ParameterError("documents", "none of an audit", "an audit, of the data or of the release")
     telling = Telling(internal, whole_number("threshold", threshold, 1))
-    material = Material({part: documents[part] for part in PARTS if part in documents}, telling)
+    material = with_one_total(
+        Material({part: documents[part] for part in PARTS if part in documents}, telling)
+    )
     made = (verdict, exposed, change, choice, assumed, limits, checking)
     return (*(one(material) for one in made), words())
 

@@ -43,10 +43,13 @@ class Telling:
     ----------
     internal : for the team, who have the data: nothing is made coarse or left out
     threshold : from how many people on a number is shown to others
+    about : whether totals are said as about so many: the release lacks so few records that its exact number
+        and that of the data would tell how few
     """
 
     internal: bool
     threshold: int
+    about: bool = False
     rounding: Rounding = field(init=False)
 
     def __post_init__(self) -> None:
@@ -55,7 +58,7 @@ class Telling:
     def records(self, amount: int, noun: str = "record") -> str:
         """Return how many there are in all."""
         if self.rounding.exact or amount >= self.threshold:
-            return count(amount, noun)
+            return self._in_all(amount, noun)
         return f"fewer than {self.threshold} {noun}s"
 
     def share_of(self, amount: float, total: int, noun: str = "record") -> str:
@@ -68,18 +71,21 @@ class Telling:
         if total is None:
             return f"none of the {noun}s" if found.none else f"some of fewer than {t} {noun}s"
         if found.none or not total:
-            return f"none of {count(total, noun)}"
+            return f"none of {self._in_all(total, noun)}"
         if found.kind == "exact":
             if found.high == total:
-                return f"all of {count(total, noun)}"
-            return f"{_people(found.high)} of {count(total, noun)} ({percent(found.high / total)})"
+                return f"all of {self._in_all(total, noun)}"
+            return f"{_people(found.high)} of {self._in_all(total, noun)} ({percent(found.high / total)})"
         if found.kind == "some":
-            return f"some of {count(total, noun)}"
+            return f"some of {self._in_all(total, noun)}"
         if found.kind == "few":
-            return f"fewer than {t} of {count(total, noun)} (under {percent(t / total)})"
+            return f"fewer than {t} of {self._in_all(total, noun)} (under {percent(t / total)})"
         if found.kind == "most":
-            return f"all but fewer than {t} of {count(total, noun)}"
-        return f"at most {_people(found.high)} of {count(total, noun)} ({percent(found.high / total)})"
+            return f"all but fewer than {t} of {self._in_all(total, noun)}"
+        return f"at most {_people(found.high)} of {self._in_all(total, noun)} ({percent(found.high / total)})"
+
+    def _in_all(self, total: int, noun: str) -> str:
+        return ("about " if self.about else "") + count(total, noun)
 
     def verb(self, amount: float, total: int, one: str, more: str) -> str:
         """Return the verb after :meth:`share_of`."""

@@ -135,6 +135,26 @@ def test_few_targets_that_could_not_be_attacked_cannot_be_told_apart(large):
     assert told[0] == told[1] == told[2]
 
 
+def test_few_records_that_the_release_lacks_cannot_be_told_apart(large):
+    def lacking(few):
+        made = copy.deepcopy(large)
+        audit = made["audit_release"]
+        audit["dataset"]["records"] = audit["exposure"]["records"] = audit["exposure"]["of_records"] = (
+            500 - few
+        )
+        audit["inference"]["pay"]["neighbourhoods"] = 500 - few
+        audit["neighbourhood_sizes"]["histogram"] = [{"size": 12, "records": 500 - few}]
+        made["utility"]["release"]["records"] = 500 - few
+        made["utility"]["withheld"] = made["attack"]["release"]["withheld"] = few
+        return made
+
+    told = [sections(lacking(few)) for few in (1, 4, 9)]
+    assert told[0] == told[1] == told[2]
+    assert "about 500 records" in str(told[0])
+    assert "about" not in str(sections(lacking(0))[0])
+    assert "480 records" in str(sections(lacking(20)))
+
+
 def of_targets(part, targets):
     """Set the number of targets of every rate."""
     if isinstance(part, dict):
