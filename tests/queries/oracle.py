@@ -4,6 +4,7 @@ is used.
 ``EXPECTED[id](case, **params)`` gives the rows, in order, as tuples. A Record node is told by its id, a
 HammingGroup node by its number, a PROXIMATE relationship by its distance, anything else that Browser draws
 by its kind.
+It is one idea, an answer a query, and as long as the library has queries.
 """
 
 from __future__ import annotations
