@@ -321,3 +321,24 @@ def test_secrets_stay_in_the_codebook(cli, book):
     assert cli("run", path, "--output", "again").exit_code == 0
     assert Path("again/release.csv").read_bytes() == first  # it was used all the same
     assert "--seed" not in Path("out/run.json").read_text()  # the run's seed is not a release's
+
+
+def test_the_report_is_made_of_the_steps(cli, book):
+    path = book(["audit", "anonymize", "verify", "report"])
+    skipped = '[report]\nskip = ["exposure", "frontier", "attack", "utility"]\nthreshold = 3\n'
+    Path(path).write_text(Path(path).read_text(encoding="utf-8") + skipped, encoding="utf-8")
+    ended = cli("run", path)
+    assert ended.exit_code == 0, ended.stderr
+    made = record()["steps"][-1]
+    words = shlex.split(made["command"])
+    assert words[1:4] == ["report", "wide.csv", "out/release.csv"]
+    assert [words[at + 1] for at, word in enumerate(words) if word == "--from"] == [
+        "out/audit.json",
+        "out/anonymize.json",
+        "out/verify.json",
+    ]
+    assert "out/report.html" in {one["file"] for one in made["files"]}
+    assert "<html" in Path("out/report.html").read_text(encoding="utf-8")
+    assert cli("run", path).exit_code == 0
+    assert states()["report"] == "kept"
+    assert "Read out/report.html" in ended.stdout

@@ -90,7 +90,7 @@ def _line(step: Mapping[str, Any]) -> str:
 def _verdict(step: Mapping[str, Any]) -> str:
     state, said = step["state"], step["verdict"]
     if said is not None and len(said) > _LONGEST:
-        said = f"{said[: _LONGEST - 1]}…"
+        said = f"{said[: _LONGEST - 3]}..."
     if state == "done":
         return str(said)
     if state == "stale":  # no verdict on what is there now
