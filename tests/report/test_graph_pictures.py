@@ -113,6 +113,8 @@ def test_nodes_stand_apart_and_inside() -> None:
     )
     assert nearest > 12**2
     assert places(drawn) == (where, wide, high)
+    order = [one.key for one in drawn.nodes]
+    assert [key for key in where if int(key) < 40] == order[:40]  # of no set: the same in every process
 
 
 def test_texts_of_the_store_stay_texts() -> None:
