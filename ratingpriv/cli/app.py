@@ -17,7 +17,6 @@ from ratingpriv.cli import (
     frontier,
     ingest,
     partition,
-    query,
     recommend,
     report,
     reproduce,
@@ -34,6 +33,7 @@ from ratingpriv.cli.options.types import OneOf
 from ratingpriv.cli.output.exits import ending
 from ratingpriv.cli.output.signals import catch_signals, settle
 from ratingpriv.cli.output.streams import prepare_streams
+from ratingpriv.cli.query import commands as query
 from ratingpriv.cli.run import run
 
 __all__ = ["app", "main"]

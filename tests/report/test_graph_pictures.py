@@ -15,11 +15,11 @@ from ratingpriv.errors import OutputError, ParameterError
 from ratingpriv.graph import query
 from ratingpriv.graph.rows import GraphNode, GraphRelationship
 from ratingpriv.graph.store import Result
-from ratingpriv.report.graphs import picture_of, write_picture
 from ratingpriv.report.graphs.document import html
 from ratingpriv.report.graphs.drawing import svg
-from ratingpriv.report.graphs.elements import MOST_NODES
+from ratingpriv.report.graphs.elements import MOST_NODES, picture_of
 from ratingpriv.report.graphs.layout import places
+from ratingpriv.report.graphs.writing import write_picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 AT_RISK = query("browse/at-risk")
@@ -113,6 +113,8 @@ def test_nodes_stand_apart_and_inside() -> None:
     )
     assert nearest > 12**2
     assert places(drawn) == (where, wide, high)
+    order = [one.key for one in drawn.nodes]
+    assert [key for key in where if int(key) < 40] == order[:40]  # of no set: the same in every process
 
 
 def test_texts_of_the_store_stay_texts() -> None:

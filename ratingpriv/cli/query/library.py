@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ratingpriv.graph.queries import LibraryQuery
     from ratingpriv.graph.texts.own import OwnQuery
 
-    type Question = LibraryQuery | OwnQuery
+    type _Question = LibraryQuery | OwnQuery
 
 __all__ = ["LibraryOption", "QueryName", "find", "list_queries", "listed", "show"]
 
@@ -43,7 +43,7 @@ def find(
     *,
     everything: bool = False,
     write: bool = False,
-) -> Question:
+) -> _Question:
     """Return the query that a user names: a file, one in a folder of the user's own, or one of the library.
 
     Raises
@@ -65,12 +65,12 @@ def find(
     return queries.find_query(name, engine, everything=everything)
 
 
-def listed(library: tuple[str, ...], *, everything: bool = False) -> list[Question]:
+def listed(library: tuple[str, ...], *, everything: bool = False) -> list[_Question]:
     """Return the queries of the library and of the user's folders, by name; errors as :func:`find`."""
     from ratingpriv.graph import queries
     from ratingpriv.graph.texts.own import read_own
 
-    own: list[Question] = [read_own(str(path), id=name) for name, path in _files(library).items()]
+    own: list[_Question] = [read_own(str(path), id=name) for name, path in _files(library).items()]
     return sorted([*queries.list_queries(everything=everything), *own], key=lambda one: one.id)
 
 

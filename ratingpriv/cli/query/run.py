@@ -74,12 +74,13 @@ def run(
     --------
     ratingpriv ingest survey.csv --dataset survey --epsilon 1
     ratingpriv query run audit/degree-check -p k=5 -p epsilon=1 --dataset survey
-    ratingpriv query run audit/risk-summary -p k=5 -p epsilon=1 --dataset survey --csv
+    ratingpriv query run audit/risk-summary -p k=5 -p epsilon=1 --dataset survey
     echo 'MATCH (n:Record) RETURN count(n)' | ratingpriv query run -
     """
     from ratingpriv.checks import whole_number  # brings NumPy
     from ratingpriv.files import name_together, together
-    from ratingpriv.report import graphs
+    from ratingpriv.report.graphs.elements import picture_of
+    from ratingpriv.report.graphs.writing import check_picture, write_picture
     from ratingpriv.report.rows import (
         changes_text,
         check_rows_file,
@@ -99,7 +100,7 @@ def run(
     if output is not None:
         check_rows_file(output, force=force)
     if picture is not None:
-        graphs.check_picture(picture, force=force)
+        check_picture(picture, force=force)
     query = find(name, library, write=write)
     params = query.parameters(texts_of(param, dataset))
     reporter = general.reporter
@@ -117,8 +118,8 @@ def run(
             write_rows(result, described, output, safe=csv_safe, force=force)
             reporter.note(f"wrote {output}")
         if picture is not None:
-            drawn = graphs.picture_of(result, query.query, params, ids=ids)
-            graphs.write_picture(drawn, picture, force=force)
+            drawn = picture_of(result, query.query, params, ids=ids)
+            write_picture(drawn, picture, force=force)
             reporter.note(f"wrote {picture}: {drawn.said}")
         name_together()
     if as_json:

@@ -23,8 +23,11 @@ from ratingpriv.errors import ParameterError, RatingPrivError
 
 if TYPE_CHECKING:
     from ratingpriv.cli.output.reporter import Reporter
-    from ratingpriv.cli.query.library import Question
+    from ratingpriv.graph.queries import LibraryQuery
     from ratingpriv.graph.store import GraphStore
+    from ratingpriv.graph.texts.own import OwnQuery
+
+    type _Question = LibraryQuery | OwnQuery
 
 __all__ = ["shell"]
 
@@ -125,7 +128,7 @@ class _Session:
             sys.stdout.write(rows_text(result, show=self.most))
             sys.stdout.flush()
 
-    def _query(self, text: str) -> Question:
+    def _query(self, text: str) -> _Question:
         from ratingpriv.graph.running import is_name
         from ratingpriv.graph.texts.guarding import UNNAMED
         from ratingpriv.graph.texts.own import own_query

@@ -65,7 +65,7 @@ def _drawn(picture: Picture, *, whole: bool) -> str:
     width = max(wide + 2 * _MARGIN, 460.0)
     columns = max(1, int((width - 2 * _MARGIN) // 215))
     letters = int((width - 2 * _MARGIN) / 6.4)
-    title = textwrap.wrap(picture.title, int(letters * 0.72)) if whole else []
+    title = textwrap.wrap(picture.title, int(letters * 0.56)) if whole else []
     caption = textwrap.wrap(picture.caption, letters) if whole else []
     top = _MARGIN + len(title) * 24.0 + (10 if title else 0)
     rows = math.ceil(len(legend) / columns)

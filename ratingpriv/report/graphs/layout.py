@@ -29,7 +29,7 @@ def places(picture: Picture) -> Places:
     graph.add_nodes_from(one.key for one in picture.nodes)
     graph.add_edges_from((one.start, one.end) for one in picture.edges if one.start != one.end)
     parts = sorted(nx.connected_components(graph), key=len, reverse=True)  # equal ones in the answer's order
-    boxes = [_box(graph.subgraph([key for key in graph if key in part])) for part in parts]
+    boxes = [_box(_ordered(graph, part)) for part in parts]
     wanted = max(
         math.sqrt(_RATIO * sum((width + _GAP) * (height + _GAP) for _, width, height in boxes)),
         max(width for _, width, _ in boxes),
@@ -43,6 +43,16 @@ def places(picture: Picture) -> Places:
         left, row = left + width + _GAP, max(row, height)
         most = max(most, left - _GAP)
     return found, most, top + row
+
+
+def _ordered(graph: nx.Graph, part: set[str]) -> nx.Graph:
+    """Return a component with its nodes in the answer's order: a view's is another one in every process."""
+    import networkx as nx
+
+    found = nx.Graph()
+    found.add_nodes_from(key for key in graph if key in part)
+    found.add_edges_from(edge for edge in graph.edges if edge[0] in part)
+    return found
 
 
 def _box(graph: nx.Graph) -> Places:

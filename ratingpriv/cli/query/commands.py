@@ -1,0 +1,21 @@
+"""The commands of ``ratingpriv query``, put together."""
+
+from __future__ import annotations
+
+from ratingpriv.cli.command import Commands, register
+from ratingpriv.cli.query.library import list_queries, show
+from ratingpriv.cli.query.run import run
+from ratingpriv.cli.query.shell import shell
+
+__all__ = ["app"]
+
+app = Commands(
+    "query",
+    help="List, show and run queries: those of the Cypher library, and your own.",
+    short_help="List, show and run queries: those of the Cypher library, and your own",
+    no_args_is_help=True,
+)
+register(app, "list", list_queries)
+register(app, "show", show)
+register(app, "run", run)
+register(app, "shell", shell)
