@@ -190,6 +190,13 @@ def test_small_classes_of_sizes_are_joined(large):
 
     told = [sections(changed(large, histogram(few))) for few in (2, 6, 9)]
     assert told[0] == told[1] == told[2]
+    # in the table of sizes no class is left by itself, so that none follows from the others
+    few = [{"size": size, "records": records} for size, records in ((1, 4), (3, 200), (7, 6), (40, 290))]
+    made = changed(large, {("audit", "neighbourhood_sizes", "histogram"): few})
+    del made["audit_release"]
+    told_of = read(report_html(made)).tables
+    sizes = next(table for table in told_of if table[0][-1] == "people")
+    assert [row[1] for row in sizes[1:]] == ["205 at most", "300 at most"]
 
 
 def test_a_scale_nobody_declared_is_not_shown(large):
