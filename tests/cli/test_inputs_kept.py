@@ -17,7 +17,7 @@ from ratingpriv.audit.result import AuditResult
 from ratingpriv.cli import app
 
 PLACE = re.compile(r"FILE|DIR|KEY|DATA|RELEASE|URI|PATH|SPEC")
-NO_PLACE = {("store drop", "dataset"), ("query run", "param")}
+NO_PLACE = {("store drop", "dataset"), ("store export", "dataset"), ("query run", "param")}
 REQUIRED = {"k": "2", "epsilon": "1", "method": "modify", "output": "free.csv"}
 
 
@@ -82,10 +82,15 @@ def test_the_commands_that_write_are_known():
         ("partition", "groups"),
         ("partition", "certificate"),
         ("partition", "plot"),
+        ("query run", "output"),
+        ("query run", "picture"),
         ("recommend", "journal"),
         ("recommend", "output"),
         ("recommend", "plot"),
+        ("report", "output"),
         ("reproduce", "output"),
+        ("run", "output"),
+        ("store export", "output"),
         ("synthesize", "output"),
         ("utility", "output"),
         ("utility", "plot"),
