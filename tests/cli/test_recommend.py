@@ -55,7 +55,7 @@ def test_recommend_in_json(cli, table_file):
     ("more", "said"),
     [
         (["--method", "no"], "one of modify"),
-        (["-o", "c.txt"], "ends in .csv or .parquet"),
+        (["-o", "c.doc"], ".csv or .parquet"),
         (["--plot", "c.txt"], ".svg, .png or .pdf"),
         (["--journal", "same.csv", "-o", "same.csv"], "another file"),
         (["--l", "1", "--k", "0"], "whole number >= 1"),
