@@ -26,7 +26,7 @@ help: ## Say what can be made
 	@echo "make coverage      which lines and branches the tests without a server reach, held to a floor"
 	@echo "make mutants       break what decides a verdict in small ways; the tests have to notice   (N=100 SEED=0 MODULE=audit.risk)"
 	@echo "make notebooks     execute the notebooks of examples/notebooks   (NAMES='survey figure' for some of them)"
-	@echo "make test-browser  Neo4j Browser in a headless Chromium (make pictures keeps the pictures of docker/README.md)"
+	@echo "make test-browser  pages and Neo4j Browser in a headless Chromium (make pictures keeps the pictures of docker/README.md)"
 	@echo "make fuzz          odd and damaged inputs of every kind: each ends with a message (N=10000 SEED=1 KINDS=wide,long)"
 	@echo "make figures       the papers' figures again, into docs/figures   (FIGURES_DATA='--data ml-100k=FOLDER')"
 	@echo "make docs          the documentation as a site, into .cache/site/html, and its examples run; a warning, a broken link or another output fails"
@@ -79,8 +79,10 @@ coverage: $(STAMP)
 	$(BIN)/python -m coverage report --skip-covered --sort=cover
 	$(BIN)/python -m coverage report --show-missing --include='$(CERTAIN)' --fail-under=100
 
+# axe-core, if .ci/install-axe put it there
+AXE := .cache/axe/axe.min.js
 test-browser: $(STAMP)
-	$(BIN)/python -m pytest tests/browser $(PYTEST_ARGS)
+	$(if $(wildcard $(AXE)),RATINGPRIV_AXE=$(AXE)) $(BIN)/python -m pytest tests/browser $(PYTEST_ARGS)
 
 # Every module of tests/fuzz that declares a kind; FUZZ_ARGS='--again KIND:SEED:I' repeats one attempt.
 fuzz: $(STAMP)
