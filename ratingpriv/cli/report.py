@@ -244,7 +244,7 @@ class _Parts:
     def _audit(self, table: RatingTable) -> dict[str, Any]:
         from ratingpriv.audit import audit
 
-        unmeasured = "exposure" in self.skip or table.quasi or not table.n_issues
+        unmeasured = "exposure" in self.skip or not table.n_issues
         with self.reporter.progress() as progress:
             return audit(
                 table, **dataclasses.asdict(self.target),

@@ -44,13 +44,7 @@ def exposed(material: Material) -> Part:
 def _of_audit(audit: SavedAudit, material: Material) -> Iterator[Item]:
     telling = material.telling
     yield Lines((*_exact(audit, telling), *_inexact(audit, telling), *_given_away(audit, telling)))
-    if audit.document["exposure"] is None and audit.dataset.quasi:
-        yield Note(
-            "missing",
-            "Exposure was not measured: it is not there for data with quasi-identifiers. What inexact "
-            "knowledge leaves is not known.",
-        )
-    elif audit.document["exposure"] is None:
+    if audit.document["exposure"] is None:
         yield Note(
             "missing",
             "Exposure was not measured: what inexact knowledge leaves is not known.",
