@@ -342,3 +342,27 @@ def test_the_report_is_made_of_the_steps(cli, book):
     assert cli("run", path).exit_code == 0
     assert states()["report"] == "kept"
     assert "Read out/report.html" in ended.stdout
+
+
+def audit_with(book, line):
+    """A run of an audit with one more option."""
+    path = book(["audit"], gates="")
+    text = Path(path).read_text(encoding="utf-8").replace("[audit]\n", f"[audit]\n{line}\n")
+    Path(path).write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_step_without_a_result_has_not_passed(cli, book):
+    ended = cli("run", audit_with(book, 'require = "list"'))
+    assert ended.exit_code == 3
+    assert "audit: it ended without a result" in ended.stderr
+    assert states() == {"audit": "failed"}
+
+
+def test_the_gates_of_a_step_are_the_runs(cli, book):
+    path = audit_with(book, 'junit = "out/audit.xml"\nat-most = "99%"')
+    ended = cli("run", path)
+    assert ended.exit_code == 0, ended.stderr
+    assert "out/audit.xml" in {one["file"] for one in record()["steps"][0]["files"]}
+    assert cli("run", path).exit_code == 0
+    assert states() == {"audit": "kept"}

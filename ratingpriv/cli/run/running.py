@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from ratingpriv.cli.options.trial import trial
+from ratingpriv.cli.output.exits import say_error
 from ratingpriv.cli.output.inside import Ended, run_inside
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.run.plan import RECORD, Plan, Step
@@ -28,6 +29,7 @@ from ratingpriv.report.plain import write_text
 __all__ = ["Runner", "protected"]
 
 _EARLIER = "earlier"
+_NO_RESULT = 3
 _STOPS = 2
 """The least exit code that is no verdict."""
 
@@ -132,6 +134,10 @@ class Runner:
         )
         save()
         ended = self._execute(argv, silent=False)
+        if ended.code < _STOPS and ended.document is None and step.name != "report":
+            # an option such as `require = "list"`: what measured nothing has passed nothing
+            ended = dataclasses.replace(ended, code=_NO_RESULT, message="it ended without a result")
+            say_error(f"{step.name}: it ended without a result")
         code, page = ended.code, ended.page
         stopped = code >= 128
         verdict = page.partition("\n")[0].strip() or ended.message
