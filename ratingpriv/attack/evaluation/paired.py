@@ -30,6 +30,8 @@ from ratingpriv.table import RatingTable
 
 __all__ = ["Paired", "compare", "compare_each", "known_of_release"]
 
+_OF_DATES = ("date_tolerance", "dates")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paired:
@@ -152,6 +154,8 @@ def compare_each(
     used = options or [
         options_used(name, one.parameters) for name, one in zip(algorithms, before, strict=True)
     ]
+    if release.timestamps is None:  # then no date that is known can be compared with anything
+        used = [{name: value for name, value in one.items() if name not in _OF_DATES} for one in used]
     settings = before[0].parameters
     after = attack_each(
         release,
@@ -201,14 +205,22 @@ def compare_each(
 def known_of_release(
     auxiliary: Auxiliary, original: RatingTable, release: RatingTable, places: NDArray[np.int64]
 ) -> Auxiliary:
-    """Return what is known of the targets in terms of the release: issues by name, records by ``places``."""
+    """Return what is known of the targets in terms of the release: issues by name, records by ``places``.
+
+    Without the dates where the release has none.
+    """
     issue = {name: position for position, name in enumerate(release.issues)}
     issues = np.array([issue.get(name, -1) for name in original.issues], dtype=np.int32)
     targets = np.where(auxiliary.targets >= 0, places[auxiliary.targets], -1)
     mapped = np.where(auxiliary.issues >= 0, issues[auxiliary.issues], -1).astype(np.int32)
     attributes, values = in_release(auxiliary, original, release)
     return dataclasses.replace(
-        auxiliary, targets=targets.astype(np.int64), issues=mapped, attributes=attributes, values=values
+        auxiliary,
+        targets=targets.astype(np.int64),
+        issues=mapped,
+        dates=auxiliary.dates if release.timestamps is not None else np.full(len(mapped), np.nan),
+        attributes=attributes,
+        values=values,
     )
 
 

@@ -120,6 +120,17 @@ def test_issues_are_paired_by_name_not_by_place():
     assert np.array_equal(found.after.succeeded, before.succeeded)
 
 
+@pytest.mark.parametrize("algorithm", ["scoreboard", "matching-set", "scoreboard-rh", "best-candidate"])
+def test_dates_that_were_not_released_are_not_compared(algorithm):
+    """Who knows dates finds as many in a release without them as who knows none."""
+    table = crowd(40, 15)
+    release, key = shuffled(table)
+    undated = release.replace(timestamps=None)
+    dated = compare(run(table, known=4, date_error=3, algorithm=algorithm), table, undated, key)
+    without = compare(run(table, known=4, algorithm=algorithm), table, undated, key)
+    assert np.array_equal(dated.after.succeeded, without.after.succeeded)
+
+
 def test_in_a_release_of_other_ratings_the_paired_record_is_the_true_one():
     """A hand-made release: two groups, each of one middle value; nobody stands out any more."""
     wide = pl.DataFrame({"id": list("abcdef"), "x": [1, 2, 3, 5, 4, 5], "y": [1, 1, 2, 5, 5, 4]})
