@@ -40,19 +40,20 @@ _CELL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?",
 _WHOLE = re.compile(r"-?[0-9]+", re.ASCII)
 
 
-def decimal_number(text: str) -> float:
+def decimal_number(text: str, *, printed: bool = False) -> float:
     """Return the number that ``text`` spells in ASCII: ``-?digits[.digits][e[+-]digits]``.
 
-    No blanks, underscores, plus sign, other scripts' digits, hexadecimals, NaN or infinity; -0.0 is 0.0. What
-    a result prints can be typed again: more than 15 digits are taken where they are those of a float64, as
-    0.30000000000000004, and nothing is rounded.
+    No blanks, underscores, plus sign, other scripts' digits, hexadecimals, NaN or infinity; -0.0 is 0.0.
+
+    ``printed``: take more than 15 digits, too, where they are those that a float64 prints as, such as
+    0.30000000000000004. So what a result says can be typed again, and nothing is rounded.
 
     Raises
     ------
     ValueError
         It is none, or one that float64 does not keep (:func:`inexact`).
     """
-    if not _TYPED.fullmatch(text) or (inexact(text) is not None and not _printed(text)):
+    if not _TYPED.fullmatch(text) or (inexact(text) is not None and not (printed and _printed(text))):
         raise ValueError(text[:80])
     return float(text) + 0.0
 

@@ -107,8 +107,8 @@ def run(
     Examples
     --------
     ratingpriv report survey.csv --k 5 --epsilon 1 -o report.html
-    ratingpriv report survey.csv r.csv --truth r.key --k 3 --epsilon 1 -o r.html
-    ratingpriv report --from audit.json --from attack.json -o report.pdf
+    ratingpriv audit survey.csv --k 5 --epsilon 1 -o audit.json
+    ratingpriv report --from audit.json -o saved.html
     """
     from ratingpriv.report.overview.documents import read_documents
     from ratingpriv.report.overview.overview import report_html, satisfied

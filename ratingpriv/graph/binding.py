@@ -110,7 +110,7 @@ def _parsed(name: str, text: str, type_: str) -> Any:
     error = ParameterError(name, text, _describe(type_))
     try:
         if type_ in ("INTEGER", "FLOAT"):
-            return whole_number(text) if type_ == "INTEGER" else decimal_number(text)
+            return whole_number(text) if type_ == "INTEGER" else decimal_number(text, printed=True)
         if type_ == "BOOLEAN":
             return {"true": True, "false": False}[text.strip().lower()]
         if type_ == "ANY":

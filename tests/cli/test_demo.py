@@ -42,6 +42,7 @@ def commands(text):
     return [(line, " ".join(answer.split())) for line, answer in found]
 
 
+@pytest.mark.documentation
 def test_every_command_can_be_typed_and_gives_what_is_shown(cli, toured, tmp_path):
     folder, text = toured
     typed = commands(text)
@@ -60,7 +61,7 @@ def test_every_command_can_be_typed_and_gives_what_is_shown(cli, toured, tmp_pat
         assert ended.exit_code in (0, 1), ended.stderr
         given = " ".join(ended.stdout.split()).replace(str(tmp_path), str(folder))
         if not line.startswith("attack"):  # ids are drawn anew, and of equal rows any is taken
-            assert given.startswith(shown), line
+            assert "".join(given.split()).startswith("".join(shown.split())), line  # long paths are broken
     assert {path.name for path in tmp_path.iterdir()} == set(FILES) - {"frontier.svg", "attack.svg"}
 
 

@@ -17,6 +17,7 @@ from graph.samples import load, sample
 from ratingpriv.audit.stored import audit_stored
 from ratingpriv.errors import DatasetIncompleteError, QueryFailedError, UnknownDatasetError
 from ratingpriv.graph import GraphStore, open_store, running
+from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.store import Result
 from ratingpriv_loaders.graph import slices
 
@@ -79,7 +80,7 @@ def asking(store: Any, asked: str, name: str, meanwhile: Callable[[int], object]
         return store._execute(store._open().execute_cypher, found, values)
 
     params = {"dataset": name, "k": 3, "epsilon": 1.0}
-    return running.answered(store, "embedded", asked, params, slow)
+    return running.answered(store, query(asked, "embedded"), params, slow)
 
 
 def test_it_is_asked_again_where_it_was_replaced(memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -72,7 +73,7 @@ def gate(tmp_path):
     return run
 
 
-WORDS = f"exec {sys.executable} -c 'import json, sys; print(json.dumps(sys.argv[1:]))' \"$@\""
+WORDS = f"exec {shlex.quote(sys.executable)} -c 'import json, sys; print(json.dumps(sys.argv[1:]))' \"$@\""
 
 
 def test_every_input_is_one_word(gate):
@@ -125,7 +126,7 @@ def test_the_gate_with_ratingpriv_itself(gate, tmp_path):
         "at_most": "12%",
         "args": "--scale=1:5\n--threads=1",
     }
-    ended, told, summary = gate(f'exec {sys.executable} -m ratingpriv "$@"', **asked)
+    ended, told, summary = gate(f'exec {shlex.quote(sys.executable)} -m ratingpriv "$@"', **asked)
     assert ended.returncode == 0, ended.stdout
     assert told["verdict"].startswith("NOT SATISFIED: ")
     assert told["verdict"].endswith("within your tolerance of 12 %.")

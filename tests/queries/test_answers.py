@@ -180,6 +180,8 @@ def test_on_real_data(real_case: Loaded, real_store: GraphStore, query_id: str) 
         "issue": case.table.sensitive[0].name if case.table.sensitive else "none",
         "unit": 1.0,
         "shift": 0,
+        "first": 0,
+        "last": 20,
     }
     if "issue" in {p.name for p in parameters_of(query_id)} and not case.table.sensitive:
         pytest.skip("the data have no sensitive issue")

@@ -90,7 +90,7 @@ class Real(Kind):
 
     def parse(self, text: str) -> float:
         """Return the number; -0.0 is 0.0."""
-        value = decimal_number(text)
+        value = decimal_number(text, printed=True)
         if value < 0:
             raise ValueError(text)
         return value

@@ -36,7 +36,7 @@ class ResultOptions:
             "-o",
             metavar="FILE",
             place="output",
-            help="Also write it: .html .pdf .md .txt .json or (rows) .csv.",
+            help="Also write .html, .pdf, .md, .csv, .json, .txt.",
         ),
     ] = None
     force: ForceOption = False

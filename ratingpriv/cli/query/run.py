@@ -74,7 +74,6 @@ def run(
     --------
     ratingpriv ingest survey.csv --dataset survey --epsilon 1
     ratingpriv query run audit/degree-check -p k=5 -p epsilon=1 --dataset survey
-    ratingpriv query run audit/risk-summary -p k=5 -p epsilon=1 --dataset survey
     echo 'MATCH (n:Record) RETURN count(n)' | ratingpriv query run -
     """
     from ratingpriv.checks import whole_number  # brings NumPy

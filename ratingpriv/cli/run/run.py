@@ -65,9 +65,9 @@ def run(
 
     Examples
     --------
-    ratingpriv run survey.toml --dry-run
-    ratingpriv run survey.toml
-    ratingpriv run survey.toml --from-step anonymize
+    ratingpriv run run.toml --dry-run
+    ratingpriv run run.toml
+    ratingpriv run run.toml --from-step anonymize
     """
     from ratingpriv.cli.run.plan import RECORD, chosen, planned
     from ratingpriv.cli.run.record import run_dict, sha256_of
