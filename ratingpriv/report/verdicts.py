@@ -140,7 +140,7 @@ def not_in_l(dataset: TableDescription, numeric: Sequence[str], l: float | None)
     return f"; l is about {', '.join(numeric)}, not about {', '.join(nominal)}"
 
 
-def means_and_not(result: Judged) -> Iterator[str]:
+def means_and_not(result: Judged, *, how: bool = True) -> Iterator[str]:
     """Yield what (k,ε)-anonymity that holds means for an adversary, and what it does not.
 
     Under wildcard its caution says what is left of that; under ``known`` its own sentence does.
@@ -150,7 +150,7 @@ def means_and_not(result: Judged) -> Iterator[str]:
         return
     if target.nulls != "known" and all(caution.code != "nulls-wildcard" for caution in result.cautions):
         yield what_it_means(target.k, target.epsilon, result.dataset)
-    if said := not_meant(target.k, target.epsilon, result.dataset):
+    if said := not_meant(target.k, target.epsilon, result.dataset, how=how):
         yield said
 
 

@@ -217,14 +217,17 @@ def what_it_means(k: int, epsilon: float, dataset: _Dataset | None = None) -> st
     )
 
 
-def not_meant(k: int, epsilon: float, dataset: _Dataset | None = None) -> str:
-    """Return what does not follow from (k,ε)-anonymity, of knowledge in between; or nothing."""
+def not_meant(k: int, epsilon: float, dataset: _Dataset | None = None, *, how: bool = True) -> str:
+    """Return what does not follow from (k,ε)-anonymity, of knowledge in between; or nothing.
+
+    ``how`` : whether to say which option measures it
+    """
     quasi = () if dataset is None else dataset.columns.quasi
     off = [f"by up to {number(epsilon)}"] if epsilon > 0 and (dataset is None or dataset.issues) else []
     off += [f"on {one.name} by up to {number(one.within)}" for one in quasi if one.within]
     if not off:
         return ""
-    measured = "" if quasi else f" Exposure (--exposure {exact(epsilon)}) measures that."
+    measured = "" if quasi or not how else f" Exposure (--exposure {exact(epsilon)}) measures that."
     return (
         f"It does not say that somebody whose knowledge is off {', or '.join(off)} is left with "
         f"{k:,}: knowledge in between can fit fewer records, down to one.{measured}"

@@ -19,7 +19,7 @@ def limits(material: Material) -> Part:
 def _limits(material: Material) -> Iterator[str]:
     audit = material.judged
     target, data = audit.parameters, audit.dataset
-    if said := not_meant(target.k, target.epsilon, data):
+    if said := not_meant(target.k, target.epsilon, data, how=False):
         yield f"The verdict is about exact knowledge. {said}"
     else:
         yield "The verdict is about exact knowledge, and about records that are equal."

@@ -51,7 +51,7 @@ def _explained(audit: SavedAudit, telling: Telling) -> Iterator[str]:
     elif size.least is not None and size.least > target.k:
         yield f"The largest k that holds is at least {size.least:,}."
     yield from _diverse(audit, telling)
-    yield from means_and_not(audit)
+    yield from means_and_not(audit, how=False)
     if (said := about_part(data)) is not None:
         yield said
 
