@@ -75,7 +75,7 @@ test-oldest:
 # The floor of all, and of every file of CERTAIN each line and branch: what decides what is written and what is valid.
 CERTAIN := ratingpriv/errors.py,ratingpriv/files.py,ratingpriv/graph/binding.py,ratingpriv/anonymize/release/verify.py,ratingpriv/anonymize/release/writing.py
 coverage: $(STAMP)
-	$(BIN)/python -m pytest --ignore=tests/browser -m "not server and not packaging and not documentation" -n $(WORKERS) --cov --cov-report= $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --ignore=tests/browser --ignore=tests/house/test_docs.py -m "not server and not packaging" -n $(WORKERS) --cov --cov-report= $(PYTEST_ARGS)
 	$(BIN)/python -m coverage report --skip-covered --sort=cover
 	$(BIN)/python -m coverage report --show-missing --include='$(CERTAIN)' --fail-under=100
 
