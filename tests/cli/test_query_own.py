@@ -12,6 +12,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -387,3 +388,30 @@ def test_pictures_of_answers(held):
     none = held("query", "run", "audit/record-ids", *HELD, "--picture", "q.svg", "-o", "q.csv")
     assert (none.exit_code, "an answer without nodes" in none.stderr) == (2, True)
     assert not Path("q.csv").exists()
+
+
+def test_what_is_typed_at_a_terminal(held, cli, monkeypatch, tmp_path):
+    """The same in this process: what the prompt gives, and what becomes of the history."""
+    from ratingpriv.cli.query import shell as module
+
+    class Terminal:
+        stdin = SimpleNamespace(isatty=lambda: True)
+        stdout = property(lambda _: sys.stdout)
+
+    given = iter(["RETURN nobody AS n;", "RETURN 1", KeyboardInterrupt, "", "RETURN 40 + 2 AS n;", EOFError])
+
+    def typed(prompt):
+        one = next(given)
+        if isinstance(one, str):
+            return one
+        raise one
+
+    monkeypatch.setattr(module, "sys", Terminal())
+    monkeypatch.setattr("builtins.input", typed)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    ended = cli("query", "shell", "--store", held.uri)
+    assert ended.exit_code == 0, ended.stderr
+    assert "that the store refuses" in ended.stderr
+    assert ended.stdout.split() == ["n", "42", "1", "row"]
+    history = tmp_path / "state" / "ratingpriv" / "query_history"
+    assert history.stat().st_mode & 0o077 == 0

@@ -1,0 +1,93 @@
+"""Reports of data that have more, or less, than the usual: rules, words, demands, costs, saved tolerances."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import ratingpriv
+from ratingpriv.report.overview import report_html
+
+from .judging import read
+
+pytestmark = pytest.mark.usefixtures("no_pictures")
+
+
+def said(documents, **more):
+    return " ".join(read(report_html(documents, **more)).everything.split())
+
+
+def people(**more):
+    """Sixty people in six places, who answered three questions, and one more."""
+    columns = {
+        "who": [f"zq{n}" for n in range(60)],
+        **{f"q{place}": [1 + (n // 10 + place) % 5 for n in range(60)] for place in range(3)},
+        "town": [("north", "south", "west")[n % 3] for n in range(60)],
+        "age": [20 + 10 * (n % 2) for n in range(60)],
+        "mood": [1 + n % 2 for n in range(60)],
+    }
+    return pl.DataFrame({**columns, **more})
+
+
+def table(**settings):
+    given = {"id": "who", "sensitive": ["mood"], "quasi": ["town", "age=5"], "scale": (1, 5)}
+    return ratingpriv.RatingTable.from_wide(people(), **{**given, **settings})
+
+
+def test_with_quasi_identifiers_and_answers_in_words():
+    audit = ratingpriv.audit(table(), k=2, epsilon=1, max_share=0.5, sensitive_kind="nominal").to_dict(0)
+    for internal in (True, False):
+        text = said({"audit": audit}, internal=internal)
+        assert "equal on town" in text
+        assert "within 5 on age" in text
+        assert "max share = 0.5" in text
+        assert "Exposure was not measured" in text
+
+
+def test_without_a_scale_a_sensitive_question_or_a_release():
+    plain = table(sensitive=[], quasi=[], scale=None, drop=["town", "age", "mood"])
+    audit = ratingpriv.audit(plain, k=3, epsilon=1, exposure=1).to_dict(0)
+    text = said({"audit": audit})
+    assert "No question was named sensitive" in text
+    assert "No scale was declared" in text
+    assert "No attack was made" in text
+
+
+@pytest.mark.parametrize("internal", [True, False])
+def test_what_other_releases_would_cost(internal):
+    plain = table(quasi=[], drop=["town", "age"])
+    found = ratingpriv.recommend(plain, k=[2, 70], epsilon=1, method=["suppress", "modify"]).to_dict()
+    text = said(
+        {"recommend": found, "audit": ratingpriv.audit(plain, k=2, epsilon=1).to_dict(0)}, internal=internal
+    )
+    assert "Releases that were made to be measured" in text
+    assert "no verdict" in text
+    assert "Not made: 2 of" in text  # nobody has seventy among sixty
+    assert "suppress" in text
+    assert "What other k, epsilon and methods would cost was not measured" not in text
+
+
+def test_under_wildcard_the_report_keeps_its_warning():
+    some = people(q0=[None if n % 4 == 0 else 1 + n // 10 % 5 for n in range(60)])
+    loose = ratingpriv.RatingTable.from_wide(
+        some.drop("town", "age"), id="who", sensitive=["mood"], scale=(1, 5)
+    )
+    audit = ratingpriv.audit(loose, k=2, epsilon=1, nulls="wildcard").to_dict(0)
+    assert "matches anything" in said({"audit": audit}) or "wildcard" in said({"audit": audit})
+
+
+def test_a_tolerance_is_said_and_counts_nobody():
+    odd = people(
+        q0=[5] + [1 + n // 10 % 5 for n in range(1, 60)],
+        q1=[1] + [1 + (n // 10 + 1) % 5 for n in range(1, 60)],
+    )
+    rare = ratingpriv.RatingTable.from_wide(
+        odd.drop("town", "age"), id="who", sensitive=["mood"], scale=(1, 5)
+    )
+    found = ratingpriv.audit(rare, k=3, epsilon=0, at_most=0.2)
+    assert not found.satisfied
+    assert found.tolerance.within
+    text = said({"audit": found.to_dict(0)})
+    assert "NOT SATISFIED" in text
+    assert "within your tolerance of 20 %" in text
+    assert f"{found.n_violators} of 60" not in text
