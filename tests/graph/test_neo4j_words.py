@@ -1,0 +1,106 @@
+"""What the driver raises and returns, in our words: without a server."""
+
+from __future__ import annotations
+
+import ssl
+
+import neo4j.spatial
+import neo4j.time
+import pytest
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    ConfigurationError,
+    IncompleteCommit,
+    Neo4jError,
+    ServiceUnavailable,
+)
+
+from ratingpriv import errors
+from ratingpriv.graph.neo4j import _plain
+from ratingpriv.graph.neo4j_errors import told
+
+
+def of_the_server(code: str, message: str = "no") -> Neo4jError:
+    return Neo4jError._hydrate_neo4j(code=code, message=message)
+
+
+def untrusted(code: int) -> Exception:
+    cause = ssl.SSLCertVerificationError("no")
+    cause.verify_code = code
+    found = ServiceUnavailable("no")
+    found.__cause__ = cause
+    return found
+
+
+def caused(by: BaseException) -> Exception:
+    found = ServiceUnavailable("no")
+    found.__context__ = ExceptionGroup("several", [by]) if isinstance(by, Exception) else by
+    return found
+
+
+SECURITY = "Neo.ClientError.Security."
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "said"),
+    [
+        (AuthError("no"), errors.AuthenticationFailedError, "user name or the password"),
+        (of_the_server(f"{SECURITY}CredentialsExpired"), errors.AuthenticationFailedError, "expired"),
+        (of_the_server(f"{SECURITY}Forbidden"), errors.AuthenticationFailedError, "may not do that"),
+        (of_the_server(f"{SECURITY}AuthenticationRateLimit"), errors.AuthenticationFailedError, "too many"),
+        (untrusted(62), errors.TlsMismatchError, "not for host"),
+        (untrusted(9), errors.TlsMismatchError, "not valid yet"),
+        (untrusted(10), errors.TlsMismatchError, "has expired"),
+        (untrusted(18), errors.TlsMismatchError, "not trusted"),
+        (caused(ssl.SSLError("no")), errors.TlsMismatchError, "does not answer in TLS"),
+        (
+            of_the_server("Neo.ClientError.Database.DatabaseNotFound"),
+            errors.DatabaseMissingError,
+            "no database 'd'",
+        ),
+        (ServiceUnavailable("no"), errors.ConnectionLostError, "the connection broke"),
+        (IncompleteCommit("no"), errors.ConnectionLostError, "the connection broke"),
+        (
+            of_the_server("Neo.TransientError.General.OutOfMemoryError"),
+            errors.StoreFullError,
+            "memory or disk",
+        ),
+        (of_the_server("Neo.TransientError.Transaction.X", "busy"), errors.ConnectionLostError, "too busy"),
+        (ClientError("in read access mode"), errors.QueryFailedError, "open for reading only"),
+        (
+            of_the_server("Neo.ClientError.Statement.SyntaxError", "odd\nsecond line"),
+            errors.QueryFailedError,
+            "the server refused: odd",
+        ),
+    ],
+)
+def test_errors_of_the_driver(error: Exception, kind: type[Exception], said: str) -> None:
+    found = told(error, "bolt+s://host", "d")
+    assert type(found) is kind
+    assert said in str(found)
+    assert "second line" not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "said"),
+    [
+        (TypeError("no"), errors.UnsupportedServerError, "no Neo4j that this driver can talk to"),
+        (ServiceUnavailable("looks like HTTP"), errors.UnsupportedServerError, "name the Bolt port"),
+        (ConfigurationError("bad"), errors.StoreUnavailableError, "refuses this address"),
+        (caused(ConnectionRefusedError("refused")), errors.StoreUnavailableError, "refused"),
+        (ServiceUnavailable("handshake"), errors.StoreUnavailableError, "no Neo4j server answers"),
+    ],
+)
+def test_errors_while_a_store_is_opened(error: Exception, kind: type[Exception], said: str) -> None:
+    found = told(error, "bolt://127.0.0.1:1", "d", connecting=True)
+    assert type(found) is kind
+    assert said in str(found)
+
+
+def test_values_of_the_driver() -> None:
+    assert _plain(neo4j.time.Date(2005, 9, 6)) == "2005-09-06"
+    assert _plain(neo4j.time.DateTime(2005, 9, 6, 12, 30)).startswith("2005-09-06T12:30:00")
+    assert str(_plain(neo4j.time.Duration(months=1, days=2, seconds=3))).startswith("P")
+    assert _plain(neo4j.spatial.CartesianPoint((1.0, 2.0))) == {"srid": 7203, "x": 1.0, "y": 2.0}
+    assert _plain({"b": [1, (2, 3)], "a": None}) == {"a": None, "b": [1, [2, 3]]}
