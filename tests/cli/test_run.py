@@ -366,3 +366,17 @@ def test_the_gates_of_a_step_are_the_runs(cli, book):
     assert "out/audit.xml" in {one["file"] for one in record()["steps"][0]["files"]}
     assert cli("run", path).exit_code == 0
     assert states() == {"audit": "kept"}
+
+
+def test_a_folder_is_another_one_where_a_file_of_it_is(tmp_path):
+    from ratingpriv.cli.run.record import sha256_of
+
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "a").write_text("1")
+    first = sha256_of(folder)
+    (folder / "b").write_text("")
+    second = sha256_of(folder)
+    (folder / "b").rename(folder / "c")
+    assert len({first, second, sha256_of(folder), None}) == 4
+    assert sha256_of(tmp_path / "nothing") is None

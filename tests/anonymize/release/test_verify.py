@@ -50,6 +50,12 @@ def test_a_good_release(release):
     assert content["demanded"] is None
 
 
+def test_a_result_in_a_line(release):
+    assert repr(verify(release)).startswith(f"<VerifyResult {str(release)!r}: valid; ")
+    release.write_bytes(release.read_bytes() + b"\n")
+    assert ": NOT valid" in repr(verify(release))
+
+
 def test_elsewhere_under_another_name(release, tmp_path):
     there = tmp_path / "downloads"
     there.mkdir()
