@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+
 import pytest
 
+from ratingpriv.cli.pipelines import pre_commit
 from ratingpriv.cli.pipelines.pre_commit import run
 
 GOOD = "id,q\na,1\nb,1\nc,5\nd,5\n"
@@ -66,3 +70,21 @@ def test_the_codebook_beside_a_file_counts(folder):
     assert run(["--quiet", "--threads=1", "--codebook=other.toml", "good.csv"]) == 0
     (folder / "good.toml").write_text("[audit]\nkk = 4\n", encoding="utf-8")
     assert run([*MODEL, "good.csv"]) == 2
+
+
+def test_the_hook_as_a_program(monkeypatch, tmp_path):
+    data = tmp_path / "d.csv"
+    data.write_text("id,a,b\nx,1,2\ny,1,2\nz,5,5\n")
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        for k, code in ((1, 0), (2, 1)):
+            with (tmp_path / "out").open("w") as given:
+                monkeypatch.setattr(sys, "stdout", given)
+                monkeypatch.setattr(sys, "argv", ["hook", f"--k={k}", "--epsilon=1", str(data)])
+                with pytest.raises(SystemExit) as end:
+                    pre_commit.main()
+                sys.stdout.flush()
+            assert end.value.code == code
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -51,6 +51,10 @@ def test_without_a_scale_a_sensitive_question_or_a_release():
     assert "No question was named sensitive" in text
     assert "No scale was declared" in text
     assert "No attack was made" in text
+    for document in (audit, {**audit, "exposure": None}):
+        assert "No attack was made" in said({"audit": document}, internal=True)
+        assert "No attack was made" in said({"audit": document}, threshold=40)
+        assert "No attack was made" in said({"audit": document}, threshold=70)
 
 
 @pytest.mark.parametrize("internal", [True, False])
