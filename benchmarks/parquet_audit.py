@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["ORDERS", "generate", "rows"]
+__all__ = ["ORDERS", "generate", "measured", "rows"]
 
 ORDERS = ("random", "issue", "record")
 FOLDER = Path(__file__).parent / ".data"
@@ -58,12 +58,12 @@ def rows(ratings: int = RATINGS, order: str = "random", runs: int = 3) -> Iterat
         subprocess.run([*here, "--ratings", str(ratings), "--order", order], check=True)
     command = [sys.executable, "-m", "ratingpriv", "audit", str(path)]
     command += ["--no-sensitive", "--k", "2", "--epsilon", "1", "--quiet"]
-    _measured(command)  # compiled code comes from the cache afterwards, and the file from memory
+    measured(command)  # compiled code comes from the cache afterwards, and the file from memory
     ours, peers = [], []
     for _ in range(runs):
-        ours.append(_measured(command))
-        peers.append(_measured([sys.executable, "-c", PEER, str(path)]))
-    empty = _measured([sys.executable, "-c", LIBRARIES])
+        ours.append(measured(command))
+        peers.append(measured([sys.executable, "-c", PEER, str(path)]))
+    empty = measured([sys.executable, "-c", LIBRARIES])
     mine, peer = (statistics.median(run.seconds for run in each) for each in (ours, peers))
     work = f"whole audit of {ratings:,} ratings in Parquet, in {order} order"
     yield Row(
@@ -166,7 +166,7 @@ def _unpacked(packed: NDArray[np.int64], low: int = ISSUES) -> tuple[Any, Any, A
     return key // low, key % low, rest
 
 
-def _measured(command: list[str]) -> Run:
+def measured(command: list[str]) -> Run:
     """Run a program to its end; an audit that says "not satisfied" ends with 1."""
     start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:

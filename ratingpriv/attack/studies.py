@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
-from ratingpriv.attack.algorithms.methods import ALGORITHMS, options_of
+from ratingpriv.attack.algorithms.methods import options_of
+from ratingpriv.attack.evaluation.cautions import one_algorithm
 from ratingpriv.attack.evaluation.experiments import Experiment
 from ratingpriv.attack.evaluation.paired import Paired, compare_each
 from ratingpriv.attack.evaluation.suite import attack_each, draw_and_attack, told_of_all
@@ -23,7 +24,6 @@ from ratingpriv.attack.knowledge.adversaries import knowledge_of
 from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.sparsity import sparsity as nearest_similarity
 from ratingpriv.attack.sparsity.theorem import FalseMatches, false_matches
-from ratingpriv.cautions import Caution
 from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
@@ -207,12 +207,7 @@ attack = study
 
 def _cautioned(attack: Experiment) -> Experiment:
     """Add that no other algorithm was tried."""
-    name = attack.parameters["algorithm"]
-    caution = Caution(
-        "one-algorithm",
-        f"Only {name} was run, of {len(ALGORITHMS)} algorithms: another one may find more. Leave out "
-        "`algorithm` to run all, and to be told the strongest",
-    )
+    caution = one_algorithm(attack.parameters["algorithm"])
     return dataclasses.replace(attack, cautions=(*attack.cautions, caution))
 
 

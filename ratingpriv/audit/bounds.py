@@ -85,13 +85,13 @@ def sd_ceiling(column: SensitiveColumn, *, sensitive_nulls: str = "paper") -> fl
     alone is exceeded: 5, 5 and a null have the SD 2.89.
     """
     checks.choice("sensitive_nulls", sensitive_nulls, ("paper", "ignore"))
-    known = column.values[column.present]
+    nulls = not column.present.all()
+    known = column.values[column.present] if nulls else column.values
     if len(known) == 0:
         return math.inf
-    spread = float(known.max() / 2 - known.min() / 2)
-    if sensitive_nulls == "ignore" or bool(column.present.all()):
-        return spread
-    return max(spread, float(np.abs(known).max()))
+    low, high = float(known.min()), float(known.max())
+    spread = high / 2 - low / 2
+    return max(spread, abs(low), abs(high)) if nulls and sensitive_nulls == "paper" else spread
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ratingpriv.audit.aggregates import Aggregates
 from ratingpriv.audit.bounds import sd_ceiling
 from ratingpriv.audit.result import AuditedDataset
 from ratingpriv.cautions import Caution
@@ -25,7 +23,7 @@ SPARSE_SHARE = 0.1
 class Audited(Counted, Protocol):
     """What the cautions need to know of the data; a RatingTable has it, so has a dataset in a graph store.
 
-    The sensitive columns may be in any order of records.
+    Sensitive columns may be in any order of records, and may have equal ratings, and nulls, but once.
     """
 
     @property
@@ -41,7 +39,7 @@ def cautions(
     table: Audited,
     dataset: AuditedDataset,
     target: Target,
-    satisfied_by_rule: Mapping[str, NDArray[np.bool_]],
+    found: Aggregates | None,
     *,
     asked: int | None,
 ) -> tuple[Caution, ...]:
@@ -49,14 +47,14 @@ def cautions(
 
     Parameters
     ----------
+    found : what was found of the neighbourhoods, None where cautions on what was asked will do
     asked : the k that was asked for, None where none was
-    satisfied_by_rule : bool (n,) for each null rule for sensitive ratings; empty without l
     """
     return (
         *reservations(table, target.nulls, asked, target.epsilon),
         *_sparse(dataset, target),
         *_known(table, target),
-        *_sensitive_nulls(target, satisfied_by_rule),
+        *_sensitive_nulls(target, found),
         *_null_distance(table, target),
         *_unreachable_l(table, target),
         *_not_in_l(table, target),
@@ -94,17 +92,11 @@ def _known(table: Audited, target: Target) -> Iterator[Caution]:
     )
 
 
-def _sensitive_nulls(target: Target, satisfied_by_rule: Mapping[str, NDArray[np.bool_]]) -> Iterator[Caution]:
-    if not satisfied_by_rule:
+def _sensitive_nulls(target: Target, found: Aggregates | None) -> Iterator[Caution]:
+    if found is None or not found.differing:
         return
-    paper, ignore = satisfied_by_rule["paper"], satisfied_by_rule["ignore"]
-    differ = int(np.count_nonzero(paper != ignore))
-    if not differ:
-        return
-    verdicts = {
-        rule: "satisfied" if bool(holds.all()) else "not satisfied"
-        for rule, holds in satisfied_by_rule.items()
-    }
+    differ = found.differing
+    verdicts = {rule: "not satisfied" if number else "satisfied" for rule, number in found.by_rule.items()}
     yield Caution(
         "sensitive-nulls-verdict",
         f"sensitive nulls: the two rules for unknown sensitive ratings disagree on {differ} records "

@@ -10,17 +10,16 @@ instead of blocks of equal records.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from ratingpriv.cautions import Caution
-from ratingpriv.proximity.counts import SensitiveCounts, largest_entropy_l
+
+if TYPE_CHECKING:
+    from ratingpriv.audit.aggregates import IssueAggregates
 
 __all__ = ["Demand", "Inference", "as_decimal", "inference_cautions", "judge", "summarise"]
 
@@ -34,7 +33,8 @@ class Inference:
     neighbourhoods : those with at least one known value; the rest of the attributes is about them
     largest_share : the largest share of one value in one of them, rounded up where it has no decimal of its
         own, so that it holds as ``max_share``; None where nothing is known
-    record : the position of the record whose neighbourhood that is, the largest of several
+    record : the position of the record whose neighbourhood that is, the largest of several; None where the
+        audit has no list of records, too
     distinct : the fewest distinct values: the largest L of distinct l-diversity that holds; None as above
     entropy : the least entropy, in bits; None as above
     entropy_l : the largest float64 L of entropy l-diversity that holds, about 2 to the ``entropy``; None: any
@@ -87,23 +87,17 @@ def as_decimal(number: float) -> Fraction:
     return Fraction(Decimal(repr(float(number))))
 
 
-def summarise(counts: SensitiveCounts, sizes: NDArray[np.int64]) -> Inference:
-    """Sum up what neighbourhoods of ``sizes``, int64 (n,), give away of one issue."""
-    known = counts.known > 0
-    one = counts.distinct == 1
-    worst = counts.worst()
-    some = worst is not None
+def summarise(found: IssueAggregates, record: int | None) -> Inference:
+    """Say what neighbourhoods give away of one issue; ``record``: whose share of one value is the largest."""
     return Inference(
-        neighbourhoods=int(np.count_nonzero(known)),
-        largest_share=None
-        if worst is None
-        else _rounded_up(Fraction(int(counts.largest[worst]), int(counts.known[worst]))),
-        record=worst,
-        distinct=int(counts.distinct[known].min()) if some else None,
-        entropy=float(counts.entropy[known].min()) if some else None,
-        entropy_l=largest_entropy_l(counts.least),
-        agreeing=int(np.count_nonzero(one & (sizes > 1))),
-        alone=int(np.count_nonzero(one & (sizes == 1))),
+        neighbourhoods=found.neighbourhoods,
+        largest_share=None if found.share is None else _rounded_up(found.share),
+        record=record,
+        distinct=found.distinct,
+        entropy=found.entropy,
+        entropy_l=found.entropy_l,
+        agreeing=found.agreeing,
+        alone=found.alone,
     )
 
 
@@ -115,57 +109,43 @@ def _rounded_up(share: Fraction) -> float:
     return rounded
 
 
-def judge(
-    counts: Sequence[SensitiveCounts],
-    found: Mapping[str, Inference],
-    max_share: float | None,
-    distinct: int | None,
-    entropy: float | None,
-) -> dict[str, tuple[Demand, NDArray[np.bool_]]]:
-    """Judge the demands that are not None: name, verdict, and which records meet it, bool (n,).
+def judge(violators: Mapping[str, int], found: Mapping[str, Inference]) -> dict[str, Demand]:
+    """Return the verdicts on the demands that were made.
 
-    All comparisons are exact. A neighbourhood of which nothing is known meets every demand.
+    Parameters
+    ----------
+    violators : for each of them how many neighbourhoods do not meet it; one of which nothing is known does
+    found : what neighbourhoods give away of each sensitive issue
     """
-    judged: dict[str, tuple[Demand, NDArray[np.bool_]]] = {}
-    if max_share is not None:
-        met = [~one.share_above(as_decimal(max_share)) for one in counts]
-        judged["max_share"] = _demand(met, {name: one.largest_share for name, one in found.items()})
-    if distinct is not None:
-        met = [(one.known == 0) | (one.distinct >= distinct) for one in counts]
-        judged["distinct"] = _demand(met, {name: one.distinct for name, one in found.items()})
-    if entropy is not None:
-        decided = [one.entropy_reached() for one in counts]
-        judged["entropy"] = _demand(decided, {name: one.entropy_l for name, one in found.items()})
-    return judged
-
-
-def _demand(
-    met: Sequence[NDArray[np.bool_]], best: Mapping[str, float | None]
-) -> tuple[Demand, NDArray[np.bool_]]:
-    holds = np.logical_and.reduce(met)
-    return Demand(bool(holds.all()), best, int(np.count_nonzero(~holds))), holds
+    best: dict[str, Callable[[Inference], float | None]] = {
+        "max_share": lambda one: one.largest_share,
+        "distinct": lambda one: one.distinct,
+        "entropy": lambda one: one.entropy_l,
+    }
+    return {
+        demand: Demand(not number, {name: best[demand](one) for name, one in found.items()}, number)
+        for demand, number in violators.items()
+    }
 
 
 def inference_cautions(
-    counts: Sequence[SensitiveCounts], k: int, max_share: float | None
+    issues: Sequence[IssueAggregates], k: int, max_share: float | None
 ) -> Iterator[Caution]:
     """Yield a caution for each issue on which one value makes up too much of a neighbourhood.
 
     Too much is more than ``max_share``, or, where that was not requested, more than 1 - 1/k.
     """
-    limit = Fraction(k - 1, k) if max_share is None else as_decimal(max_share)
-    asked = f"1 - 1/k = {float(limit):.4g}" if max_share is None else f"{max_share:g}"
-    for one in counts:
-        above = int(np.count_nonzero(one.share_above(limit)))
-        if not above:
+    asked = f"1 - 1/k = {(k - 1) / k:.4g}" if max_share is None else f"{max_share:g}"
+    for one in issues:
+        if not one.above:
             continue
-        agreeing = int(np.count_nonzero(one.distinct == 1))
+        agreeing = one.agreeing + one.alone
         holds = "holds" if agreeing == 1 else "hold"
         all_the_same = f"; {agreeing} of them {holds} one known value only" if agreeing else ""
         yield Caution(
             "inference",
-            f"inference: in {above} neighbourhood{'' if above == 1 else 's'} one value of {one.name!r} has a "
-            f"share of more than {asked} of the known ones{all_the_same}. Who guesses it there learns a "
-            "sensitive rating without re-identifying anybody; neither k nor an SD of at least l prevents "
-            "that. An audit takes `max_share`, `distinct` and `entropy` as demands",
+            f"inference: in {one.above} neighbourhood{'' if one.above == 1 else 's'} one value of "
+            f"{one.name!r} has a share of more than {asked} of the known ones{all_the_same}. Who guesses it "
+            "there learns a sensitive rating without re-identifying anybody; neither k nor an SD of at least "
+            "l prevents that. An audit takes `max_share`, `distinct` and `entropy` as demands",
         )

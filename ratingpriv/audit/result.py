@@ -1,14 +1,13 @@
-"""What an audit found: frozen values, and the JSON contract ``ratingpriv.audit/1`` made from them."""
+"""What an audit found: frozen values, and the JSON contract ``ratingpriv.audit/1`` made from them.
+
+Past 500 lines still one idea: each value stands beside what the contract says of it.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.audit.inference import Demand, Inference
@@ -17,15 +16,19 @@ from ratingpriv.cautions import Caution
 from ratingpriv.display import Displayed
 from ratingpriv.errors import ParameterError
 from ratingpriv.provenance import tool
-from ratingpriv.proximity.counts import SensitiveCounts
 from ratingpriv.table.description import TableDescription
 from ratingpriv.target import Target
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
 
+    from ratingpriv.audit.records import AuditedRecords
     from ratingpriv.audit.risk import Risk
+    from ratingpriv.audit.worst import WorstRecords
     from ratingpriv.exposure.result import Exposure
+    from ratingpriv.proximity.counts import SensitiveCounts
 
 __all__ = [
     "SCHEMA",
@@ -226,39 +229,41 @@ class Violator:
 class AuditResult(Displayed):
     """What :func:`ratingpriv.audit` found.
 
+    ``record_ids``, ``sizes``, ``satisfied_by_record``, ``sd()``, ``counts()`` and ``to_frame()`` are about
+    every record. An audit beyond one machine has no list of them: then they raise ParameterError, and
+    ``violators()`` has as many as were collected.
+
     Attributes
     ----------
     dataset, parameters : what was audited, and for what
+    n_violators : how many records break the verdict
     k_epsilon : the (k,ε) verdict
     k_epsilon_l : the (k,ε,l) verdict, None without l
     risk : prosecutor and marketer risk, share of records below k
-    neighbourhood_sizes : summary and histogram of ``sizes``
+    neighbourhood_sizes : summary and histogram of the sizes
     cautions : what to know before relying on the verdict
-    record_ids : polars Series (n,), ids as in the data
-    sizes : int64 (n,); |N(t)|, t included
-    satisfied_by_record : bool (n,); whether N(t) is large and, with l and the further demands, diverse enough
     inference : for each sensitive issue what neighbourhoods give away of it
     max_share, distinct, entropy : the verdicts on these demands, None where they were not requested
     exposure : what is left to an adversary whose knowledge is inexact; None unless it was asked for
+    records : what was found about every record; None where there is no list of them
+    worst : then the worst of them, as they were collected
     """
 
     dataset: AuditedDataset
     parameters: AuditParameters
+    n_violators: int
     k_epsilon: KVerdict
     k_epsilon_l: LVerdict | None
     risk: Risk
     neighbourhood_sizes: SizeSummary
     cautions: tuple[Caution, ...]
-    record_ids: pl.Series
-    sizes: NDArray[np.int64]
-    satisfied_by_record: NDArray[np.bool_]
-    _sd: Mapping[str, NDArray[np.float64]]
     inference: Mapping[str, Inference] = field(default_factory=dict)
     max_share: Demand | None = None
     distinct: Demand | None = None
     entropy: Demand | None = None
     exposure: Exposure | None = None
-    _counts: Mapping[str, SensitiveCounts] = field(default_factory=dict)
+    records: AuditedRecords | None = None
+    worst: WorstRecords | None = None
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -268,18 +273,13 @@ class AuditResult(Displayed):
     @property
     def satisfied(self) -> bool:
         """The verdict: (k,ε,l)-anonymity with l, else (k,ε)-anonymity, and whatever else was requested."""
-        return bool(self.satisfied_by_record.all())
-
-    @property
-    def n_violators(self) -> int:
-        """How many records break the verdict."""
-        return int(np.count_nonzero(~self.satisfied_by_record))
+        return self.n_violators == 0
 
     @property
     def tolerance(self) -> Tolerance | None:
         """What ``at_most`` tolerates; None without one. ``satisfied`` is the definition's in any case."""
         at_most = self.parameters.at_most
-        return None if at_most is None else Tolerance(at_most, self.n_violators, len(self.sizes))
+        return None if at_most is None else Tolerance(at_most, self.n_violators, self.dataset.records)
 
     @property
     def contradicting_rules(self) -> tuple[str, ...]:
@@ -293,7 +293,24 @@ class AuditResult(Displayed):
     @property
     def numeric(self) -> tuple[str, ...]:
         """The sensitive issues that have an SD: those that are not nominal."""
-        return tuple(self._sd)
+        if self.parameters.sensitive_kind == "nominal":
+            return ()
+        return tuple(name for name in self.dataset.sensitive if name not in self.dataset.nominal)
+
+    @property
+    def record_ids(self) -> pl.Series:
+        """Ids as in the data, polars Series (n,)."""
+        return self._by_record("record_ids").ids
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """|N(t)| of each record, t included; int64 (n,)."""
+        return self._by_record("sizes").sizes
+
+    @property
+    def satisfied_by_record(self) -> NDArray[np.bool_]:
+        """Whether N(t) is large and, with l and the further demands, diverse enough; bool (n,)."""
+        return self._by_record("satisfied_by_record").satisfied
 
     def sd(self, name: str) -> NDArray[np.float64]:
         """Return a sensitive issue's SD over each neighbourhood, float64 (n,).
@@ -301,59 +318,74 @@ class AuditResult(Displayed):
         Implements [SWLZ11, Eq. 3], with nulls counted by ``parameters.sensitive_nulls``. +inf where no
         rating in it is known, so nothing can be learnt.
         """
-        if name not in self._sd:
+        if name not in self.numeric:
             nominal = name in self.dataset.sensitive
             remedy = "an SD of codes means nothing; their counts are there" if nominal else ""
             raise ParameterError(
-                "sd", name, "one of the sensitive issues " + (", ".join(self._sd) or "(none)"), remedy
+                "sd", name, "one of the sensitive issues " + (", ".join(self.numeric) or "(none)"), remedy
             )
-        return self._sd[name]
+        return self._by_record("sd").sd(name)
 
     def counts(self, name: str) -> SensitiveCounts:
         """Return how often the values of a sensitive issue occur in each neighbourhood, summed up.
 
         Its arrays are by record: the largest share, the distinct values, the entropy.
         """
-        if name not in self._counts:
+        if name not in self.dataset.sensitive:
             raise ParameterError(
-                "counts", name, "one of the sensitive issues " + (", ".join(self._counts) or "(none)")
+                "counts",
+                name,
+                "one of the sensitive issues " + (", ".join(self.dataset.sensitive) or "(none)"),
             )
-        return self._counts[name]
+        return self._by_record("counts").counts(name)
 
     def violators(self, show: int | None = None) -> tuple[Violator, ...]:
         """Return the records that break the verdict, worst first.
 
         Worst is the smallest neighbourhood, then the smallest SD, then the largest share of one value, then
-        the position. ``show`` cuts the list; None gives all.
+        the position; where there is no list of records, then the id: whole numbers as numbers, before
+        anything else as text. ``show`` cuts the list; None gives all.
+
+        Raises
+        ------
+        ParameterError
+            There is no list of records, and more are asked for than were collected.
         """
         if show is not None:
             show = checks.whole_number("show", show, 0)
-        positions = np.flatnonzero(~self.satisfied_by_record)
-        least = np.full(len(positions), np.inf)
-        for values in self._sd.values():
-            least = np.minimum(least, values[positions])
-        most = np.zeros(len(positions))
-        for counts in self._counts.values():
-            most = np.fmax(most, counts.share()[positions])
-        worst = positions[np.lexsort((positions, -most, least, self.sizes[positions]))][:show]
-        nominal = bool(self.dataset.sensitive) and not self._sd
-        return tuple(
-            Violator(
-                record=str(self.record_ids[int(position)]),
-                size=int(self.sizes[position]),
-                sd=None
-                if nominal
-                else {name: _finite(values[position]) for name, values in self._sd.items()},
-                share=self._of_counts(position, lambda one, i: int(one.largest[i]) / int(one.known[i])),
-                distinct=self._of_counts(position, lambda one, i: int(one.distinct[i])),
-                entropy=self._of_counts(position, lambda one, i: float(one.entropy[i])),
+        wanted = self.n_violators if show is None else min(show, self.n_violators)
+        if wanted == 0:
+            return ()
+        if self.records is not None:
+            return self.records.violators(show)
+        collected = () if self.worst is None else self.worst.violators
+        if wanted > len(collected):
+            raise ParameterError(
+                "show",
+                "all" if show is None else show,
+                f"at most {len(collected)}: so many of the {self.n_violators} violators were collected",
+                "audit again with a larger `show`; `per_record` writes what was found about every record",
             )
-            for position in worst
-        )
+        return collected[:wanted]
 
-    def _of_counts[T](self, i: int, take: Callable[[SensitiveCounts, int], T]) -> dict[str, T | None]:
-        """Return something of each sensitive issue's counts in a neighbourhood; None: nothing is known."""
-        return {name: take(one, i) if one.known[i] else None for name, one in self._counts.items()}
+    def _by_record(self, what: str) -> AuditedRecords:
+        """Return what was found about every record."""
+        if self.records is None:
+            raise ParameterError(
+                what,
+                "an audit that has no list of its records",
+                "one on a single machine",
+                "`per_record` writes what was found about every record to Parquet files",
+            )
+        return self.records
+
+    def _given_away(self, name: str) -> str | None:
+        """Return the id of the record in whose neighbourhood one value has the largest share."""
+        if self.records is not None:
+            record = self.inference[name].record
+            return None if record is None else str(self.records.ids[record])
+        given = None if self.worst is None else self.worst.given_away[name]
+        return None if given is None else given[2]
 
     def to_dict(self, show: int | None = 20) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.audit/1`` as plain dicts, lists, strings and numbers.
@@ -397,9 +429,7 @@ class AuditResult(Displayed):
             "distinct": _demand(self.distinct, "largest"),
             "entropy": _demand(self.entropy, "largest"),
             "inference": {
-                name: one.to_dict(
-                    None if one.record is None or show == 0 else str(self.record_ids[one.record])
-                )
+                name: one.to_dict(None if show == 0 else self._given_away(name))
                 for name, one in self.inference.items()
             },
             "risk": {
@@ -442,9 +472,7 @@ class AuditResult(Displayed):
         examined. Where something was left out of the data, ``selection`` says in each row what the sizes are
         about.
         """
-        from ratingpriv.audit.records import records_frame
-
-        return records_frame(self)
+        return self._by_record("to_frame").frame(self)
 
     def __repr__(self) -> str:
         return f"<AuditResult {self.dataset.name!r}: {self.verdict}>"
@@ -494,7 +522,3 @@ def _demand(verdict: Demand | None, best: str) -> dict[str, Any] | None:
     if verdict is None:
         return None
     return {"satisfied": verdict.satisfied, best: dict(verdict.best), "violators": verdict.violators}
-
-
-def _finite(value: np.float64) -> float | None:
-    return float(value) if math.isfinite(value) else None

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
+from ratingpriv.tally import Histogram
 
 __all__ = ["Risk", "record_risk", "risk_of"]
 
@@ -41,12 +42,11 @@ def record_risk(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
     return 1.0 / np.asarray(sizes, dtype=np.float64)
 
 
-def risk_of(sizes: NDArray[np.int64], k: int) -> Risk:
-    """Summarise the risk of all records. ``sizes`` : int64 (n,), each >= 1."""
+def risk_of(sizes: Histogram, k: int) -> Risk:
+    """Summarise the risk of all records. ``sizes`` : of their neighbourhoods, at least one, each >= 1."""
     k = checks.whole_number("k", k, 1)
-    risks = record_risk(sizes)
     return Risk(
-        prosecutor_max=float(risks.max()),
-        marketer=float(np.clip(risks.mean(), risks.min(), risks.max())),  # rounding may lift a mean
-        share_below_k=float(np.mean(np.asarray(sizes) < k)),
+        prosecutor_max=float(record_risk(sizes.sizes)[0]),
+        marketer=sizes.mean_inverse,
+        share_below_k=sizes.below(k) / sizes.total,
     )

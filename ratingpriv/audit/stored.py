@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.audit.aggregates import Aggregates
 from ratingpriv.audit.inference import as_decimal
+from ratingpriv.audit.judging import Judged
+from ratingpriv.audit.records import AuditedRecords
 from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
 from ratingpriv.audit.verdict import conclude
+from ratingpriv.cautions import Caution
 from ratingpriv.errors import ParameterError, QueryFailedError
 from ratingpriv.graph.auditing import GraphNumbers, IssueNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo, GraphStore
@@ -49,7 +54,8 @@ def audit_stored(
 
     Implements [SWLZ11, Def. 4.2 and 4.3]. The result is that of the data file, field by field, but for the
     dataset's name, the engine (``cypher``), record ids that were replaced by pseudonyms, and what no store is
-    told: the columns that are carried, and what the others were taken for.
+    told: the columns that are carried, and what the others were taken for. Of a dataset that holds the pairs
+    of records at risk only, sizes and risk are audited and sensitive issues are not: a caution names them.
 
     Parameters
     ----------
@@ -64,8 +70,9 @@ def audit_stored(
     ------
     ParameterError
         An argument is out of range; epsilon is above the one of the ingest; the dataset was ingested under
-        the other null rule, or holds only the pairs of records at risk; under "known", it holds no ratings;
-        it has no records, or, with ``l``, no sensitive issue of numbers.
+        the other null rule; it holds only the pairs of records at risk, and something is demanded of
+        sensitive issues or its records have no sizes at ``epsilon``; under "known", it holds no ratings; it
+        has no records, or, with ``l``, no sensitive issue of numbers.
     UnknownDatasetError, DatasetIncompleteError
         There is no such dataset, or it was not loaded to its end.
     StoreError
@@ -95,6 +102,8 @@ def audit_stored(
             f"ingest it again with `nulls={nulls!r}`, or leave `nulls` out",
         )
     parameters = dataclasses.replace(parameters, nulls=rule)
+    if rule != "known":
+        _refuse_unseen(store.dataset(dataset), parameters)
     numbers = audit_numbers(store, dataset, parameters.epsilon, known=rule == "known", progress=progress)
     if rule not in ("known", numbers.dataset.spec.nulls):
         raise QueryFailedError(
@@ -111,7 +120,35 @@ def audit_stored(
         moments=tuple(_moments(issue) for issue in numbers.sensitive),
         counts=tuple(_counts(issue, parameters.entropy) for issue in numbers.sensitive),
     )
-    return conclude(found, parameters, _describe(numbers, data), data, numbers.record_ids)
+    judged = Judged.of(found, parameters, [column.name for column in data.sensitive if column.nominal])
+    records = AuditedRecords(numbers.record_ids, judged)
+    result = conclude(Aggregates.of(judged), _describe(numbers, data), data, records=records)
+    return dataclasses.replace(result, cautions=(*_unseen(numbers), *result.cautions))
+
+
+def _refuse_unseen(info: DatasetInfo, parameters: AuditParameters) -> None:
+    """Refuse demands on sensitive issues where not all pairs are in the store."""
+    asked = {"l": parameters.l, **parameters.demands}
+    for name, value in asked.items():
+        if value is not None and info.spec.edges != "all":
+            what = (
+                f"no demand on sensitive issues: dataset {info.spec.name!r} holds only the pairs of records "
+            )
+            what += f"with fewer than {info.spec.k} neighbours, so that nobody knows who is in the others"
+            raise ParameterError(name, value, what, "ingest it again with `edges='all'`")
+
+
+def _unseen(numbers: GraphNumbers) -> Iterator[Caution]:
+    """Yield that nothing is said of sensitive issues where their neighbourhoods are not in the store."""
+    if numbers.unseen:
+        spec = numbers.dataset.spec
+        yield Caution(
+            "sensitive-not-audited",
+            f"sensitive issues ({', '.join(numbers.unseen)}) were not audited: the dataset holds only the "
+            f"pairs of records with fewer than {spec.k} neighbours, so that nothing is said here of what the "
+            "neighbourhoods give away. Sizes and risk are those of all records. Ingest with `edges='all'`, "
+            "or audit the data file",
+        )
 
 
 @dataclass(frozen=True, slots=True)

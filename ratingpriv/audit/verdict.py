@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.audit.aggregates import Aggregates
 from ratingpriv.audit.bounds import largest_k
 from ratingpriv.audit.cautions import Audited, cautions
 from ratingpriv.audit.inference import as_decimal, inference_cautions, judge, summarise
+from ratingpriv.audit.judging import Judged
+from ratingpriv.audit.records import AuditedRecords
 from ratingpriv.audit.result import (
     AuditedDataset,
     AuditParameters,
@@ -22,18 +24,15 @@ from ratingpriv.audit.result import (
     SizeSummary,
 )
 from ratingpriv.audit.risk import risk_of
+from ratingpriv.audit.worst import WorstRecords
 from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.exposure.measure import exposure as measure_exposure
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.proximity.neighbourhoods import ENGINES, Neighbourhoods, neighbourhoods
+from ratingpriv.proximity.hamming import hamming_group_sizes
+from ratingpriv.proximity.neighbourhoods import ENGINES, neighbourhoods
 from ratingpriv.table import RatingTable
 from ratingpriv.tally import tally
-from ratingpriv.target import SENSITIVE_NULLS
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["ENGINES", "audit", "conclude", "describe"]
 
@@ -118,6 +117,7 @@ def audit(
     parameters.check_data(
         table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive)
     )
+    described = describe(table)  # before there is anything else that is as long as the data
     found = neighbourhoods(
         table,
         parameters.epsilon,
@@ -129,7 +129,9 @@ def audit(
         memory=resources.memory,
         progress=resources.progress,
     )
-    result = conclude(found, parameters, describe(table), table, table.record_ids)
+    judged = Judged.of(found, parameters, [column.name for column in table.sensitive if column.nominal])
+    records = AuditedRecords(table.record_ids, judged)
+    result = conclude(Aggregates.of(judged), described, table, records=records)
     if exposure is None:
         return result
     measured = measure_exposure(
@@ -145,82 +147,90 @@ def audit(
 
 
 def conclude(
-    found: Neighbourhoods,
-    parameters: AuditParameters,
+    found: Aggregates,
     dataset: AuditedDataset,
     data: Audited,
-    record_ids: pl.Series,
+    *,
+    records: AuditedRecords | None = None,
+    worst: WorstRecords | None = None,
 ) -> AuditResult:
-    """Draw the verdicts from the neighbourhoods, whichever engine counted them.
+    """Draw the verdicts from what was found of the neighbourhoods, whichever engine counted them.
 
     Parameters
     ----------
-    found : sizes, and moments and counts of every sensitive issue, of the records in their order
+    found : of all records
     dataset : what is said of the data
     data : what the cautions need to know of the data
-    record_ids : polars Series (n,), Int64 or String
+    records : what was found about every record, where there is a list of them
+    worst : the worst of them, where there is none
+
+    Raises
+    ------
+    ValueError
+        What was found is not of the records of ``dataset`` and its sensitive issues, or not of those in
+        ``records`` or ``worst``: something was lost on the way, and no verdict must be drawn.
     """
-    if [one.name for one in found.counts] != [one.name for one in found.moments]:
-        raise ValueError("the values of the sensitive issues were not counted: nothing can be said of them")
-    large = found.sizes >= parameters.k
-    numbers = tuple(one for one in found.moments if one.name not in _nominal(data, parameters))
-    found = dataclasses.replace(found, moments=numbers)
-    diverse = (
-        {rule: _diverse(found, parameters.l, rule) for rule in SENSITIVE_NULLS}
-        if parameters.l is not None
-        else {}
-    )
-    satisfied = large & diverse[parameters.sensitive_nulls] if diverse else large
-    inference = {counts.name: summarise(counts, found.sizes) for counts in found.counts}
-    demands = judge(found.counts, inference, parameters.max_share, parameters.distinct, parameters.entropy)
-    for _, holds in demands.values():
-        satisfied = satisfied & holds
-    by_rule = {rule: _diversity_verdict(found, large & holds, rule) for rule, holds in diverse.items()}
+    _check(found, dataset, worst)
+    parameters, sizes = found.parameters, found.sizes
+    by_rule = {
+        rule: DiversityVerdict(
+            satisfied=not violators,
+            max_l={one.name: one.max_l[rule] for one in found.issues if one.max_l},
+            violators=violators,
+        )
+        for rule, violators in found.by_rule.items()
+    }
+    inference = {
+        one.name: summarise(
+            one, None if records is None else records.first_with(one.name, one.largest, one.known)
+        )
+        for one in found.issues
+    }
+    demands = judge(found.demands, inference)
+    small = sizes.below(parameters.k)
     return AuditResult(
         dataset=dataset,
         parameters=parameters,
-        k_epsilon=KVerdict(bool(large.all()), largest_k(found.sizes), int(np.count_nonzero(~large))),
+        n_violators=found.violators,
+        k_epsilon=KVerdict(not small, largest_k(sizes.sizes), small),
         k_epsilon_l=_with_both_rules(by_rule, parameters.sensitive_nulls) if by_rule else None,
-        risk=risk_of(found.sizes, parameters.k),
-        neighbourhood_sizes=_summarise(found),
-        cautions=(
-            *cautions(
-                data, dataset, parameters, {r: large & d for r, d in diverse.items()}, asked=parameters.k
-            ),
-            *inference_cautions(found.counts, parameters.k, parameters.max_share),
+        risk=risk_of(sizes, parameters.k),
+        neighbourhood_sizes=SizeSummary(
+            min=int(sizes.sizes[0]),
+            median=sizes.median,
+            mean=sizes.mean,
+            max=int(sizes.sizes[-1]),
+            pairs=found.pairs,
+            histogram=sizes.entries,
         ),
-        record_ids=record_ids,
-        sizes=found.sizes,
-        satisfied_by_record=satisfied,
-        _sd={moments.name: moments.sd(found.sizes, parameters.sensitive_nulls) for moments in found.moments},
+        cautions=(
+            *cautions(data, dataset, parameters, found, asked=parameters.k),
+            *inference_cautions(found.issues, parameters.k, parameters.max_share),
+        ),
         inference=inference,
-        max_share=demands["max_share"][0] if "max_share" in demands else None,
-        distinct=demands["distinct"][0] if "distinct" in demands else None,
-        entropy=demands["entropy"][0] if "entropy" in demands else None,
-        _counts={counts.name: counts for counts in found.counts},
+        max_share=demands.get("max_share"),
+        distinct=demands.get("distinct"),
+        entropy=demands.get("entropy"),
+        records=records,
+        worst=worst,
     )
 
 
-def _nominal(data: Audited, parameters: AuditParameters) -> list[str]:
-    """Return the sensitive issues of which an SD says nothing."""
-    every = parameters.sensitive_kind == "nominal"
-    return [column.name for column in data.sensitive if every or column.nominal]
-
-
-def _diverse(found: Neighbourhoods, l: float, rule: str) -> NDArray[np.bool_]:  # noqa: E741
-    """Whether each neighbourhood's SD is at least ``l`` on every sensitive issue; bool (n,)."""
-    holds = np.ones(len(found.sizes), dtype=np.bool_)
-    for moments in found.moments:
-        holds &= moments.at_least(l, found.sizes, rule)
-    return holds
-
-
-def _diversity_verdict(found: Neighbourhoods, holds: NDArray[np.bool_], rule: str) -> DiversityVerdict:
-    return DiversityVerdict(
-        satisfied=bool(holds.all()),
-        max_l={moments.name: moments.largest_l(found.sizes, rule) for moments in found.moments},
-        violators=int(np.count_nonzero(~holds)),
-    )
+def _check(found: Aggregates, dataset: AuditedDataset, worst: WorstRecords | None) -> None:
+    """Raise ValueError where something was lost, or counted twice."""
+    if found.n_records != dataset.records:
+        raise ValueError(f"neighbourhoods of {found.n_records} records were summed up, not {dataset.records}")
+    if tuple(one.name for one in found.issues) != dataset.sensitive or any(
+        not one.counted or (one.entropy_l is None and one.neighbourhoods > 0) for one in found.issues
+    ):
+        raise ValueError("the values of the sensitive issues were not counted: nothing can be said of them")
+    if worst is None:
+        return
+    given = {one.name: (one.largest, one.known) if one.known else None for one in found.issues}
+    if len(worst.violators) != min(worst.limit, found.violators) or given != {
+        name: None if one is None else one[:2] for name, one in worst.given_away.items()
+    }:
+        raise ValueError("the worst records were not taken from those that were summed up")
 
 
 def _with_both_rules(by_rule: dict[str, DiversityVerdict], rule: str) -> LVerdict:
@@ -230,16 +240,4 @@ def _with_both_rules(by_rule: dict[str, DiversityVerdict], rule: str) -> LVerdic
 
 def describe(table: RatingTable) -> AuditedDataset:
     """Return what is said of ``table`` beside a result."""
-    return AuditedDataset.of(table, hamming_group_sizes=tally(hamming_groups(table).sizes))
-
-
-def _summarise(found: Neighbourhoods) -> SizeSummary:
-    sizes = tally(found.sizes)
-    return SizeSummary(
-        min=sizes[0][0],
-        median=float(np.median(found.sizes)),
-        mean=float(found.sizes.mean()),
-        max=sizes[-1][0],
-        pairs=None if found.nulls == "known" else found.pairs,
-        histogram=sizes,
-    )
+    return AuditedDataset.of(table, hamming_group_sizes=tally(hamming_group_sizes(table)))

@@ -116,8 +116,7 @@ class _Building:
             locate=raw.locate,
             problems=self._problems,
         )
-        return dataclasses.replace(
-            parts,
+        return parts.replace(
             sensitive=tuple(
                 secret[name] if name in secret else next(c for c in parts.sensitive if c.name == name)
                 for name in said.sensitive

@@ -8,19 +8,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.numbers import inexact
-from ratingpriv.table import RatingTable, Scale
+from ratingpriv.table import Scale
 
-__all__ = ["Grid", "decimal_grid", "null_distance", "null_separates", "proximate_codes", "written_grid"]
+__all__ = [
+    "Grid",
+    "Scaled",
+    "decimal_grid",
+    "distinct_levels",
+    "null_distance",
+    "null_separates",
+    "proximate_codes",
+    "written_grid",
+]
 
 _PLACES = 9
 _DIGITS = 10**15  # float64 tells decimals of up to 15 digits apart
 _EXACT = Context(prec=800, rounding=ROUND_FLOOR)
+_BLOCK = 1 << 14  # values looked at at once
+_MANY = 1 << 10  # from so many levels on, sorting all values costs less than to look each of them up
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +52,23 @@ class Grid:
         """Return the largest multiple not above ``number`` (the decimal it prints as), as an integer."""
         scaled = _EXACT.scaleb(Decimal(repr(float(number))), self.decimals)
         return int(scaled.to_integral_value(rounding=ROUND_FLOOR))
+
+
+def distinct_levels(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the distinct ``values``, ascending; a few levels are found without sorting, or copying, all.
+
+    ``values`` : float64 (n,), without NaN.
+    """
+    levels = np.unique(values[:_BLOCK])
+    for first in range(_BLOCK, len(values), _BLOCK):
+        if len(levels) >= _MANY:
+            return np.unique(values)
+        block = values[first : first + _BLOCK]
+        at = np.minimum(np.searchsorted(levels, block), len(levels) - 1)
+        new = block[levels[at] != block]
+        if len(new):
+            levels = np.union1d(levels, new)
+    return levels
 
 
 def decimal_grid(values: NDArray[np.float64]) -> Grid | None:
@@ -65,9 +93,11 @@ def written_grid(levels: NDArray[np.float64]) -> Grid | None:
     grid = decimal_grid(levels)
     if grid is not None:
         return grid
-    texts = [repr(level) for level in levels.tolist()]
-    if any(inexact(text) is not None for text in texts):
-        return None
+    texts = []
+    for level in levels.tolist():
+        texts.append(repr(level))
+        if inexact(texts[-1]) is not None:  # of many real numbers one of the first
+            return None
     written = [Decimal(text).as_tuple() for text in texts]
     places = max(0, *(-int(one.exponent) for one in written))
     numbers = np.empty(len(levels), dtype=object)
@@ -113,7 +143,15 @@ def proximate_codes(
     return lo.astype(np.int64), hi
 
 
-def null_distance(table: RatingTable) -> float | None:
+class Scaled(Protocol):
+    """Whatever has a rating scale, as a RatingTable has."""
+
+    @property
+    def scale(self) -> Scale | None:
+        """The rating scale."""
+
+
+def null_distance(table: Scaled) -> float | None:
     """Return r, the distance between a null and a rating: the scale's maximum; None where that is none.
 
     A scale whose maximum is not positive gives no usable distance; a null then separates whatever ε is.

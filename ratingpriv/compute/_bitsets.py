@@ -8,7 +8,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic
 
-__all__ = ["and_rows", "any_bit", "common", "popcount"]
+__all__ = ["and_rows", "any_bit", "common", "common_to_three", "keep_common", "popcount"]
 
 _WORDS = 8
 _INDEX = types.int64
@@ -87,3 +87,63 @@ def common(_: Any, left: Any, x: Any, right: Any, y: Any) -> Any:
         return _count(builder, both)
 
     return types.int64(left, _INDEX, right, _INDEX), codegen
+
+
+@intrinsic
+def keep_common(_: Any, out: Any, o: Any, rows: Any, first: Any, which: Any, flips: Any, count: Any) -> Any:
+    """Keep in ``out[o]`` what is in each of some rows, flipped where asked; return whether a bit is left."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        to, o, table, first, places, turned, count = arguments
+        word, vector = ir.IntType(64), ir.VectorType(ir.IntType(64), _WORDS)
+        place_data = context.make_array(which)(context, builder, value=places).data
+        flip_data = context.make_array(flips)(context, builder, value=turned).data
+        kept_at = _row(context, builder, out, to, o)
+        start, before = builder.load(kept_at, align=8), builder.block
+        head = builder.append_basic_block("keep.head")
+        body = builder.append_basic_block("keep.body")
+        done = builder.append_basic_block("keep.done")
+        builder.branch(head)
+        builder.position_at_end(head)
+        q, kept = builder.phi(word), builder.phi(vector)
+        builder.cbranch(builder.icmp_signed("<", q, count), body, done)
+        builder.position_at_end(body)
+        row = builder.add(first, builder.load(builder.gep(place_data, [q])))
+        flip = builder.load(builder.gep(flip_data, [q]))
+        single = builder.insert_element(
+            ir.Constant(vector, ir.Undefined), flip, ir.Constant(ir.IntType(32), 0)
+        )
+        lanes = ir.Constant(ir.VectorType(ir.IntType(32), _WORDS), [0] * _WORDS)
+        spread = builder.shuffle_vector(single, ir.Constant(vector, ir.Undefined), lanes)
+        bits = builder.xor(_load(context, builder, rows, table, row), spread)
+        less = builder.and_(kept, bits)
+        left = _call(builder, "llvm.vector.reduce.or.v8i64", word, less)
+        following = builder.add(q, ir.Constant(word, 1))
+        builder.cbranch(builder.icmp_unsigned("!=", left, ir.Constant(word, 0)), head, done)
+        q.add_incoming(ir.Constant(word, 0), before)
+        q.add_incoming(following, body)
+        kept.add_incoming(start, before)
+        kept.add_incoming(less, body)
+        builder.position_at_end(done)
+        last = builder.phi(vector)
+        last.add_incoming(kept, head)
+        last.add_incoming(less, body)
+        builder.store(last, kept_at, align=8)
+        bits_left = _call(builder, "llvm.vector.reduce.or.v8i64", word, last)
+        return builder.icmp_unsigned("!=", bits_left, ir.Constant(word, 0))
+
+    return types.boolean(out, _INDEX, rows, _INDEX, which, flips, _INDEX), codegen
+
+
+@intrinsic
+def common_to_three(_: Any, left: Any, x: Any, right: Any, y: Any, also: Any, z: Any) -> Any:
+    """Count the set bits of ``left[x] & right[y] & also[z]``."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        left_rows, x, right_rows, y, also_rows, z = arguments
+        both = builder.and_(
+            _load(context, builder, left, left_rows, x), _load(context, builder, right, right_rows, y)
+        )
+        return _count(builder, builder.and_(both, _load(context, builder, also, also_rows, z)))
+
+    return types.int64(left, _INDEX, right, _INDEX, also, _INDEX), codegen

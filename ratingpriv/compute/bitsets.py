@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from ratingpriv.compute.compiling import Kernel, part, switched
 
-__all__ = ["and_rows", "any_bit", "common", "popcount"]
+__all__ = ["and_rows", "any_bit", "common", "common_to_three", "keep_common", "popcount"]
 
 _WORDS = 8
 
@@ -56,4 +56,31 @@ def common(left: Any, x: Any, right: Any, y: Any) -> int:
     count = 0
     for word in range(_WORDS):
         count += int(popcount(left[x, word] & right[y, word]))
+    return count
+
+
+@_of_rows
+def keep_common(out: Any, o: Any, rows: Any, first: Any, which: Any, flips: Any, count: Any) -> bool:
+    """Keep in ``out[o]`` what is in each of some rows; return whether a bit is left.
+
+    The rows are ``rows[first + which[q]] ^ flips[q]`` for q < ``count``; those after an empty intersection
+    are not looked at.
+    """
+    for q in range(count + 1):
+        left = False
+        for word in range(_WORDS):
+            if q > 0:
+                out[o, word] &= rows[first + which[q - 1], word] ^ flips[q - 1]
+            left |= out[o, word] != 0
+        if not left:
+            return False
+    return True
+
+
+@_of_rows
+def common_to_three(left: Any, x: Any, right: Any, y: Any, also: Any, z: Any) -> int:
+    """Count the bits of ``left[x] & right[y] & also[z]``."""
+    count = 0
+    for word in range(_WORDS):
+        count += int(popcount(left[x, word] & right[y, word] & also[z, word]))
     return count

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
-from ratingpriv.distortion._costs import sums_of_differences
+from ratingpriv.distortion._costs import grow, sums_of_differences
 from ratingpriv.distortion.windows import choose_windows, measure
 from ratingpriv.table import RatingTable
 
@@ -54,6 +54,26 @@ class Costs:
             members[:, :-1], members[:, -1] = base, some
             costs[first : first + step] = self._of_each(members.ravel(), np.full(len(some), size))
         return costs
+
+    def grown(self, group: _Members, records: NDArray[np.int64], size: int, most: int) -> NDArray[np.int64]:
+        """Return ``group`` with more of ``records``, until it has ``size``, int64 (size,).
+
+        Each time what costs least together with the group joins it: of the ``most`` that are nearest to its
+        first member (see :meth:`nearest`) and have not joined, the least position of equally good ones.
+        """
+        base = np.asarray(group, dtype=np.int64)
+        others = records[~np.isin(records, base)]
+        queue = others[self.nearest(int(base[0]), others, most + size - len(base))]
+        grown = np.concatenate((base, np.empty(size - len(base), dtype=np.int64)))
+        table, by = self._table, self._by
+        width, smallest, largest = (
+            by.by_issue(what, table.n_issues) for what in ("width", "smallest", "largest")
+        )
+        grow(
+            grown, len(base), queue, most, table.indptr, table.indices, table.codes, by.numbers, width,
+            smallest, largest, by.separates, self._fabricate, by.median, by.unit,
+        )  # fmt: skip
+        return grown
 
     def nearest(self, record: int, others: NDArray[np.int64], most: int) -> NDArray[np.int64]:
         """Return the places in ``others`` of the ``most`` nearest to ``record``, nearest first.

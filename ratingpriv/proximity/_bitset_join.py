@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.bitsets import and_rows, any_bit, common, popcount
+from ratingpriv.compute.bitsets import and_rows, any_bit, common, common_to_three, popcount
 from ratingpriv.compute.compiling import kernel, part
 from ratingpriv.proximity.arrays import CHUNK, STEP, WORDS, Amounts, Layout, Queries, Ranges, Rows, Space
 
@@ -41,7 +41,9 @@ def tokenize(
         width, fuse, at = layout.width[g], layout.fuse[g], layout.rank_at[g]
         for place in range(width):
             rank = layout.rank[at + place]
-            block[place], factor[place] = rank // fuse, ranges.bins ** (rank % fuse)
+            block[place] = rank // fuse
+            last = (block[place] + 1) * fuse - 1 if (block[place] + 1) * fuse < width else width - 1
+            factor[place] = ranges.bins ** (last - rank)  # tokens sort as their most selective issue does
         radix = ranges.bins**fuse
         for slot in range(queries.first[g], queries.stop[g]):
             start, token = rows.indptr[queries.record[slot]], queries.ptr[slot]
@@ -82,6 +84,8 @@ def _fill_table(
     table, sets, near = space.table, space.sets, space.scratch
     width, fuse, at, bins = layout.width[g], layout.fuse[g], layout.rank_at[g], ranges.bins
     one, last = np.uint64(1), ranges.rated_bins - 1
+    null = np.uint64(ranges.null)
+    words = (count + 63) >> 6  # further words stay 0 in row 0, and so in every row
     for word in range(WORDS):
         table[0, word] = np.uint64(0)
     for i in range(count):
@@ -89,36 +93,45 @@ def _fill_table(
     if not fuse:
         return
     for row in range(width * bins):
-        for word in range(WORDS):
+        for word in range(words):
             sets[row, word] = np.uint64(0)
+    for i in range(count):  # rows lie anywhere in memory: ask for all before the first is waited for
+        space.who[i] = rows.indptr[members.record[first + i]]
+    asked = 0
+    for i in range(count):
+        if space.who[i] < len(rows.codes):
+            asked += rows.codes[space.who[i]]
+    space.who[CHUNK] = asked
     for i in range(count):  # sets: who rated what
-        word, bit = i >> 6, one << np.uint64(i & 63)
-        start = rows.indptr[members.record[first + i]]
+        bit = one << np.uint64(i & 63)
+        start = space.who[i]
         for entry in range(start, rows.indptr[members.record[first + i] + 1]):
-            code = rows.codes[entry]
-            if code < ranges.null:
-                place = entry - start if rows.aligned else np.int64(rows.indices[entry])
-                sets[layout.rank[at + place] * bins + ranges.bin[code], word] |= bit
+            code = np.uint64(rows.codes[np.uint64(entry)])  # unsigned, as in _narrow
+            if code < null:
+                place = np.uint64(entry - start) if rows.aligned else np.uint64(rows.indices[entry])
+                issue_row = np.uint64(layout.rank[np.uint64(at) + place]) * np.uint64(bins)
+                sets[issue_row + np.uint64(ranges.bin[code]), np.uint64(i >> 6)] |= bit
     for issue in range(width):  # sets: who rated that, or lower
         for b in range(issue * bins + 1, issue * bins + last + 1):
-            for word in range(WORDS):
+            for word in range(words):
                 sets[b, word] |= sets[b - 1, word]
     row, radix = 1, bins**fuse
     for k in range(0, width, fuse):  # fuse issues k, k + 1, ... by ANDing every combination of their sets
         size = 1
         and_rows(table, row, table, 0, table, 0)
         for issue in range(k, k + fuse if k + fuse < width else width):
-            for b in range(bins - 1, -1, -1):  # downwards: the rows of b = 0 are read until the end
+            for b in range(bins):  # near: who is near to b
                 low, high = issue * bins + ranges.bin_lo[b] - 1, issue * bins + ranges.bin_hi[b]
-                for word in range(WORDS):
+                for word in range(words):
                     held = sets[high, word]
                     if ranges.bin_lo[b] > 0:
                         held &= ~sets[low, word]
                     if b > last or not ranges.known:  # who rated nothing is near; b > last: a null's bin
                         held |= ~sets[issue * bins + last, word]
-                    near[1, word] = held
-                for c in range(size):
-                    and_rows(table, row + b * size + c, table, row + c, near, 1)
+                    near[1 + b, word] = held
+            for c in range(size - 1, -1, -1):  # downwards: row c is written over last
+                for b in range(bins - 1, -1, -1):
+                    and_rows(table, row + c * bins + b, table, row + c, near, 1 + b)
             size *= bins
         row += radix
 
@@ -141,27 +154,53 @@ def _fill_planes(first: int, count: int, amounts: Amounts, planes: NDArray[np.ui
 
 @part
 def _narrow(
-    near: NDArray[np.uint64], h: int, start: NDArray[np.uint64], s: int, table: NDArray[np.uint64],
-    tokens: NDArray[np.uint32], at: Any,
+    near: NDArray[np.uint64], h: int, shared: NDArray[np.uint64], table: NDArray[np.uint64],
+    tokens: NDArray[np.uint32], at: Any, end: Any,
 ) -> int:  # fmt: skip
-    """AND ``start[s]`` with the sets of STEP tokens; write to ``near[h]`` and count the bits."""
+    """AND ``shared[0]`` with the sets of ``tokens[at:end]``, at least one, to ``near[h]``; count the bits."""
     one = np.uint64(1)  # unsigned: no index can be negative, so none is checked for it
-    and_rows(near, h, start, s, table, tokens[at])
+    if end - at == one:
+        return int(and_rows(near, h, shared, 0, table, tokens[at]))
+    and_rows(near, h, shared, 0, table, tokens[at])
     at += one
-    and_rows(near, h, near, h, table, tokens[at])
-    at += one
-    and_rows(near, h, near, h, table, tokens[at])
-    at += one
-    and_rows(near, h, near, h, table, tokens[at])
-    at += one
+    while end - at > np.uint64(STEP):
+        for _ in range(STEP - 2):
+            and_rows(near, h, near, h, table, tokens[at])
+            at += one
+        if not and_rows(near, h, near, h, table, tokens[at]):
+            return 0
+        at += one
+    while end - at > one:
+        and_rows(near, h, near, h, table, tokens[at])
+        at += one
     return int(and_rows(near, h, near, h, table, tokens[at]))
+
+
+@part
+def _count(
+    near: NDArray[np.uint64], shared: NDArray[np.uint64], table: NDArray[np.uint64],
+    tokens: NDArray[np.uint32], at: Any, end: Any,
+) -> int:  # fmt: skip
+    """Return what :func:`_narrow` does; nothing is written for few tokens, and row 0 of ``near`` for many."""
+    one, two = np.uint64(1), np.uint64(2)
+    if end - at == two:
+        return int(common_to_three(shared, 0, table, tokens[at], table, tokens[at + one]))
+    if end - at == one:
+        return int(common(shared, 0, table, tokens[at]))
+    if end - at > np.uint64(STEP):
+        return int(_narrow(near, 0, shared, table, tokens, at, end))
+    and_rows(near, 0, shared, 0, table, tokens[at])
+    at += one
+    while end - at > two:
+        and_rows(near, 0, near, 0, table, tokens[at])
+        at += one
+    return int(common_to_three(near, 0, table, tokens[at], table, tokens[at + one]))
 
 
 @part
 def _visit(
     start: int,
     stop: int,
-    listed: bool,
     space: Space,
     queries: Queries,
     out_base: int,
@@ -169,13 +208,13 @@ def _visit(
 ) -> tuple[int, int]:
     """Find who is near to the queries from ``start`` on, until ``stop`` or until ``space.near`` is full.
 
-    Returns the next query and, if hits are to be ``listed``, their number: ``space.near[h]`` are the members
-    that are near to query ``space.who[h]``.
+    Returns the next query and the number of hits: ``space.near[h]`` are the members that are near to query
+    ``space.who[h]``.
     """
     table, shared, near = space.table, space.scratch, space.near
     tokens, ptr = queries.tokens, queries.ptr
-    two, step = np.uint64(2), np.uint64(STEP)
-    full, h, kept = len(near) - 1, 0, 1 if listed else 0
+    two = np.uint64(2)
+    full, h = len(near) - 1, 0
     q: Any = start
     while q < stop and h < full:
         token1 = tokens[ptr[q]]
@@ -192,18 +231,63 @@ def _visit(
             if not and_rows(shared, 0, table, token1, table, token2):
                 q = run2
             while q < run2 and h < full:
-                at, end = np.uint64(ptr[q]) + two, np.uint64(ptr[q + 1])
-                count = _narrow(near, h, shared, 0, table, tokens, at)
-                at += step
-                while at < end and count > 0:
-                    count = _narrow(near, h, near, h, table, tokens, at)
-                    at += step
+                at = np.uint64(ptr[q])
+                count = _narrow(near, h, shared, table, tokens, at + two, np.uint64(ptr[q + 1]))
                 # no branch on the count: whether it is 0 is hard to predict
                 sizes[q - out_base] += count
                 space.who[h] = q
-                h += kept if count > 0 else 0
+                h += 1 if count > 0 else 0
                 q += 1
     return q, h
+
+
+@part
+def _visit_each(
+    start: int, stop: int, space: Space, queries: Queries, out_base: int, sizes: NDArray[np.int64]
+) -> tuple[int, int]:
+    """Do as :func:`_visit` where queries that follow each other have nothing in common."""
+    table, near, tokens, ptr = space.table, space.near, queries.tokens, queries.ptr
+    full, h = len(near) - 1, 0
+    q: Any = start
+    while q < stop and h < full:  # row 0 of the table are all members
+        count = _narrow(near, h, table, table, tokens, np.uint64(ptr[q]), np.uint64(ptr[q + 1]))
+        sizes[q - out_base] += count
+        space.who[h] = q
+        h += 1 if count > 0 else 0
+        q += 1
+    return q, h
+
+
+@part
+def _visit_all(
+    start: int, stop: int, space: Space, queries: Queries, out_base: int, sizes: NDArray[np.int64]
+) -> None:
+    """Count who is near to the queries from ``start`` to ``stop``, all of which have as many tokens."""
+    table, shared, near, tokens = space.table, space.scratch, space.near, queries.tokens
+    one, two = np.uint64(1), np.uint64(2)
+    first, stride = np.uint64(queries.ptr[start]), np.uint64(queries.ptr[start + 1] - queries.ptr[start])
+    begin, q, end = np.uint64(start), np.uint64(start), np.uint64(stop)
+    while q < end:
+        at = first + (q - begin) * stride
+        token1 = tokens[at]
+        run1 = np.uint64(queries.end1[q])
+        if run1 > end:
+            run1 = end
+        if not any_bit(table, token1):
+            q = run1
+        while q < run1:
+            at = first + (q - begin) * stride
+            run2 = np.uint64(queries.end2[q])
+            if run2 > end:
+                run2 = end
+            if and_rows(shared, 0, table, token1, table, tokens[at + one]):
+                while q < run2:
+                    sizes[q - np.uint64(out_base)] += _count(
+                        near, shared, table, tokens, at + two, at + stride
+                    )
+                    at += stride
+                    q += one
+            q = run2
 
 
 @part
@@ -248,6 +332,18 @@ def _list(
 
 
 @part
+def _earlier(queries: Queries, start: int, stop: int, record: int) -> int:
+    """Return where in ``start..stop`` queries, in the order of their records, are not before ``record``."""
+    while start < stop:
+        middle = (start + stop) // 2
+        if queries.record[middle] < record:
+            start = middle + 1
+        else:
+            stop = middle
+    return start
+
+
+@part
 def _add(
     hits: int, first: int, amounts: Amounts, space: Space, out_base: int, exact: NDArray[np.int64],
     real: NDArray[np.float64],
@@ -282,6 +378,7 @@ def join(
     rows: Rows, ranges: Ranges, layout: Layout, queries: Queries, members: Queries, amounts: Amounts,
     out_base: int, sizes: NDArray[np.int64], exact: NDArray[np.int64], real: NDArray[np.float64],
     check: Rows | None, cursor: NDArray[np.int64] | None, found: NDArray[np.int32] | None, everybody: bool,
+    ordered: bool,
 ) -> None:  # fmt: skip
     """Join the queries of ``groups`` with their members.
 
@@ -297,6 +394,8 @@ def join(
     cursor : int64 (n_slots,), next free place in ``found`` by query
     found : int32, records: list neighbours that come later in the table instead of adding up amounts; or None
     everybody : list all neighbours, the query itself too
+    ordered : only later neighbours are wanted, and all groups are in the order of their records: queries
+        after a chunk's last member need not look at it
     """
     for g in groups:
         start, stop, first, last = queries.first[g], queries.stop[g], members.first[g], members.stop[g]
@@ -309,11 +408,22 @@ def join(
         for c in range(len(chunks) if len(chunks) else (last - first + CHUNK - 1) // CHUNK):
             chunk = first + CHUNK * (chunks[c] if len(chunks) else c)
             count = last - chunk if last - chunk < CHUNK else CHUNK
+            until = stop
+            if ordered:
+                until = _earlier(queries, start, stop, members.record[chunk + count - 1])
+                if until <= start:
+                    continue
             _fill_table(g, chunk, count, rows, ranges, layout, members, space)
             _fill_planes(chunk, count, amounts, space.planes)
             query = start
-            while query < stop:
-                query, hits = _visit(query, stop, listed, space, queries, out_base, sizes)
+            if rows.aligned and not listed and query < until:
+                _visit_all(start, until, space, queries, out_base, sizes)
+                query = until
+            while query < until:
+                if ordered:
+                    query, hits = _visit_each(query, until, space, queries, out_base, sizes)
+                else:
+                    query, hits = _visit(query, until, space, queries, out_base, sizes)
                 if check is not None:  # noqa: SIM102 -- the compiler leaves out what this guards
                     if verify:
                         _verify(hits, chunk, check, ranges, queries, members, space, out_base, sizes)

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from ratingpriv.compute.bitsets import popcount
 from ratingpriv.compute.compiling import kernel
 
-__all__ = ["SHORT", "aligned_distances", "distances", "emit", "sort_lists"]
+__all__ = ["LANES", "SHORT", "aligned_distances", "distances", "emit", "sort_lists"]
 
+LANES = 32  # ratings that are compared at once
 SHORT = 24  # lists of at most so many records are sorted by insertion
 
 
@@ -100,16 +101,21 @@ def aligned_distances(
 
     Parameters
     ----------
-    steps : uint8 (n_records, n_issues), ratings as steps above the lowest; 0 where not rated
+    steps : uint8 (n_records, LANES * blocks), ratings as steps above the lowest; 0 where not rated
     unit : float64 (256,), the distance of so many steps
     """
+    one, lanes = np.uint64(1), np.uint64(LANES)
+    blocks = np.uint64(steps.shape[1] // LANES)
     for pair in range(len(left)):
         a, b = np.uint64(left[pair]), np.uint64(right[pair])
-        most = np.uint8(0)
-        for k in range(steps.shape[1]):  # everything stays uint8, so that LLVM makes it one vector
-            x, y = steps[a, np.uint64(k)], steps[b, np.uint64(k)]
-            far = np.uint8(x - y) if x > y else np.uint8(y - x)
-            most = far if far > most else most
+        most, block = np.uint8(0), np.uint64(0)
+        while block < blocks:
+            for lane in range(LANES):  # so many, and everything stays uint8: LLVM makes it one vector
+                k = block * lanes + np.uint64(lane)
+                x, y = steps[a, k], steps[b, k]
+                far = np.uint8(x - y) if x > y else np.uint8(y - x)
+                most = far if far > most else most
+            block += one
         distance[pair] = unit[most]
 
 

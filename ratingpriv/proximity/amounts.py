@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.levels import decimal_grid
+from ratingpriv.comparison.levels import decimal_grid, distinct_levels
 from ratingpriv.proximity.arrays import Amounts
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.counting import Family
@@ -49,7 +49,7 @@ class Measured:
 def measure(column: SensitiveColumn) -> Measured:
     """Put a column on a decimal grid if the sum of squares over all records then fits 63 bits."""
     values, present = column.values, column.present
-    grid = decimal_grid(np.unique(values[present]))
+    grid = decimal_grid(distinct_levels(values if bool(present.all()) else values[present]))
     if grid is not None:
         low = int(grid.numbers.min()) if len(grid.numbers) else 0
         numbers = np.rint(np.where(present, values, 0.0) * 10.0**grid.decimals).astype(np.int64) - low

@@ -15,7 +15,7 @@ __all__ = ["CHUNK", "HITS", "STEP", "WORDS", "Amounts", "Layout", "Queries", "Ra
 WORDS = 8
 CHUNK = 64 * WORDS
 HITS = 1024  # hits that are put by before they are worked on: they stay in the second-level cache
-STEP = 5  # tokens ANDed between two tests for an empty set; queries are padded to 2 + STEP * i, i >= 1
+STEP = 5  # tokens ANDed between two tests for an empty set
 
 
 class Rows(NamedTuple):
@@ -83,6 +83,6 @@ class Space(NamedTuple):
     table: NDArray[np.uint64]  # as many rows as the largest table has
     sets: NDArray[np.uint64]  # bins times the most issues
     planes: NDArray[np.uint64]  # 64 rows a mark word
-    scratch: NDArray[np.uint64]  # 2 rows
+    scratch: NDArray[np.uint64]  # 1 row, and one a bin
     near: NDArray[np.uint64]  # hits that wait to be worked on: the members that are near,
     who: NDArray[np.int64]  # and to which query

@@ -9,13 +9,14 @@ values there are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.comparison.levels import distinct_levels
 from ratingpriv.compute.parallel import Run
 from ratingpriv.proximity import _counting as _kernels
 from ratingpriv.proximity.classes import Classes
@@ -33,6 +34,7 @@ __all__ = [
     "PairwiseCounts",
     "Valued",
     "class_counts",
+    "families",
     "few",
     "listed_counts",
     "packed",
@@ -65,15 +67,26 @@ class Valued:
 
 def valued(column: SensitiveColumn) -> Valued:
     """Return a column with its distinct values numbered."""
-    code = np.full(len(column.values), -1, dtype=np.int64)
-    levels, code[column.present] = np.unique(column.values[column.present], return_inverse=True)
+    values = column.values
+    if bool(column.present.all()):
+        levels = distinct_levels(values)
+        return Valued(column.name, np.searchsorted(levels, values), len(levels))
+    code = np.full(len(values), -1, dtype=np.int64)
+    known = values[column.present]
+    levels = distinct_levels(known)
+    code[column.present] = np.searchsorted(levels, known)
     return Valued(column.name, code, len(levels))
 
 
 def few(column: Valued, room: int) -> bool:
     """Return whether the values are few enough to be counted by planes, in at most ``room`` families."""
+    return column.values <= _FEW and families(column) <= room
+
+
+def families(column: Valued) -> int:
+    """Return how many families :func:`packed` makes."""
     held = _layout(column.values, len(column.code))[1]
-    return column.values <= _FEW and -(-column.values // (3 * held)) <= room
+    return -(-column.values // (3 * held))
 
 
 def _layout(values: int, records: int) -> tuple[int, int]:
@@ -112,6 +125,7 @@ def unpacked(
     totals: NDArray[np.int64],
     join: Join,
     l: Fraction | None,  # noqa: E741
+    sizes: NDArray[np.int64],
 ) -> tuple[SensitiveCounts, SensitiveMoments | None]:
     """Sum up the counts of a column from what a join added up.
 
@@ -120,6 +134,7 @@ def unpacked(
     measured : the column as whole numbers, if its moments shall be made from the counts
     totals : int64 (n_slots, 3 * n_families), of the families of :func:`packed`
     l : to decide which entropies are at least log ``l``
+    sizes : int64 (n_records,); the known values are these themselves where no value is null
     """
     n, slots = len(column.code), len(totals)
     bits, held = _layout(column.values, n)
@@ -127,7 +142,7 @@ def unpacked(
     numbers = np.zeros(column.values, dtype=np.int64)
     if measured is not None:
         numbers[column.code[measured.present]] = measured.numbers[measured.present]
-    known, sums, squares = np.zeros((3, slots), dtype=np.int64)
+    sums, squares = (np.zeros(0 if measured is None else slots, dtype=np.int64) for _ in range(2))
     rows = max(1, _BLOCK // max(column.values, 1))
     for first in range(0, slots, rows):
         block = totals[first : first + rows]
@@ -138,16 +153,18 @@ def unpacked(
         if measured is not None:
             at = slice(first, first + len(block))
             for number, count in zip(numbers.tolist(), counts, strict=True):
-                known[at] += count
                 sums[at] += count * number
                 squares[at] += count * number**2
     place = join.slot_of
-    moments = None
-    if measured is not None:
-        moments = SensitiveMoments(
-            column.name, known[place], sums[place], squares[place], measured.shift, measured.decimals
-        )
-    return builder.result(place), moments
+    found = builder.result(place)
+    if np.array_equal(found.known, sizes):
+        found = replace(found, known=sizes)
+    if measured is None:
+        return found, None
+    sums = sums[place]
+    squares = squares[place]
+    moments = SensitiveMoments(column.name, found.known, sums, squares, measured.shift, measured.decimals)
+    return found, moments
 
 
 def class_counts(column: Valued, classes: Classes, l: Fraction | None) -> SensitiveCounts:  # noqa: E741

@@ -15,6 +15,7 @@ from log L are compared exactly too: 1:1:1 has an entropy of log 3, whatever flo
 
 from __future__ import annotations
 
+import dataclasses
 import decimal
 import math
 from collections.abc import Callable
@@ -28,6 +29,8 @@ from numpy.typing import NDArray
 __all__ = ["CountsBuilder", "SensitiveCounts", "entropy_at_least", "largest_entropy_l"]
 
 _NEAR = 1e-9  # distance in bits below which float64 is not trusted to compare entropies
+_APART = 1 << 26  # shares of at most so many values differ by 2**-52 or not at all: float64 tells them apart
+_TABLE = 1 << 20  # counts up to this many have their logarithms in a table
 _PRECISE = decimal.Context(prec=60)
 _TIE = Decimal("1e-45")  # logarithms to 60 digits that are closer are compared as integers
 
@@ -56,6 +59,20 @@ class SensitiveCounts:
     least: tuple[tuple[int, ...], ...]
     reaches: NDArray[np.bool_] | None = None
 
+    def part(self, where: slice | NDArray[np.int64]) -> SensitiveCounts:
+        """Return those of some of the neighbourhoods, of a slice (without a copy) or of positions.
+
+        ``least`` is still of all of them.
+        """
+        return dataclasses.replace(
+            self,
+            known=self.known[where],
+            largest=self.largest[where],
+            distinct=self.distinct[where],
+            entropy=self.entropy[where],
+            reaches=None if self.reaches is None else self.reaches[where],
+        )
+
     def share(self) -> NDArray[np.float64]:
         """Return the largest share of one value in every neighbourhood, float64 (n,); NaN: none is known."""
         with np.errstate(invalid="ignore"):
@@ -81,14 +98,21 @@ class SensitiveCounts:
             raise ValueError("the counts were made without an L to decide entropies by")
         return self.reaches
 
-    def worst(self) -> int | None:
-        """Return the first record with the largest share of all, of those the one with most known values."""
-        share = np.where(self.known > 0, self.share(), -1.0)
-        if len(share) == 0 or share.max() < 0:
-            return None
-        # shares of at most n records differ by 1/n² at least: float64 tells them apart
-        candidates = np.flatnonzero(share == share.max())
-        return int(candidates[np.argmax(self.known[candidates])])
+    def largest_share(self) -> tuple[int, int]:
+        """Return (largest, known) where the largest share of all is, of several with the most known values.
+
+        Compared exactly; (0, 0) where nothing is known.
+        """
+        known = self.known > 0
+        if not known.any():
+            return 0, 0
+        share = np.where(known, self.largest / np.maximum(self.known, 1), -1.0)
+        if int(self.known.max()) <= _APART:
+            at = int(np.argmax(np.where(share == share.max(), self.known, 0)))
+            return int(self.largest[at]), int(self.known[at])
+        near = share >= share.max() * (1 - _NEAR)
+        cases = {*zip(self.largest[near].tolist(), self.known[near].tolist(), strict=True)}
+        return max(cases, key=lambda case: (Fraction(*case), case[1]))
 
 
 class CountsBuilder:
@@ -104,14 +128,14 @@ class CountsBuilder:
 
     def __init__(self, name: str, places: int, records: int, entropy: Fraction | None = None) -> None:
         self._name, self._l = name, entropy
-        self._known, self._largest, self._distinct = np.zeros((3, places), dtype=np.int64)
+        self._known, self._largest, self._distinct = (np.zeros(places, dtype=np.int64) for _ in range(3))
         self._entropy = np.zeros(places, dtype=np.float64)
         self._reaches = None if entropy is None else np.ones(places, dtype=np.bool_)
-        numbers = np.arange(records + 1, dtype=np.float64)
+        numbers = np.arange(min(records, _TABLE) + 1, dtype=np.float64)
         numbers[0] = 1.0
         # one table for all records: whichever engine counted, equal counts have equal logarithms
-        self._log = np.log2(numbers)
-        self._least: dict[tuple[int, ...], float] = {}
+        self._table = np.log2(numbers)
+        self._least: dict[tuple[int, ...], tuple[float, int]] = {}
         self._decided: dict[tuple[int, ...], bool] = {}
 
     def add(self, first: int, counts: NDArray[np.int64]) -> None:
@@ -123,7 +147,7 @@ class CountsBuilder:
             known += each
             distinct += each > 0
             np.maximum(largest, each, out=largest)
-            sums += each * self._log[each]
+            sums += each * self._log(each)
         some = np.flatnonzero(known) if m and known.min() == 0 else slice(None)
         at = np.arange(first, first + m)[some]
 
@@ -150,7 +174,7 @@ class CountsBuilder:
             return
         first = (np.cumsum(distinct) - distinct)[some]
         known, largest = np.add.reduceat(counts, first), np.maximum.reduceat(counts, first)
-        sums = np.bincount(row, weights=counts * self._log[counts], minlength=m)  # one by one, in their order
+        sums = np.bincount(row, weights=counts * self._log(counts), minlength=m)  # one by one, in their order
         distinct = distinct[some]
         self._sum_up(
             places[some], known, largest, distinct, sums[some],
@@ -158,16 +182,34 @@ class CountsBuilder:
         )  # fmt: skip
 
     def result(self, place_of: NDArray[np.int64]) -> SensitiveCounts:
-        """Return what was added up, by record; ``place_of``, int64 (n_records,), has each record's place."""
+        """Return what was added up, by record; ``place_of``, int64 (n_records,), has each record's place.
+
+        That is the last that can be asked: what was added up is not kept beside it.
+        """
+        self._known = self._known[place_of]
+        self._largest = self._largest[place_of]
+        self._distinct = self._distinct[place_of]
+        self._entropy = self._entropy[place_of]
+        self._reaches = None if self._reaches is None else self._reaches[place_of]
         return SensitiveCounts(
             self._name,
-            self._known[place_of],
-            self._largest[place_of],
-            self._distinct[place_of],
-            self._entropy[place_of],
+            self._known,
+            self._largest,
+            self._distinct,
+            self._entropy,
             tuple(sorted(self._least)),
-            None if self._reaches is None else self._reaches[place_of],
+            self._reaches,
         )
+
+    def least(self) -> dict[int, tuple[int, ...]]:
+        """Return ``SensitiveCounts.least``, each at one place where it was found."""
+        return {place: key for key, (_, place) in self._least.items()}
+
+    def _log(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return log2 of ``counts``, of 0 for want of another one 0."""
+        if len(counts) == 0 or int(counts.max()) < len(self._table):
+            return self._table[counts]
+        return np.asarray(np.log2(np.maximum(counts, 1).astype(np.float64)))
 
     def _sum_up(
         self,
@@ -181,18 +223,21 @@ class CountsBuilder:
         """Note places with known values; ``sums`` are of c·log2(c), ``counts_of`` gives the counts of one."""
         if len(places) == 0:
             return
-        entropy = np.maximum(self._log[known] - sums / known, 0.0)
+        entropy = np.maximum(self._log(known) - sums / known, 0.0)
         uniform = largest * distinct == known  # the entropy of d equal counts is log d
-        entropy[uniform] = self._log[distinct[uniform]]
+        entropy[uniform] = self._log(distinct[uniform])
         self._known[places], self._largest[places] = known, largest
         self._distinct[places], self._entropy[places] = distinct, entropy
-        bound = min([float(entropy.min()), *self._least.values()]) + _NEAR
+        bound = min([float(entropy.min()), *(value for value, _ in self._least.values())]) + _NEAR
         near = entropy <= bound
-        for d in np.unique(distinct[near & uniform]).tolist():
-            self._least[(1,) * d] = float(self._log[d])
+        equal = np.flatnonzero(near & uniform)
+        for d, first in zip(
+            *(part.tolist() for part in np.unique(distinct[equal], return_index=True)), strict=True
+        ):
+            self._least[(1,) * d] = float(entropy[equal[first]]), int(places[equal[first]])
         for i in np.flatnonzero(near & ~uniform).tolist():
-            self._least[_reduced(counts_of(i))] = float(entropy[i])
-        self._least = {key: value for key, value in self._least.items() if value <= bound}
+            self._least[_reduced(counts_of(i))] = float(entropy[i]), int(places[i])
+        self._least = {key: found for key, found in self._least.items() if found[0] <= bound}
         if self._reaches is None or self._l is None:
             return
         needed = math.log2(self._l)
@@ -219,10 +264,13 @@ def _entropy(counts: tuple[int, ...]) -> Decimal:
 def entropy_at_least(counts: tuple[int, ...], l: Fraction) -> bool:  # noqa: E741 -- the theory's word
     """Return whether the entropy of ``counts``, each >= 1, is at least log ``l``, exactly.
 
-    That is ``Q**Q >= l**Q * c1**c1 * ... * cd**cd``. Logarithms to 60 digits decide where they can.
+    That is ``Q**Q >= l**Q * c1**c1 * ... * cd**cd``. Logarithms to 60 digits decide where they can; else
+    counts without their common divisor, as a billion equal records have no smaller entropy than one each.
     """
     if l <= 1:
         return True
+    common = math.gcd(*counts)
+    counts = tuple(c // common for c in counts)
     known = sum(counts)
     with decimal.localcontext(_PRECISE):
         above = _entropy(counts) - (Decimal(l.numerator).ln() - Decimal(l.denominator).ln())

@@ -23,6 +23,7 @@ __all__ = [
     "HammingGroups",
     "NearestGroup",
     "hamming_distances",
+    "hamming_group_sizes",
     "hamming_groups",
     "nearest_hamming_groups",
 ]
@@ -61,8 +62,27 @@ def hamming_groups(table: RatingTable, *, threads: int | None = None) -> Hamming
     table : the RatingTable
     threads : how many may work at once; None is one for each processor
     """
+    group_of, n_groups = _group_of(table, threads)
+    return _grouped(group_of, n_groups, table.indptr)
+
+
+def hamming_group_sizes(table: RatingTable, *, threads: int | None = None) -> NDArray[np.int64]:
+    """Return how many records each of the :func:`hamming_groups` has, int64 (n_groups,)."""
+    if _all_alike(table) and equal_classes(table.quasi) is None:
+        return np.full(min(table.n_records, 1), table.n_records, dtype=np.int64)
+    group_of, n_groups = _group_of(table, threads)
+    return np.bincount(group_of, minlength=n_groups)
+
+
+def _all_alike(table: RatingTable) -> bool:
+    """Return whether all rate nothing, or everything."""
+    return table.n_ratings in (0, table.n_records * table.n_issues)
+
+
+def _group_of(table: RatingTable, threads: int | None) -> tuple[NDArray[np.int64], int]:
+    """Return the group of each record, numbered by first records, and how many groups there are."""
     n = table.n_records
-    if table.n_ratings in (0, n * table.n_issues):  # all rate nothing, or everything
+    if _all_alike(table):
         group_of, n_groups = np.zeros(n, dtype=np.int64), min(n, 1)
     else:
         hashes = _hashed(table.indptr, table.indices, threads)
@@ -70,7 +90,7 @@ def hamming_groups(table: RatingTable, *, threads: int | None = None) -> Hamming
     classes = equal_classes(table.quasi)
     if classes is not None and n:
         group_of, n_groups = numbered_by_first(group_of * (int(classes.max()) + 1) + classes)
-    return _grouped(group_of, n_groups, table.indptr)
+    return group_of, n_groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +224,8 @@ def _grouped(group_of: NDArray[np.int64], n_groups: int, indptr: NDArray[np.int6
     n = len(group_of)
     sizes = np.bincount(group_of, minlength=n_groups)
     alone = n_groups in (1, n)  # then numbering by first record leaves all in place
-    order = np.arange(n) if alone else np.argsort(group_of, kind="stable")
+    keys = group_of.astype(np.uint16) if n_groups <= 1 << 16 else group_of  # short ones are sorted by digits
+    order = np.arange(n) if alone else np.argsort(keys, kind="stable")
     starts = np.concatenate(([0], np.cumsum(sizes)))
     support_sizes = np.diff(indptr)[order[starts[:-1]]]
     return HammingGroups(group_of, sizes, support_sizes, order, starts)

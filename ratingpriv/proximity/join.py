@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,10 @@ from ratingpriv.proximity import _bitset_join as _kernels
 from ratingpriv.proximity.arrays import STEP, Layout, Queries, Ranges, Rows
 from ratingpriv.proximity.classes import Classes, identical_rows
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.proximity.sorting import most_selective_first, ranks, sort_group
+from ratingpriv.proximity.sorting import most_selective_first, ranks, run_ends, sort_group
 from ratingpriv.table import RatingTable
 
-__all__ = ["Join", "Limits", "prepare", "select"]
+__all__ = ["Join", "Limits", "few_queries", "in_order", "prepare", "select"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,15 @@ class Limits:
     direct : groups of at most so many records are compared record by record
     fuse : groups of at least so many records get fused issues
     sort : groups of at least so many records are sorted, and their identical rows collapsed
-    radix : rows of a chunk's table that one token may take
-    table : rows of a chunk's table, about (64 bytes each, twice, for each thread)
+    radix : rows of a chunk's table that one token may take, whatever the group's size
+    share : in a group of so many records a chunk's table may have one row more: as many queries pay for it
+    table : rows of a chunk's table, about (64 bytes each, for each thread)
     bins : most levels that are told apart in the table; with more, they are binned and hits are verified
     split : a group with at least so much work (queries x chunks) is split between threads
-    queries : queries of a split group that are handled together (bounds the private outputs)
+    dense : pairs are listed in the order of the records where at most so many visits (of a record to a chunk)
+        find one
+    queries : numbers by query that a thread adds up together for a split group: as many queries are handled
+        together as this allows (bounds the private outputs; each time, the chunks' tables are filled anew)
     work : below so much work everything stays on one thread
     """
 
@@ -41,10 +45,12 @@ class Limits:
     fuse: int = 400
     sort: int = 5000
     radix: int = 128
+    share: int = 32
     table: int = 16_384
     bins: int = 128
     split: int = 200_000
-    queries: int = 1 << 18
+    dense: float = 2
+    queries: int = 1 << 24
     work: int = 200_000
 
 
@@ -93,9 +99,11 @@ def prepare(
         return Classes(groups.group_of, len(groups.sizes))
     if np.array_equal(lo, hi):
         return identical_rows(table, groups.order, groups.starts)
+    order, starts, width = groups.order, groups.starts, groups.support_sizes
+    del groups  # a number a record less while tokens are sorted
     rows = _rows(table.indptr, table.codes)
     ranges = _ranges(lo, hi, table.codes, False, False, limits)
-    return _lay_out(rows, ranges, groups.order, groups.starts, groups.support_sizes, collapse, limits)
+    return _lay_out(rows, ranges, order, starts, width, collapse, limits)
 
 
 def _prepare_one_group(
@@ -110,7 +118,7 @@ def _prepare_one_group(
         ranges = _ranges(lo, hi, table.codes, False, known, limits)
         return _lay_out(rows, ranges, everybody, bounds, np.array([p]), collapse, limits)
     with_null = _ranges(lo, hi, table.codes, True, known, limits)
-    tokens_if_dense = -(-p // _fuse(with_null.bins, p, limits))
+    tokens_if_dense = -(-p // _fuse(with_null.bins, p, n, limits))
     if tokens_if_dense <= 2 * table.n_ratings / n and p * with_null.bins <= limits.table:
         codes = np.full(n * p, with_null.null, dtype=np.min_scalar_type(with_null.null))
         codes[np.repeat(np.arange(n) * p, np.diff(table.indptr)) + table.indices] = table.codes
@@ -159,28 +167,35 @@ def _ranges(
     return Ranges(lo32, hi32, bins32, bin_lo32, bin_hi32, n_bins, n_bins - with_null, levels, exact, known)
 
 
-def _fuse(bins: int, width: int, limits: Limits) -> int:
-    """Return how many issues of ``bins`` bins one token can hold."""
+def _fuse(bins: int, width: int, members: int, limits: Limits) -> int:
+    """Return how many issues of ``bins`` bins one token can hold in a group of so many ``members``."""
     fuse = 1
-    while (
-        fuse < width
-        and bins ** (fuse + 1) <= limits.radix
-        and -(-width // (fuse + 1)) * bins ** (fuse + 1) <= limits.table
-    ):
+    while fuse < width:
+        radix, table = bins ** (fuse + 1), -(-width // (fuse + 1)) * bins ** (fuse + 1)
+        if table > limits.table or (radix > limits.radix and table > members // max(limits.share, 1)):
+            break
         fuse += 1
     return fuse
 
 
-def _padded(tokens: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the places that so many tokens take: 2 + STEP * i, i >= 1; those left over match all."""
-    return 2 + STEP * np.maximum(-(-(tokens - 2) // STEP), 1)
+def _padded(tokens: NDArray[np.int64], steps: bool) -> NDArray[np.int64]:
+    """Return the places that so many tokens take: 2 and some; those left over match all.
+
+    ``steps``: numbers that vary from query to query are made multiples of STEP, as what they lead to cannot
+    be predicted.
+    """
+    rest = np.maximum(tokens - 2, 1)
+    return 2 + (STEP * -(-rest // STEP) if steps else rest)
 
 
 def _lay_out(
     rows: Rows, ranges: Ranges, order: NDArray[np.int64], starts: NDArray[np.int64], width: NDArray[np.int64],
     collapse: bool, limits: Limits,
 ) -> Join:  # fmt: skip
-    """Lay out aligned groups: group g is ``order[starts[g]:starts[g + 1]]`` and rates ``width[g]`` issues."""
+    """Lay out aligned groups: group g is ``order[starts[g]:starts[g + 1]]`` and rates ``width[g]`` issues.
+
+    ``order``, int64, becomes the records of the slots: it is changed.
+    """
     n, sizes = len(order), np.diff(starts)
     groups = np.flatnonzero(sizes > 1)
     fuse = np.zeros(len(sizes), dtype=np.int64)
@@ -188,7 +203,9 @@ def _lay_out(
     fuse[joined] = 1
     wide = joined & (sizes >= limits.fuse)
     for w in np.unique(width[wide]):
-        fuse[wide & (width == w)] = _fuse(ranges.bins, int(w), limits)
+        fuse[wide & (width == w)] = _fuse(ranges.bins, int(w), 0, limits)
+    for g in np.flatnonzero(wide & (sizes > limits.radix * limits.share)):  # these may pay for more
+        fuse[g] = _fuse(ranges.bins, int(width[g]), int(sizes[g]), limits)
     big = np.flatnonzero(joined & (sizes >= limits.sort))
     longest = int(width.max(initial=0))
     parts = [np.arange(longest, dtype=np.int32)]
@@ -198,13 +215,13 @@ def _lay_out(
         members = order[starts[g] : starts[g + 1]]
         parts.append(ranks(most_selective_first(rows, ranges, members, int(width[g]))))
     layout = Layout(width.astype(np.int64), fuse, rank_at, np.concatenate(parts))
-    stride = np.where(fuse > 0, _padded(-(-width // np.maximum(fuse, 1))), _padded(np.zeros_like(width)))
+    stride = _padded(np.where(fuse > 0, -(-width // np.maximum(fuse, 1)), 0), False)
     stride[sizes < 2] = 0
     ptr = np.zeros(n + 1, dtype=np.int64)
     np.cumsum(np.repeat(stride, sizes), out=ptr[1:])
     single = np.arange(1, n + 1, dtype=np.int32)
     records = Queries(
-        starts[:-1].astype(np.int64), starts[1:].astype(np.int64), order.astype(np.int64),
+        starts[:-1].astype(np.int64), starts[1:].astype(np.int64), order,
         ptr, np.zeros(ptr[-1], dtype=np.uint32), single, single.copy(),
     )  # fmt: skip
     with_tokens = np.flatnonzero(fuse > 0)
@@ -213,11 +230,13 @@ def _lay_out(
         _kernels.tokenize(rows, ranges, layout, records, with_tokens, block, factor)
     slot_of = np.empty(n, dtype=np.int64)
     slot_of[records.record] = np.arange(n)
-    multiplicity = np.ones(n, dtype=np.int64)
+    multiplicity = None
     for g in big:
-        sort_group(int(g), int(stride[g]), records, slot_of, multiplicity, collapse and ranges.exact)
-    once = bool(np.all(multiplicity == 1))
-    return Join(rows, ranges, layout, records, slot_of, None if once else multiplicity, groups, limits)
+        times = sort_group(int(g), int(stride[g]), records, slot_of, collapse and ranges.exact)
+        if times is not None:
+            multiplicity = np.ones(n, dtype=np.int64) if multiplicity is None else multiplicity
+            multiplicity[starts[g] : starts[g] + len(times)] = times
+    return Join(rows, ranges, layout, records, slot_of, multiplicity, groups, limits)
 
 
 def _lay_out_sparse(rows: Rows, ranges: Ranges, issues: int, limits: Limits) -> Join:
@@ -234,7 +253,7 @@ def _lay_out_sparse(rows: Rows, ranges: Ranges, issues: int, limits: Limits) -> 
     span = issues * ranges.bins + 1
     token = np.sort(record * span + token) - record * span
     ptr = np.zeros(n + 1, dtype=np.int64)
-    np.cumsum(_padded(rated), out=ptr[1:])
+    np.cumsum(_padded(rated, True), out=ptr[1:])
     tokens = np.zeros(ptr[-1], dtype=np.uint32)
     tokens[np.repeat(ptr[:-1] - rows.indptr[:-1], rated) + np.arange(len(token))] = token
     single = np.arange(1, n + 1, dtype=np.int32)
@@ -260,3 +279,43 @@ def select(records: Queries, wanted: NDArray[np.bool_]) -> tuple[Queries, NDArra
         before[records.end1[slots]].astype(np.int32), before[records.end2[slots]].astype(np.int32),
     )  # fmt: skip
     return kept, slots
+
+
+def few_queries(join: Join, g: int, slots: NDArray[np.int64]) -> tuple[Join, Queries]:
+    """Lay out some ``slots`` of a group with tokens as queries, ascending; and the join for them.
+
+    Their tokens hold only as many issues as they pay for, so that the chunks' tables are small where they are
+    few.
+    """
+    width, fuse = int(join.layout.width[g]), join.layout.fuse.copy()
+    fuse[g] = min(int(fuse[g]), _fuse(join.ranges.bins, width, len(slots), join.limits))
+    if not join.rows.aligned or fuse[g] == join.layout.fuse[g]:
+        wanted = np.zeros(len(join.records.record), dtype=bool)
+        wanted[slots] = True
+        return join, select(join.records, wanted)[0]
+    layout = join.layout._replace(fuse=fuse)
+    first, stop = np.zeros((2, len(fuse)), dtype=np.int64)
+    stop[g] = len(slots)
+    stride = int(_padded(np.array(-(-width // fuse[g])), False))
+    tokens = np.zeros((len(slots), stride), dtype=np.uint32)
+    single = np.arange(1, len(slots) + 1, dtype=np.int32)
+    queries = Queries(
+        first, stop, join.records.record[slots], np.arange(len(slots) + 1) * stride, tokens.reshape(-1),
+        single, single.copy(),
+    )  # fmt: skip
+    block, factor = np.empty((2, width), dtype=np.int64)
+    _kernels.tokenize(join.rows, join.ranges, layout, queries, np.array([g]), block, factor)
+    if len(slots):
+        queries.end1[:], queries.end2[:] = run_ends(tokens)  # slots in any order: shorter runs, that is all
+    return replace(join, layout=layout), queries
+
+
+def in_order(records: Queries) -> Queries:
+    """Put the slots of each group, each of one record, in the order of their records."""
+    sizes = np.diff(np.append(records.first, len(records.record)))
+    order = np.lexsort((records.record, np.repeat(np.arange(len(sizes)), sizes)))
+    lengths = np.diff(records.ptr)[order]
+    ptr = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
+    tokens = records.tokens[np.repeat(records.ptr[order] - ptr[:-1], lengths) + np.arange(ptr[-1])]
+    single = np.arange(1, len(order) + 1, dtype=np.int32)
+    return Queries(records.first, records.stop, records.record[order], ptr, tokens, single, single.copy())

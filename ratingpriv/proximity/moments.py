@@ -10,6 +10,7 @@ and SD = +inf where Q = 0: there is nothing to learn, any l is satisfied.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -57,6 +58,18 @@ class SensitiveMoments:
         """Whether sums are integers, so that verdicts are exact."""
         return self.sums.dtype.kind == "i"
 
+    def part(self, where: slice | NDArray[np.int64]) -> SensitiveMoments:
+        """Return those of some of the neighbourhoods: of a slice (without a copy), or of positions."""
+        return dataclasses.replace(
+            self, known=self.known[where], sums=self.sums[where], squares=self.squares[where]
+        )
+
+    def by_rule[T](self, sizes: NDArray[np.int64], answer: Callable[[str], T]) -> dict[str, T]:
+        """Return what ``answer`` says of each rule for nulls, asked once where no rating is null."""
+        if self.known is sizes or np.array_equal(self.known, sizes):
+            return dict.fromkeys(SENSITIVE_NULLS, answer(SENSITIVE_NULLS[0]))
+        return {rule: answer(rule) for rule in SENSITIVE_NULLS}
+
     def sd(self, sizes: NDArray[np.int64], rule: str) -> NDArray[np.float64]:
         """Return the SD of every neighbourhood, float64 (n,), +inf where every value is null.
 
@@ -76,6 +89,8 @@ class SensitiveMoments:
         under "paper" ``Q²·S2 + (g - 2Q)·S1² >= l²·g·Q²``.
         """
         bound = checks.sd_bound("l", l)
+        if bound == 0:
+            return np.ones(len(self.known), dtype=np.bool_)
         with np.errstate(divide="ignore", invalid="ignore"):
             variance = self._variance(sizes, rule)
         needed = (bound * 10.0**self.decimals) ** 2

@@ -24,7 +24,7 @@ from ratingpriv.proximity.arrays import CHUNK, Queries
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.counting import Valued
 from ratingpriv.proximity.counts import SensitiveCounts
-from ratingpriv.proximity.join import Join, Limits, prepare, select
+from ratingpriv.proximity.join import Join, Limits, few_queries, prepare
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import add_up
 from ratingpriv.table import RatingTable, SensitiveColumn
@@ -33,6 +33,8 @@ from ratingpriv.target import AUDIT_NULL_RULES, null_rule
 __all__ = ["ENGINES", "Neighbourhoods", "meets_k", "neighbourhoods", "sensitive_columns"]
 
 ENGINES = ("slicing", "pairwise")
+
+_PROBE = 100_000  # visits of a record to a chunk that have to be done for each chunk of a look to the end
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +55,15 @@ class Neighbourhoods:
     sizes: NDArray[np.int64]
     moments: tuple[SensitiveMoments, ...]
     counts: tuple[SensitiveCounts, ...] = ()
+
+    def part(self, where: slice | NDArray[np.int64]) -> Neighbourhoods:
+        """Return some of the neighbourhoods: those of a slice (without a copy), or of positions."""
+        return replace(
+            self,
+            sizes=self.sizes[where],
+            moments=tuple(one.part(where) for one in self.moments),
+            counts=tuple(one.part(where) for one in self.counts),
+        )
 
     @property
     def pairs(self) -> int:
@@ -136,7 +147,7 @@ def _joined(
     # a family or a real column is three numbers a record, once for each thread: do as many columns as fit
     room = max(1, budget // (24 * max(len(join.slot_of), 1) * (run.threads + 2)))
     by_planes = [bool(values) and _counting.few(values[i], room) for i in range(len(columns))]
-    packed = [_counting.packed(values[i], join) if by_planes[i] else [] for i in range(len(columns))]
+    families = [_counting.families(values[i]) if by_planes[i] else 0 for i in range(len(columns))]
     # few whole numbers: their moments follow from the counts
     derived = [by_planes[i] and columns[i].exact for i in range(len(columns))]
     moments: dict[int, SensitiveMoments] = {}
@@ -145,23 +156,27 @@ def _joined(
     while True:
         now: list[int] = []
         used = 0
-        while waiting and (not now or used + len(packed[waiting[0]]) + (not derived[waiting[0]]) <= room):
+        while waiting and (not now or used + families[waiting[0]] + (not derived[waiting[0]]) <= room):
             now.append(waiting.pop(0))
-            used += len(packed[now[-1]]) + (not derived[now[-1]])
+            used += families[now[-1]] + (not derived[now[-1]])
         plain = [i for i in now if not derived[i]]
         amounts = _amounts.join_amounts(
-            [columns[i] for i in plain], join, [family for i in now for family in packed[i]]
+            [columns[i] for i in plain],
+            join,
+            [family for i in now if by_planes[i] for family in _counting.packed(values[i], join)],
         )
         tally = add_up(join, amounts, run)
         sizes, some = _amounts.join_moments([columns[i] for i in plain], join, amounts, tally)
         moments.update(zip(plain, some, strict=True))
-        at = tally.exact.shape[1] - 3 * sum(len(packed[i]) for i in now)
+        exact = tally.exact
+        del amounts, tally  # what is as long as the data goes as soon as it was of use
+        at = exact.shape[1] - 3 * sum(families[i] for i in now)
         for i in now:
             if by_planes[i]:
-                totals = tally.exact[:, at : at + 3 * len(packed[i])]
-                at += 3 * len(packed[i])
+                totals = exact[:, at : at + 3 * families[i]]
+                at += 3 * families[i]
                 measured = columns[i] if derived[i] else None
-                counted[i], own = _counting.unpacked(values[i], measured, totals, join, entropy)
+                counted[i], own = _counting.unpacked(values[i], measured, totals, join, entropy, sizes)
                 if own is not None:
                     moments[i] = own
         if not waiting:
@@ -239,22 +254,28 @@ def _group_meets_k(join: Join, g: int, k: int, run: Run) -> bool:
     # a chunk holds similar records: in a scattered order, most queries meet their like soon
     chunks = np.random.default_rng(0).permutation(-(-(stop - first) // CHUNK))
     share, done = max(1, len(chunks) // 64), 0
-    while done < len(chunks):
-        part, done = chunks[done : done + share], done + share
-        share *= 2
-        queries, slots = select(join.records, active)
-        found[slots] += _slot_sizes(alone, run, queries, part)
+
+    def look(slots: NDArray[np.int64], part: NDArray[np.int64]) -> None:
+        if len(part):
+            few, queries = few_queries(alone, g, slots)
+            found[slots] += _slot_sizes(few, run, queries, part)
         active[slots] = found[slots] < k
+
+    remaining, spent = np.flatnonzero(active), _PROBE * len(chunks)  # one look in any case
+    while len(remaining):
+        part, done = chunks[done : done + share], min(done + share, len(chunks))
+        look(remaining, part)
+        spent += len(remaining) * len(part)
+        share *= 2
         remaining = np.flatnonzero(active)
-        if len(remaining) == 0:
-            return True
-        # those that have found fewest are the likeliest to fail: look at a few of them to the end
-        poorest = np.zeros(len(active), dtype=bool)
-        poorest[remaining[np.argsort(found[remaining], kind="stable")[:64]]] = True
-        queries, slots = select(join.records, poorest)
-        if done < len(chunks):
-            found[slots] += _slot_sizes(alone, run, queries, chunks[done:])
-        if int(found[slots].min()) < k:
-            return False
-        active[slots] = False
-    return not active.any()
+        if done == len(chunks):
+            return len(remaining) == 0
+        if len(remaining) and spent >= _PROBE * (len(chunks) - done):
+            # those that have found fewest are the likeliest to fail: look at a few of them to the end
+            poorest = np.sort(remaining[np.argsort(found[remaining], kind="stable")[:64]])
+            look(poorest, chunks[done:])
+            if active[poorest].any():
+                return False
+            spent = 0
+            remaining = np.flatnonzero(active)
+    return True

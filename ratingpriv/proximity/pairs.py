@@ -22,8 +22,9 @@ from ratingpriv.compute.parallel import Run
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.proximity import _pairs as _kernels_pairs
+from ratingpriv.proximity.arrays import CHUNK
 from ratingpriv.proximity.classes import Classes
-from ratingpriv.proximity.join import Join, Limits, prepare, select
+from ratingpriv.proximity.join import Join, Limits, in_order, prepare, select
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.run import add_up, list_later, no_amounts
 from ratingpriv.table import RatingTable
@@ -186,6 +187,13 @@ def _join_lists(join: Join, subset: NDArray[np.bool_] | None, room: int, run: Ru
         queries, slots = select(records, side) if subset is not None else (records, np.arange(n))
         sizes = add_up(join, no_amounts(), run, queries=queries, members=members).sizes
         most[records.record[slots]] = sizes
+    ordered = _dense(join, int(most.sum()))
+    if ordered:  # lists come out sorted, and every pair is found once
+        records = in_order(records)
+        inside = np.ones(n, dtype=bool) if subset is None else subset[records.record]
+        parts = [(inside, records)]
+        if subset is not None:
+            parts.append((~inside, select(records, inside)[0]))
     for first, stop in _spans(most, room):
         begin = np.concatenate(([0], np.cumsum(most[first:stop])))
         found = np.empty(begin[-1], dtype=np.int32)
@@ -197,10 +205,21 @@ def _join_lists(join: Join, subset: NDArray[np.bool_] | None, room: int, run: Ru
             )
             owner = records.record[slots] - first
             cursor = end[owner]
-            list_later(join, run, queries, members, cursor, found)
+            list_later(join, run, queries, members, cursor, found, ordered=ordered)
             end[owner] = cursor
-        _sort(run, begin, end, found, first, n)
+        if not ordered:
+            _sort(run, begin, end, found, first, n)
         yield _Lists(np.arange(first, stop), begin[:-1], end, found)
+
+
+def _dense(join: Join, neighbours: int) -> bool:
+    """Return whether so many pairs are found in as little time without the order that lets joins skip most.
+
+    ``neighbours`` : of all records, themselves included: every pair twice.
+    """
+    sizes = (join.records.stop - join.records.first)[join.groups]
+    visits = int((sizes * (sizes // CHUNK + 1)).sum()) // 2  # each record with the chunks after it
+    return join.limits.dense * (neighbours - len(join.slot_of)) // 2 >= visits
 
 
 def _sort(
@@ -244,10 +263,11 @@ class _Distances:
         above = grid.numbers - grid.numbers[0]
         step = max(int(np.gcd.reduce(above)), 1)
         if int(above[-1]) // step <= 255 and (table.n_ratings == cells or not across_supports):
-            steps = np.zeros(cells, dtype=np.uint8)
-            row = np.repeat(np.arange(table.n_records) * table.n_issues, np.diff(table.indptr))
+            wide = _kernels_pairs.LANES * -(-table.n_issues // _kernels_pairs.LANES)
+            steps = np.zeros(table.n_records * wide, dtype=np.uint8)
+            row = np.repeat(np.arange(table.n_records) * wide, np.diff(table.indptr))
             steps[row + table.indices] = (above // step).astype(np.uint8)[table.codes]
-            self._steps = steps.reshape(table.n_records, table.n_issues)
+            self._steps = steps.reshape(table.n_records, wide)
             self._unit = np.arange(256, dtype=np.float64) * step / self._scale
 
     def block(self, lists: _Lists, before: NDArray[np.int64], first: int, stop: int, run: Run) -> PairBlock:

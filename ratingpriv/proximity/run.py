@@ -77,8 +77,21 @@ def _space(join: Join, groups: NDArray[np.int64], amounts: Amounts) -> Space:
     table = (1 + -(-width // np.maximum(fuse, 1)) * bins**fuse)[fuse > 0].max(initial=1)
     sets = (width * bins)[fuse > 0].max(initial=1)
     planes = 64 * amounts.marks.shape[1]
-    table_, sets_, planes_, scratch, near = map(_aligned, (int(table), int(sets), planes, 2, HITS + 1))
+    table_, sets_, planes_, scratch, near = map(_aligned, (int(table), int(sets), planes, 1 + bins, HITS + 1))
     return Space(table_, sets_, planes_, scratch, near, np.empty(HITS + 1, dtype=np.int64))
+
+
+class _Spaces:
+    """Working memory for joining ``groups``: each worker's own, made when it first asks and used again."""
+
+    def __init__(self, join: Join, groups: NDArray[np.int64], amounts: Amounts) -> None:
+        self._made: dict[int, Space] = {}
+        self._of = join, groups, amounts
+
+    def __getitem__(self, worker: int) -> Space:
+        if worker not in self._made:
+            self._made[worker] = _space(*self._of)
+        return self._made[worker]
 
 
 def _check(join: Join) -> Rows | None:
@@ -116,18 +129,21 @@ def add_up(
     if run.total is None:
         run.total = int(units[groups].sum())
 
-    check = _check(join)
+    check, spaces = _check(join), _Spaces(join, groups, amounts)
 
     def call(
-        part: NDArray[np.int64], which: NDArray[np.int64], start: int, stop: int, base: int, out: Tally
-    ) -> None:
+        part: NDArray[np.int64], which: NDArray[np.int64], start: int, stop: int, base: int, out: Tally,
+        worker: int,
+    ) -> None:  # fmt: skip
         _kernels.join(
-            part, which, start, stop, _space(join, part, amounts), join.rows, join.ranges, join.layout,
+            part, which, start, stop, spaces[worker], join.rows, join.ranges, join.layout,
             queries, members, amounts, base, out.sizes, out.exact, out.real, check, None, None, False,
+            False,
         )  # fmt: skip
 
     def whole(part: NDArray[np.int64]) -> Callable[[int], None]:
-        return lambda _: call(part, _EVERY_CHUNK if chunks is None else chunks, 0, _FAR, 0, tally)
+        which = _EVERY_CHUNK if chunks is None else chunks
+        return lambda worker: call(part, which, 0, _FAR, 0, tally, worker)
 
     pieces = 4 * run.threads if int(units[small].sum()) >= join.limits.work and run.threads > 1 else 1
     run([(work, whole(part)) for work, part in _bundles(small, units, pieces)])
@@ -136,8 +152,9 @@ def add_up(
         which = chunks
         if which is None:
             which = np.arange(-(-(int(members.stop[g]) - int(members.first[g])) // CHUNK))
-        for start in range(int(queries.first[g]), int(queries.stop[g]), join.limits.queries):
-            stop = min(start + join.limits.queries, int(queries.stop[g]))
+        together = max(1, join.limits.queries // (1 + tally.exact.shape[1] + tally.real.shape[1]))
+        for start in range(int(queries.first[g]), int(queries.stop[g]), together):
+            stop = min(start + together, int(queries.stop[g]))
             private = [tally] + [Tally.zeros(stop - start, amounts) for _ in range(1, run.threads)]
             batch = max(1, min(-(-len(which) // (4 * run.threads)), _PIECE // (stop - start)))
 
@@ -148,7 +165,9 @@ def add_up(
                 stop: int = stop,
                 private: Any = private,
             ) -> Callable[[int], None]:
-                return lambda worker: call(group, part, start, stop, start if worker else 0, private[worker])
+                return lambda worker: call(
+                    group, part, start, stop, start if worker else 0, private[worker], worker
+                )
 
             run(
                 [
@@ -170,11 +189,13 @@ def list_later(
     found: NDArray[np.int32],
     *,
     everybody: bool = False,
+    ordered: bool = False,
 ) -> None:
     """Write every query's later neighbours (records after its own) to ``found``, from its ``cursor`` on.
 
     ``cursor`` is moved behind the last one. They are in the order of the members' slots. ``everybody`` lists
-    all neighbours, the query itself too.
+    all neighbours, the query itself too. ``ordered`` says that ``queries`` and ``members`` are in the order
+    of their records (``in_order``), which halves the work; not for ``everybody``.
     """
     amounts, units = no_amounts(), _units(join, queries, members)
     nonempty = (queries.stop > queries.first) & (members.stop > members.first)
@@ -183,19 +204,23 @@ def list_later(
     split = (units[groups] >= join.limits.split) & (join.layout.fuse[groups] > 0)
     small = groups[~split]
 
-    check = _check(join)
+    check, spaces = _check(join), _Spaces(join, groups, amounts)
 
     def task(part: NDArray[np.int64], start: int = 0, stop: int = _FAR) -> Callable[[int], None]:
-        return lambda _: _kernels.join(
-            part, _EVERY_CHUNK, start, stop, _space(join, part, amounts), join.rows, join.ranges, join.layout,
+        return lambda worker: _kernels.join(
+            part, _EVERY_CHUNK, start, stop, spaces[worker], join.rows, join.ranges, join.layout,
             queries, members, amounts, 0, out.sizes, out.exact, out.real, check, cursor, found, everybody,
+            ordered,
         )  # fmt: skip
 
     pieces = 4 * run.threads if int(units[small].sum()) >= join.limits.work and run.threads > 1 else 1
     tasks = [(work, task(part)) for work, part in _bundles(small, units, pieces)]
     for g in groups[split]:
         first, stop = int(queries.first[g]), int(queries.stop[g])
-        cuts = np.linspace(first, stop, 2 * run.threads + 1 if run.threads > 1 else 2).astype(np.int64)
+        share = np.linspace(0, 1, 2 * run.threads + 1 if run.threads > 1 else 2)
+        if ordered:  # the first queries have most members after them
+            share = 1 - np.sqrt(1 - share)
+        cuts = np.unique((first + share * (stop - first)).astype(np.int64))
         tasks += [
             (int(units[g]) * int(b - a) // (stop - first), task(np.array([g]), int(a), int(b)))
             for a, b in itertools.pairwise(cuts)

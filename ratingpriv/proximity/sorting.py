@@ -7,7 +7,9 @@ from numpy.typing import NDArray
 
 from ratingpriv.proximity.arrays import Queries, Ranges, Rows
 
-__all__ = ["most_selective_first", "ranks", "sort_group"]
+__all__ = ["most_selective_first", "ranks", "run_ends", "sort_group"]
+
+_AT_ONCE = 2  # columns of tokens that are moved at once
 
 
 def most_selective_first(
@@ -18,17 +20,18 @@ def most_selective_first(
     sample = np.random.default_rng(0).integers(0, len(members), (2, pairs))  # decides speed, never results
     places = np.arange(width)
     a, b = (rows.codes[rows.indptr[members[side]][:, None] + places] for side in sample)
-    apart = ~(((b >= ranges.lo[a]) & (b <= ranges.hi[a])) | (b >= ranges.null))
+    apart = (~(((b >= ranges.lo[a]) & (b <= ranges.hi[a])) | (b >= ranges.null))).astype(np.float32)
     order: list[int] = []
-    together = np.ones(pairs, dtype=bool)
+    together = np.ones(pairs, dtype=np.float32)
     while len(order) < width:
-        separated = apart[together].sum(axis=0)
+        separated = together @ apart  # whole numbers, far below 2**24
         separated[order] = -1
-        if separated.max() <= 0:
+        best = int(separated.argmax())
+        if separated[best] <= 0:
             order += [place for place in range(width) if place not in set(order)]
             break
-        order.append(int(separated.argmax()))
-        together &= ~apart[:, order[-1]]
+        order.append(best)
+        together *= 1 - apart[:, best]
     return np.array(order, dtype=np.int32)
 
 
@@ -37,19 +40,27 @@ def sort_group(
     stride: int,
     records: Queries,
     slot_of: NDArray[np.int64],
-    multiplicity: NDArray[np.int64],
     collapse: bool,
-) -> None:
-    """Sort a group's slots by tokens, in place; let one slot stand for identical rows where that pays."""
+) -> NDArray[np.int64] | None:
+    """Sort a group's slots by tokens, in place; let one slot stand for identical rows where that pays.
+
+    Returns how many rows each slot stands for then, int64 (slots that are left,); None: one each.
+    """
     first, stop = int(records.first[g]), int(records.stop[g])
     tokens = records.tokens[records.ptr[first] : records.ptr[stop]].reshape(-1, stride)
-    order = _lexical_order(tokens)
-    tokens[:] = tokens[order]
+    keys = _keys(tokens)
+    order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
+    for some in range(0, stride, _AT_ONCE):  # all at once they would be there twice
+        tokens[:, some : some + _AT_ONCE] = tokens[order, some : some + _AT_ONCE]
     members = records.record[first:stop]
     members[:] = members[order]
     new = np.ones(stop - first, dtype=bool)
-    new[1:] = (tokens[1:] != tokens[:-1]).any(axis=1)
-    slot = np.arange(first, stop)
+    new[1:] = False
+    for key in keys:
+        ordered = key[order]
+        new[1:] |= ordered[1:] != ordered[:-1]
+    del keys, order, key, ordered
+    times, slot = None, np.arange(first, stop)
     if collapse and 2 * np.count_nonzero(new) <= len(new):
         number = np.cumsum(new) - 1
         slot = first + number
@@ -57,16 +68,25 @@ def sort_group(
         kept = np.flatnonzero(new)
         members[: len(kept)] = members[kept]
         tokens[: len(kept)] = tokens[kept]
-        multiplicity[first : first + len(kept)] = np.bincount(number)
+        times = np.bincount(number)
         records.stop[g] = stop = first + len(kept)
         tokens = tokens[: len(kept)]
     else:
         slot_of[members] = slot
-    change1 = tokens[1:, 0] != tokens[:-1, 0]
-    for end, change in ((records.end1, change1), (records.end2, change1 | (tokens[1:, 1] != tokens[:-1, 1]))):
-        at = np.flatnonzero(change) + 1
-        ends = np.append(at, stop - first)
-        end[first:stop] = first + np.repeat(ends, np.diff(ends, prepend=0))
+    for end, ends in zip((records.end1, records.end2), run_ends(tokens), strict=True):
+        end[first:stop] = first + ends
+    return times
+
+
+def run_ends(tokens: NDArray[np.uint32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return where the run of rows with a row's first token ends, and of its first two; rows are sorted."""
+    first, second = (np.ascontiguousarray(tokens[:, place]) for place in (0, 1))
+    change1 = first[1:] != first[:-1]
+    found = []
+    for change in (change1, change1 | (second[1:] != second[:-1])):
+        ends = np.append(np.flatnonzero(change) + 1, len(tokens)).astype(np.int32)
+        found.append(np.repeat(ends, np.diff(ends, prepend=0)))
+    return found[0], found[1]
 
 
 def ranks(order: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.int32]:
@@ -76,18 +96,18 @@ def ranks(order: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.int32]:
     return rank
 
 
-def _lexical_order(tokens: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """Return the order that sorts rows of ``tokens`` lexicographically."""
-    low = tokens.min(axis=0)
-    spread = (tokens.max(axis=0) - low).astype(np.uint64) + np.uint64(1)
+def _keys(tokens: NDArray[np.uint32]) -> list[NDArray[np.uint64]]:
+    """Return numbers, the most significant first, that order and tell apart the rows of ``tokens``."""
     keys, key, room = [], np.zeros(len(tokens), dtype=np.uint64), 1 << 63
-    for column in range(tokens.shape[1]):
-        if int(spread[column]) > room:
+    for place in range(tokens.shape[1]):
+        column = np.ascontiguousarray(tokens[:, place])
+        low = column.min()
+        spread = int(column.max()) - int(low) + 1
+        if spread > room:
             keys.append(key)
             key, room = np.zeros(len(tokens), dtype=np.uint64), 1 << 63
-        room //= int(spread[column])
-        key = key * spread[column] + (tokens[:, column] - low[column])
+        room //= spread
+        key *= np.uint64(spread)
+        key += column - low
     keys.append(key)
-    if len(keys) == 1:
-        return np.argsort(key)
-    return np.lexsort(keys[::-1])
+    return keys

@@ -6,8 +6,6 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.report.exposure import exposed
 from ratingpriv.report.inference import given_away, next_step, verdicts
@@ -116,10 +114,11 @@ def _too_uniform(result: AuditResult) -> list[str]:
 
 def _risk(result: AuditResult) -> Iterator[str]:
     epsilon = result.parameters.epsilon
-    lonely = int(np.count_nonzero(result.sizes == 1))
+    sizes = result.neighbourhood_sizes
+    lonely = sizes.histogram[0][1] if sizes.min == 1 else 0
     data = result.dataset
     yield alone(lonely, epsilon, data) if lonely else "Nobody is alone in their neighbourhood."
-    yield pick_at_random(result.neighbourhood_sizes.min, result.risk.marketer, epsilon, data)
+    yield pick_at_random(sizes.min, result.risk.marketer, epsilon, data)
     yield from given_away(result)
 
 
@@ -268,6 +267,8 @@ def _audited(result: AuditResult) -> Iterator[str]:
         else f"{name} (nominal: {'words' if name in dataset.nominal else 'codes'}, no numbers)"
         for name in dataset.sensitive
     )
+    if any(caution.code == "sensitive-not-audited" for caution in result.cautions):
+        sensitive = "not audited"
     equal = [column.name for column in dataset.columns.quasi if column.within is None]
     groups = f"which questions are answered{f' and by {", ".join(equal)}' if equal else ''}"
     yield (

@@ -32,6 +32,8 @@ def frontier_page(result: Frontier, *, data: str = "DATA") -> Page:
         f"{audited(dataset)}{other_columns(dataset)}; sensitive: {', '.join(dataset.sensitive) or 'none'}; "
         f"{rules(searched, dataset.sensitive)}; method {searched.method}"
     )
+    if not searched.partition:
+        described += "; partitions were not searched for"
     return Page(
         headline=_headline(result),
         explanation=() if (said := about_part(dataset)) is None else (said,),

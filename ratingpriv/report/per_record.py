@@ -15,11 +15,15 @@ SUFFIXES = (".csv", ".parquet")
 """The formats that can be written, by the file name's suffix."""
 
 
-def check_suffix(path: str | Path) -> Path:
-    """Return ``path`` as a Path; ParameterError unless its suffix names a format that can be written."""
-    path = Path(path)
-    if path.suffix.lower() not in SUFFIXES:
-        raise ParameterError("per-record", str(path), "a file name that ends in " + " or ".join(SUFFIXES))
+def check_suffix(path: str | Path, *, folder: bool = False) -> Path:
+    """Return ``path`` as a Path; ParameterError unless its suffix names a format that can be written.
+
+    ``folder`` : it is to be a folder of parts, as Spark writes it.
+    """
+    path, suffixes = Path(path), (".parquet",) if folder else SUFFIXES
+    if path.suffix.lower() not in suffixes:
+        what = "folder" if folder else "file"
+        raise ParameterError("per-record", str(path), f"a {what} name that ends in " + " or ".join(suffixes))
     return path
 
 

@@ -18,8 +18,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.errors import ParameterError
+from ratingpriv.table.issue_positions import IssuePositions
 
 __all__ = ["Origin", "Parts", "QuasiColumn", "QuasiRule", "Roles", "Scale", "Selection", "SensitiveColumn"]
+
+_ROWS = 1 << 20  # looked at together: bounds the temporary arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,18 +235,21 @@ class Parts:
     roles: Roles | None = None
 
     def __post_init__(self) -> None:
-        n, nnz = len(self.record_ids), len(self.indices)
+        n, implicit = len(self.record_ids), vars(self)["indices"] is None
+        nnz = n * len(self.issues) if implicit else len(self.indices)
         if self.indptr.shape != (n + 1,) or len(self.codes) != nnz or int(self.indptr[-1]) != nnz:
             raise ParameterError(
                 "RatingTable", self.indptr.shape, f"indptr of {n + 1} and codes of {nnz} entries"
             )
+        if implicit and not _equally_long(self.indptr, len(self.issues)):
+            raise ParameterError("indices", "none", "positions, as not every record rates every issue")
         if self.timestamps is not None and len(self.timestamps) != nnz:
             raise ParameterError("timestamps", len(self.timestamps), f"{nnz}, one for each rating")
         names = [*self.issues, *self.other_names]
         if len(set(names)) != len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise ParameterError("issues", twice, "every issue once", "rename one of the two columns")
-        for array in (self.indptr, self.indices, self.codes, self.levels):
+        for array in (self.indptr, self.codes, self.levels, *([] if implicit else [self.indices])):
             array.flags.writeable = False
         for column in self.sensitive:
             if column.values.shape != (n,) or column.present.shape != (n,):
@@ -263,6 +269,16 @@ class Parts:
         for carried in self.carried:
             if len(carried) != n:
                 raise ParameterError(f"carry {carried.name}", len(carried), f"{n} values, one a record")
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a copy with some attributes replaced (names as in the docstring of RatingTable).
+
+        Unlike ``dataclasses.replace`` it does not make ``indices`` where every record rates every issue.
+        """
+        kept = dict(vars(self))
+        if not changes.keys().isdisjoint(("issues", "indptr", "codes")) and "indices" not in changes:
+            kept["indices"] = self.indices  # what it says is of the issues and rows that there were
+        return type(self)(**{**kept, **changes})
 
     @property
     def guessed(self) -> tuple[str, ...]:
@@ -294,7 +310,7 @@ class Parts:
     @property
     def n_ratings(self) -> int:
         """How many non-sensitive ratings there are."""
-        return len(self.indices)
+        return len(self.codes)
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -305,6 +321,16 @@ class Parts:
     def integral(self) -> bool:
         """Whether every non-sensitive rating is a whole number."""
         return bool(np.all(self.levels == np.floor(self.levels)))
+
+
+# Set behind the class: a dataclass would take it for the field's default.
+Parts.indices = IssuePositions()  # type: ignore[assignment]
+
+
+def _equally_long(indptr: NDArray[np.int64], length: int) -> bool:
+    """Whether all rows are of this length; a block at a time, as there may be very many."""
+    blocks = (indptr[at : at + _ROWS + 1] for at in range(0, len(indptr) - 1, _ROWS))
+    return indptr[0] == 0 and all(bool(np.all(block[1:] - block[:-1] == length)) for block in blocks)
 
 
 def _check_within(column: QuasiColumn) -> None:

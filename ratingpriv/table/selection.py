@@ -92,7 +92,7 @@ def _take[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
     indptr = np.concatenate(([0], np.cumsum(lengths)))
     indices = np.empty(int(indptr[-1]), dtype=np.int32)
     codes: Codes = np.empty(len(indices), dtype=table.codes.dtype)
-    timestamps = []
+    timestamps = [] if table.timestamps is None else [table.timestamps.clear()]
     for first, last in _blocks(indptr):
         part = lengths[first:last]
         starts = table.indptr[positions[first:last]] - (indptr[first:last] - indptr[first])
@@ -107,7 +107,7 @@ def _take[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
         indptr=indptr,
         indices=indices,
         codes=codes,
-        timestamps=pl.concat(timestamps) if timestamps else table.timestamps,
+        timestamps=pl.concat(timestamps) if timestamps else None,
         sensitive=tuple(
             dataclasses.replace(column, values=column.values[positions], present=column.present[positions])
             for column in table.sensitive

@@ -7,7 +7,6 @@ not; 0 and negative numbers are ratings like any other. Inside, records and issu
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +39,8 @@ class RatingTable(Displayed, Parts):
     record_ids : polars Series (n_records,), Int64 or String, unique, without nulls; ids as in the data
     issues : names of the p non-sensitive issues
     indptr : int64 (n_records + 1,); the ratings of record i are at ``indptr[i]:indptr[i + 1]``
-    indices : int32 (n_ratings,); issue positions, ascending and distinct within a record
+    indices : int32 (n_ratings,); issue positions, ascending and distinct within a record. Made when first
+        asked for, where the table was built from columns and every record rates every issue
     codes : uint8, uint16 or uint32 (n_ratings,); positions in ``levels``
     levels : float64 (n_levels,); the distinct ratings, ascending, finite. ``levels[codes]`` are the ratings
     scale : the Scale, or None where nothing is rated and nothing was declared
@@ -239,7 +239,3 @@ class RatingTable(Displayed, Parts):
         A scale that was not declared becomes that of the issues kept.
         """
         return selection.drop(self, names)
-
-    def replace(self, **changes: Any) -> RatingTable:
-        """Return a copy with some attributes replaced (names as in the class docstring)."""
-        return dataclasses.replace(self, **changes)

@@ -9,18 +9,19 @@ from hypothesis import strategies as st
 
 from ratingpriv.audit.risk import record_risk, risk_of
 from ratingpriv.errors import ParameterError
+from ratingpriv.tally import Histogram
 
 pytestmark = pytest.mark.small
 
 
 def test_terms_by_hand():
-    risk = risk_of(np.array([1, 2, 4, 4]), 4)
+    risk = risk_of(Histogram.of(np.array([1, 2, 4, 4])), 4)
     assert (risk.prosecutor_max, risk.marketer, risk.share_below_k) == (1.0, 0.5, 0.5)
 
 
 @given(st.lists(st.integers(1, 50), min_size=1), st.integers(1, 60))
 def test_terms_are_ordered_shares(sizes, k):
-    risk = risk_of(np.array(sizes), k)
+    risk = risk_of(Histogram.of(np.array(sizes)), k)
     assert 0 < risk.marketer <= risk.prosecutor_max <= 1
     assert 0 <= risk.share_below_k <= 1
     assert (risk.share_below_k == 0) == (min(sizes) >= k)

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from ratingpriv.compute import compiling
-from ratingpriv.compute.bitsets import and_rows, any_bit, common, popcount
+from ratingpriv.compute.bitsets import and_rows, any_bit, common, common_to_three, popcount
 from ratingpriv.compute.compiling import compiled, kernel, part, routine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,6 +60,7 @@ def bits(rows, out):
     out[1] = and_rows(rows, 2, rows, 0, rows, 1)
     out[2] = common(rows, 0, rows, 2)
     out[3] = 1 if any_bit(rows, 2) else 0
+    out[4] = common_to_three(rows, 0, rows, 1, rows, 3)
 
 
 compiling_is_on = pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled")
@@ -92,12 +93,13 @@ def test_kernels_call_the_same_form_of_each_other(form, monkeypatch):
 @FORMS
 def test_intrinsics(form):
     rng = np.random.default_rng(3)
-    rows = rng.integers(0, 2**64, (3, 8), dtype=np.uint64)
+    rows = rng.integers(0, 2**64, (4, 8), dtype=np.uint64)
     both = rows[0] & rows[1]
-    out = np.zeros(4, dtype=np.int64)
+    out = np.zeros(5, dtype=np.int64)
     getattr(bits, form)(rows, out)
     count = sum(int(word).bit_count() for word in both)
-    assert out.tolist() == [int(rows[0, 0]).bit_count(), count, count, 1]
+    of_three = sum(int(word).bit_count() for word in both & rows[3])
+    assert out.tolist() == [int(rows[0, 0]).bit_count(), count, count, 1, of_three]
     assert np.array_equal(rows[2], both)
 
 

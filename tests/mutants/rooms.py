@@ -33,6 +33,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "audit.inference": ("tests/audit", "tests/properties/test_inference.py"),
     "audit.tolerance": ("tests/audit/test_tolerance.py", "tests/cli/test_gates.py"),
     "audit.frontier.search": _FRONTIER,
+    "audit.frontier.sweep": _FRONTIER,
+    "audit.frontier._sweep": _FRONTIER,
     "audit.frontier.candidates": _FRONTIER,
     "audit.frontier.frontier": _FRONTIER,
     "proximity.moments": _MOMENTS,

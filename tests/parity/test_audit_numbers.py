@@ -92,15 +92,27 @@ def test_what_cannot_be_audited(store: GraphStore, loaded: Any) -> None:
         audit_numbers(store, dataset, 2.0)
     with pytest.raises(ParameterError, match="epsilon"):
         audit_numbers(store, dataset, -1.0)
-    risky, _ = loaded(table1(), 1.0, edges="at-risk", k=2)
-    with pytest.raises(ParameterError, match="holds only the pairs"):
-        audit_numbers(store, risky, 1.0)
+    risky, _ = loaded(build([(0.1234567890123,), (0.7,)]), 1.0, edges="at-risk", k=2)
+    with pytest.raises(ParameterError, match="0 or 1, the distances at which records have their sizes"):
+        audit_numbers(store, risky, 0.5)
     prepared = slices(table1(), "broken off", epsilon=1.0)
     with store.begin_dataset(prepared.spec) as sink:
         sink.add_issues(prepared.issues())
     with pytest.raises(DatasetIncompleteError):
         audit_numbers(store, "broken off", 1.0)
     store.drop("broken off")
+
+
+def test_sizes_of_all_records_where_only_pairs_at_risk_are_there(store: GraphStore, loaded: Any) -> None:
+    table = with_nulls()
+    for nulls in ("strict", "wildcard"):
+        dataset, _ = loaded(table, 5.0, edges="at-risk", k=3, nulls=nulls)
+        for epsilon in (0.0, 1.0, 2.5, 5.0):
+            found = audit_numbers(store, dataset, epsilon)
+            wanted = neighbourhoods(table, epsilon, nulls=nulls)
+            assert found.sizes.tolist() == wanted.sizes.tolist()
+            assert (found.sensitive, found.unseen) == ((), tuple(one.name for one in table.sensitive))
+            assert found.issues == table.n_issues
 
 
 def test_ratings_are_counted_whether_they_were_loaded_or_not(store: GraphStore, loaded: Any) -> None:

@@ -55,6 +55,7 @@ def test_graphml(make: object, tmp_path: Path) -> None:
     by_name = nx.relabel_nodes(found, dict(found.nodes(data="record")))
     assert set(by_name.nodes) == set(wanted.nodes)
     assert nx.utils.edges_equal(by_name.edges(data="distance"), wanted.edges(data="distance"))
+    assert dict(by_name.nodes(data="size")) == {name: degree + 1 for name, degree in wanted.degree()}
 
 
 def test_parquet(tmp_path: Path) -> None:

@@ -25,6 +25,16 @@ PATHS = {
     "tables, fused": Limits(direct=0, fuse=0),
     "sorted and collapsed": Limits(direct=0, fuse=0, sort=1),
     "sorted, split between threads": Limits(direct=0, fuse=0, sort=1, split=0, queries=3, work=0),
+    "all issues in one token": Limits(direct=0, fuse=0, sort=1, radix=4096),
+    "as large a table as records pay for": Limits(
+        direct=0, fuse=0, sort=1, radix=1, share=1, split=0, work=0
+    ),
+    "an issue a token": Limits(direct=0, fuse=0, sort=1, radix=1, share=10**9),
+    "pairs in the records' order": Limits(direct=0, fuse=0, sort=1, dense=1e9),
+    "pairs in the records' order, split, binned": Limits(
+        direct=0, bins=3, sort=1, split=0, work=0, dense=1e9
+    ),
+    "pairs put in order": Limits(direct=0, fuse=0, sort=1, dense=0),
     "bundles on threads": Limits(direct=0, work=0),
     "binned": Limits(direct=0, bins=3, sort=1),
     "binned, two bins, split": Limits(direct=0, bins=2, fuse=0, split=0, work=0),

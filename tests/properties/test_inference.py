@@ -125,6 +125,13 @@ def test_ties_of_entropies_are_exact(counts: list[int], above: int, below: int) 
     assert entropy_at_least(tuple(counts), l) is (product >= l**total or l <= 1)
 
 
+def test_ties_of_billions_of_records_are_exact() -> None:
+    many = 10**9  # as weights of equal records can be; their powers would have billions of digits
+    assert entropy_at_least((many, many), Fraction(2))
+    assert entropy_at_least((many, many, many), Fraction(3))
+    assert not entropy_at_least((many, many - 1), Fraction(2))
+
+
 def test_a_tie_of_unequal_counts() -> None:
     """4:1:1:1:1 has an entropy of exactly two bits."""
     assert entropy_at_least((1, 1, 1, 1, 4), Fraction(4))

@@ -58,7 +58,10 @@ supports_of_records = st.integers(1, 9).flatmap(
 @given(supports_of_records, st.integers(1, 3))
 def test_groups_are_those_of_the_naive_twin(drawn, threads):
     p, supports = drawn
-    check(hamming_groups(table_of(supports, p), threads=threads), supports)
+    table = table_of(supports, p)
+    groups = hamming_groups(table, threads=threads)
+    check(groups, supports)
+    assert hamming.hamming_group_sizes(table).tolist() == groups.sizes.tolist()
 
 
 @given(supports_of_records, st.integers(1, 3))
@@ -93,6 +96,8 @@ def test_rows_that_are_part_of_one_another_are_told_apart():
 def test_records_that_rate_nothing_and_records_that_rate_everything():
     check(hamming_groups(table_of([set()] * 3, 2)), [set()] * 3)
     check(hamming_groups(table_of([{0, 1}] * 3, 2)), [{0, 1}] * 3)
+    for supports in ([set()] * 3, [{0, 1}] * 3):
+        assert hamming.hamming_group_sizes(table_of(supports, 2)).tolist() == [3]
 
 
 def test_several_threads_cut_between_rows(monkeypatch):

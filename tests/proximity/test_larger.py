@@ -22,6 +22,10 @@ PATHS = {
     "as it is": Limits(),
     "sorted": Limits(direct=0, fuse=0, sort=1),
     "split between threads": Limits(direct=0, fuse=0, sort=1, split=0, work=0, queries=500),
+    "wide tokens, narrow for few": Limits(direct=0, fuse=0, sort=1, radix=1, share=1, split=0, work=0),
+    "an issue a token": Limits(direct=0, fuse=0, sort=1, radix=1, share=10**9, split=0),
+    "pairs in order": Limits(direct=0, sort=1, dense=1e9, split=0, work=0),
+    "pairs not in order": Limits(sort=1, dense=0),
     "binned": Limits(bins=4, sort=1, split=0, work=0),
     "sparse rows": Limits(table=0, work=0),
     "bundles": Limits(direct=2, sort=10**9, split=10**9, work=0),
@@ -86,10 +90,17 @@ def by_pairs(kind: str, nulls: str, epsilon: float) -> nb.Neighbourhoods:
 
 
 @functools.cache
-def near_pairs(kind: str, nulls: str, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
-    near = np.concatenate([part for _, part in proximity_blocks(make(kind), epsilon, nulls)])
+def near_pairs(kind: str, nulls: str, epsilon: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return both ends of all pairs, in order, and the largest difference on an issue that both rate."""
+    table = make(kind)
+    near = np.concatenate([part for _, part in proximity_blocks(table, epsilon, nulls)])
     left, right = np.nonzero(np.triu(near, 1))
-    return left, right
+    dense = np.full((table.n_issues, table.n_records), np.nan)
+    dense[table.indices, np.repeat(np.arange(table.n_records), np.diff(table.indptr))] = table.values
+    gaps = np.zeros(len(left))
+    for ratings in dense:
+        np.fmax(gaps, np.abs(ratings[left] - ratings[right]), out=gaps)
+    return left, right, gaps
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -113,7 +124,7 @@ def test_slicing_equals_pairwise(kind: str, nulls: str, path: str) -> None:
 @pytest.mark.parametrize("nulls", ["strict", "wildcard"])
 def test_pairs_equal_pairwise(kind: str, nulls: str, path: str) -> None:
     table, epsilon = make(kind), 1
-    left, right = near_pairs(kind, nulls, epsilon)
+    left, right, gaps = near_pairs(kind, nulls, epsilon)
     for memory in (None, 4000):
         blocks = list(pairs(table, epsilon, nulls=nulls, memory=memory, threads=2, _limits=PATHS[path]))
         if not len(left):
@@ -123,10 +134,6 @@ def test_pairs_equal_pairwise(kind: str, nulls: str, path: str) -> None:
         assert np.array_equal(np.concatenate([block.right for block in blocks]), right)
         distance = np.concatenate([block.distance for block in blocks])
         assert np.all(distance <= (epsilon if nulls == "wildcard" else 5))
-        dense = np.full((table.n_records, table.n_issues), np.nan)
-        rows = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
-        dense[rows, table.indices] = table.values
-        gaps = np.nan_to_num(np.abs(dense[left] - dense[right])).max(axis=1)
         np.testing.assert_allclose(distance, gaps, rtol=1e-9, atol=1e-9)
 
 

@@ -92,6 +92,12 @@ def test_exact_knowledge_has_nothing_in_between():
     assert "It does not say" not in text
 
 
+def test_a_frontier_says_that_partitions_were_not_searched_for():
+    said = "partitions were not searched for"
+    assert said in flat(frontier_page(frontier(PEOPLE, partition=False)))
+    assert said not in flat(frontier_page(frontier(PEOPLE)))
+
+
 def test_the_other_pages_say_nothing_false(tmp_path):
     assert "Largest k: every record has at least so many records" in flat(frontier_page(frontier(PEOPLE)))
     flat(frontier_page(frontier(PEOPLE, k=2)))

@@ -110,6 +110,12 @@ def test_take_in_any_order():
             TABLE.take(np.array(wrong))
 
 
+def test_nobody_can_be_taken_of_dated_ratings():
+    frame = pl.DataFrame({"record": [1], "issue": ["a"], "rating": [3], "when": [86_400]})
+    nobody = RatingTable.from_long(frame, timestamp="when").take(np.array([], dtype=np.int64))
+    assert (nobody.n_records, len(nobody.timestamps)) == (0, 0)
+
+
 def test_drop():
     assert TABLE.drop(["a", "secret"]).to_wide().equals(FRAME.drop("a", "secret"))
     assert TABLE.drop([]).to_wide().equals(FRAME)

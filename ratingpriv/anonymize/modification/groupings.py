@@ -8,12 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.modification.anchoring import places, untouched
-from ratingpriv.anonymize.modification.dense import Dense, dense
+from ratingpriv.anonymize.modification.dense import (
+    Dense,
+    dense,
+    fits_whole,
+    labels_by_support,
+)
 from ratingpriv.anonymize.modification.exhaustive import EXHAUSTIVE, cheapest_groups
 from ratingpriv.anonymize.modification.grouping import Effort, cheap_groups, costs_of, place_rest
 from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.distortion.windows import choose_windows
 from ratingpriv.partition.groups import Groups
+from ratingpriv.table import RatingTable
 
 __all__ = ["GROUPINGS", "first_plan", "group_all", "place_leftovers"]
 
@@ -69,11 +75,18 @@ def place_leftovers(task: Task, labels: NDArray[np.int64], rng: np.random.Genera
 def _least(task: Task, rng: np.random.Generator) -> Plan:
     """Leave the core untouched and see to the others; or group everybody, where that costs less.
 
+    A table that is too large to be laid out whole is grouped by its Hamming groups, and nobody is moved.
     Of few records every choice of untouched ones and groups is tried; only moving some next to the core may
     be cheaper still.
     """
     n = task.table.n_records
     core = untouched(task.table, task.target, task.resources)
+    if (
+        task.by.separates
+        and not task.by.own
+        and not fits_whole(n, task.table.n_issues, task.resources.memory)
+    ):
+        return Plan(labels_by_support(task.table, task.target.k, core, lambda part: _all_of(task, part, rng)))
     if n <= EXHAUSTIVE and task.whole <= _EXHAUSTIVE_CLASSES:
         labels, least = cheapest_groups(task)
         way = _around(task, core, rng)
@@ -87,6 +100,11 @@ def _least(task: Task, rng: np.random.Generator) -> Plan:
         quick = [_taken(task, way, rng, short) for way in ways]
         ways = [ways[0] if quick[0][1] <= quick[1][1] else ways[1]]
     return _taken(task, ways[0], rng, None)[0]
+
+
+def _all_of(task: Task, part: RatingTable, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return groups of all records of a part of the task's table."""
+    return group_all(replace(task, table=part, whole=max(task.whole, task.table.n_records)), rng)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,12 +1,14 @@
-"""Inverting a table: a counting sort by issue."""
+"""Inverting a table: a counting sort by issue; and how much an issue weighs that so many rated."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from ratingpriv.attack.algorithms._scores import find
 from ratingpriv.compute.compiling import compiled
 
-__all__ = ["count", "invert"]
+__all__ = ["count", "invert", "leave_out_own", "weigh"]
 
 
 @compiled(error_model="numpy")
@@ -32,3 +34,20 @@ def invert(
             codes_out[place] = codes[entry]
             if dated:
                 when_out[place] = when[entry]
+
+
+@compiled(error_model="numpy")
+def leave_out_own(indptr: Any, records: Any, own: Any, known_from: Any, issues: Any, supports: Any) -> None:
+    """Take each target's own rating off ``supports``, how many records rate each issue that is known."""
+    for t in range(len(own)):
+        for known in range(known_from[t], known_from[t + 1]):
+            issue = issues[known]
+            if own[t] >= 0 and issue >= 0:
+                supports[known] -= find(records, indptr[issue], indptr[issue + 1], own[t]) >= 0
+
+
+@compiled(error_model="numpy")
+def weigh(supports: Any, weights: Any) -> None:
+    """Write wt(i) = 1 / ln max(|supp(i)|, 2) of every support; 0 where nobody rates the issue."""
+    for known in range(len(supports)):
+        weights[known] = 1.0 / math.log(max(supports[known], 2)) if supports[known] > 0 else 0.0

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.attack.algorithms._scores import bits, find, insert, keep, place_own, same, stand
+from ratingpriv.attack.algorithms._scores import bits, insert, keep, place_own, same, stand
 from ratingpriv.compute.compiling import compiled
 
 __all__ = ["attack", "score"]
@@ -102,11 +102,8 @@ def score(lists: Any, targets: Any, t: int, rho0: float, d0: float, dates: bool,
         if issue < 0:
             continue
         begin, end = lists.indptr[issue], lists.indptr[issue + 1]
-        support = end - begin
-        if away >= 0 and find(lists.records, begin, end, away) >= 0:
-            support -= 1
-        if support > 0:
-            weight = 1.0 / math.log(max(support, 2))
+        weight = targets.weights[known]
+        if weight > 0.0:
             day = targets.dates[known] if dates else math.nan
             n_touched = _add(
                 lists, begin, end, away, targets.ratings[known], day, weight, rho0, d0, work, n_touched

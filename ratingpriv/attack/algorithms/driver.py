@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.attack.algorithms import _index as index_kernels
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
@@ -31,9 +32,11 @@ __all__ = [
     "Scoring",
     "Targets",
     "Work",
+    "answers_to",
     "arrays_of",
     "attack_all",
     "index_for",
+    "weights_of",
     "work_of",
 ]
 
@@ -66,6 +69,7 @@ class Targets(NamedTuple):
     absent: bool
     bounds: NDArray[np.int64]  # (T, q, 2) the least and the greatest of each trait that a candidate may have
     candidates: NDArray[np.int64]  # (T,) how many records have such traits, an absent own one too
+    weights: NDArray[np.float64]  # (M,) of the issue of each known rating; 0 where no candidate rates it
 
 
 class Work(NamedTuple):
@@ -175,7 +179,7 @@ def attack_all(scoring: Scoring, *, top: int, resources: Resources) -> Attacked:
     index, auxiliary, stages = scoring.index, scoring.auxiliary, scoring.stages
     top = checks.whole_number("top", top, 1)
     lists, targets = arrays_of(index, auxiliary)
-    answers = _answers_of(auxiliary.n_targets, top)
+    answers = answers_to(auxiliary.n_targets, top)
     workers = resources.thread_count
     if resources.memory is not None:
         each = (24 if stages else 20) * lists.n_records + 1
@@ -221,9 +225,29 @@ def arrays_of(index: Index, auxiliary: Auxiliary) -> tuple[Lists, Targets]:
     )  # fmt: skip
     targets = Targets(
         auxiliary.targets, auxiliary.indptr, auxiliary.issues, auxiliary.ratings, auxiliary.dates,
-        auxiliary.absent, bounds, count_fitting(traits, bounds),
+        auxiliary.absent, bounds, count_fitting(traits, bounds), weights_of(_supports(index, auxiliary)),
     )  # fmt: skip
     return lists, targets
+
+
+def weights_of(supports: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return what issues weigh that so many candidates rate, float64 (M,): as the kernels reckon it.
+
+    Implements wt(i) of [NS08, §4] as :func:`ratingpriv.attack.scoreboard_rh` says; 0 where nobody rates it.
+    """
+    weights = np.empty(len(supports), dtype=np.float64)
+    index_kernels.weigh(supports, weights)
+    return weights
+
+
+def _supports(index: Index, auxiliary: Auxiliary) -> NDArray[np.int64]:
+    """Return how many candidates rate the issue of each known rating, int64 (M,)."""
+    supports = np.append(index.supports, 0)[auxiliary.issues]  # issue -1 is the 0 at the end
+    if auxiliary.absent:
+        index_kernels.leave_out_own(
+            index.indptr, index.records, auxiliary.targets, auxiliary.indptr, auxiliary.issues, supports
+        )
+    return supports
 
 
 def work_of(lists: Lists, top: int, *, stages: bool) -> Work:
@@ -241,8 +265,8 @@ def work_of(lists: Lists, top: int, *, stages: bool) -> Work:
     )
 
 
-def _answers_of(count: int, top: int) -> Answers:
-    """Allocate the answers to ``count`` targets: no match, nothing measured, no candidate."""
+def answers_to(count: int, top: int) -> Answers:
+    """Allocate the answers to ``count`` targets: no match, nothing measured, none of ``top`` candidates."""
     whole = ("best", "best_candidate", "matching", "n_candidates")
     arrays: dict[str, NDArray[Any]] = {name: np.full(count, np.nan) for name in Answers._fields}
     arrays |= {name: np.full(count, -1, dtype=np.int64) for name in whole}

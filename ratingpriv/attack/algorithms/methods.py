@@ -27,6 +27,7 @@ __all__ = [
     "check_options",
     "fitting",
     "index_of",
+    "named",
     "options_of",
     "options_used",
     "scores_alike",
@@ -166,7 +167,7 @@ def answers_of(
         scores: attack_all(scores(data, auxiliary, **options), top=top, resources=resources)
         for scores, options in together.items()
     }
-    return {algorithm: _named(algorithm, scored[_scores(algorithm)]) for algorithm in requested}
+    return {algorithm: named(algorithm, scored[_scores(algorithm)]) for algorithm in requested}
 
 
 def scoring_of(
@@ -192,8 +193,8 @@ def _scores(algorithm: str) -> Callable[..., Scoring]:
     return scoreboard_scores if OPTIONS[algorithm] is _MATCHING else rh_scores
 
 
-def _named(algorithm: str, scored: Attacked) -> Attacked:
-    """Return the answers of the algorithm that names a record by these scores."""
+def named(algorithm: str, scored: Attacked) -> Attacked:
+    """Return the answers of the algorithm that names a record by these scores, those of "scoreboard(-rh)"."""
     if algorithm == scored.algorithm:
         return scored
     best = scored.best_candidate

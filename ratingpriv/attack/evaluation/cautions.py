@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from ratingpriv.attack.algorithms.methods import ALGORITHMS
 from ratingpriv.attack.evaluation.learning import Learned
 from ratingpriv.attack.evaluation.measures import Measures
 from ratingpriv.attack.evaluation.profile import identical_records
@@ -13,7 +14,7 @@ from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.cautions import Caution
 from ratingpriv.table import RatingTable
 
-__all__ = ["FEW", "cautions", "disclosure_cautions", "identity_cautions"]
+__all__ = ["FEW", "cautions", "disclosure_cautions", "identity_cautions", "one_algorithm"]
 
 FEW = 100
 """With fewer targets than this the result says that its intervals are wide."""
@@ -58,6 +59,15 @@ def cautions(
             "issues-unknown",
             f"{lost} of {len(auxiliary.issues)} known ratings are of issues that are not in this table",
         )
+
+
+def one_algorithm(name: str) -> Caution:
+    """Return that the algorithm called ``name`` was chosen, and no other one was tried."""
+    return Caution(
+        "one-algorithm",
+        f"Only {name} was run, of {len(ALGORITHMS)} algorithms: another one may find more. Leave out "
+        "`algorithm` to run all, and to be told the strongest",
+    )
 
 
 def identity_cautions(table: RatingTable, learned: Learned, *, dated: bool) -> Iterator[Caution]:

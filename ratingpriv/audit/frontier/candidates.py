@@ -9,18 +9,51 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.comparison.levels import null_distance, proximate_codes, written_grid
-from ratingpriv.table import RatingTable
+from ratingpriv.table import Scale
 
-__all__ = ["Candidates"]
+__all__ = ["Candidates", "Rated"]
 
 _LISTABLE = 2_000_000
 """So many distances of levels are laid out and sorted; more are searched."""
+
+
+class Rated(Protocol):
+    """What decides which ε matter; a RatingTable has it, so has what is known of data on many machines."""
+
+    @property
+    def levels(self) -> NDArray[np.float64]:
+        """The distinct ratings, ascending."""
+
+    @property
+    def codes(self) -> NDArray[Any]:
+        """Positions in ``levels``; each that is rated occurs at least once."""
+
+    @property
+    def n_records(self) -> int:
+        """How many records there are."""
+
+    @property
+    def n_issues(self) -> int:
+        """How many issues there are."""
+
+    @property
+    def n_ratings(self) -> int:
+        """How many ratings there are."""
+
+    @property
+    def scale(self) -> Scale | None:
+        """The rating scale."""
+
+    @property
+    def quasi(self) -> Sequence[object]:
+        """The quasi-identifiers."""
 
 
 class Candidates:
@@ -38,7 +71,7 @@ class Candidates:
     nothing : what is protected from there on, in words; fixed rules of quasi-identifiers go on to hold
     """
 
-    def __init__(self, table: RatingTable, nulls: str) -> None:
+    def __init__(self, table: Rated, nulls: str) -> None:
         grid = written_grid(table.levels)
         # off the grid the engine compares float64; which of the two it does depends on all levels
         used = np.arange(len(table.levels)) if grid is None else np.unique(table.codes).astype(np.int64)
@@ -102,13 +135,44 @@ class Candidates:
         chosen = order[int(np.searchsorted(weight, (weight[-1] + 1) // 2))]
         return self._value(medians[chosen])
 
+    def numbers(self) -> NDArray[np.float64] | None:
+        """Return for each level of the table a number, float64, whose differences are the distances.
+
+        In steps of the decimal grid, or off it the level itself; None where steps are too many for float64.
+        """
+        if self._grid is None:
+            return self._levels
+        if self._grid.numbers.dtype == object:
+            return None
+        return self._grid.numbers.astype(np.float64)
+
+    def value(self, distance: float) -> float:
+        """Return a difference of :meth:`numbers` as the ε that means it."""
+        return self._value(distance)
+
+    def reach(self, epsilon: float) -> float:
+        """Return the largest difference of :meth:`numbers` that is within ``epsilon``."""
+        return epsilon if self._grid is None else float(self._steps(epsilon))
+
+    def reach_below(self, epsilon: float) -> float:
+        """Return the largest difference of :meth:`numbers` that is less than ``epsilon``, a number > 0."""
+        before = math.nextafter(epsilon, -math.inf)
+        if self._grid is None:
+            return before
+        steps = self._steps(epsilon)
+        return float(steps if self._steps(before) == steps else steps - 1)
+
+    def null_reached(self, epsilon: float) -> bool:
+        """Return whether, under strict, a null is within ``epsilon`` of every rating."""
+        return self._r is not None and epsilon >= self._r
+
     def _span(self) -> float:
         if len(self._levels) < 2:
             return 0.0
         values = self._levels if self._numbers is None else self._numbers
         return self._value(values[-1] - values[0])
 
-    def _rated_span(self, table: RatingTable) -> float:
+    def _rated_span(self, table: Rated) -> float:
         """Return the distance between the smallest and the largest rating that there is."""
         if self._grid is not None or len(table.codes) == 0:
             return self._span()
@@ -141,6 +205,6 @@ class Candidates:
 
     def _steps(self, epsilon: float) -> int:
         """Return ε in steps of the grid, rounded down; no more than there are."""
-        if self._grid is None or self._numbers is None:
+        if self._grid is None or self._numbers is None or not len(self._numbers):
             return 0
         return max(min(self._grid.at_most(max(epsilon, 0.0)), int(self._numbers[-1] - self._numbers[0])), 0)

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Unpack
 
 from ratingpriv import checks
@@ -45,7 +45,15 @@ from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.target import SENSITIVE_NULLS, Target
 
-__all__ = ["METHODS", "ROWS", "check_parameters", "check_recode", "frontier"]
+__all__ = [
+    "METHODS",
+    "ROWS",
+    "check_parameters",
+    "check_recode",
+    "feasible_and_smallest",
+    "frontier",
+    "frontier_cautions",
+]
 
 METHODS = ("exact", "paper")
 """Our search, and the paper's bisection by slicing's partition [SWLZ11, §5.2.2-5.2.3], to compare with."""
@@ -91,7 +99,7 @@ def frontier(
         that can take much longer than the rest
     nulls, sensitive_nulls : as for :func:`ratingpriv.audit.verdict.audit`; sets of ε are given under both
         rules for sensitive nulls
-    rows : so many distances are shown at most
+    rows : so many distances are shown at most, beside up to 100 at which an answer begins or ends
     recode : a codebook: also search the levels of its hierarchies, and its bands, for recodes that reach k.
         The table was read as :func:`ratingpriv.codebook.recodes.levels.as_it_is` says
     threads, memory, progress : as for the audit
@@ -115,7 +123,7 @@ def frontier(
     target = parameters.target(0.0)
     target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     candidates = Candidates(table, parameters.nulls)
-    scanner = Scanner(table, parameters, resources, candidates.unprotected)
+    scanner = Scanner(table, parameters, resources, candidates)
     found, complete = _scan(scanner, candidates, rows)
     smallest: SmallestEpsilon | None = None
     bisection: tuple[BisectionStep, ...] | None = None
@@ -125,12 +133,7 @@ def frontier(
         holding = _feasible(scanner, candidates, found, complete=complete)
         if parameters.method == "exact":
             found = _with_ends(scanner, found, holding)
-        by_rule = {rule: _protecting(all_of, candidates.unprotected) for rule, all_of in holding.items()}
-        holds, feasible = (one[parameters.sensitive_nulls] for one in (holding, by_rule))
-        smallest = SmallestEpsilon(
-            feasible[0].start if feasible else None, None, False,
-            _no_use(holds[0].start, candidates) if holds and not feasible else None,
-        )  # fmt: skip
+        by_rule, smallest = feasible_and_smallest(holding, candidates, parameters.sensitive_nulls)
     if parameters.method == "paper":
         at, bisection = bisect_as_the_paper(table, parameters.target(0.0, k=LEAST_K), resources)
         smallest = _with_partition(smallest, at, candidates, proved=False)
@@ -157,8 +160,8 @@ def frontier(
         feasible_by_rule=by_rule,
         bisection=bisection,
         cautions=(
-            *cautions(table, dataset, target, {}, asked=parameters.k),
-            *_cautions(parameters, holding, found, candidates, complete=complete),
+            *cautions(table, dataset, target, None, asked=parameters.k),
+            *frontier_cautions(parameters, holding, found, candidates, complete=complete),
         ),
         recodes=recodes,
     )
@@ -250,12 +253,9 @@ def _scan(scanner: Scanner, candidates: Candidates, rows: int) -> tuple[list[Fro
     if listed is None:
         listed = candidates.listed(rows)
         complete = listed is not None
-    total = None if listed is None else len(listed)
-    found = []
-    for place, epsilon in enumerate(candidates.sampled(rows) if listed is None else listed, start=1):
-        found.append(scanner.at(epsilon).row)
-        scanner.resources.report("scanning distances", place, total)
-    return found, complete
+    epsilons = candidates.sampled(rows) if listed is None else listed
+    scanner.scan(epsilons)
+    return [scanner.rows[epsilon] for epsilon in epsilons], complete
 
 
 def _feasible(
@@ -283,13 +283,30 @@ def _feasible(
 def _with_ends(
     scanner: Scanner, found: Sequence[FrontierRow], by_rule: dict[str, tuple[Interval, ...]]
 ) -> list[FrontierRow]:
-    """Return the rows, those among them at which an answer begins or ends."""
-    ends = [end for intervals in by_rule.values() for i in intervals for end in (i.start, i.below)]
-    for epsilon in ends:
-        if epsilon is not None and epsilon not in scanner.rows:
-            scanner.at(epsilon)
-    wanted = {row.epsilon for row in found} | {end for end in ends if end is not None}
-    return [scanner.rows[epsilon] for epsilon in sorted(wanted)]
+    """Return the rows, and those at which an answer begins or ends; :data:`ROWS` of these at most, spread."""
+    met = {end for intervals in by_rule.values() for i in intervals for end in (i.start, i.below)}
+    ends = sorted(end for end in met if end is not None)
+    if len(ends) > ROWS:
+        ends = [ends[place * (len(ends) - 1) // (ROWS - 1)] for place in range(ROWS)]
+    scanner.scan(ends)
+    return [scanner.rows[epsilon] for epsilon in sorted({*ends, *(row.epsilon for row in found)})]
+
+
+def feasible_and_smallest(
+    holding: Mapping[str, tuple[Interval, ...]], candidates: Candidates, rule: str
+) -> tuple[dict[str, tuple[Interval, ...]], SmallestEpsilon]:
+    """Return the ε that protect, under each rule for sensitive nulls, and the smallest one under ``rule``.
+
+    Parameters
+    ----------
+    holding : every ε at which the given k and l hold, whether it protects or not, under each rule
+    """
+    by_rule = {one: _protecting(all_of, candidates.unprotected) for one, all_of in holding.items()}
+    holds, feasible = holding[rule], by_rule[rule]
+    return by_rule, SmallestEpsilon(
+        feasible[0].start if feasible else None, None, False,
+        _no_use(holds[0].start, candidates) if holds and not feasible else None,
+    )  # fmt: skip
 
 
 def _protecting(intervals: tuple[Interval, ...], unprotected: float | None) -> tuple[Interval, ...]:
@@ -328,9 +345,9 @@ def _with_partition(
     return SmallestEpsilon(neighbourhood, at, proved, reason)
 
 
-def _cautions(
+def frontier_cautions(
     parameters: FrontierParameters,
-    by_rule: dict[str, tuple[Interval, ...]],
+    by_rule: Mapping[str, tuple[Interval, ...]],
     rows: Sequence[FrontierRow],
     candidates: Candidates,
     *,

@@ -1,4 +1,8 @@
-"""The search behind the frontier: one engine pass an ε, and as few of them as an exact answer needs."""
+"""The search behind the frontier: one engine pass an ε, and as few of them as an exact answer needs.
+
+Where very many ε matter and the table is small enough to look at all its pairs, that is done once instead, by
+:class:`ratingpriv.audit.frontier.sweep.Sweep`; the answers are the same.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,27 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.audit.aggregates import Aggregates
+from ratingpriv.audit.bounds import largest_k
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.result import FrontierParameters, FrontierRow, Interval
+from ratingpriv.audit.frontier.sweep import Sweep
+from ratingpriv.audit.judging import Judged
+from ratingpriv.audit.result import AuditParameters
 from ratingpriv.compute.resources import Resources
-from ratingpriv.proximity.neighbourhoods import Neighbourhoods, meets_k, neighbourhoods
+from ratingpriv.proximity.neighbourhoods import ENGINES, Neighbourhoods, meets_k, neighbourhoods
 from ratingpriv.table import RatingTable
 from ratingpriv.target import SENSITIVE_NULLS
 
-__all__ = ["Scan", "Scanner", "feasible_set", "intervals_of", "smallest_for_k"]
+__all__ = [
+    "Scan",
+    "Scanner",
+    "audit_parameters",
+    "feasible_set",
+    "intervals_of",
+    "row_of",
+    "smallest_for_k",
+]
 
 _ALL = Resources()
 _SURE = 1e-9
@@ -37,6 +54,7 @@ class Scanner:
     Attributes
     ----------
     unprotected : from this ε on nothing is protected, see :class:`Candidates`
+    sweep : what looks at all pairs of the table at once
     rules : rules for sensitive nulls that can differ: one where every sensitive rating is known
     rows : the rows of all ε scanned, by ε
     """
@@ -46,10 +64,11 @@ class Scanner:
         table: RatingTable,
         parameters: FrontierParameters,
         resources: Resources,
-        unprotected: float | None = None,
+        candidates: Candidates,
     ) -> None:
         self.table, self.parameters, self.resources = table, parameters, resources
-        self.unprotected = unprotected
+        self.unprotected = candidates.unprotected
+        self.sweep = Sweep(table, parameters, candidates, resources)
         known = all(bool(column.present.all()) for column in table.numeric_sensitive)
         self.rules: tuple[str, ...] = (parameters.sensitive_nulls,) if known else SENSITIVE_NULLS
         self.rows: dict[float, FrontierRow] = {}
@@ -63,25 +82,23 @@ class Scanner:
             sensitive=[column.name for column in self.table.numeric_sensitive], threads=resources.threads,
             memory=resources.memory, progress=resources.progress,
         )  # fmt: skip
-        largest_l = self.by_rule(
-            {
-                rule: {moments.name: moments.largest_l(found.sizes, rule) for moments in found.moments}
-                for rule in self.rules
-            }
-        )
-        holds = {rule: bool(self.meets(found, rule).all()) for rule in self.rules}
-        rule = self.parameters.sensitive_nulls
-        protects = self.unprotected is None or epsilon < self.unprotected
-        row = FrontierRow(
-            epsilon=epsilon,
-            max_k=int(found.sizes.min()),
-            max_l=largest_l[rule],
-            max_l_by_rule=largest_l,
-            singletons=int(np.count_nonzero(found.sizes == 1)),
-            pairs=found.pairs,
-            satisfied=protects and holds[rule] if self.parameters.has_target else None,
-            protection=protects,
-        )
+        return self._judged(found)
+
+    def scan(self, epsilons: Sequence[float]) -> None:
+        """Find the rows at ``epsilons``, ascending, that are not in ``rows`` yet."""
+        epsilons = [epsilon for epsilon in epsilons if epsilon not in self.rows]
+        swept = self.sweep.neighbourhoods(epsilons)
+        for place, epsilon in enumerate(epsilons, start=1):
+            if swept is None:
+                self.at(epsilon)
+                self.resources.report("scanning distances", place, len(epsilons))
+            else:
+                self._judged(next(swept))
+
+    def _judged(self, found: Neighbourhoods) -> Scan:
+        epsilon = found.epsilon
+        asked = audit_parameters(self.parameters, epsilon, numeric=bool(found.moments))
+        row, holds = row_of(Aggregates.of(Judged.of(found, asked)), self.parameters, self.unprotected)
         self.rows[epsilon], self._holds[epsilon] = row, holds
         return Scan(row, holds, found)
 
@@ -100,6 +117,51 @@ class Scanner:
             for moments in found.moments:
                 meets &= moments.at_least(self.parameters.l, found.sizes, rule)
         return meets
+
+
+def audit_parameters(
+    parameters: FrontierParameters, epsilon: float, *, numeric: bool, engine: str = ENGINES[0]
+) -> AuditParameters:
+    """Return what neighbourhoods at ``epsilon`` are held to; ``numeric``: whether some issue has an SD."""
+    return AuditParameters(
+        k=parameters.k or 1,
+        epsilon=epsilon,
+        l=parameters.l or 0.0 if numeric else parameters.l,
+        nulls=parameters.nulls,
+        sensitive_nulls=parameters.sensitive_nulls,
+        engine=engine,
+    )
+
+
+def row_of(
+    found: Aggregates, parameters: FrontierParameters, unprotected: float | None
+) -> tuple[FrontierRow, dict[str, bool]]:
+    """Return what holds at the ε of ``found``, and whether the given k and l hold under each rule.
+
+    Parameters
+    ----------
+    found : of all records, held to :func:`audit_parameters`
+    unprotected : from this ε on nothing is protected; None: there is none
+    """
+    epsilon = found.parameters.epsilon
+    large = not found.sizes.below(found.parameters.k)
+    holds = {rule: large and not found.by_rule.get(rule, 0) for rule in SENSITIVE_NULLS}
+    largest_l = {
+        rule: {one.name: one.max_l[rule] for one in found.issues if one.max_l} for rule in SENSITIVE_NULLS
+    }
+    protects = unprotected is None or epsilon < unprotected
+    rule = parameters.sensitive_nulls
+    row = FrontierRow(
+        epsilon=epsilon,
+        max_k=largest_k(found.sizes.sizes),
+        max_l=largest_l[rule],
+        max_l_by_rule=largest_l,
+        singletons=found.sizes.below(2),
+        pairs=found.pairs or 0,
+        satisfied=protects and holds[rule] if parameters.has_target else None,
+        protection=protects,
+    )
+    return row, holds
 
 
 def smallest_for_k(
@@ -140,26 +202,39 @@ def feasible_set(scanner: Scanner, candidates: Candidates, start: float) -> dict
 
     The least SD may rise and fall as ε grows, so bisection would be unsound. The candidates are cut in two
     again and again until, between two that were scanned, nothing is left or everything is decided:
-    neighbourhoods there lie between those at the two ends, which bounds their SDs (see :func:`_decided`). No
-    ε is left out. ``start`` is the smallest ε that can serve (that of k).
+    neighbourhoods there lie between those at the two ends, which bounds their SDs (see :func:`_decided`), or
+    the records that are left open are few enough to add their neighbours one by one. No ε is left out.
+    ``start`` is the smallest ε that can serve (that of k).
     """
     low, high = scanner.at(start), scanner.at(candidates.top)
-    scans = [low, high]
-    pending = [(low, high)]
+    points = {rule: {scan.row.epsilon: scan.holds[rule] for scan in (low, high)} for rule in scanner.rules}
+    pending, scans = [(low, high)], 2
     while pending:
         low, high = pending.pop()
         middle = candidates.middle(low.row.epsilon, high.row.epsilon)
-        if middle is None or all(_decided(scanner, low, high, rule) for rule in scanner.rules):
+        left = [rule for rule in scanner.rules if not _decided(scanner, low, high, rule)]
+        if middle is None or not left:
+            continue
+        swept = {rule: _swept(scanner, low, high, rule) for rule in left}
+        if None not in swept.values():
+            for rule, changes in swept.items():
+                points[rule].update(changes or ())
             continue
         between = scanner.at(middle)
-        scans.append(between)
-        scanner.resources.report("deciding every distance", len(scans), None)
+        scans += 1
+        for rule in scanner.rules:
+            points[rule][middle] = between.holds[rule]
+        scanner.resources.report("deciding every distance", scans, None)
         pending += [(between, high), (low, between)]  # the lower half first: few scans wait at a time
-    points = sorted({scan.row.epsilon: scan.holds for scan in scans}.items())
     return {
-        rule: intervals_of([epsilon for epsilon, _ in points], [holds[rule] for _, holds in points])
-        for rule in scanner.rules
+        rule: intervals_of(*zip(*sorted(verdicts.items()), strict=True)) for rule, verdicts in points.items()
     }
+
+
+def _swept(scanner: Scanner, low: Scan, high: Scan, rule: str) -> list[tuple[float, bool]] | None:
+    """Return what holds between two scans, as changes, from the neighbours of the records left open."""
+    open_ = np.flatnonzero(~_sure(scanner, low, high, rule))
+    return scanner.sweep.failing(low.row.epsilon, high.row.epsilon, open_, rule)
 
 
 def intervals_of(epsilons: Sequence[float], holds: Sequence[bool]) -> tuple[Interval, ...]:
@@ -191,10 +266,19 @@ def _decided(scanner: Scanner, low: Scan, high: Scan, rule: str) -> bool:
         if scanner.parameters.k is not None and np.any(large < scanner.parameters.k):
             return True
         return any(np.any(upper < _needed(scanner, -1)) for _, upper in _bounds(scanner, low, high, rule))
-    # it holds at low, and |N| only grows: what is left open is whether an SD may fall
-    return all(
-        bool(np.all(same | (lower >= _needed(scanner, 1)))) for lower, _ in _bounds(scanner, low, high, rule)
-    )
+    return bool(_sure(scanner, low, high, rule).all())
+
+
+def _sure(scanner: Scanner, low: Scan, high: Scan, rule: str) -> NDArray[np.bool_]:
+    """Return which records are sure to have k and l at every ε from ``low`` to below ``high``, bool (n,).
+
+    |N| only grows: where there are k at ``low``, what is left open is whether an SD may fall.
+    """
+    small, large = low.found.sizes, high.found.sizes
+    sure = small >= (scanner.parameters.k or 1)
+    for lower, _ in _bounds(scanner, low, high, rule):
+        sure &= lower >= _needed(scanner, 1)
+    return np.asarray(sure | ((small == large) & scanner.meets(low.found, rule)))
 
 
 def _needed(scanner: Scanner, side: int) -> float:

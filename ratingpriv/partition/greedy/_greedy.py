@@ -33,8 +33,10 @@ def _there(i: int, forest: Forest, task: Task) -> bool:
 def _gone(i: int, forest: Forest, sequence: Sequence, task: Task) -> None:
     t = task.tree[i]
     hide(forest, t, i - forest.first[t])
-    rank = sequence.place[i]
-    sequence.live[forest.node1[t] + (rank >> 6)] &= ~(np.uint64(1) << np.uint64(rank & 63))
+    if sequence.by_radius[t]:
+        rank = sequence.place[i]
+        bit = np.uint64(1) << np.uint64(rank & 63)
+        sequence.live[sequence.chunk_at[t] + (rank >> 9), rank >> 6 & 7] &= ~bit
 
 
 @part
@@ -52,16 +54,17 @@ def _spared(x: Any, j: Any, picked: NDArray[np.int32], task: Task) -> bool:
 
 @kernel
 def ahead(
-    seeds: NDArray[np.int64], begin: int, step: int, k: int, most: int, rows: Rows, fields: Fields,
-    forest: Forest, sequence: Sequence, sensitive: Sensitive, task: Task, space: Space,
-    count: NDArray[np.int32], picked: NDArray[np.int32],
+    seeds: NDArray[np.int64], order: NDArray[np.int64], begin: int, step: int, k: int, most: int,
+    rows: Rows, fields: Fields, forest: Forest, sequence: Sequence, sensitive: Sensitive, task: Task,
+    space: Space, count: NDArray[np.int32], picked: NDArray[np.int32],
 ) -> None:  # fmt: skip
-    """Search every ``step``-th seed from ``begin`` on.
+    """Search every ``step``-th seed from ``begin`` on, of the ``order`` that they are searched in.
 
     ``count`` : int32 (n_seeds,), members found, negative where not enough; 0: not searched, or too many
     ``picked`` : int32 (n_seeds, room)
     """
-    for x in range(begin, len(seeds), step):
+    for turn in range(begin, len(seeds), step):
+        x = order[turn]
         count[x] = 0
         if not _there(seeds[x], forest, task):
             continue
@@ -129,7 +132,9 @@ def offer(k: int, lend: bool, forest: Forest, sequence: Sequence, task: Task) ->
             task.spare[label] = task.size[label] - k if lend else 0
         _gone(i, forest, sequence, task)
         if label < 0 or task.spare[label] > 0:
-            show(forest, task.tree[i], i - forest.first[task.tree[i]])
-            rank = sequence.place[i]
-            word = forest.node1[task.tree[i]] + (rank >> 6)
-            sequence.live[word] |= np.uint64(1) << np.uint64(rank & 63)
+            t = task.tree[i]
+            show(forest, t, i - forest.first[t])
+            if sequence.by_radius[t]:
+                rank = sequence.place[i]
+                bit = np.uint64(1) << np.uint64(rank & 63)
+                sequence.live[sequence.chunk_at[t] + (rank >> 9), rank >> 6 & 7] |= bit

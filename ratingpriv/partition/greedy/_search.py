@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ratingpriv.compute.bitsets import keep_common
 from ratingpriv.compute.compiling import part, routine
 from ratingpriv.partition.greedy._diversity import (
     add_amounts,
@@ -20,12 +21,10 @@ from ratingpriv.partition.greedy._diversity import (
     helps,
 )
 from ratingpriv.partition.index._box import fits, gather, narrow, pack_box, unlimit
-from ratingpriv.partition.index._tree import lowest_bit, matching
+from ratingpriv.partition.index._tree import lowest_bit
 from ratingpriv.partition.index.arrays import Fields, Forest, Rows, Sensitive, Sequence, Space, Task
 
 __all__ = ["search"]
-
-_SCAN = 128  # blocks of 64 items that are scanned in order of position before the tree is used
 
 
 @routine
@@ -46,7 +45,8 @@ def _restore(m: Any, rows: Rows, fields: Fields, task: Task, sensitive: Sensitiv
     for j in range(m):
         i = space.pick[j]
         space.taken[i] = 0
-        unlimit(task.record[i], rows, fields, space)
+        if j == 0 or not rows.aligned:  # aligned, they all have the same places
+            unlimit(task.record[i], rows, fields, space)
     clear_amounts(sensitive, space.sums)
 
 
@@ -159,6 +159,27 @@ def _take_found(
     return m
 
 
+@part
+def _conditions(t: Any, beyond: Any, rows: Rows, fields: Fields, space: Space) -> Any:
+    """List the planes that items of the box are in, or not in; return how many there are.
+
+    Those that they are not in are ``beyond`` further.
+    """
+    steps = len(rows.low) - 1
+    n = 0
+    for r in range(fields.width[t]):
+        place = np.int64(fields.place[fields.at[t] + r])
+        low = max(space.lowest[place], space.near[0, place])
+        high = min(space.highest[place], space.near[1, place])
+        if low > 0:
+            space.which[n], space.flips[n] = r * steps + low - 1, np.uint64(0)
+            n += 1
+        if high < steps:
+            space.which[n], space.flips[n] = r * steps + high + beyond, ~np.uint64(0)
+            n += 1
+    return n
+
+
 @routine
 def _scan(
     m: Any, most: Any, t: Any, rows: Rows, fields: Fields, forest: Forest, sequence: Sequence,
@@ -168,36 +189,78 @@ def _scan(
 
     The rank is -1 where nothing is left.
     """
-    first, size, blocks = forest.first[t], forest.size0[t], forest.size1[t]
-    rank, scanned = 0, 0
-    block = 0
-    while block < blocks:
-        items = sequence.live[forest.node1[t] + block] & (~np.uint64(0) << np.uint64(rank & 63))
-        if items:
-            if scanned == _SCAN:
-                return m, rank
-            scanned += 1
-            items &= matching(
-                sequence.upper, sequence.lower, forest.at0[t] + 64 * block, size, min(64, size - 64 * block),
-                forest.words[t], space.low, space.high, fields.guard[0],
-            )  # fmt: skip
-        if items == np.uint64(0):
-            block += 1
-            rank = 64 * block
-            continue
-        rank = 64 * block + lowest_bit(items)
-        i = sequence.item[first + rank]
-        rank += 1
-        if not space.taken[i] and _wanted(i, m, most, task, sensitive, space):
-            _pick(i, m, t, rows, task, sensitive, space)
-            m += 1
-            if _enough(m, most, sensitive, space):
-                return m, rank
-            pack_box(t, True, fields, space)
-            scanned = 0
-        if rank & 63 == 0:
-            block += 1
+    first, chunks = forest.first[t], (forest.size0[t] + 511) >> 9
+    beyond = forest.size0[t] > 512 * sequence.scan  # the tree has nodes to go on with
+    planes = fields.width[t] * (len(rows.low) - 1)
+    conditions, scanned, changed = 0, 0, True
+    for chunk in range(chunks):
+        if scanned >= sequence.scan and beyond:
+            return m, 512 * chunk
+        scanned += 1
+        for word in range(8):
+            space.chunk[0, word] = sequence.live[sequence.chunk_at[t] + chunk, word]
+        at = sequence.plane_at[t] + chunk * planes
+        word = 0
+        while word < 8:
+            if changed:
+                conditions, changed = _conditions(t, 0, rows, fields, space), False
+            if not keep_common(space.chunk, 0, sequence.planes, at, space.which, space.flips, conditions):
+                break
+            while word < 8:
+                items = space.chunk[0, word]
+                if items == np.uint64(0):
+                    word += 1
+                    continue
+                space.chunk[0, word] = items & (items - np.uint64(1))
+                i = sequence.item[first + 512 * chunk + 64 * word + lowest_bit(items)]
+                if not space.taken[i] and _wanted(i, m, most, task, sensitive, space):
+                    _pick(i, m, t, rows, task, sensitive, space)
+                    m += 1
+                    if _enough(m, most, sensitive, space):
+                        return m, 512 * chunk
+                    scanned, changed = 0, True
+                    break
     return m, -1
+
+
+@routine
+def _gather(
+    t: Any, from_rank: Any, rows: Rows, fields: Fields, forest: Forest, sequence: Sequence, space: Space
+) -> Any:
+    """List the items of tree t that lie in the box, from a rank on; return how many there are."""
+    count, first = forest.size1[t], forest.first[t]
+    planes = fields.width[t] * (len(rows.low) - 1)
+    conditions = _conditions(t, planes, rows, fields, space)
+    for chunk in range((count + 511) >> 9):
+        for word in range(8):
+            left = min(64, max(0, count - 512 * chunk - 64 * word))
+            space.nodes[chunk, word] = ~np.uint64(0) >> np.uint64(64 - left) if left else np.uint64(0)
+        at = sequence.node_at[t] + chunk * 2 * planes
+        keep_common(space.nodes, chunk, sequence.nodes, at, space.which, space.flips, conditions)
+    for q in range(conditions):
+        space.which[q] -= planes if space.flips[q] != np.uint64(0) else 0
+    n = 0
+    for word in range((count + 63) >> 6):
+        blocks = space.nodes[word >> 3, word & 7]
+        while blocks:
+            eighth = lowest_bit(blocks) >> 3  # eight nodes side by side are looked at at once
+            block = 64 * word + 8 * eighth
+            for b in range(8):
+                asked = blocks >> np.uint64(8 * eighth + b) & np.uint64(1)
+                space.chunk[0, b] = forest.live0[forest.node1[t] + block + b] if asked else np.uint64(0)
+            blocks &= ~(np.uint64(255) << np.uint64(8 * eighth))
+            at = sequence.block_at[t] + (block >> 3) * planes
+            if not keep_common(space.chunk, 0, sequence.blocks, at, space.which, space.flips, conditions):
+                continue
+            for b in range(8):
+                items = space.chunk[0, b]
+                while items:
+                    i = first + 64 * (block + b) + lowest_bit(items)
+                    items &= items - np.uint64(1)
+                    if not space.taken[i] and sequence.place[i] >= from_rank:
+                        space.found[n], space.far[n] = i, 0.0
+                        n += 1
+    return n
 
 
 @routine
@@ -227,13 +290,16 @@ def search(
                 place = entry - start if rows.aligned else np.int64(rows.indices[entry])
                 space.near[0, place] = sequence.radius[c, 0, rows.codes[entry]]
                 space.near[1, place] = sequence.radius[c, 1, rows.codes[entry]]
-            pack_box(t, True, fields, space)
             m, rank = _scan(m, most, t, rows, fields, forest, sequence, sensitive, task, space)
         else:
             pack_box(t, False, fields, space)
         if rank >= 0 and not _enough(m, most, sensitive, space):
-            sign = sequence.sign if radii == 0 else 0
-            n = gather(t, seed, rank, sign, rows, fields, forest, sequence, task.record, space)
+            if radii:
+                pack_box(t, True, fields, space)
+            if radii:
+                n = _gather(t, rank, rows, fields, forest, sequence, space)
+            else:
+                n = gather(t, seed, sequence.sign, rows, fields, forest, task.record, space)
             m = _take_found(
                 n, m, k, most, t, c >= radii - 1, radii > 0, rows, fields, forest, sequence, sensitive, task,
                 space,

@@ -64,11 +64,11 @@ def greedy(
     """
     target, resources = Target(k=k, epsilon=epsilon, nulls=nulls), Resources(threads, progress=progress)
     checks.choice("order", order, ORDERS)
-    sizes = neighbourhood_sizes(table, target, resources)
-    grouping = Grouping(
-        pack_table(table, target.epsilon, nulls, target.k), table.n_records, target.k,
-        sensitive_needs(table, None, "paper"), resources,
-    )  # fmt: skip
+    packed = pack_table(table, target.epsilon, nulls, target.k)
+    grouping = Grouping(packed, table.n_records, target.k, sensitive_needs(table, None, "paper"), resources)
+    sizes = None
+    if order == "fewest" or not packed.scanned:  # a scan finds out about as fast that a seed has too few
+        sizes = neighbourhood_sizes(table, target, resources)
     seeds = grouping.in_order(sizes if order == "fewest" else None, sizes)
     grouping.make(seeds, "making groups")
     if join:

@@ -122,13 +122,13 @@ class Grouping:
         """Search the seeds on all threads, on what is to be found now."""
         while len(self._spaces) < self._threads:
             self._spaces.append(self.packed.space(len(self._sensitive.needed)))
-        packed = self.packed
+        packed, order = self.packed, np.argsort(seeds)  # similar ones read the same nodes one after the other
         count, picked = np.zeros(len(seeds), dtype=np.int32), np.empty((len(seeds), room), dtype=np.int32)
 
         def searching(turn: int) -> Callable[[int], None]:
             def work(worker: int) -> None:
                 _greedy.ahead(
-                    seeds, turn, self._threads, self._k, self._most, packed.rows, packed.fields,
+                    seeds, order, turn, self._threads, self._k, self._most, packed.rows, packed.fields,
                     packed.forest, packed.sequence, self._sensitive, self.task, self._spaces[worker], count,
                     picked,
                 )  # fmt: skip

@@ -12,7 +12,7 @@ import numpy as np
 
 from ratingpriv.compute.compiling import part, routine
 from ratingpriv.partition.index._tree import lowest_bit, matching
-from ratingpriv.partition.index.arrays import Fields, Forest, Ints, Rows, Sequence, Space
+from ratingpriv.partition.index.arrays import Fields, Forest, Ints, Rows, Space
 
 __all__ = ["distance", "fits", "gather", "narrow", "pack_box", "unlimit"]
 
@@ -111,10 +111,9 @@ def distance(a: Any, b: Any, rows: Rows) -> float:
 
 @routine
 def gather(
-    t: Any, seed: Any, from_rank: Any, sign: Any, rows: Rows, fields: Fields, forest: Forest,
-    sequence: Sequence, record: Ints, space: Space,
+    t: Any, seed: Any, sign: Any, rows: Rows, fields: Fields, forest: Forest, record: Ints, space: Space,
 ) -> Any:  # fmt: skip
-    """List the items of tree t that lie in the box, from a rank on; return how many there are.
+    """List the items of tree t that lie in the box; return how many there are.
 
     With a ``sign``, their distances to item ``seed``, times it, are ``space.far``.
     """
@@ -148,7 +147,7 @@ def gather(
                 while items:
                     i = first + 64 * b + lowest_bit(items)
                     items &= items - one
-                    if space.taken[i] or sequence.place[i] < from_rank:
+                    if space.taken[i]:
                         continue
                     if verify and not fits(i, t, rows, fields, forest, record, space):
                         continue

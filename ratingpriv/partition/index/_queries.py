@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ratingpriv.compute.compiling import kernel
 from ratingpriv.partition.index._box import distance, gather, narrow, pack_box, unlimit
 from ratingpriv.partition.index._tree import hide
-from ratingpriv.partition.index.arrays import Fields, Forest, Ints, Rows, Sequence, Space
+from ratingpriv.partition.index.arrays import Fields, Forest, Ints, Rows, Space
 
 __all__ = ["farthest", "hide_all", "proximate_with_all", "reach"]
 
@@ -22,15 +22,14 @@ def hide_all(items: Ints, tree: Ints, forest: Forest) -> None:
 
 @kernel
 def proximate_with_all(
-    items: Ints, record: Ints, tree: Ints, rows: Rows, fields: Fields, forest: Forest, sequence: Sequence,
-    space: Space,
+    items: Ints, record: Ints, tree: Ints, rows: Rows, fields: Fields, forest: Forest, space: Space,
 ) -> int:  # fmt: skip
     """List in ``space.found`` what is to be found and proximate with all of some items; return how many."""
     for i in items:
         narrow(record[i], rows, space)
     t = tree[items[0]]
     pack_box(t, False, fields, space)
-    n = gather(t, items[0], 0, 0, rows, fields, forest, sequence, record, space)
+    n = gather(t, items[0], 0, rows, fields, forest, record, space)
     for i in items:
         unlimit(record[i], rows, fields, space)
     return int(n)
@@ -49,7 +48,7 @@ def farthest(records: Ints, others: Ints, rows: Rows, out: NDArray[np.float64]) 
 @kernel
 def reach(
     queue: Ints, labels: Ints, state: Ints, steps: int, record: Ints, tree: Ints, rows: Rows, fields: Fields,
-    forest: Forest, sequence: Sequence, space: Space,
+    forest: Forest, space: Space,
 ) -> bool:  # fmt: skip
     """Go on labelling connected components until done (True), or for some steps.
 
@@ -77,7 +76,7 @@ def reach(
         t = tree[i]
         narrow(record[i], rows, space)
         pack_box(t, False, fields, space)
-        n = gather(t, i, 0, 0, rows, fields, forest, sequence, record, space)
+        n = gather(t, i, 0, rows, fields, forest, record, space)
         unlimit(record[i], rows, fields, space)
         for x in range(n):
             found = space.found[x]

@@ -16,7 +16,17 @@ from ratingpriv.compute.bitsets import popcount
 from ratingpriv.compute.compiling import kernel, part, routine
 from ratingpriv.partition.index.arrays import Fields, Forest, Rows
 
-__all__ = ["hide", "lowest_bit", "matching", "pack", "show", "summarise"]
+__all__ = [
+    "count_codes",
+    "fill_blocks",
+    "fill_planes",
+    "hide",
+    "lowest_bit",
+    "matching",
+    "pack",
+    "show",
+    "summarise",
+]
 
 
 @part
@@ -56,10 +66,12 @@ def matching(
 
 @kernel
 def pack(
-    rows: Rows, fields: Fields, forest: Forest, record: NDArray[np.int64], rank: NDArray[np.int32],
-    rank_at: NDArray[np.int64],
+    rows: Rows, fields: Fields, forest: Forest, record: NDArray[np.int64], sizes: NDArray[np.int64],
+    rank: NDArray[np.int32], rank_at: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Pack the ratings of every item's record. What is not rated is 0 below and ``top`` above.
+    """Pack the ratings of the records of trees with ``sizes`` above 0, their numbers of items.
+
+    What is not rated is 0 below and ``top`` above.
 
     ``rank`` : int32, of each place, a tree's from ``rank_at`` on. Where ``forest.lower0`` is
     ``forest.upper0`` every place is rated.
@@ -67,7 +79,7 @@ def pack(
     each = 64 // fields.bits
     points = len(forest.lower0) == 0
     for t in range(len(forest.first)):
-        first, size, at, packed = forest.first[t], forest.size0[t], forest.at0[t], fields.packed[t]
+        first, size, at, packed = forest.first[t], sizes[t], forest.at0[t], fields.packed[t]
         for i in range(size):
             if not points:
                 for r in range(packed):
@@ -86,6 +98,65 @@ def pack(
                         forest.upper0[word] &= ~(np.uint64(fields.top) << shift)
                         forest.upper0[word] |= code << shift
                         forest.lower0[word] |= code << shift
+
+
+@kernel
+def count_codes(rows: Rows, members: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+    """Add to ``counts`` how often each code is at each place of some records: of place * levels + code."""
+    levels = len(rows.low)
+    for record in members:
+        start = rows.indptr[record]
+        for entry in range(start, rows.indptr[record + 1]):
+            place = entry - start if rows.aligned else np.int64(rows.indices[entry])
+            counts[place * levels + rows.codes[entry]] += 1
+
+
+@kernel
+def fill_planes(
+    rows: Rows, fields: Fields, record: NDArray[np.int64], first: NDArray[np.int64], sizes: NDArray[np.int64],
+    rank: NDArray[np.int32], rank_at: NDArray[np.int64], planes: NDArray[np.uint64], at: NDArray[np.int64],
+    live: NDArray[np.uint64], chunk_at: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Fill the planes of the trees with ``sizes`` above 0 (see :class:`Sequence`), whose rows are aligned."""
+    steps = len(rows.low) - 1
+    for t in range(len(sizes)):
+        for i in range(sizes[t]):
+            word, bit = i >> 6 & 7, np.uint64(1) << np.uint64(i & 63)
+            live[chunk_at[t] + (i >> 9), word] |= bit
+            first_row = at[t] + (i >> 9) * fields.width[t] * steps
+            start = rows.indptr[record[first[t] + i]]
+            for place in range(fields.width[t]):
+                row = first_row + rank[rank_at[t] + place] * steps
+                for c in range(rows.codes[start + place]):
+                    planes[row + c, word] |= bit
+
+
+@kernel
+def fill_blocks(
+    rows: Rows, fields: Fields, record: NDArray[np.int64], first: NDArray[np.int64], sizes: NDArray[np.int64],
+    rank: NDArray[np.int32], rank_at: NDArray[np.int64], blocks: NDArray[np.uint64],
+    block_at: NDArray[np.int64], nodes: NDArray[np.uint64], node_at: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Fill the planes of nodes, and of their items, of the trees with ``sizes`` above 0."""
+    steps = len(rows.low) - 1
+    for t in range(len(sizes)):
+        planes = fields.width[t] * steps
+        for i in range(sizes[t]):
+            start = rows.indptr[record[first[t] + i]]
+            for place in range(fields.width[t]):
+                at = block_at[t] + (i >> 9) * planes + rank[rank_at[t] + place] * steps
+                for c in range(rows.codes[start + place]):
+                    blocks[at + c, i >> 6 & 7] |= np.uint64(1) << np.uint64(i & 63)
+        for block in range((sizes[t] + 63) // 64):
+            everybody = ~np.uint64(0) >> np.uint64(63 - min(63, sizes[t] - 64 * block - 1))
+            word, bit = block >> 6 & 7, np.uint64(1) << np.uint64(block & 63)
+            row = node_at[t] + (block >> 9) * 2 * planes
+            for plane in range(planes):
+                items = blocks[block_at[t] + (block >> 3) * planes + plane, block & 7]
+                if items != np.uint64(0):
+                    nodes[row + plane, word] |= bit
+                if items == everybody:
+                    nodes[row + planes + plane, word] |= bit
 
 
 @routine
@@ -111,12 +182,12 @@ def _bound(
 
 
 @kernel
-def summarise(forest: Forest, fields: Fields) -> None:
-    """Fill levels 1 and 2 from level 0."""
+def summarise(forest: Forest, fields: Fields, sizes: NDArray[np.int64]) -> None:
+    """Fill levels 1 and 2 from level 0, of trees with ``sizes`` above 0, their numbers of items."""
     lower0 = forest.lower0 if len(forest.lower0) else forest.upper0
     for t in range(len(forest.first)):
-        size, size1, size2 = forest.size0[t], forest.size1[t], forest.size2[t]
-        for w in range(forest.words[t]):
+        size, size1, size2 = sizes[t], forest.size1[t], forest.size2[t]
+        for w in range(forest.words[t] if size > 0 else 0):
             for b in range(size1):
                 count = min(64, size - 64 * b)
                 _bound(

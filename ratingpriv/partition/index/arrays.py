@@ -88,15 +88,31 @@ class Forest(NamedTuple):
 
 
 class Sequence(NamedTuple):
-    """The items of each tree once more, by position, to find the first that matches; offsets as in Forest."""
+    """The items of each tree once more, by position, to find the first that matches.
 
-    upper: Words
-    lower: Words
-    live: Words
+    A *plane* is a set of items: those whose code at a place is c or more, for each place and each c > 0. They
+    are kept by chunks of 512 items, whose sets are rows of eight words: row ``plane_at[t] + chunk * planes +
+    rank * (levels - 1) + c - 1``, where a tree has ``planes`` = width * (levels - 1) of them, and ``rank`` is
+    that of the place in the order of packing: the most telling ones are side by side.
+
+    Trees that are longer than a scan have the planes once more: of similar items, eight nodes of 64 in a row,
+    ``block_at[t] + node // 8 * planes + ...``; and those of the nodes by chunks of 512, whose rows are
+    ``node_at[t] + chunk * 2 * planes + ...``: an item of it is in the plane, and then: all of them are.
+    """
+
+    planes: Words  # (n_rows, 8)
+    plane_at: Ints  # (n_trees,) the tree's first row
+    live: Words  # (n_chunks, 8) which items are to be found
+    chunk_at: Ints  # (n_trees,) the tree's first row in ``live``
+    blocks: Words  # (n_rows, 8)
+    block_at: Ints  # (n_trees,)
+    nodes: Words  # (n_rows, 8)
+    node_at: Ints  # (n_trees,)
     place: Ints  # (n_items,) rank by position within the tree
     item: Ints  # (n_items,) the item of each rank, a tree's from ``first`` on
     radius: NDArray[np.int32]  # (n_radii, 2, n_levels) codes within each distance, ascending; none: no use
-    by_radius: NDArray[np.bool_]  # (n_trees,) whether to search radius by radius
+    by_radius: NDArray[np.bool_]  # (n_trees,) whether to search radius by radius: whether there are planes
+    scan: int  # chunks without a match after which those of a tree that is longer are not gone on with
     twins: NDArray[np.bool_]  # (n_items,) whether an item may have another one like it
     sign: int  # where distances are measured: 1 nearest first, -1 farthest first, 0 in order of position
 
@@ -119,6 +135,10 @@ class Space(NamedTuple):
     near: NDArray[np.int32]  # (2, most places) codes within the present radius of the seed
     low: Words  # (MOST_WORDS,) the same, packed
     high: Words
+    which: Ints  # (2 * most places,) the same as planes to be in, most telling first
+    flips: Words  # (2 * most places,) all bits where an item must not be in the plane
+    chunk: Words  # (1, 8) items of a chunk
+    nodes: Words  # (most chunks of nodes, 8) nodes of a tree
     pick: Ints  # (most items of a tree,) items picked, the seed first
     found: Ints  # (most items of a tree,)
     far: NDArray[np.float64]  # (most items of a tree,)

@@ -27,7 +27,9 @@ from ratingpriv.table import RatingTable
 
 __all__ = ["Packed", "pack_cliques", "pack_table"]
 
-_SORT = 1024  # trees of more items are put in lexical order, and kept by position as well
+_SORT = 1024  # trees of more items are put in an order that keeps similar ones together
+_SCANNED = 1024  # trees of more items are scanned in order of position, chunk by chunk
+_ALL_SCANNED = 1 << 14  # items that a scan goes through; trees of no more are left in that order
 _DEPTH = 6  # quantile bits of an issue in the Z-order
 _FEW_LEVELS = 64
 _FEW_DISTANCES = 6
@@ -46,6 +48,11 @@ class Packed:
     tree: Ints
     places: int
 
+    @property
+    def scanned(self) -> bool:
+        """Whether all items are scanned in order of position."""
+        return bool(self.sequence.by_radius.all())
+
     def space(self, n_sensitive: int) -> Space:
         """Return the working memory of one thread, for so many sensitive issues."""
         most = int(self.forest.size0.max(initial=1))
@@ -53,6 +60,8 @@ class Packed:
             np.zeros(self.places, dtype=np.int32), np.full(self.places, self.fields.top, dtype=np.int32),
             np.zeros((2, self.places), dtype=np.int32),
             np.zeros(MOST_WORDS, dtype=np.uint64), np.zeros(MOST_WORDS, dtype=np.uint64),
+            np.zeros(2 * self.places, dtype=np.int64), np.zeros(2 * self.places, dtype=np.uint64),
+            np.zeros((1, 8), dtype=np.uint64), np.zeros((most // (64 * 512) + 1, 8), dtype=np.uint64),
             np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64),
             np.zeros(most, dtype=np.float64), np.zeros(len(self.record), dtype=np.uint8),
             np.zeros((n_sensitive, 3), dtype=np.float64), np.zeros(most, dtype=np.int64),
@@ -68,8 +77,11 @@ class Packed:
         return replace(self, sequence=self.sequence._replace(radius=self.sequence.radius[:0], sign=-1))
 
 
-def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int) -> Packed:
-    """Lay ``table`` out; groups of fewer than ``least`` records that can be proximate are left out."""
+def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, grown: bool = True) -> Packed:
+    """Lay ``table`` out; groups of fewer than ``least`` records that can be proximate are left out.
+
+    ``grown`` : whether cliques are to be grown from seeds, for which there are planes
+    """
     table = comparison_table(table, epsilon, nulls)
     rows = _rows(table, epsilon, nulls)
     if null_separates(table.scale, epsilon, nulls):
@@ -87,25 +99,36 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int) -> Pa
     words = np.maximum(-(-fields.packed // per_word), 1)
     forest = _forest(sizes, words, points=rows.aligned)
     by_place, by_rank = np.arange(len(record)) - np.repeat(first, sizes), np.arange(len(record))
-    _tree.pack(rows, fields, forest, record, rank, rank_at)
-    sequence = Sequence(
-        forest.upper0, forest.lower0 if len(forest.lower0) else forest.upper0, forest.live0.copy(),
-        by_place, by_rank, _radii(table, epsilon, rows), (sizes > _SORT) & (fields.width == fields.packed),
-        np.ones(len(record), dtype=np.bool_), 1,
-    )  # fmt: skip
-    large = np.flatnonzero(sizes > _SORT)
-    if len(large):
-        upper = forest.upper0.copy()
-        sequence = sequence._replace(upper=upper, lower=forest.lower0.copy() if len(forest.lower0) else upper)
+    radius = _radii(table, epsilon, rows)
+    by_radius = (sizes > _SCANNED) & (len(radius) > 0) & grown
+    planes = _planes(rows, fields, record, first, np.where(by_radius, sizes, 0), rank, rank_at)
+    twins = np.ones(len(record), dtype=np.bool_)
+    walked = np.where(by_radius & (sizes <= _ALL_SCANNED), 0, sizes)  # where nodes are gone through
+    _tree.pack(rows, fields, forest, record, walked, rank, rank_at)
     record = record.copy()
-    for t in large:
+    for t in np.flatnonzero((sizes > _SORT) | by_radius):
         part = slice(int(first[t]), int(first[t] + sizes[t]))
+        if walked[t] == 0:
+            twins[part] = _twins_anywhere(rows, record[part], int(width[t]))
+            continue
         order = _sort_tree(forest, fields, int(t))
         record[part] = record[part][order]
         by_place[part] = order
         by_rank[int(first[t]) + order] = np.arange(part.start, part.stop)
-        sequence.twins[part] = _twins(forest, int(t))
-    _tree.summarise(forest, fields)
+        twins[part] = _twins(forest, int(t))
+    _tree.summarise(forest, fields, walked)
+    beyond = np.where(by_radius, walked, 0)
+    sequence = Sequence(
+        *planes,
+        *_blocks(rows, fields, record, first, beyond, rank, rank_at),
+        by_place,
+        by_rank,
+        radius,
+        by_radius,
+        _ALL_SCANNED // 512,
+        twins,
+        1,
+    )
     return Packed(
         rows, fields, forest, sequence, record, np.repeat(np.arange(len(sizes)), sizes),
         int(width.max(initial=1)),
@@ -157,14 +180,18 @@ def _fields(
 
 def _most_telling_first(rows: Rows, members: Ints, width: int) -> NDArray[np.int32]:
     """Order places by how likely two of the members are apart there."""
-    length = np.diff(rows.indptr)[members]
-    entry = np.repeat(rows.indptr[members] - (np.cumsum(length) - length), length) + np.arange(length.sum())
-    if rows.aligned:
-        place = entry - np.repeat(rows.indptr[members], length)
-    else:
-        place = rows.indices[entry].astype(np.int64)
     levels = len(rows.low)
-    cells, counts = _counted(place * levels + rows.codes[entry], width * levels)
+    ratings = int((rows.indptr[members + 1] - rows.indptr[members]).sum())
+    if width * levels > 4 * ratings + 1000:
+        length = np.diff(rows.indptr)[members]
+        entry = np.repeat(rows.indptr[members] - (np.cumsum(length) - length), length) + np.arange(ratings)
+        place = entry - np.repeat(rows.indptr[members], length) if rows.aligned else rows.indices[entry]
+        cells, counts = np.unique(place.astype(np.int64) * levels + rows.codes[entry], return_counts=True)
+    else:
+        counts = np.zeros(width * levels, dtype=np.int64)
+        _tree.count_codes(rows, members, counts)
+        cells = np.flatnonzero(counts)
+        counts = counts[cells]
     place, code = np.divmod(cells, max(levels, 1))
     before = np.concatenate(([0], np.cumsum(counts)))
     near = (
@@ -241,6 +268,53 @@ def _sort_tree(forest: Forest, fields: Fields, t: int) -> Ints:
     return order
 
 
+def _planes(
+    rows: Rows, fields: Fields, record: Ints, first: Ints, sizes: Ints, rank: NDArray[np.int32], rank_at: Ints
+) -> tuple[NDArray[np.uint64], Ints, NDArray[np.uint64], Ints]:
+    """Return what a Sequence knows of the planes, for the trees with ``sizes`` above 0."""
+    chunks, steps = -(-sizes // 512), max(len(rows.low) - 1, 0)
+    each = chunks * fields.width * steps
+    at, chunk_at = np.cumsum(each) - each, np.cumsum(chunks) - chunks
+    planes = _rows_of_eight(int(each.sum()))
+    live = np.zeros((int(chunks.sum()), 8), dtype=np.uint64)
+    if len(live):
+        _tree.fill_planes(rows, fields, record, first, sizes, rank, rank_at, planes, at, live, chunk_at)
+    return planes, at, live, chunk_at
+
+
+def _blocks(
+    rows: Rows, fields: Fields, record: Ints, first: Ints, sizes: Ints, rank: NDArray[np.int32], rank_at: Ints
+) -> tuple[NDArray[np.uint64], Ints, NDArray[np.uint64], Ints]:
+    """Return the planes of nodes' items, and of nodes, of the trees with ``sizes`` above 0; as above."""
+    count = -(-sizes // 64)
+    planes = fields.width * max(len(rows.low) - 1, 0)
+    eights, each = -(-count // 8) * planes, -(-count // 512) * 2 * planes
+    at, node_at = np.cumsum(eights) - eights, np.cumsum(each) - each
+    blocks, nodes = (_rows_of_eight(int(total.sum())) for total in (eights, each))
+    if len(nodes):
+        _tree.fill_blocks(rows, fields, record, first, sizes, rank, rank_at, blocks, at, nodes, node_at)
+    return blocks, at, nodes, node_at
+
+
+def _rows_of_eight(count: int) -> NDArray[np.uint64]:
+    """Return empty sets of 512, uint64 (count, 8), each in one cache line instead of parts of two."""
+    words = np.zeros(8 * count + 7, dtype=np.uint64)
+    start = -words.ctypes.data % 64 // 8
+    return words[start : start + 8 * count].reshape(count, 8)
+
+
+def _twins_anywhere(rows: Rows, members: Ints, width: int) -> NDArray[np.bool_]:
+    """Whether each of some records with aligned rows may have another one like it: one of the same hash."""
+    key = np.zeros(len(members), dtype=np.uint64)
+    for place in range(width):
+        key = key * np.uint64(0x9E3779B97F4A7C15) + rows.codes[rows.indptr[members] + place]
+    order = np.argsort(key)
+    same = key[order[1:]] == key[order[:-1]]
+    twins = np.zeros(len(members), dtype=np.bool_)
+    twins[order] = np.append(same, False) | np.append(False, same)
+    return twins
+
+
 def _twins(forest: Forest, t: int) -> NDArray[np.bool_]:
     """Whether each item of a sorted tree may have another one like it, which then is next to it."""
     size, words, at = int(forest.size0[t]), int(forest.words[t]), int(forest.at0[t])
@@ -296,5 +370,5 @@ def pack_cliques(packed: Packed, task: Task, count: int, memory: int) -> tuple[C
         by = _sort_tree(forest, packed.fields, int(t))
         for values in (cliques.number, cliques.support, cliques.at):
             values[some] = values[some][by]
-    _tree.summarise(forest, packed.fields)
+    _tree.summarise(forest, packed.fields, forest.size0)
     return cliques, forest

@@ -24,7 +24,7 @@ class RecordIndex:
     """
 
     def __init__(self, table: RatingTable, epsilon: float, nulls: str) -> None:
-        self._packed = packed = pack_table(table, epsilon, nulls, 1)
+        self._packed = packed = pack_table(table, epsilon, nulls, 1, grown=False)
         self._space = packed.space(0)
         self._item = np.empty(table.n_records, dtype=np.int64)
         self._item[packed.record] = np.arange(table.n_records)
@@ -38,7 +38,7 @@ class RecordIndex:
         packed, space = self._packed, self._space
         count = kernels.proximate_with_all(
             self._item[records], packed.record, packed.tree, packed.rows, packed.fields, packed.forest,
-            packed.sequence, space,
+            space,
         )  # fmt: skip
         return np.sort(packed.record[space.found[:count]])
 
@@ -57,7 +57,7 @@ class RecordIndex:
         while not done:
             done = kernels.reach(
                 queue, labels, state, _STEPS, packed.record, packed.tree, packed.rows, packed.fields,
-                packed.forest, packed.sequence, self._space,
+                packed.forest, self._space,
             )  # fmt: skip
             resources.report("finding components", int(state[2]), n)
         least = np.full(int(state[3]), n, dtype=np.int64)

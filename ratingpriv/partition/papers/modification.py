@@ -207,7 +207,7 @@ class _Modifying:
         while len(left) >= self._k:
             group = self._clique_to_be(left, label)
             self._assigned.add(group)
-            left = [record for record in left if record not in set(group)]
+            left = _without(left, group)
 
     def _clique_to_be(self, left: list[int], label: int) -> list[int]:
         """Return k of the records (or a whole clique of more), to be made a clique at little distortion."""
@@ -223,9 +223,9 @@ class _Modifying:
                 self._table, left, self._k, self._epsilon, nulls=self._nulls, fabricate=self._fabricate
             )
             start = list(combined[0].union if combined else largest[0])
-        while len(start) < self._k:
-            others = np.array([u for u in left[: _WINDOW + self._k] if u not in start], dtype=np.int64)
-            start.append(self._cheapest(start, others)[0])
+        if len(start) < self._k:
+            others = np.array(left[: _WINDOW + self._k], dtype=np.int64)
+            start = self._costs.grown(start, others, self._k, _COMPARED).tolist()
         self._log.append(f"Case {self._cases[label]}: edges added to make {self._names(start)} a clique")
         return start
 
@@ -339,7 +339,7 @@ class _Modifying:
             while len(records) >= self._k:
                 group = self._clique_to_be(records, label)
                 self._assigned.add(group)
-                records = [record for record in records if record not in set(group)]
+                records = _without(records, group)
                 self._report(done := done + len(group), len(left))
             for record in records:
                 group = self._assigned.join_cheapest([record], label)
@@ -525,6 +525,20 @@ class _Assignment:
         added = self._costs.of([group + records for group in groups]) - self._costs.of(groups)
         best = int(np.argmin(added))
         return int(near[best]), float(added[best])
+
+
+def _without(records: list[int], group: list[int]) -> list[int]:
+    """Return ``records`` without those of ``group``, all of which are among them, in order."""
+    waiting, at = set(group), 0
+    first = []
+    while waiting:  # they are in front, as a rule: what is behind them stays as it is
+        record = records[at]
+        if record in waiting:
+            waiting.discard(record)
+        else:
+            first.append(record)
+        at += 1
+    return first + records[at:]
 
 
 def _hamming_group_of_components(table: RatingTable, labels: NDArray[np.int64]) -> NDArray[np.int64]:

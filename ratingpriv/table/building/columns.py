@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -28,6 +28,7 @@ from ratingpriv.table.building.problems import (
     unreal,
 )
 from ratingpriv.table.building.record_ids import normal_ids
+from ratingpriv.table.issue_positions import EVERY_ISSUE
 from ratingpriv.table.parts import Origin, Parts, SensitiveColumn
 
 __all__ = ["LocateCell", "numbers_of", "parts_from_columns"]
@@ -120,7 +121,9 @@ def parts_from_columns(
         issues=[names[place] for place in roles.kept],
         sensitive=tuple(
             SensitiveColumn(
-                names[place], np.where(read[place][1], as_float(read[place][0]), 0.0), read[place][1]
+                names[place],
+                np.where(read[place][1], as_float(read[place][0]), 0.0),
+                np.array(read[place][1]),
             )
             for place in roles.sensitive
         ),
@@ -144,7 +147,10 @@ def numbers_of(
     ``values`` are anything where ``present`` is false, and may be NaN or infinite where it is true.
     """
     kind = column.dtype
-    present = column.is_not_null().to_numpy()
+    if column.null_count():
+        present = column.is_not_null().to_numpy()
+    else:  # of many million records, a byte each would be as much as the ratings
+        present = np.broadcast_to(np.True_, len(column))
     if kind == pl.Null or (not present.any() and len(column)):
         return np.zeros(len(column), dtype=np.uint8), np.zeros(len(column), dtype=bool)
     if kind == pl.Boolean:
@@ -205,33 +211,49 @@ def _checked(
 def _interleaved(
     columns: list[tuple[NDArray[Any], NDArray[np.bool_]]], n: int
 ) -> tuple[Rows, NDArray[np.float64]]:
-    """Turn columns of (values, present) into rows and levels, a block of records at a time."""
+    """Turn columns of (values, present) into rows and levels; beside them there are a few blocks at most."""
     encoder = LevelEncoder()
     if not columns:
         empty = Rows(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.uint8), None)
         return empty, np.empty(0, np.float64)
-    coded: list[Codes] = []
-    lengths = np.zeros(n, dtype=np.int64)
-    for values, present in columns:
-        part = encoder.code(values if present.all() else values[present])
-        if len(part) < n:
-            every: Codes = np.zeros(n, dtype=part.dtype)
-            every[present] = part
-            part = every
-        coded.append(part)
-        lengths += present
-    indptr = np.zeros(n + 1, dtype=np.int64)
-    np.cumsum(lengths, out=indptr[1:])
-    kind = max((part.dtype for part in coded), key=lambda dtype: dtype.itemsize)
-    indices = np.empty(int(indptr[-1]), dtype=np.int32)
-    codes: Codes = np.empty(len(indices), dtype=kind)
-    block = max(1, (1 << 20) // len(columns))
-    positions = np.broadcast_to(np.arange(len(columns), dtype=np.int32), (block, len(columns)))
-    for first in range(0, n, block):
-        last = min(first + block, n)
-        there = np.stack([present[first:last] for _, present in columns], axis=1)
-        entries = slice(int(indptr[first]), int(indptr[last]))
-        codes[entries] = np.stack([part[first:last].astype(kind) for part in coded], axis=1)[there]
-        indices[entries] = positions[: last - first][there]
+    p = len(columns)
+    matrix: NDArray[Any] = np.zeros((n, p), dtype=np.uint8)
+    whole = True
+    for place, (values, present) in enumerate(columns):
+        every = bool(present.all())
+        whole = whole and every
+        part = encoder.code(values if every else values[present])
+        if part.dtype.itemsize > matrix.dtype.itemsize:
+            matrix = matrix.astype(part.dtype)
+        matrix[slice(None) if every else present, place] = part
+    codes = cast("Codes", matrix.reshape(-1))
+    if whole:
+        indptr = np.arange(n + 1, dtype=np.int64) * p
+        indices = EVERY_ISSUE
+    else:
+        indptr, indices = _without_nulls(matrix, [present for _, present in columns])
+        codes = codes[: len(indices)] if 8 * len(indices) > 7 * len(codes) else codes[: len(indices)].copy()
     levels, codes = encoder.finish(codes)
     return Rows(indptr, indices, codes, None), levels
+
+
+def _without_nulls(
+    matrix: NDArray[Any], present: list[NDArray[np.bool_]]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Move the codes that are there to the front of ``matrix``, row by row; return indptr and indices."""
+    n, p = matrix.shape
+    lengths = np.zeros(n, dtype=np.int64)
+    for column in present:
+        lengths += column
+    indptr = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(lengths, out=indptr[1:])
+    indices, codes = np.empty(int(indptr[-1]), dtype=np.int32), matrix.reshape(-1)
+    block = max(1, (1 << 20) // p)
+    positions = np.broadcast_to(np.arange(p, dtype=np.int32), (block, p))
+    for first in range(0, n, block):
+        last = min(first + block, n)
+        there = np.stack([column[first:last] for column in present], axis=1)
+        entries = slice(int(indptr[first]), int(indptr[last]))  # never beyond the rows that were looked at
+        codes[entries] = matrix[first:last][there]
+        indices[entries] = positions[: last - first][there]
+    return indptr, indices

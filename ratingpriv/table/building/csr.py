@@ -36,7 +36,7 @@ class Rows:
     Attributes
     ----------
     indptr : int64 (n_records + 1,)
-    indices : int32 (n_ratings,); ascending within a record
+    indices : int32 (n_ratings,); ascending within a record. ``EVERY_ISSUE`` only on the way to a table
     codes : uint8, uint16 or uint32 (n_ratings,), aligned with ``indices``
     order : int64 (n_ratings,); entry e was coordinate ``order[e]``. None: they were in order, or it was not
         requested

@@ -1,0 +1,292 @@
+"""Loops over the distances of pairs: many ε at once, and every ε of an interval. Arrays in, arrays out.
+
+``rated`` is float64 (issues, rows), NaN where null; ``fixed`` are codes of quasi-identifiers with the range
+``low_code``..``high_code`` that is proximate to each, all int64 (columns, rows). ``weight`` is how many
+records a row stands for; ``known``, ``sums``, ``squares`` (issues, rows) are what these have of the sensitive
+issues.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.compute.compiling import compiled, kernel, part
+
+__all__ = ["distances", "scan_edges", "sweep"]
+
+type Floats = NDArray[np.float64]
+type Ints = NDArray[np.int64]
+
+_SURE = 1e-9
+
+
+@part
+def _fill(
+    rated: Floats, fixed: Ints, low_code: Ints, high_code: Ints, matches: bool, t: int, far: Floats
+) -> None:
+    """Write the distance of row ``t`` and every row; inf where a quasi-identifier keeps them apart."""
+    for u in range(len(far)):
+        far[u] = 0.0
+    for j in range(len(rated)):
+        own = rated[j, t]
+        if own == own:
+            for u in range(len(far)):
+                apart = abs(rated[j, u] - own)
+                if apart > far[u]:  # never of a null
+                    far[u] = apart
+    for j in range(len(fixed)):
+        low, high = low_code[j, t], high_code[j, t]
+        for u in range(len(far)):
+            code = fixed[j, u]
+            if not (low <= code <= high or (matches and code < 0)):
+                far[u] = np.inf
+
+
+@kernel
+def distances(
+    rated: Floats, fixed: Ints, low_code: Ints, high_code: Ints, matches: bool, t: int, far: Floats
+) -> None:
+    """Write the distance of row ``t`` and every row into ``far``, float64 (rows,)."""
+    _fill(rated, fixed, low_code, high_code, matches, t, far)
+
+
+@kernel
+def scan_edges(
+    rated: Floats, fixed: Ints, low_code: Ints, high_code: Ints, matches: bool, first: int, last: int,
+    weight: Ints, known: Ints, sums: NDArray[Any], squares: NDArray[Any], edges: Floats, guide: Ints,
+    scale: float, far: Floats, sizes_at: Ints, known_at: Ints, sums_at: NDArray[Any],
+    squares_at: NDArray[Any],
+) -> None:  # fmt: skip
+    """Add up the rows within each of ``edges`` (ascending) of rows ``first`` to ``last`` (not included).
+
+    Parameters
+    ----------
+    guide, scale : ``guide[(d - edges[0]) * scale]`` is at most the position of the first edge >= d
+    sizes_at : (rows, edges), zero before; the others (rows, issues, edges)
+    """
+    cells, width = len(guide), len(edges)
+    for t in range(first, last):
+        _fill(rated, fixed, low_code, high_code, matches, t, far)
+        for u in range(len(far)):
+            d = far[u]
+            if d > edges[width - 1]:
+                continue
+            e = 0
+            if d > edges[0]:
+                e = guide[int(min((d - edges[0]) * scale, cells - 1.0))]
+                while edges[e] < d:
+                    e += 1
+            sizes_at[t, e] += weight[u]
+            for c in range(len(known)):
+                known_at[t, c, e] += known[c, u]
+                sums_at[t, c, e] += sums[c, u]
+                squares_at[t, c, e] += squares[c, u]
+        for e in range(1, width):
+            sizes_at[t, e] += sizes_at[t, e - 1]
+            for c in range(len(known)):
+                known_at[t, c, e] += known_at[t, c, e - 1]
+                sums_at[t, c, e] += sums_at[t, c, e - 1]
+                squares_at[t, c, e] += squares_at[t, c, e - 1]
+
+
+@part
+def _holds(
+    c: int, size: int, known: int, total: Any, squares: Any, needed: float, shift: float, paper: bool
+) -> int:
+    """Return whether a neighbourhood's SD² is at least ``needed``: 1, 0, or -1 where float64 cannot tell.
+
+    The formulas of :class:`ratingpriv.proximity.moments.SensitiveMoments`.
+    """
+    if known == 0:
+        return 1
+    mean = total / np.float64(known)
+    spread = max(squares - total * mean, 0.0)
+    found = (spread + (size - known) * (mean + shift) ** 2) / size if paper else spread / known
+    terms = (squares + 2.0 * total * mean) / known + shift * shift
+    blur = _SURE * max(terms, needed)
+    if found >= needed + blur:
+        return 1
+    return 0 if found < needed - blur else -1
+
+
+@part
+def _bounded(
+    size: int, known: int, total: Any, squares: Any, most: int, most_known: int, needed: float, shift: float,
+    paper: bool,
+) -> bool:  # fmt: skip
+    """Return whether it is sure that SD² stays at least ``needed`` until there are ``most`` records.
+
+    The sum of squared deviations only grows, and so does what it is divided by; a null only adds to it.
+    """
+    if most_known == 0:
+        return True
+    if known == 0:
+        return False
+    mean = total / np.float64(known)
+    terms = squares + total * mean
+    spread = squares - total * mean - _SURE * terms
+    divided: float = spread / most if paper else spread / most_known
+    return divided >= needed + _SURE * (needed + shift * shift)
+
+
+@compiled(error_model="numpy")
+def sweep(
+    rated: Floats, fixed: Ints, low_code: Ints, high_code: Ints, matches: bool, queries: Ints, weight: Ints,
+    known: Ints, sums: NDArray[Any], squares: NDArray[Any], needed: Floats, shift: Floats, k: int,
+    paper: bool, low: float, high: float, most_buckets: int, starts: Floats, ends: Floats,
+    doubtful: Ints, at_size: Ints, at_known: Ints, at_sums: NDArray[Any], at_squares: NDArray[Any],
+) -> tuple[int, int]:  # fmt: skip
+    """Write for which ε, ``low`` <= ε < ``high``, the neighbourhood of a query row misses k or an SD.
+
+    Pairs are put into buckets by distance. Where the bounds of a bucket do not show that all neighbourhoods
+    in it will do, its pairs are sorted and added one distance at a time.
+
+    Parameters
+    ----------
+    needed, shift : (issues,), l² and shift in steps of each issue's grid
+    paper : the rule for sensitive nulls; else ``ignore``
+    most_buckets : so many buckets are made of a row's pairs, where they are more than four times as many
+    starts, ends : written; from when to just before when it fails, or where float64 cannot tell
+    doubtful : written; the query row where float64 cannot tell, -1 where it is sure
+    at_size, at_known, at_sums, at_squares : written; the neighbourhood where float64 cannot tell, (segments,)
+        and (issues, segments)
+
+    Returns
+    -------
+    (how many queries are done, how many segments are written); not all are where segments are no more free
+    """
+    rows, issues = len(weight), len(known)
+    far = np.empty(rows, dtype=np.float64)
+    near, bucket_of = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
+    sorted_far = np.empty(rows, dtype=np.float64)
+    counted = np.empty(most_buckets, dtype=np.int64)
+    sizes = np.empty(most_buckets, dtype=np.int64)
+    knowns = np.empty((most_buckets, issues), dtype=np.int64)
+    totals, powers = (
+        np.empty((most_buckets, issues), sums.dtype),
+        np.empty((most_buckets, issues), sums.dtype),
+    )
+    is_open = np.empty(most_buckets, dtype=np.bool_)
+    now_known = np.empty(issues, dtype=np.int64)
+    now_sums, now_squares = np.empty(issues, sums.dtype), np.empty(issues, sums.dtype)
+    base_known = np.empty(issues, dtype=np.int64)
+    base_sums, base_squares = np.empty(issues, sums.dtype), np.empty(issues, sums.dtype)
+    count = 0
+    for q in range(len(queries)):
+        if count + rows + 1 > len(starts):
+            return q, count
+        t = queries[q]
+        _fill(rated, fixed, low_code, high_code, matches, t, far)
+        size, events = 0, 0
+        base_known[:] = 0
+        base_sums[:] = 0
+        base_squares[:] = 0
+        for u in range(rows):
+            if far[u] <= low:
+                size += weight[u]
+                for c in range(issues):
+                    base_known[c] += known[c, u]
+                    base_sums[c] += sums[c, u]
+                    base_squares[c] += squares[c, u]
+            elif far[u] < high:
+                near[events] = u
+                events += 1
+        buckets = most_buckets if events > 4 * most_buckets else 1
+        scale = buckets / (high - low)
+        if not scale < 1e300:
+            buckets, scale = 1, 0.0
+        counted[:] = 0
+        sizes[:] = 0
+        knowns[:] = 0
+        totals[:] = 0
+        powers[:] = 0
+        for i in range(events):
+            u = near[i]
+            b = int(min((far[u] - low) * scale, buckets - 1.0))
+            bucket_of[i] = b
+            counted[b] += 1
+            sizes[b] += weight[u]
+            for c in range(issues):
+                knowns[b, c] += known[c, u]
+                totals[b, c] += sums[c, u]
+                powers[b, c] += squares[c, u]
+        base = size
+        now_known[:] = base_known
+        now_sums[:] = base_sums
+        now_squares[:] = base_squares
+        for b in range(buckets):
+            sure = size >= k
+            for c in range(issues):
+                if not _bounded(
+                    size, now_known[c], now_sums[c], now_squares[c], size + sizes[b],
+                    now_known[c] + knowns[b, c], needed[c], shift[c], paper,
+                ):  # fmt: skip
+                    sure = False
+                now_known[c] += knowns[b, c]
+                now_sums[c] += totals[b, c]
+                now_squares[c] += powers[b, c]
+            size += sizes[b]
+            is_open[b] = not sure
+        left = 0
+        for i in range(events):
+            if is_open[bucket_of[i]]:
+                near[left], bucket_of[left], sorted_far[left] = near[i], bucket_of[i], far[near[i]]
+                left += 1
+        order = np.argsort(sorted_far[:left])
+        # the neighbourhood as it grows; `proved`: that it will do has been shown by the bounds already
+        size, proved, since, place, mine = base, False, low, 0, count
+        now_known[:] = base_known
+        now_sums[:] = base_sums
+        now_squares[:] = base_squares
+        for b in range(buckets + 1):
+            if b < buckets:
+                if counted[b] == 0:
+                    continue
+                if not is_open[b]:
+                    size += sizes[b]
+                    for c in range(issues):
+                        now_known[c] += knowns[b, c]
+                        now_sums[c] += totals[b, c]
+                        now_squares[c] += powers[b, c]
+                    proved = True
+                    continue
+            while True:
+                at_end = b == buckets
+                if not at_end and (place == left or bucket_of[order[place]] != b):
+                    break
+                until = high if at_end else sorted_far[order[place]]
+                if not proved:
+                    verdict = 1 if size >= k else 0
+                    for c in range(issues):
+                        if verdict != 0:
+                            one = _holds(
+                                c, size, now_known[c], now_sums[c], now_squares[c], needed[c], shift[c], paper
+                            )
+                            if one < verdict:
+                                verdict = 0 if one == 0 else -1
+                    if verdict == 0 and count > mine and doubtful[count - 1] < 0 and ends[count - 1] == since:
+                        ends[count - 1] = until
+                    elif verdict != 1:
+                        starts[count], ends[count] = since, until
+                        doubtful[count] = -1 if verdict == 0 else t
+                        at_size[count] = size
+                        for c in range(issues):
+                            at_known[c, count] = now_known[c]
+                            at_sums[c, count] = now_sums[c]
+                            at_squares[c, count] = now_squares[c]
+                        count += 1
+                if at_end:
+                    break
+                while place < left and sorted_far[order[place]] == until:
+                    u = near[order[place]]
+                    size += weight[u]
+                    for c in range(issues):
+                        now_known[c] += known[c, u]
+                        now_sums[c] += sums[c, u]
+                        now_squares[c] += squares[c, u]
+                    place += 1
+                proved, since = False, until
+    return len(queries), count

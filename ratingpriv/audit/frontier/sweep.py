@@ -1,0 +1,452 @@
+"""Many ε by one look at every pair, for ratings with many distances; exact [SWLZ11, Def. 4.1-4.3].
+
+A pass of the engine answers one ε. Where hundreds or millions matter, the distance of every pair is worked
+out once instead, O(n² p) and never stored: pairs are added up by the ε that are asked for
+(:meth:`Sweep.neighbourhoods`), or each record's neighbours are added in the order of their distances
+(:meth:`Sweep.failing`). Equal records are one row with a weight, and where a null separates, only the rows of
+a Hamming group meet.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.audit.frontier._sweep import distances, scan_edges, sweep
+from ratingpriv.audit.frontier.candidates import Candidates
+from ratingpriv.audit.frontier.result import FrontierParameters
+from ratingpriv.comparison.fixed_rules import allowed_codes
+from ratingpriv.compute.parallel import Run
+from ratingpriv.compute.resources import Resources
+from ratingpriv.proximity.amounts import Measured, measure
+from ratingpriv.proximity.hamming import hamming_groups
+from ratingpriv.proximity.moments import SensitiveMoments
+from ratingpriv.proximity.neighbourhoods import Neighbourhoods
+from ratingpriv.table import RatingTable
+
+__all__ = ["COMPARISONS", "Failing", "Sweep"]
+
+COMPARISONS = 100_000_000_000
+"""So many ratings are compared in one go, about a minute's work; beyond it, engine passes narrow it down."""
+
+_MEMORY = 1 << 30  # bytes that working arrays may take where nothing is said
+_LAID_OUT = 32  # bytes that a rating takes while it is laid out as float64
+_GUIDE = 1 << 12
+_BUCKETS = 128
+_SEGMENTS = 1 << 16  # that a task may find before it stops to hand them over
+_PAIR = 8  # what a pair costs beside its ratings, in ratings
+_WORTH = 16  # from so many distances on one look at all pairs costs less than a pass of the engine for each
+_TASK = 1 << 26  # comparisons of a task
+
+type _Floats = NDArray[np.float64]
+type _Ints = NDArray[np.int64]
+
+
+class Failing:
+    """Distances at which some record misses what is asked, as disjoint intervals [start, end), ascending.
+
+    Attributes
+    ----------
+    low, high : what is asked about, [low, high)
+    """
+
+    def __init__(self, low: float, high: float) -> None:
+        self.low, self.high = low, high
+        self._starts = self._ends = np.empty(0)
+
+    def add(self, starts: _Floats, ends: _Floats) -> None:
+        """Add intervals, in any order, that may overlap."""
+        starts, ends = np.concatenate((self._starts, starts)), np.concatenate((self._ends, ends))
+        order = np.argsort(starts, kind="stable")
+        starts, reached = starts[order], np.maximum.accumulate(ends[order])
+        first: _Ints = np.flatnonzero(np.append(np.ones(len(starts[:1]), bool), starts[1:] > reached[:-1]))
+        self._starts = starts[first]
+        self._ends = reached[np.append(first[1:], len(starts))[: len(first)] - 1]
+
+    def left(self) -> tuple[float, float]:
+        """Return from where to where it may still hold, [low, high); the same twice where nowhere."""
+        low, high = self.low, self.high
+        if len(self._starts):
+            low = float(self._ends[0]) if self._starts[0] <= low else low
+            high = float(self._starts[-1]) if self._ends[-1] >= high else high
+        return (low, high) if low < high else (low, low)
+
+    def changes(self) -> list[tuple[float, bool]]:
+        """Return (from which distance on, whether it holds), ascending from ``low``, up to ``high``."""
+        found = {self.low: True}
+        for start, end in zip(self._starts.tolist(), self._ends.tolist(), strict=True):
+            found[start] = False
+            if end < self.high:
+                found[end] = True
+        return sorted(found.items())
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Rows that are compared: ``first`` to ``last`` (not included) of a form; arrays (columns, rows)."""
+
+    first: int
+    last: int
+    rated: _Floats
+    fixed: _Ints
+    low_code: _Ints
+    high_code: _Ints
+
+    @property
+    def cost(self) -> int:
+        """What comparing one row with all costs, in comparisons."""
+        return (self.last - self.first) * (len(self.rated) + len(self.fixed) + _PAIR)
+
+
+@dataclass(frozen=True, slots=True)
+class _Amounts:
+    """Sensitive columns, all exact or none: what the records of each row have, (columns, rows)."""
+
+    columns: tuple[Measured, ...]
+    known: _Ints
+    sums: NDArray[Any]
+    squares: NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """The table as it is compared on one side of r; ``groups``: those of two rows and more."""
+
+    row_of: _Ints
+    weight: _Ints
+    groups: list[_Group]
+    matches: bool
+    kinds: tuple[_Amounts, ...]
+
+
+class Sweep:
+    """Looks at all pairs of a table.
+
+    Parameters
+    ----------
+    table : the ratings
+    parameters : k, l and the rules
+    candidates : of the table
+    """
+
+    def __init__(
+        self, table: RatingTable, parameters: FrontierParameters, candidates: Candidates, resources: Resources
+    ) -> None:
+        self._table, self._parameters, self._candidates = table, parameters, candidates
+        self._resources = resources
+        self._memory = _MEMORY if resources.memory is None else resources.memory
+        self._columns = [measure(column) for column in table.numeric_sensitive]
+        self._forms: dict[bool, _Form | None] = {}
+
+    def neighbourhoods(self, epsilons: Sequence[float]) -> Iterator[Neighbourhoods] | None:
+        """Return the neighbourhoods at each of ``epsilons``, ascending; None where that is no gain."""
+        if len(epsilons) < _WORTH:
+            return None
+        asked: list[tuple[_Form, list[float]]] = []
+        for side in (True, False):
+            some = [epsilon for epsilon in epsilons if self._separates(epsilon) is side]
+            form = self._form(side) if some else None
+            if form is not None and self._cost(form, None) <= COMPARISONS:
+                asked.append((form, some))
+            elif some:
+                return None
+        return itertools.chain.from_iterable(self._at(form, some) for form, some in asked)
+
+    def failing(self, low: float, high: float, records: _Ints, rule: str) -> list[tuple[float, bool]] | None:
+        """Return for every ε from ``low`` to below ``high`` whether ``records`` have k and l, as changes.
+
+        A change is (the candidate from which on it is so, whether they all do). None where that would be more
+        than :data:`COMPARISONS`, or r lies between.
+        """
+        if self._separates(low) is not self._separates(np.nextafter(high, low)):
+            return None
+        form = self._form(self._separates(low))
+        if form is None:
+            return None
+        rows = np.unique(form.row_of[records])
+        if self._cost(form, rows) > COMPARISONS:
+            return None
+        reach = self._candidates.reach(low)
+        failing = Failing(reach, np.nextafter(self._candidates.reach_below(high), np.inf))
+        for amounts in form.kinds:
+            self._look(form, amounts, rows, rule, failing)
+        return [(low if at == reach else self._candidates.value(at), good) for at, good in failing.changes()]
+
+    # ---- how the table is compared ----
+
+    def _separates(self, epsilon: float) -> bool:
+        """Return whether a null keeps records apart at ``epsilon``: only Hamming groups are compared."""
+        return self._parameters.nulls == "strict" and not self._candidates.null_reached(epsilon)
+
+    def _form(self, separates: bool) -> _Form | None:
+        """Return the rows as they are compared; None where there is no room, or numbers are too long."""
+        if separates not in self._forms:
+            self._forms[separates] = self._laid_out(separates)
+        return self._forms[separates]
+
+    def _laid_out(self, separates: bool) -> _Form | None:
+        table, numbers = self._table, self._candidates.numbers()
+        n, width = table.n_records, 3 * len(table.quasi)
+        if numbers is None or (table.n_ratings + n * width) * _LAID_OUT > self._memory:
+            return None
+        if separates:
+            found = hamming_groups(table, threads=self._resources.threads)
+            order, starts = found.order, found.starts
+        elif n * (table.n_issues + width) * _LAID_OUT > self._memory:
+            return None
+        else:
+            order, starts = np.arange(n), np.array([0, n])
+        matches = self._parameters.nulls == "wildcard"
+        own = np.stack([one.codes for one in table.quasi]).astype(np.int64) if table.quasi else None
+        allowed = [allowed_codes(column) for column in table.quasi]
+        row_of, groups, rows = np.empty(n, dtype=np.int64), [], 0
+        for first, last in itertools.pairwise(starts.tolist()):
+            members = order[first:last]
+            if len(members) == 1:
+                row_of[members], rows = rows, rows + 1
+                continue
+            rated = self._rated(members, numbers, separates)
+            fixed = np.empty((0, len(members)), dtype=np.int64) if own is None else own[:, members]
+            place, inverse = _distinct(rated, fixed)
+            row_of[members] = rows + inverse
+            if len(place) > 1:
+                fixed = fixed[:, place]
+                low, high = np.full(fixed.shape, -1), np.full(fixed.shape, -1)
+                for j, (lows, highs) in enumerate(allowed):
+                    there = fixed[j] >= 0
+                    low[j, there], high[j, there] = lows[fixed[j, there]], highs[fixed[j, there]]
+                    high[j, ~there] = len(lows) if matches else -1
+                groups.append(
+                    _Group(rows, rows + len(place), np.ascontiguousarray(rated[:, place]), fixed, low, high)
+                )
+            rows += len(place)
+        weight = np.bincount(row_of, minlength=rows)
+        kinds = [[one for one in self._columns if one.exact is exact] for exact in (True, False)]
+        return _Form(
+            row_of, weight, groups, matches,
+            tuple(_amounts(kind, row_of, rows) for kind in kinds if kind) or (_amounts([], row_of, rows),),
+        )  # fmt: skip
+
+    def _rated(self, members: _Ints, numbers: _Floats, separates: bool) -> _Floats:
+        """Return the ratings of some records, float64 (issues, members), NaN where null."""
+        table = self._table
+        rated: _Floats
+        if separates:  # they rate the same issues
+            width = int(table.indptr[members[0] + 1] - table.indptr[members[0]])
+            rated = numbers[table.codes[table.indptr[members] + np.arange(width)[:, None]]]
+            return rated
+        rated = np.full((table.n_issues, table.n_records), np.nan)
+        record = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
+        rated[table.indices, record] = numbers[table.codes]
+        return rated
+
+    def _cost(self, form: _Form, rows: _Ints | None) -> int:
+        """Return how many comparisons it takes to look at all pairs of ``rows``, or of all."""
+        if rows is None:
+            return sum(group.cost * (group.last - group.first) for group in form.groups)
+        firsts = np.array([group.first for group in form.groups], dtype=np.int64)
+        lasts = np.array([group.last for group in form.groups], dtype=np.int64)
+        many = np.searchsorted(rows, lasts) - np.searchsorted(rows, firsts)
+        return sum(int(m) * group.cost for m, group in zip(many, form.groups, strict=True))
+
+    # ---- many distances at once ----
+
+    def _at(self, form: _Form, epsilons: Sequence[float]) -> Iterator[Neighbourhoods]:
+        each = 8 * len(form.weight) * (1 + 3 * len(self._columns))
+        batch = max(1, self._memory // (2 * each))
+        for first in range(0, len(epsilons), batch):
+            yield from self._batch(form, epsilons[first : first + batch])
+
+    def _batch(self, form: _Form, epsilons: Sequence[float]) -> Iterator[Neighbourhoods]:
+        """Yield the neighbourhoods at a few distances, by one look at all pairs."""
+        edges, place = np.unique([self._candidates.reach(one) for one in epsilons], return_inverse=True)
+        span = float(edges[-1] - edges[0])
+        scale = _GUIDE / span if span > 0 and _GUIDE / span < 1e300 else 0.0
+        cells = np.minimum(((edges - edges[0]) * scale).astype(np.int64), _GUIDE - 1)
+        guide = np.searchsorted(cells, np.arange(_GUIDE), side="left")
+        n, width = len(form.weight), len(edges)
+        sizes = np.empty((n, width), dtype=np.int64)
+        moments: dict[str, tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = {}
+        for amounts in form.kinds:
+            shape = (n, len(amounts.columns), width)
+            sizes[:] = form.weight[:, None]  # what is equal; rows that are compared begin with nothing
+            three = [
+                np.repeat(one.T[:, :, None], width, axis=2).reshape(shape)
+                for one in (amounts.known, amounts.sums, amounts.squares)
+            ]
+            for group in form.groups:
+                for one in (sizes, *three):
+                    one[group.first : group.last] = 0
+            self._scan(form, amounts, edges, guide, scale, sizes, three)
+            for c, column in enumerate(amounts.columns):
+                moments[column.name] = (three[0][:, c], three[1][:, c], three[2][:, c])
+        for e, epsilon in zip(place.tolist(), epsilons, strict=True):
+            found = []
+            for column in self._columns:
+                known, sums, squares = (one[form.row_of, e] for one in moments[column.name])
+                found.append(
+                    SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals)
+                )
+            yield Neighbourhoods(
+                epsilon, self._parameters.nulls, "slicing", sizes[form.row_of, e], tuple(found)
+            )
+
+    def _scan(
+        self, form: _Form, amounts: _Amounts, edges: _Floats, guide: _Ints, scale: float, sizes: _Ints,
+        three: Sequence[NDArray[Any]],
+    ) -> None:  # fmt: skip
+        def piece(group: _Group, first: int, last: int) -> Callable[[int], None]:
+            here = slice(group.first, group.last)
+
+            def task(_: int) -> None:
+                scan_edges(
+                    group.rated, group.fixed, group.low_code, group.high_code, form.matches, first, last,
+                    form.weight[here], amounts.known[:, here], amounts.sums[:, here],
+                    amounts.squares[:, here], edges, guide, scale, np.empty(group.last - group.first),
+                    sizes[here], *(one[here] for one in three),
+                )  # fmt: skip
+
+            return task
+
+        tasks = [
+            ((last - first) * group.cost, piece(group, first, last))
+            for group in form.groups
+            for first, last in _pieces(group.last - group.first, group.cost)
+        ]
+        run = Run(self._resources.threads, self._resources.progress, "scanning distances")
+        run.total = sum(units for units, _ in tasks)
+        run(tasks)
+
+    # ---- every distance of an interval ----
+
+    def _look(self, form: _Form, amounts: _Amounts, rows: _Ints, rule: str, failing: Failing) -> None:
+        """Add to ``failing`` where the neighbourhoods of ``rows`` miss k or, in these columns, l."""
+        l = self._parameters.l or 0.0  # noqa: E741
+        if l == 0:
+            amounts = _Amounts((), amounts.known[:0], amounts.sums[:0], amounts.squares[:0])
+        lock = threading.Lock()
+
+        def piece(group: _Group, queries: _Ints) -> Callable[[int], None]:
+            def task(_: int) -> None:
+                left = queries
+                while len(left):
+                    with lock:
+                        low, high = failing.left()
+                    if low == high:
+                        return
+                    done, starts, ends = self._segments(form, group, amounts, left, rule, low, high)
+                    left = left[done:]
+                    with lock:
+                        failing.add(starts, ends)
+
+            return task
+
+        tasks = []
+        for group in form.groups:
+            mine = rows[np.searchsorted(rows, group.first) : np.searchsorted(rows, group.last)] - group.first
+            for first, last in _pieces(len(mine), group.cost):
+                tasks.append(((last - first) * group.cost, piece(group, mine[first:last])))
+        run = Run(self._resources.threads, self._resources.progress, "deciding every distance")
+        run.total = sum(units for units, _ in tasks)
+        run(tasks)
+        self._unchanging(form, amounts, rows, rule, failing)
+
+    def _unchanging(self, form: _Form, amounts: _Amounts, rows: _Ints, rule: str, failing: Failing) -> None:
+        """Add the rows that are compared with no other: what they have holds, or fails, at every distance."""
+        alone = np.ones(len(form.weight), dtype=np.bool_)
+        for group in form.groups:
+            alone[group.first : group.last] = False
+        rows = rows[alone[rows]]
+        moments = _moments(amounts, amounts.known[:, rows], amounts.sums[:, rows], amounts.squares[:, rows])
+        if not self._meets(moments, form.weight[rows], rule).all():
+            failing.add(np.array([failing.low]), np.array([failing.high]))
+
+    def _segments(
+        self, form: _Form, group: _Group, amounts: _Amounts, queries: _Ints, rule: str, low: float,
+        high: float,
+    ) -> tuple[int, _Floats, _Floats]:  # fmt: skip
+        """Return (how many queries were looked at, from where and to where one of them fails)."""
+        l, size = self._parameters.l or 0.0, group.last - group.first + 1  # noqa: E741
+        room = size + min(_SEGMENTS, size * len(queries))
+        here, issues, kind = slice(group.first, group.last), len(amounts.columns), amounts.sums.dtype
+        starts, ends, doubtful = np.empty(room), np.empty(room), np.empty(room, dtype=np.int64)
+        at_size, at_known = np.empty(room, dtype=np.int64), np.empty((issues, room), dtype=np.int64)
+        at_sums, at_squares = np.empty((issues, room), dtype=kind), np.empty((issues, room), dtype=kind)
+        done, count = sweep(
+            group.rated, group.fixed, group.low_code, group.high_code, form.matches, queries,
+            form.weight[here], amounts.known[:, here], amounts.sums[:, here], amounts.squares[:, here],
+            np.array([(l * 10.0**column.decimals) ** 2 for column in amounts.columns]),
+            np.array([float(column.shift) for column in amounts.columns]),
+            self._parameters.k or 1, rule == "paper", low, high, _BUCKETS,
+            starts, ends, doubtful, at_size, at_known, at_sums, at_squares,
+        )  # fmt: skip
+        fails = doubtful[:count] < 0
+        open_ = np.flatnonzero(~fails)
+        if len(open_):
+            if kind.kind == "f":
+                self._sum_anew(form, group, amounts, open_, starts, doubtful, at_sums, at_squares)
+            moments = _moments(amounts, at_known[:, open_], at_sums[:, open_], at_squares[:, open_])
+            fails[open_] = ~self._meets(moments, at_size[open_], rule)
+        return done, starts[:count][fails], ends[:count][fails]
+
+    def _sum_anew(
+        self, form: _Form, group: _Group, amounts: _Amounts, doubtful: _Ints, starts: _Floats, query: _Ints,
+        sums: _Floats, squares: _Floats,
+    ) -> None:  # fmt: skip
+        """Add up real numbers in one go: a sum that grew neighbour by neighbour is less exact."""
+        far = np.empty(group.last - group.first)
+        for at in doubtful.tolist():
+            distances(
+                group.rated, group.fixed, group.low_code, group.high_code, form.matches, int(query[at]), far
+            )
+            near = group.first + np.flatnonzero(far <= starts[at])
+            sums[:, at] = amounts.sums[:, near].sum(axis=1)
+            squares[:, at] = amounts.squares[:, near].sum(axis=1)
+
+    def _meets(self, moments: list[SensitiveMoments], sizes: _Ints, rule: str) -> NDArray[np.bool_]:
+        meets = sizes >= (self._parameters.k or 1)
+        for one in moments:
+            meets &= one.at_least(self._parameters.l or 0.0, sizes, rule)
+        return meets
+
+
+def _distinct(rated: _Floats, fixed: _Ints) -> tuple[_Ints, _Ints]:
+    """Return (a column of each kind, which kind each column is of): columns that are equal bit by bit."""
+    both = np.ascontiguousarray(np.concatenate((rated, fixed.astype(np.float64))).T)
+    if both.shape[1] == 0:
+        return np.zeros(1, dtype=np.int64), np.zeros(len(both), dtype=np.int64)
+    keys = both.view(np.dtype((np.void, both.itemsize * both.shape[1]))).ravel()
+    _, place, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    return place, inverse
+
+
+def _amounts(columns: Sequence[Measured], row_of: _Ints, rows: int) -> _Amounts:
+    """Add up what the records of each row have."""
+    kind = np.float64 if columns and not columns[0].exact else np.int64
+    three = np.zeros((3, len(columns), rows), dtype=kind)
+    for c, column in enumerate(columns):
+        for at, values in enumerate((column.present, column.numbers, column.numbers**2)):
+            np.add.at(three[at, c], row_of, values.astype(kind))
+    return _Amounts(tuple(columns), three[0].astype(np.int64), three[1], three[2])
+
+
+def _moments(
+    amounts: _Amounts, known: _Ints, sums: NDArray[Any], squares: NDArray[Any]
+) -> list[SensitiveMoments]:
+    """Return arrays (columns, neighbourhoods) as moments, one a column."""
+    return [
+        SensitiveMoments(column.name, known[c], sums[c], squares[c], column.shift, column.decimals)
+        for c, column in enumerate(amounts.columns)
+    ]
+
+
+def _pieces(queries: int, cost: int) -> Iterator[tuple[int, int]]:
+    """Yield 0..queries in ranges, each a task of some tenths of a second."""
+    step = max(1, _TASK // cost)
+    return ((first, min(first + step, queries)) for first in range(0, queries, step))

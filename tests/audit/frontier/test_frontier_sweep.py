@@ -1,0 +1,204 @@
+"""One look at all pairs: the engine's numbers at many ε, and the naive twin's answer for every ε."""
+
+from __future__ import annotations
+
+from unittest import mock
+
+import numpy as np
+import pytest
+from depth import DEPTH
+from golden.tables import build
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import frontier as naive
+from properties.strategies import NULLS, mixed_tables, tables
+
+from ratingpriv.audit.frontier import frontier as frontier_module
+from ratingpriv.audit.frontier import sweep as sweep_module
+from ratingpriv.audit.frontier.candidates import Candidates
+from ratingpriv.audit.frontier.frontier import check_parameters, frontier
+from ratingpriv.audit.frontier.sweep import Failing, Sweep
+from ratingpriv.compute.resources import Resources
+from ratingpriv.proximity.neighbourhoods import neighbourhoods
+
+
+def swept(**constants):
+    """Look at all pairs even for few distances; with other ``constants`` of the module."""
+    return mock.patch.multiple(sweep_module, **{"_WORTH": 1, **constants})
+
+
+never = mock.patch.multiple(sweep_module, COMPARISONS=-1)
+
+
+def search(table, **asked):
+    return frontier(table, partition=False, threads=1, **asked)
+
+
+def intervals(found):
+    return [(one.start, one.below) for one in found]
+
+
+buckets = st.sampled_from([1, 2, 3])
+segments = st.sampled_from([0, 1 << 16])
+ls = st.sampled_from([0, 0.1, 0.5, 1, 1.5, 2, 1 / 3])
+
+
+@given(table=tables(), k=st.none() | st.integers(1, 5), l=ls, nulls=st.sampled_from(NULLS), some=buckets,
+       room=segments)  # fmt: skip
+@settings(max_examples=60 * DEPTH)
+def test_every_distance_is_decided_as_by_the_naive_twin(table, k, l, nulls, some, room):  # noqa: E741
+    k = k if table.sensitive else k or 2
+    l = l if table.sensitive else None  # noqa: E741
+    with swept(_BUCKETS=some, _SEGMENTS=room, _TASK=1):
+        found = search(table, k=k, l=l, nulls=nulls, rows=2)
+    end = naive.unprotected(table, nulls)
+    for rule, answer in found.feasible_by_rule.items():
+        assert intervals(answer) == naive.protecting(naive.feasible(table, k, l, nulls, rule), end)
+
+
+@given(table=mixed_tables(most_sensitive=2), k=st.integers(1, 4), l=ls, nulls=st.sampled_from(NULLS))
+@settings(max_examples=40 * DEPTH)
+def test_with_quasi_identifiers_as_the_engine_at_every_distance(table, k, l, nulls):  # noqa: E741
+    l = l if table.sensitive else None  # noqa: E741
+    with never:
+        by_engine = search(table, k=k, l=l, nulls=nulls, rows=1000)
+    with swept(_BUCKETS=2):
+        assert search(table, k=k, l=l, nulls=nulls, rows=1000).rows == by_engine.rows
+        few = search(table, k=k, l=l, nulls=nulls, rows=2)
+    assert by_engine.complete
+    assert few.feasible_by_rule == by_engine.feasible_by_rule
+
+
+@given(table=mixed_tables(most_sensitive=2), nulls=st.sampled_from(NULLS), threads=st.sampled_from([1, 2]))
+@settings(max_examples=40 * DEPTH)
+def test_neighbourhoods_as_of_the_baseline(table, nulls, threads):
+    candidates = Candidates(table, nulls)
+    asked = sorted({*candidates.sampled(9), 0.37, 2.0, 1e9})
+    with swept(_TASK=1):
+        several = Sweep(table, check_parameters(nulls=nulls), candidates, Resources(threads))
+        found = list(several.neighbourhoods(asked))
+    assert [one.epsilon for one in found] == asked
+    for one in found:
+        plain = neighbourhoods(table, one.epsilon, nulls=nulls, engine="pairwise")
+        assert one.sizes.tolist() == plain.sizes.tolist()
+        for mine, theirs in zip(one.moments, plain.moments, strict=True):
+            assert mine.known.tolist() == theirs.known.tolist()
+            assert mine.sums.tolist() == pytest.approx(theirs.sums.tolist())
+            assert mine.squares.tolist() == pytest.approx(theirs.squares.tolist())
+
+
+def feasible_by_hand(values, sensitive, k, least, rule="paper"):
+    """Every ε of one sensitive issue, 0 where null, in whole numbers: Q²·S2 + (g - 2Q)·S1² >= l²·g·Q²."""
+    distance = np.abs(values[:, None, :] - values[None, :, :]).max(axis=2)
+    order = np.argsort(distance, axis=1, kind="stable")
+    far = np.take_along_axis(distance, order, axis=1)
+    size, known = np.arange(1, len(values) + 1), np.cumsum(sensitive[order] > 0, axis=1)
+    total, squares = np.cumsum(sensitive[order], axis=1), np.cumsum(sensitive[order] ** 2, axis=1)
+    group = known if rule == "ignore" else size
+    spread = known**2 * squares + (group - 2 * known) * total**2
+    good = (100 * spread >= round(100 * least**2) * group * known**2) & (size >= k)
+    last = np.append(far[:, 1:] > far[:, :-1], np.ones((len(values), 1), dtype=bool), axis=1)
+    candidates = np.unique(distance)
+    holds = np.ones(len(candidates), dtype=bool)
+    for mine, fine, end in zip(far, good, last, strict=True):
+        holds &= fine[end][np.searchsorted(mine[end], candidates, side="right") - 1]
+    change = np.flatnonzero(np.diff(np.concatenate(([False], holds, [False]))))
+    top = float(values.max() - values.min())  # from there on nothing is protected
+    ends = [float(candidates[at]) if at < len(candidates) else top for at in change]
+    return [(start, below) for start, below in zip(ends[::2], ends[1::2], strict=True) if start < top]
+
+
+@pytest.fixture(scope="module")
+def many():
+    rng = np.random.default_rng(3)
+    values = rng.normal(size=(160, 2))
+    values[150:] = values[:10]  # equal records
+    return values, rng.choice([1, 2, 2, 3, 5], 160)
+
+
+@pytest.mark.parametrize(("k", "l"), [(1, 0.5), (3, 0.9), (1, 1.2), (2, 1.3)])
+@pytest.mark.parametrize("some", [4, 128])
+def test_real_valued_ratings_as_by_hand(many, k, l, some):  # noqa: E741
+    values, sensitive = many
+    table = build(values.tolist(), [sensitive.tolist()])
+    with swept(_BUCKETS=some):
+        found = search(table, k=k, l=l, rows=20)
+    assert intervals(found.feasible) == feasible_by_hand(values, sensitive, k, l)
+    assert not found.complete
+    with never:
+        assert search(table, k=k, l=l, rows=20).feasible == found.feasible
+
+
+@pytest.mark.parametrize("rule", ["paper", "ignore"])
+@pytest.mark.parametrize(("k", "l"), [(1, 0.9), (4, 1.3), (1, 1.5), (9, 1.7)])
+def test_sensitive_nulls_as_by_hand(many, k, l, rule):  # noqa: E741
+    values, sensitive = many[0], np.where(np.arange(160) % 3, many[1] + 2, 0)
+    table = build(values.tolist(), [[value or None for value in sensitive.tolist()]])
+    with swept(_BUCKETS=4):
+        found = search(table, k=k, l=l, rows=20, sensitive_nulls=rule)
+    assert intervals(found.feasible) == feasible_by_hand(values, sensitive, k, l, rule)
+
+
+def test_an_sd_that_is_l_exactly_holds():
+    table = build([(0.0,), (1 / 3,), (7.0,), (7.2,), (20.0,), (20.1,)], [(1, 2, 5, 6, 3, 4)])
+    assert intervals(search(table, l=0.5, rows=2).feasible)[0][0] == 1 / 3
+    assert intervals(search(table, l=0.5, rows=2).feasible) == naive.protecting(
+        naive.feasible(table, None, 0.5, "strict", "paper"), 20.1
+    )
+    assert search(table, l=0.5000000000000001, rows=2).feasible != search(table, l=0.5, rows=2).feasible
+
+
+def test_real_valued_sensitive_ratings_miss_on_the_safe_side():
+    values = [(0.0,), (0.1,), (1 / 3,), (7.7,), (7.8,)]
+    table = build(values, [(1 / 3, 2 / 3, 1 / 3, 0.0, 1 / 7)])
+    for l in (1 / 6, 0.15, 0.1):  # noqa: E741 -- the SD of 1/3 and 2/3 is 1/6, which float64 cannot tell
+        found = search(table, l=l, rows=2)
+        with never:
+            assert search(table, l=l, rows=2).feasible == found.feasible
+
+
+def test_numbers_too_long_for_float64_are_searched_by_the_engine():
+    table = build([(-0.001,), (3,), (5,), (100000000000000,)], [(1, 2, 4, 1)])
+    candidates = Candidates(table, "strict")
+    assert candidates.numbers() is None
+    found = search(table, l=0.5, rows=2)
+    assert [one.start for one in found.feasible] == [99999999999995.0]
+    assert search(table, l=0.5, rows=1000).feasible == found.feasible
+
+
+def test_no_more_memory_is_taken_than_was_said(many):
+    values, sensitive = many
+    table = build(values.tolist(), [sensitive.tolist()])
+    several = Sweep(table, check_parameters(l=1), Candidates(table, "strict"), Resources(memory=1000))
+    assert several.neighbourhoods([0.1 * i for i in range(50)]) is None
+    holes = build([(1 / 3, None), (2 / 3, 1.0), (None, 1.0)] * 9, [[1, 2, 3] * 9])
+    several = Sweep(
+        holes, check_parameters(l=1, nulls="wildcard"), Candidates(holes, "wildcard"), Resources(memory=1600)
+    )
+    assert several.failing(0.0, 1.0, np.arange(27), "paper") is None
+
+
+def test_rows_of_many_ends_are_limited(many):
+    values, sensitive = many
+    table = build(values.tolist(), [sensitive.tolist()])
+    with mock.patch.object(frontier_module, "ROWS", 3):
+        found = search(table, k=2, l=1.2, rows=2)
+    assert len(found.feasible) > 1
+    shown = {row.epsilon for row in found.rows}
+    assert found.feasible[0].start in shown
+    assert len(shown) <= 2 + 3
+
+
+def test_intervals_that_fail_are_joined():
+    failing = Failing(0.0, 10.0)
+    assert failing.left() == (0.0, 10.0)
+    failing.add(np.empty(0), np.empty(0))
+    assert failing.changes() == [(0.0, True)]
+    failing.add(np.array([4.0, 0.0, 4.5]), np.array([5.0, 1.0, 4.7]))
+    assert failing.left() == (1.0, 10.0)
+    assert failing.changes() == [(0.0, False), (1.0, True), (4.0, False), (5.0, True)]
+    failing.add(np.array([5.0]), np.array([10.0]))
+    assert failing.left() == (1.0, 4.0)
+    failing.add(np.array([0.5]), np.array([4.0]))
+    assert len({*failing.left()}) == 1
+    assert failing.changes() == [(0.0, False)]

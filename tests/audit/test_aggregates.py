@@ -1,0 +1,337 @@
+"""Aggregates of any parts merge to those of the whole, and say what fractions from the definitions say."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import statistics
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import naive.inference
+import naive.mixed_rules
+import naive.moments
+import numpy as np
+import polars as pl
+import pytest
+from depth import DEPTH
+from golden.tables import build
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from properties.strategies import AUDIT_NULLS, epsilons, mixed_tables, tables
+
+from ratingpriv import AuditResult, RatingTable, audit
+from ratingpriv.audit.aggregates import Aggregates, share_limit
+from ratingpriv.audit.inference import as_decimal
+from ratingpriv.audit.judging import Judged
+from ratingpriv.audit.result import AuditParameters
+from ratingpriv.audit.verdict import conclude, describe
+from ratingpriv.audit.worst import WorstRecords, id_order
+from ratingpriv.errors import ParameterError
+from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
+from ratingpriv.spark.concluding import Concluding, SensitiveNumbers, merged_aggregates, merged_worst
+
+pytestmark = pytest.mark.small
+
+demands = st.fixed_dictionaries(
+    {
+        "k": st.integers(1, 6),
+        "nulls": st.sampled_from(AUDIT_NULLS),
+        "sensitive_nulls": st.sampled_from(["paper", "ignore"]),
+        "l": st.none() | st.sampled_from([0, 0.5, 1, 1.5, 2]),
+        "max_share": st.none() | st.sampled_from([0.3, 0.5, 2 / 3, 1]),
+        "distinct": st.none() | st.integers(1, 4),
+        "entropy": st.none() | st.sampled_from([1, 1.5, 2, 2.8284271247461903]),
+        "at_most": st.none() | st.sampled_from([0, 0.25, 0.5]),
+    }
+)
+
+
+@st.composite
+def audits(draw: st.DrawFn) -> tuple[RatingTable, AuditParameters]:
+    """A table, at times with words or many decimals as sensitive values, and what is asked of it."""
+    table = draw(st.one_of(tables(), mixed_tables(8, 2)))
+    table = dataclasses.replace(table, record_ids=pl.Series("record", range(table.n_records)))
+    columns = []
+    for column in table.sensitive:
+        kind = draw(st.sampled_from(["as it is", "words", "thirds"]))
+        values = column.values
+        if kind == "thirds":
+            column = dataclasses.replace(column, values=np.where(column.present, values / 3, 0.0))
+        elif kind == "words":
+            known, codes = np.unique(values[column.present], return_inverse=True)
+            values = np.zeros(len(values))
+            values[column.present] = codes
+            column = dataclasses.replace(column, values=values, labels=tuple(map(str, known.tolist())))
+        columns.append(column)
+    table = dataclasses.replace(table, sensitive=tuple(columns))
+    asked: dict[str, Any] = draw(demands)
+    if not table.numeric_sensitive:
+        asked["l"] = None
+    if not table.sensitive:
+        asked |= dict.fromkeys(("max_share", "distinct", "entropy"))
+    elif asked["l"] is None:
+        asked["sensitive_kind"] = draw(st.sampled_from(["interval", "nominal"]))
+    return table, AuditParameters(**asked, epsilon=draw(epsilons))
+
+
+def found_in(table: RatingTable, parameters: AuditParameters) -> Neighbourhoods:
+    entropy = None if parameters.entropy is None else as_decimal(parameters.entropy)
+    return neighbourhoods(
+        table, parameters.epsilon, nulls=parameters.nulls, counts=True, entropy=entropy, threads=1
+    )
+
+
+def rows_of(table: RatingTable, found: Neighbourhoods, near: list[list[int]]) -> list[dict[str, Any]]:
+    """Result rows, one a record, with every list of counts: more than a task would keep."""
+    rows: list[dict[str, Any]] = []
+    for record in range(table.n_records):
+        row: dict[str, Any] = {"size": int(found.sizes[record])}
+        for j, (column, moments, counts) in enumerate(
+            zip(table.sensitive, found.moments, found.counts, strict=True)
+        ):
+            for one in (moments, counts):
+                for field in dataclasses.fields(one):
+                    values = getattr(one, field.name)
+                    if isinstance(values, np.ndarray):
+                        row[f"{field.name}{j}"] = values[record].item()
+            times = naive.inference.counts(naive.moments.values(column, near[record]))
+            divisor = math.gcd(*times)
+            row[f"least{j}"] = [number // divisor for number in times] or None
+            row.setdefault(f"reaches{j}", None)
+        rows.append(row)
+    return rows
+
+
+def result_batch(rows: list[dict[str, Any]]) -> Any:
+    """Rows as a task has them: lists of counts only where the entropy is the least among them."""
+    import pyarrow as pa
+
+    names = [name for name in rows[0] if not name.startswith("least")]
+    columns = {name: pa.array([row[name] for row in rows]) for name in names}
+    for j in range(sum(name.startswith("known") for name in names)):
+        least = min((row[f"entropy{j}"] for row in rows if row[f"known{j}"]), default=math.inf)
+        columns[f"least{j}"] = pa.array(
+            [row[f"least{j}"] if row[f"entropy{j}"] <= least + 1e-9 else None for row in rows],
+            pa.list_(pa.int64()),
+        )
+    return pa.RecordBatch.from_pydict(columns)
+
+
+def summed(batches: list[Any], step: Any) -> list[bytes]:
+    return [row for batch in step(batches) for row in batch.column("summed").to_pylist()]
+
+
+@given(audits(), st.randoms(use_true_random=False), st.integers(1, 4), st.integers(0, 5))
+@settings(max_examples=60 * DEPTH)
+def test_any_parts_in_any_order_are_concluded_as_the_whole(drawn, chance, parts, limit):
+    table, parameters = drawn
+    expected = audit(table, **dataclasses.asdict(parameters))
+    found = found_in(table, parameters)
+    rows = rows_of(
+        table, found, naive.mixed_rules.neighbourhoods(table, parameters.epsilon, parameters.nulls)
+    )
+    concluding = Concluding(
+        parameters,
+        tuple(
+            SensitiveNumbers(column.name, column.nominal, moments.shift, moments.decimals)
+            for column, moments in zip(table.sensitive, found.moments, strict=True)
+        ),
+    )
+    # equal records are at times one row with a weight; a task has some batches of some rows
+    tasks: list[list[list[dict[str, Any]]]] = [[[], []] for _ in range(parts)]
+    for row in rows:
+        batch = chance.choice(chance.choice(tasks))
+        same = next((other for other in batch if row.items() <= other.items()), None)
+        if same is None or chance.random() < 0.3:
+            batch.append(row | {"weight": 1})
+        else:
+            same["weight"] += 1
+    tasks = [[batch for batch in batches if batch] for batches in tasks]
+    sums = [
+        row for batches in tasks for row in summed(list(map(result_batch, batches)), concluding.aggregate)
+    ]
+    named = [row | {"record": str(record)} for record, row in enumerate(rows)]
+    chance.shuffle(named)
+    cut = chance.randint(0, len(named))
+    lists = [
+        row
+        for part in (named[:cut], named[cut:])
+        if part
+        for row in summed([result_batch(part)], lambda all_of: concluding.worst(all_of, limit))
+    ]
+    chance.shuffle(sums)
+    chance.shuffle(lists)
+    whole = merged_aggregates(sums)
+    nominal = [column.name for column in table.sensitive if column.nominal]
+    assert (
+        whole == Aggregates.from_json(whole.to_json()) == Aggregates.of(Judged.of(found, parameters, nominal))
+    )
+    result = conclude(whole, describe(table), table, worst=merged_worst(lists))
+    assert result.to_dict(limit) == expected.to_dict(limit)
+    assert repr(result) == repr(expected)
+
+
+@given(audits())
+@settings(max_examples=30 * DEPTH)
+def test_aggregates_beside_fractions_from_the_definitions(drawn):
+    table, parameters = drawn
+    near = naive.mixed_rules.neighbourhoods(table, parameters.epsilon, parameters.nulls)
+    nominal = [column.name for column in table.sensitive if column.nominal]
+    found = Aggregates.of(Judged.of(found_in(table, parameters), parameters, nominal))
+    sizes = [len(records) for records in near]
+    assert found.sizes.entries == tuple(sorted((size, sizes.count(size)) for size in set(sizes)))
+    assert (found.sizes.median, found.sizes.mean) == (statistics.median(sizes), statistics.mean(sizes))
+    assert found.sizes.mean_inverse == float(
+        sum((Fraction(1, size) for size in sizes), Fraction()) / len(sizes)
+    )
+    assert found.pairs in (None, sum(size - 1 for size in sizes) // 2)
+    large = [size >= parameters.k for size in sizes]
+    broken = {rule: [not one for one in large] for rule in ("paper", "ignore")}
+    unmet = [not one for one in large]
+    for issue, column in zip(found.issues, table.sensitive, strict=True):
+        groups = [naive.moments.values(column, records) for records in near]
+        shares = [
+            (naive.inference.largest_share(group), size) for group, size in zip(groups, sizes, strict=True)
+        ]
+        known = [share for share, _ in shares if share is not None]
+        assert (issue.neighbourhoods, issue.share) == (len(known), max(known, default=None))
+        assert issue.above == sum(share > share_limit(parameters) for share in known)
+        assert issue.agreeing == sum(share == 1 and size > 1 for share, size in shares)
+        assert issue.alone == sum(share == 1 and size == 1 for share, size in shares)
+        counted = [group for group in groups if naive.inference.counts(group)]
+        assert issue.distinct == min(map(naive.inference.distinct, counted), default=None)
+        if issue.entropy_l is not None:
+            above = math.nextafter(issue.entropy_l, math.inf)
+            assert all(naive.inference.entropy_at_least(group, issue.entropy_l) for group in groups)
+            assert not all(naive.inference.entropy_at_least(group, above) for group in groups)
+        for at, group in enumerate(groups):
+            share = shares[at][0]
+            if share is not None:
+                unmet[at] |= parameters.max_share is not None and share > as_decimal(parameters.max_share)
+                unmet[at] |= (
+                    parameters.distinct is not None and naive.inference.distinct(group) < parameters.distinct
+                )
+                unmet[at] |= parameters.entropy is not None and not naive.inference.entropy_at_least(
+                    group, parameters.entropy
+                )
+        if not issue.max_l:
+            continue
+        exact = all(len(Decimal(repr(value)).as_tuple().digits) < 10 for value in column.values.tolist())
+        if not exact:
+            return  # an SD that float64 cannot tell from l does not satisfy it
+        for rule, at_rule in broken.items():
+            for at, group in enumerate(groups):
+                at_rule[at] |= not naive.moments.at_least(group, parameters.l, rule)
+            largest = issue.max_l[rule]
+            if largest is not None:
+                above = math.nextafter(largest, math.inf)
+                assert all(naive.moments.at_least(group, largest, rule) for group in groups)
+                assert not all(naive.moments.at_least(group, above, rule) for group in groups)
+    if parameters.l is not None:
+        assert found.by_rule == {rule: sum(at_rule) for rule, at_rule in broken.items()}
+        assert found.differing == sum(a != b for a, b in zip(*broken.values(), strict=True))
+        unmet = [a or b for a, b in zip(unmet, broken[parameters.sensitive_nulls], strict=True)]
+    assert found.violators == sum(unmet)
+
+
+def bounded(show: int = 2, **changes: Any) -> AuditResult:
+    """An audit of six records, of which four are alone, concluded without a list of them."""
+    table = build([(1,), (1,), (3,), (5,), (7,), (9,)], [(1, 1, 2, 3, 4, 5)])
+    parameters = AuditParameters(k=2, epsilon=1, l=0)
+    judged = Judged.of(found_in(table, parameters), parameters)
+    worst = WorstRecords.of(judged, ["a", "9", "x", "10", "b", "c"], show)
+    return dataclasses.replace(
+        conclude(Aggregates.of(judged), describe(table), table, worst=worst), **changes
+    )
+
+
+def test_a_result_without_its_records_says_where_they_are():
+    result = bounded()
+    for ask in (
+        lambda: result.sizes,
+        lambda: result.record_ids,
+        lambda: result.satisfied_by_record,
+        lambda: result.sd("issue 2"),
+        lambda: result.counts("issue 2"),
+        result.to_frame,
+    ):
+        with pytest.raises(ParameterError, match=r"no list of its records.*per_record"):
+            ask()
+    assert (result.satisfied, result.n_violators) == (False, 4)
+    assert [one.record for one in result.violators(2)] == ["10", "b"]  # numbers before texts
+    assert result.to_dict(show=0)["violators"] == []
+    assert result.to_dict(show=0)["inference"]["issue 2"]["record"] is None
+    assert result.to_dict(show=2)["inference"]["issue 2"]["record"] == "9"
+    for show in (3, None):
+        with pytest.raises(ParameterError, match="at most 2: so many of the 4 violators"):
+            result.violators(show)
+    assert len(bounded(show=4).violators()) == 4
+    with pytest.raises(ParameterError, match="at most 0"):
+        bounded(worst=None).violators(1)
+    assert bounded(worst=None).to_dict(show=0)["n_violators"] == 4
+
+
+def test_ids_are_ordered_as_numbers_and_then_as_text():
+    ids = ["10", "9", "-3", "007", "a", "B", "1.5", "٣", ""]
+    assert sorted(ids, key=id_order) == ["-3", "9", "10", "", "007", "1.5", "B", "a", "٣"]
+
+
+def test_every_number_adds_up_one_record_at_a_time():
+    table = build([(1,), (1,), (1,), (3,), (5,), (5,), (7,)], [(5, 5, None, 1, 2, 2, None)])
+    parameters = AuditParameters(k=2, epsilon=1, l=1, max_share=0.5, distinct=2, entropy=2)
+    judged = Judged.of(found_in(table, parameters), parameters)
+    parts = [
+        Aggregates.of(Judged.of(judged.found.part(np.array([record])), parameters)) for record in range(7)
+    ]
+    whole = Aggregates.of(judged)
+    assert (
+        functools.reduce(Aggregates.merge, parts) == functools.reduce(Aggregates.merge, parts[::-1]) == whole
+    )
+    assert (whole.n_records, whole.violators, whole.differing) == (7, 7, 3)
+    assert (whole.by_rule, whole.demands) == (
+        {"paper": 4, "ignore": 7},
+        {"max_share": 6, "distinct": 6, "entropy": 6},
+    )
+    (issue,) = whole.issues
+    assert (issue.neighbourhoods, issue.largest, issue.known) == (6, 2, 2)
+    assert (issue.agreeing, issue.alone, issue.above) == (5, 1, 6)
+
+
+def test_nothing_is_concluded_from_parts_of_the_records():
+    table = build([(1,), (1,), (3,)], [(1, 1, 2)])
+    parameters = AuditParameters(k=2, epsilon=1)
+    found = found_in(table, parameters)
+    judged = Judged.of(found, parameters)
+    some = Judged.of(found.part(np.array([0, 1])), parameters)
+    assert not conclude(Aggregates.of(judged), describe(table), table).satisfied
+    with pytest.raises(ValueError, match="of 2 records were summed up, not 3"):
+        conclude(Aggregates.of(some), describe(table), table)
+    worst = WorstRecords.of(some, ["1", "2"], 5)
+    with pytest.raises(ValueError, match="worst records were not taken from"):
+        conclude(Aggregates.of(judged), describe(table), table, worst=worst)
+    uncounted = Judged.of(dataclasses.replace(found, counts=()), parameters)
+    with pytest.raises(ValueError, match="not counted"):
+        conclude(Aggregates.of(uncounted), describe(table), table)
+    other = Aggregates.of(Judged.of(found, AuditParameters(k=3, epsilon=1)))
+    with pytest.raises(ValueError, match="different audits"):
+        Aggregates.of(judged).merge(other)
+    with pytest.raises(ValueError, match="no task"):
+        merged_aggregates([])
+
+
+def test_rows_by_record_are_those_of_the_data_frame():
+    table = build([(1,), (1,), (3,), (5,)], [(1, 2, None, 4), (None, None, 1, 1)])
+    table = dataclasses.replace(table, record_ids=pl.Series("record", ["a", "b", "c", "d"]))
+    parameters = AuditParameters(k=2, epsilon=1, l=0.5)
+    found = found_in(table, parameters)
+    rows = rows_of(table, found, naive.mixed_rules.neighbourhoods(table, 1, "strict"))
+    named = [row | {"record": name} for row, name in zip(rows, "abcd", strict=True)]
+    concluding = Concluding(
+        parameters, tuple(SensitiveNumbers(one.name, False, one.shift, one.decimals) for one in found.moments)
+    )
+    (batch,) = concluding.by_record([result_batch(named)])
+    expected = audit(table, k=2, epsilon=1, l=0.5).to_frame()
+    assert pl.from_arrow(batch).equals(expected)

@@ -1,0 +1,78 @@
+"""What is not there keeps no limit: it says why; what is not exact says how far it reaches."""
+
+from __future__ import annotations
+
+import pytest
+
+from ratingpriv.report.gates.numbers import NUMBERS
+
+
+def taken(command, name, document):
+    return NUMBERS[command][name].take(document)
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "document", "reason"),
+    [
+        ("audit", "max_l", {"k_epsilon_l": None}, "measured with --l"),
+        (
+            "audit",
+            "max_l",
+            {"k_epsilon_l": {"max_l": {"pay": None}}},
+            "no answer to a sensitive item is known",
+        ),
+        ("audit", "largest_share", {"inference": {}}, "no item is sensitive"),
+        ("audit", "exposure_worst", {"exposure": None}, "measured with --exposure"),
+        ("audit", "share_violators", {"n_violators": 0, "dataset": {"records": 0}}, "there are no records"),
+        ("frontier", "smallest_epsilon", {"smallest_epsilon": None}, "searched for with --k or --l"),
+        (
+            "frontier",
+            "smallest_epsilon",
+            {"smallest_epsilon": {"neighbourhood": None, "reason": None}},
+            "none was found that protects",
+        ),
+        ("frontier", "max_k", {"parameters": {"epsilon": [0, 1]}}, "give --epsilon once"),
+        (
+            "frontier",
+            "max_k",
+            {"parameters": {"epsilon": [9]}, "rows": [{"protection": False, "max_k": 30}]},
+            "this epsilon protects nothing",
+        ),
+        ("partition", "min_size", {"min_size": None}, "there is no group"),
+        ("verify", "max_k", {"demanded": None, "found": None}, "the file was not counted"),
+        ("verify", "max_l", {"demanded": None, "found": {"largest_l": None}}, "neither claimed nor demanded"),
+        ("attack", "success", {"suite": []}, "was not run"),
+        (
+            "attack",
+            "success",
+            {"suite": [{"algorithm": "scoreboard", "success": {"rate": None}}]},
+            "no target could be attacked",
+        ),
+    ],
+)
+def test_what_was_not_measured_says_why(command, name, document, reason):
+    found = taken(command, name, document)
+    assert found.value is None
+    assert reason in found.reason
+
+
+def test_what_a_search_found_may_be_worse():
+    exposure = {"worst": 5, "worst_exact": False, "certain": 2, "certain_exact": False, "of_records": 9}
+    worst, certain = (
+        taken("audit", f"exposure_{key}", {"exposure": exposure}) for key in ("worst", "certain")
+    )
+    assert (worst.low, worst.value, worst.high) == (1, 5, 5)
+    assert (certain.low, certain.value, certain.high) == (2, 2, 9)
+    exposure.update(worst_exact=True, certain_exact=True, expected=0.5, expected_low=0.4, expected_high=0.6)
+    assert taken("audit", "exposure_worst", {"exposure": exposure}).low is None
+    assert taken("audit", "exposure_expected", {"exposure": exposure}).high == 0.6
+
+
+def test_the_release_and_the_strongest_count():
+    weak, strong = ({"rate": rate, "low": rate - 0.1, "high": rate + 0.2} for rate in (0.2, 0.6))
+    suite = [
+        {"algorithm": "scoreboard", "success": strong, "release": {"success": weak}},
+        {"algorithm": "nearest", "success": strong, "release": {"success": strong}},
+    ]
+    found = taken("attack", "success", {"suite": suite})
+    assert (found.low, found.value, found.high) == (0.5, 0.6, 0.8)
