@@ -2,18 +2,19 @@
 
     python -m benchmarks.graph [--quick] [ROW...]
 
-Rows: ``bolt``, ``embedded``, ``offline``, ``degree``. A load's time runs from the table in memory to the
-complete dataset: finding and counting the pairs, records, groups and sensitive ratings are in it. The server
-is started from Maven's artifacts as the tests do it, in a home of its own that is removed afterwards;
-``RATINGPRIV_TEST_NEO4J_URI`` names another for ``bolt`` only (the import makes a database anew, which is not
-for a server that is not ours). Every number found in a store is compared with the engine's; a difference
-ends the run.
+Rows: ``bolt``, ``embedded``, ``offline``, ``degree``, ``clustering``, ``gds``. A load's time runs from the
+table in memory to the complete dataset: finding and counting the pairs, records, groups and sensitive ratings
+are in it. The server is started from Maven's artifacts as the tests do it, in a home of its own that is
+removed afterwards; ``RATINGPRIV_TEST_NEO4J_URI`` names another for ``bolt`` only (the import makes a database
+anew, which is not for a server that is not ours). Every number found in a store is compared with the
+engine's; a difference ends the run. All rows stand on one stage of datasets and servers: one idea.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import os
 import re
 import shutil
@@ -28,14 +29,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import neo4j
+import networkx
 import numpy as np
 
 from benchmarks.timing import HEADER, Row, median_time, seconds
 from ratingpriv.graph.address import credentials
+from ratingpriv.graph.catalogue import Query, read_query
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.embedded import EmbeddedStore
+from ratingpriv.graph.export import to_networkx
 from ratingpriv.graph.loading import make_schema
 from ratingpriv.graph.neo4j import Neo4jStore
+from ratingpriv.graph.queries import find_query, iterate, iterated_queries
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
 from ratingpriv.proximity.pairs import pairs
 from ratingpriv_loaders.graph.offline import write_offline
@@ -45,13 +50,15 @@ from ratingpriv_loaders.synthetic.generators import likert_survey
 if TYPE_CHECKING:
     from neo4j_server.server import Neo4jServer
 
-    from ratingpriv.graph.store import DatasetSpec, GraphStore
+    from ratingpriv.graph.store import DatasetSpec, GraphStore, Result
     from ratingpriv.table import RatingTable
 
 ROOT = Path(__file__).resolve().parents[1]
 MERGE = Path(__file__).with_name("merge-one-pair.cypher")
+BY_PAIRS = Path(__file__).with_name("degree-check-by-pairs.cypher")
 EPSILON, K, SEED = 1.0, 20, 4
 MIDDLING, LARGE = (19_900, 20), (100_000, 27)  # records and items: about 1M and 5M pairs at EPSILON
+SMALL, THIN = (2_000, 20), (6_300, 20)  # about 10,000 and 100,000 pairs
 SAMPLE = 3_000  # pairs that the peer loads
 
 
@@ -200,20 +207,30 @@ def offline(stage: Stage) -> Iterator[Row]:
 
 
 def degree(stage: Stage) -> Iterator[Row]:
-    """Ask both stores whether every neighbourhood has k records, and the compiled engine too."""
+    """Ask both stores what sizes answer, and how long counting the pairs takes for the first of it."""
     table, runs = stage.large, 1 if stage.quick else 3
     expected = neighbourhoods(table, EPSILON, sensitive=False)
-    engine = median_time(lambda: neighbourhoods(table, EPSILON, sensitive=False), 7)
 
-    def row(where: str, took: float) -> Row:
-        return Row(
-            f"degree check, Cypher on {where}; {table.n_records:,} records, {expected.pairs:,} pairs, k={K}",
-            seconds(took),
-            f"compiled engine, from the ratings: {seconds(engine)}",
-            f"{took / engine:.1f}× the time",
-            "",
-            None,
-        )
+    def rows(where: str, store: GraphStore) -> Iterator[Row]:
+        by_pairs = read_query(BY_PAIRS, BY_PAIRS.parent)
+        _say(f"counting pairs on {where}")
+        peer = median_time(_degree_check(store, expected, by_pairs), 1)
+        for query_id, ask in (
+            ("audit/degree-check", _degree_check(store, expected, "audit/degree-check")),
+            ("audit/risk-summary", _risk_summary(store, expected)),
+            ("audit/degree-violators", _violators(store, expected)),
+            ("browse/alone", _alone(store, expected)),
+            ("browse/at-risk", _at_risk(store, expected)),
+        ):
+            took = median_time(ask, runs)
+            yield Row(
+                f"{query_id} on {where}; {table.n_records:,} records, {expected.pairs:,} pairs, k={K}",
+                seconds(took),
+                f"degree check by counting the pairs: {seconds(peer)}",
+                f"{peer / took:.1f}×",
+                "≤ 1 s",
+                None if stage.quick else took <= 1,
+            )
 
     path = stage.folder / "large.grafeo"
     _say("loading the embedded store")
@@ -223,19 +240,92 @@ def degree(stage: Stage) -> Iterator[Row]:
     loading = time.perf_counter() - start
     start = time.perf_counter()
     with EmbeddedStore(path, mode="read") as store:
-        opening = time.perf_counter() - start
-        _say("degree check on the embedded store")
-        took = median_time(_degree_check(store, expected), runs)
-        how = f"loaded slice by slice in {seconds(loading)}, opened in {seconds(opening)}"
-        yield row(f"the embedded store ({store.version()}), {how}", took)
+        how = f"loaded in {seconds(loading)}, opened in {seconds(time.perf_counter() - start)}"
+        yield from rows(f"the embedded store ({store.version()}), {how}", store)
     path.unlink()
     imported = stage.imported
     imported.server.start()
     with _opened(imported.server.uri) as neo4j_store:
-        _say("degree check on Neo4j")
-        took = median_time(_degree_check(neo4j_store, expected), runs)
-        yield row(f"{neo4j_store.version()}, imported offline in {seconds(imported.importing)}", took)
+        yield from rows(
+            f"{neo4j_store.version()}, imported offline in {seconds(imported.importing)}", neo4j_store
+        )
     imported.server.halt()
+
+
+def clustering(stage: Stage) -> Iterator[Row]:
+    """Average clustering in Cypher on both stores, beside NetworkX on a graph that it holds already."""
+    table, runs = likert_survey(*SMALL, rng=SEED), 3 if stage.quick else 15
+    graph = to_networkx(table, EPSILON)
+    expected = networkx.average_clustering(graph)
+    peer = median_time(lambda: networkx.average_clustering(graph), runs)
+
+    def row(store: GraphStore) -> Row:
+        _say(f"clustering on {store.version()}")
+        load(slices(table, "small", epsilon=EPSILON), store)
+
+        def ask() -> None:
+            found = store.run("utility/average-clustering", dataset="small", epsilon=EPSILON).single()
+            _equal("clustering", (len(graph), graph.number_of_edges(), round(expected, 9)),
+                   (*found[:2], round(found[3], 9)))  # fmt: skip
+
+        for _ in range(runs):
+            ask()  # a server compiles what it runs often
+        took = median_time(ask, runs)
+        what = f"{graph.number_of_edges():,} pairs of {len(graph):,} records"
+        return Row(
+            f"average clustering, Cypher on {store.version()}; {what}",
+            seconds(took),
+            f"networkx: {seconds(peer)}",
+            f"{took / peer:.2f}×",
+            "≤ 1×",
+            None if stage.quick else took <= peer,
+        )
+
+    with EmbeddedStore() as store:
+        yield row(store)
+    with _own_server() as server, _opened(server.uri) as neo4j_store:
+        yield row(neo4j_store)
+
+
+def gds(stage: Stage) -> Iterator[Row]:
+    """Components, cores and clustering by Graph Data Science, beside the plain texts on the same server."""
+    table, runs = (
+        likert_survey(THIN[0] // (7 if stage.quick else 1), THIN[1], rng=SEED),
+        1 if stage.quick else 3,
+    )
+    with _own_server(gds=True) as server, _opened(server.uri) as store:
+        prepared = slices(table, "thin", epsilon=EPSILON)
+        load(prepared, store)
+        if not store.has_gds:
+            raise NotMeasuredError("the server does not let us call Graph Data Science")
+        for name, more in (
+            ("partition/components", {}),
+            ("partition/core", {"k": K}),
+            ("utility/average-clustering", {}),
+            ("utility/local-clustering", {}),
+        ):
+            params = {"dataset": "thin", "epsilon": EPSILON, **more}
+            plain = functools.partial(_plainly, store, name, params)
+            quick = functools.partial(find_query(name, store.engine).run, store, **params)
+            _say(f"{name} with and without Graph Data Science")
+            _equal(name, _rounded(plain()), _rounded(quick()))
+            took, peer = median_time(quick, runs), median_time(plain, runs)
+            yield Row(
+                f"{name} by Graph Data Science, projected and dropped; {_what(prepared.spec)}",
+                seconds(took),
+                f"plain Cypher on the same server: {seconds(peer)}",
+                f"{peer / took:.1f}×",
+                "> 1×",
+                None if stage.quick else took < peer,
+            )
+
+
+def _plainly(store: GraphStore, name: str, params: dict[str, Any]) -> Result:
+    return iterate(store, name, **params) if name in iterated_queries() else store.run(name, **params)
+
+
+def _rounded(result: Result) -> list[tuple[Any, ...]]:
+    return [tuple(round(one, 9) if isinstance(one, float) else one for one in row) for row in result]
 
 
 ROWS: dict[str, Callable[[Stage], Iterator[Row]]] = {
@@ -243,6 +333,8 @@ ROWS: dict[str, Callable[[Stage], Iterator[Row]]] = {
     "embedded": embedded,
     "offline": offline,
     "degree": degree,
+    "clustering": clustering,
+    "gds": gds,
 }
 
 
@@ -288,14 +380,59 @@ def _merge(prepared: Slices, uri: str, environ: dict[str, str], dataset: str, sa
     return took
 
 
-def _degree_check(store: GraphStore, expected: Neighbourhoods) -> Callable[[], None]:
+def _degree_check(store: GraphStore, expected: Neighbourhoods, query: Query | str) -> Callable[[], None]:
     """Return the question with its answer checked, asked once already (plans and caches are warm)."""
 
     def ask() -> None:
-        found = store.run("audit/degree-check", dataset="large", k=K, epsilon=EPSILON).dicts()[0]
+        found = store.run(query, dataset="large", k=K, epsilon=EPSILON).dicts()[0]
         answer = found["satisfied"], found["records"], found["violators"], found["min_size"]
         smallest, few = int(expected.sizes.min()), int(np.count_nonzero(expected.sizes < K))
         _equal("degree check", (smallest >= K, len(expected.sizes), few, smallest), answer)
+
+    ask()
+    return ask
+
+
+def _risk_summary(store: GraphStore, expected: Neighbourhoods) -> Callable[[], None]:
+    def ask() -> None:
+        found = store.run("audit/risk-summary", dataset="large", k=K, epsilon=EPSILON).dicts()[0]
+        below = np.count_nonzero(expected.sizes < K) / len(expected.sizes)
+        alone = int(np.count_nonzero(expected.sizes == 1))
+        _equal("risk summary", (alone, below), (found["alone"], found["share_below_k"]))
+
+    ask()
+    return ask
+
+
+def _violators(store: GraphStore, expected: Neighbourhoods) -> Callable[[], None]:
+    wanted = int(np.count_nonzero(expected.sizes < K))
+
+    def ask() -> None:
+        found = store.run("audit/degree-violators", dataset="large", k=K, epsilon=EPSILON)
+        _equal("violators", wanted, len(found))
+
+    ask()
+    return ask
+
+
+def _alone(store: GraphStore, expected: Neighbourhoods) -> Callable[[], None]:
+    wanted = int(np.count_nonzero(expected.sizes == 1))
+
+    def ask() -> None:
+        found = store.run("browse/alone", dataset="large", epsilon=EPSILON)
+        _equal("records alone", (wanted, max(1, min(wanted, 149))), (found.column("alone")[0], len(found)))
+
+    ask()
+    return ask
+
+
+def _at_risk(store: GraphStore, expected: Neighbourhoods) -> Callable[[], None]:
+    wanted = np.sort(expected.sizes[expected.sizes < K])[:74].tolist()
+
+    def ask() -> None:
+        found = store.run("browse/at-risk", dataset="large", k=K, epsilon=EPSILON)
+        drawn = {str(row["r"]): row["size"] for row in found.dicts()}
+        _equal("records at risk", wanted, sorted(drawn.values()))
 
     ask()
     return ask
@@ -315,7 +452,7 @@ def _equal(what: str, expected: object, found: object) -> None:
 
 
 @contextlib.contextmanager
-def _own_server() -> Iterator[Neo4jServer]:
+def _own_server(*, gds: bool = False) -> Iterator[Neo4jServer]:
     """Run a server of the LTS release, as the tests do."""
     tests = str(ROOT / "tests")
     if tests not in sys.path:
@@ -324,7 +461,7 @@ def _own_server() -> Iterator[Neo4jServer]:
 
     _say(f"starting Neo4j {LTS.version}")
     try:
-        server = Neo4jServer(LTS)
+        server = Neo4jServer(LTS, gds=gds)
     except NoServerError as error:
         raise NotMeasuredError(str(error)) from error
     try:

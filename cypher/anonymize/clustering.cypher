@@ -15,8 +15,8 @@
 // order: graph (before, after)
 // reads: Dataset, Record, PROXIMATE, Release
 // writes: nothing
-// complexity: O(sum of squared degrees, times a look into a list as long as a degree); sensible while that sum
-//   stays below some 10 million
+// complexity: O(pairs^1.5) looks into a list, which the embedded store reads through; memory O(pairs). Sensible up to
+//   some 100,000 pairs; ratingpriv utility measures larger graphs without a store
 // example: ratingpriv query run anonymize/clustering --param dataset=survey --param run=a --param epsilon=1
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
@@ -28,14 +28,28 @@ WITH one.place AS place, one.name AS name
 MATCH (r:Record {dataset: name})
 OPTIONAL MATCH (r)-[p:PROXIMATE]-(a:Record)
 WHERE p.distance <= $epsilon
-WITH place, r, collect(a.position) AS near
-WITH place, r, size(near) AS degree, COUNT {
-    // every pair of neighbours once: PROXIMATE points from the smaller to the larger position
-    MATCH (r)-[p:PROXIMATE]-(a:Record)-[q:PROXIMATE]->(b:Record)
-    WHERE p.distance <= $epsilon AND q.distance <= $epsilon AND b.position IN near
-} AS triangles
-WITH place, count(r) AS records, sum(degree) AS ends, sum(triangles) AS corners,
-     avg(CASE WHEN degree < 2 THEN 0.0 ELSE 2.0 * triangles / (degree * (degree - 1)) END) AS coefficient
+WITH place, r.position AS position, collect(a.position) AS near
+ORDER BY place, position
+WITH place, collect(position) AS positions, collect(near) AS nears
+WHERE positions = range(0, size(positions) - 1)  // they are the places in the lists
+WITH place, positions, nears, [near IN nears | size(near)] AS degrees,
+     [a IN positions | size(nears[a]) * size(positions) + a] AS ranks
+// pairs point to the higher degree, then position: no list is long, and a triangle is found once, at its lowest pair
+WITH place, size(positions) AS records, reduce(ends = 0, degree IN degrees | ends + degree) AS ends,
+     [degree IN degrees | CASE WHEN degree < 2 THEN 0.0 ELSE 2.0 / (degree * (degree - 1)) END] AS weights,
+     [a IN positions | [b IN nears[a] WHERE ranks[b] > ranks[a]]] AS higher
+UNWIND range(0, records - 1) AS a
+UNWIND CASE WHEN a = 0 THEN [a] + higher[a] ELSE higher[a] END AS b  // one row also where there is no pair
+WITH place, records, ends, weights, a, b, higher[a] AS x, higher[b] AS y
+WHERE a = b OR (size(x) > 1 AND size(y) > 0)
+WITH place, records, ends, weights, a, b, CASE
+    WHEN a = b THEN []
+    WHEN size(x) > size(y) THEN [c IN y WHERE c IN x]
+    ELSE [c IN x WHERE c IN y]
+END AS third
+WHERE a = b OR size(third) > 0
+WITH place, max(records) AS records, max(ends) AS ends, sum(size(third)) AS triangles,
+     sum(size(third) * (weights[a] + weights[b]) + reduce(rest = 0.0, c IN third | rest + weights[c])) AS coefficients
 RETURN CASE WHEN place = 0 THEN 'before' ELSE 'after' END AS graph, records, ends / 2 AS pairs,
-       corners / 3 AS triangles, coefficient
+       triangles, coefficients / records AS coefficient
 ORDER BY place

@@ -9,13 +9,25 @@
 //   position: INTEGER -- its 0-based place in the data
 //   size: INTEGER -- records in its neighbourhood, itself included
 // order: position
-// reads: Dataset, Record, PROXIMATE
+// reads: Dataset, Record, PROXIMATE-OR-SIZES
 // writes: nothing
-// complexity: O(records + pairs); sensible up to some 10 million pairs
+// complexity: O(records), from the sizes that they have at the levels of the dataset; at an epsilon without
+//   sizes O(records + pairs), sensible up to some 10 million pairs
 // example: ratingpriv query run audit/neighbourhood-sizes --param dataset=survey --param epsilon=1
 MATCH (d:Dataset {name: $dataset})
-WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
-MATCH (r:Record {dataset: $dataset})
-RETURN r.id AS record, r.position AS position,
-       COUNT { MATCH (r)-[p:PROXIMATE]-(:Record) WHERE p.distance <= $epsilon } + 1 AS size
+WITH d, CASE WHEN $epsilon >= 0 AND (d.everyLevel OR $epsilon IN d.levels)
+    THEN size([level IN d.levels WHERE level <= $epsilon]) - 1
+END AS level
+WHERE d.complete AND $epsilon <= d.epsilonMax AND (d.edges = 'all' OR level IS NOT NULL)
+CALL (level) {
+    MATCH (r:Record {dataset: $dataset})
+    WHERE level IS NOT NULL
+    RETURN r.id AS record, r.position AS position, r.sizes[level] AS size
+  UNION ALL
+    MATCH (r:Record {dataset: $dataset})
+    WHERE level IS NULL
+    RETURN r.id AS record, r.position AS position,
+           COUNT { MATCH (r)-[p:PROXIMATE]-(:Record) WHERE p.distance <= $epsilon } + 1 AS size
+}
+RETURN record, position, size
 ORDER BY position

@@ -9,14 +9,26 @@
 //   records: INTEGER -- records with a neighbourhood of this size
 //   risk: FLOAT -- 1 / size, the chance that a pick at random among the neighbourhood is right
 // order: size
-// reads: Dataset, Record, PROXIMATE
+// reads: Dataset, Record, PROXIMATE-OR-SIZES
 // writes: nothing
-// complexity: O(records + pairs); sensible up to some 10 million pairs
+// complexity: O(records), from the sizes that they have at the levels of the dataset; at an epsilon without
+//   sizes O(records + pairs), sensible up to some 10 million pairs
 // example: ratingpriv query run audit/risk-histogram --param dataset=survey --param epsilon=1
 MATCH (d:Dataset {name: $dataset})
-WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
-MATCH (r:Record {dataset: $dataset})
-WITH r, COUNT { MATCH (r)-[p:PROXIMATE]-(:Record) WHERE p.distance <= $epsilon } + 1 AS size
-WITH size, count(r) AS records
+WITH d, CASE WHEN $epsilon >= 0 AND (d.everyLevel OR $epsilon IN d.levels)
+    THEN size([level IN d.levels WHERE level <= $epsilon]) - 1
+END AS level
+WHERE d.complete AND $epsilon <= d.epsilonMax AND (d.edges = 'all' OR level IS NOT NULL)
+CALL (level) {
+    MATCH (r:Record {dataset: $dataset})
+    WHERE level IS NOT NULL
+    RETURN r.sizes[level] AS size, count(r) AS times
+  UNION ALL
+    MATCH (r:Record {dataset: $dataset})
+    WHERE level IS NULL
+    WITH COUNT { MATCH (r)-[p:PROXIMATE]-(:Record) WHERE p.distance <= $epsilon } + 1 AS size
+    RETURN size, count(size) AS times
+}
+WITH size, sum(times) AS records
 RETURN size, records, 1.0 / size AS risk
 ORDER BY size

@@ -13,28 +13,37 @@
 //   alone: INTEGER? -- how many records are alone, those beyond the first 149 included
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
 // order: r (by position)
-// reads: Dataset, Record, HammingGroup, IN_GROUP, PROXIMATE-AT-RISK
+// reads: Dataset, Record, HammingGroup, IN_GROUP, PROXIMATE-OR-SIZES
 // writes: nothing
-// complexity: O(records + pairs)
+// complexity: O(records), from the sizes that they have at the levels of the dataset; at an epsilon without
+//   sizes O(records + pairs)
 // example: ratingpriv query run browse/alone --param dataset=survey --param epsilon=1
 OPTIONAL MATCH (d:Dataset {name: $dataset})
-WITH d, CASE
+WITH d, CASE WHEN $epsilon >= 0 AND (d.everyLevel OR $epsilon IN d.levels)
+    THEN size([level IN d.levels WHERE level <= $epsilon]) - 1
+END AS level
+WITH d, level, CASE
     WHEN d IS NULL THEN 'no dataset has this name'
     WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
-    WHEN coalesce(d.edges, '') <> 'all' AND NOT coalesce(d.edges = 'at-risk' AND $epsilon = d.epsilonMax, false)
-        THEN 'only the pairs of records at risk at epsilonMax were loaded: ask for that epsilon, or ingest all edges'
     WHEN NOT coalesce($epsilon <= d.epsilonMax, false) THEN 'epsilon is above the epsilonMax of the dataset'
+    WHEN coalesce(d.edges, '') <> 'all' AND level IS NULL
+        THEN 'only the pairs of at-risk records were loaded, and no sizes at this epsilon: ingest with all edges'
 END AS problem
-OPTIONAL MATCH (r:Record {dataset: $dataset})
-WHERE problem IS NULL AND (d.edges = 'all' OR r.atRisk)
-WITH d, problem, r, CASE WHEN r IS NOT NULL THEN
-    COUNT { MATCH (r)-[p:PROXIMATE]-(:Record) WHERE p.distance <= $epsilon }
-END AS degree
-WITH d, problem, collect(CASE WHEN degree = 0 THEN r.position END) AS lonely
-UNWIND CASE WHEN size(lonely) = 0 THEN [null] ELSE lonely END AS place
-WITH d, problem, lonely, place
-ORDER BY place
-LIMIT 149
-OPTIONAL MATCH (r:Record {dataset: $dataset, position: place})-[i:IN_GROUP]->(g:HammingGroup)
-RETURN d, r, i, g, CASE WHEN problem IS NULL THEN size(lonely) END AS alone, problem
-ORDER BY place
+CALL (problem, level) {
+    OPTIONAL MATCH (r:Record {dataset: $dataset})
+    WHERE problem IS NULL AND level IS NOT NULL AND NOT coalesce(r.sizes[level] > 1, false)
+    RETURN r.position AS position, 1 AS size
+  UNION ALL
+    MATCH (r:Record {dataset: $dataset})
+    WHERE problem IS NULL AND level IS NULL
+    RETURN r.position AS position,
+           COUNT { MATCH (r)-[p:PROXIMATE]-(:Record) WHERE p.distance <= $epsilon } + 1 AS size
+}
+WITH d, problem, CASE WHEN size = 1 THEN position END AS position
+ORDER BY position
+WITH d, problem, collect(position) AS lonely
+WITH d, problem, size(lonely) AS alone, lonely[0..149] AS first
+OPTIONAL MATCH (r:Record {dataset: $dataset})-[i:IN_GROUP]->(g:HammingGroup)
+WHERE r.position IN first
+RETURN d, r, i, g, CASE WHEN problem IS NULL THEN alone END AS alone, problem
+ORDER BY r.position

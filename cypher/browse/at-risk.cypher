@@ -17,10 +17,14 @@
 // order: size, r (by position), near (by distance, then position)
 // reads: Dataset, Record, PROXIMATE-AT-RISK
 // writes: nothing
-// complexity: O(records + pairs)
+// complexity: O(records), from the sizes that they have at the levels of the dataset, and the pairs of those
+//   drawn; at an epsilon without sizes O(records + pairs)
 // example: ratingpriv query run browse/at-risk --param dataset=survey --param k=5 --param epsilon=1
 OPTIONAL MATCH (d:Dataset {name: $dataset})
-WITH d, CASE
+WITH d, CASE WHEN $epsilon >= 0 AND (d.everyLevel OR $epsilon IN d.levels)
+    THEN size([level IN d.levels WHERE level <= $epsilon]) - 1
+END AS level
+WITH d, level, CASE
     WHEN d IS NULL THEN 'no dataset has this name'
     WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
     WHEN coalesce(d.edges, '') <> 'all' AND NOT coalesce(d.edges = 'at-risk' AND $epsilon = d.epsilonMax, false)
@@ -30,17 +34,25 @@ WITH d, CASE
     WHEN NOT coalesce($epsilon <= d.epsilonMax, false) THEN 'epsilon is above the epsilonMax of the dataset'
     WHEN NOT coalesce($k >= 1, false) THEN 'k is below 1'
 END AS problem
-OPTIONAL MATCH (r:Record {dataset: $dataset})
-WHERE problem IS NULL AND (d.edges = 'all' OR r.atRisk)
-WITH d, problem, r, CASE WHEN r IS NOT NULL THEN
-    COUNT { MATCH (r)-[p:PROXIMATE]-(:Record) WHERE p.distance <= $epsilon } + 1
-END AS size
-WITH d, problem, r.position AS position, size
+CALL (problem, level) {
+    OPTIONAL MATCH (r:Record {dataset: $dataset})
+    WHERE problem IS NULL AND level IS NOT NULL AND NOT coalesce(r.sizes[level] >= $k, false)
+    RETURN r.position AS position, r.sizes[level] AS size
+  UNION ALL
+    MATCH (r:Record {dataset: $dataset})
+    WHERE problem IS NULL AND level IS NULL
+    RETURN r.position AS position,
+           COUNT { MATCH (r)-[p:PROXIMATE]-(:Record) WHERE p.distance <= $epsilon } + 1 AS size
+}
+WITH d, problem, position, size
+WHERE position IS NULL OR NOT coalesce(size >= $k, false)
 ORDER BY size, position
-WITH d, problem, collect(CASE WHEN size < $k THEN {position: position, size: size} END) AS risky
-UNWIND CASE WHEN size(risky) = 0 THEN [null] ELSE risky[0..74] END AS one
-WITH d, problem, one.position AS position, one.size AS size
-OPTIONAL MATCH (r:Record {dataset: $dataset, position: position})
+LIMIT 74
+WITH d, problem, collect(position) AS places,
+     collect(CASE WHEN position IS NOT NULL THEN {position: position, size: size} END) AS risky
+OPTIONAL MATCH (r:Record {dataset: $dataset})
+WHERE r.position IN places
+WITH d, problem, r, [one IN risky WHERE one.position = r.position | one.size][0] AS size
 OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record)
 WITH d, problem, r, size, p, near
 ORDER BY p.distance, near.position

@@ -9,22 +9,34 @@
 //   records: INTEGER -- records marked; 0 means that the dataset cannot answer
 //   at_risk: INTEGER -- those with the label AtRisk
 // order: none (one row)
-// reads: Dataset, Record, PROXIMATE
+// reads: Dataset, Record, PROXIMATE-OR-SIZES
 // writes: Record:AtRisk, Record:Alone, Record:Few, Record:Several, Record:Many, Record.neighbourhood
-// complexity: O(records + pairs) in one transaction; sensible up to some 1 million pairs.
-//   browse/unmark takes the marks away
+// complexity: O(records) in one transaction, from the sizes that they have at the levels of the dataset; at an
+//   epsilon without sizes O(records + pairs), sensible up to some 1 million pairs. browse/unmark takes the marks away
 // example: ratingpriv query run browse/mark --param dataset=survey --param k=5 --param epsilon=1
 MATCH (d:Dataset {name: $dataset})
-WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax AND $k >= 1
-MATCH (r:Record {dataset: $dataset})
-WITH r, COUNT { MATCH (r)-[p:PROXIMATE]-(:Record) WHERE p.distance <= $epsilon } + 1 AS size
+WITH d, CASE WHEN $epsilon >= 0 AND (d.everyLevel OR $epsilon IN d.levels)
+    THEN size([level IN d.levels WHERE level <= $epsilon]) - 1
+END AS level
+WITH d, level
+WHERE d.complete AND (d.edges = 'all' OR level IS NOT NULL) AND $epsilon <= d.epsilonMax AND $k >= 1
+CALL (level) {
+    MATCH (r:Record {dataset: $dataset})
+    WHERE level IS NOT NULL
+    RETURN r, r.sizes[level] AS size
+  UNION ALL
+    MATCH (r:Record {dataset: $dataset})
+    WHERE level IS NULL
+    RETURN r, COUNT { MATCH (r)-[p:PROXIMATE]-(:Record) WHERE p.distance <= $epsilon } + 1 AS size
+}
+WITH r, size
 REMOVE r:AtRisk, r:Alone, r:Few, r:Several, r:Many
 SET r.neighbourhood = size
-FOREACH (x IN CASE WHEN size < $k THEN [1] ELSE [] END | SET r:AtRisk)
+FOREACH (x IN CASE WHEN NOT coalesce(size >= $k, false) THEN [1] ELSE [] END | SET r:AtRisk)
 FOREACH (x IN CASE WHEN size = 1 THEN [1] ELSE [] END | SET r:Alone)
 FOREACH (x IN CASE WHEN size > 1 AND size < 5 THEN [1] ELSE [] END | SET r:Few)
 FOREACH (x IN CASE WHEN size >= 5 AND size < 20 THEN [1] ELSE [] END | SET r:Several)
 FOREACH (x IN CASE WHEN size >= 20 THEN [1] ELSE [] END | SET r:Many)
-WITH count(r) AS records, sum(CASE WHEN size < $k THEN 1 ELSE 0 END) AS marked
+WITH count(r) AS records, sum(CASE WHEN size >= $k THEN 0 ELSE 1 END) AS marked
 RETURN records, coalesce(marked, 0) AS at_risk
 ORDER BY records

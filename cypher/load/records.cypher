@@ -1,9 +1,9 @@
 // title: Add records, each in its Hamming group
-// definition: (:Record {dataset, id, position, hammingGroup})-[:IN_GROUP]->(:HammingGroup) of the schema
+// definition: (:Record {dataset, id, position, hammingGroup, sizes})-[:IN_GROUP]->(:HammingGroup) of the schema
 // params:
 //   key: STRING -- what the load's nodes have as their dataset property: the dataset's name, or a private key
-//   rows: LIST<MAP> -- id, position, hammingGroup and, where only pairs at risk are loaded, atRisk; where there are
-//     quasi-identifiers, their values and codes
+//   rows: LIST<MAP> -- id, position, hammingGroup, sizes (|N(t)| [SWLZ11, Def. 4.2] at each of the dataset's levels) and,
+//     where only pairs at risk are loaded, atRisk; where there are quasi-identifiers, their values and codes
 // columns:
 //   created: INTEGER -- records added
 // order: none

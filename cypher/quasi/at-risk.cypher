@@ -16,33 +16,41 @@
 //   class_size: INTEGER? -- records in its class
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
 // order: size, position
-// reads: Dataset, Record, HammingGroup, IN_GROUP, PROXIMATE-AT-RISK
+// reads: Dataset, Record, HammingGroup, IN_GROUP, PROXIMATE-OR-SIZES
 // writes: nothing
-// complexity: O(records + pairs); sensible up to some 10 million pairs
+// complexity: O(records), from the sizes that they have at the levels of the dataset; at an epsilon without
+//   sizes O(records + pairs), sensible up to some 10 million pairs
 // example: ratingpriv query run quasi/at-risk --param dataset=survey --param k=5 --param epsilon=1
 OPTIONAL MATCH (d:Dataset {name: $dataset})
-WITH d, CASE
+WITH d, CASE WHEN $epsilon >= 0 AND (d.everyLevel OR $epsilon IN d.levels)
+    THEN size([level IN d.levels WHERE level <= $epsilon]) - 1
+END AS level
+WITH d, level, CASE
     WHEN d IS NULL THEN 'no dataset has this name'
     WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
     WHEN d.quasi IS NULL THEN 'the dataset has no quasi-identifiers: ask audit/degree-violators'
-    WHEN coalesce(d.edges, '') <> 'all' AND NOT coalesce(d.edges = 'at-risk' AND $epsilon = d.epsilonMax, false)
-        THEN 'only the pairs of records at risk at epsilonMax were loaded: ask for that epsilon, or ingest all edges'
-    WHEN d.edges = 'at-risk' AND NOT coalesce($k <= d.k, false)
-        THEN 'only the pairs of records at risk at a smaller k were loaded: ingest with all edges, or with this k'
     WHEN NOT coalesce($epsilon <= d.epsilonMax, false) THEN 'epsilon is above the epsilonMax of the dataset'
+    WHEN coalesce(d.edges, '') <> 'all' AND level IS NULL
+        THEN 'only the pairs of at-risk records were loaded, and no sizes at this epsilon: ingest with all edges'
     WHEN NOT coalesce($k >= 1, false) THEN 'k is below 1'
 END AS problem
 OPTIONAL MATCH (u:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
 WHERE problem IS NULL
-WITH d, problem, g.quasiClass AS class, count(u) AS class_size
-WITH d, problem, collect({class: class, size: class_size}) AS classes
-OPTIONAL MATCH (r:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
-WHERE problem IS NULL AND (d.edges = 'all' OR r.atRisk)
-WITH problem, classes, g.quasiClass AS class, r, CASE WHEN r IS NOT NULL THEN
-    COUNT { MATCH (r)-[p:PROXIMATE]-(:Record) WHERE p.distance <= $epsilon } + 1
-END AS size
-WHERE problem IS NOT NULL OR size < $k
-WITH problem, class, r, size, [c IN classes WHERE c.class = class | c.size] AS own
+WITH level, problem, g.quasiClass AS class, count(u) AS class_size
+WITH level, problem, collect({class: class, size: class_size}) AS classes
+CALL (problem, level) {
+    OPTIONAL MATCH (r:Record {dataset: $dataset})
+    WHERE problem IS NULL AND level IS NOT NULL AND NOT coalesce(r.sizes[level] >= $k, false)
+    RETURN r, r.sizes[level] AS size
+  UNION ALL
+    MATCH (r:Record {dataset: $dataset})
+    WHERE problem IS NULL AND level IS NULL
+    RETURN r, COUNT { MATCH (r)-[p:PROXIMATE]-(:Record) WHERE p.distance <= $epsilon } + 1 AS size
+}
+WITH problem, classes, r, size
+WHERE problem IS NOT NULL OR (r IS NOT NULL AND NOT coalesce(size >= $k, false))
+OPTIONAL MATCH (r)-[:IN_GROUP]->(g:HammingGroup)
+WITH problem, r, size, g.quasiClass AS class, [c IN classes WHERE c.class = g.quasiClass | c.size] AS own
 RETURN r.id AS record, r.position AS position, size, r.quasiValues AS values, class,
        CASE WHEN class IS NOT NULL THEN own[0] END AS class_size, problem
 ORDER BY size, position

@@ -14,20 +14,35 @@
 // order: position
 // reads: Dataset, Record, PROXIMATE
 // writes: nothing
-// complexity: O(sum of squared degrees, times a look into a list as long as a degree); sensible while
-//   that sum stays below some 10 million
+// complexity: O(pairs^1.5) looks into a list, which the embedded store reads through; memory O(pairs). Sensible up to
+//   some 100,000 pairs; ratingpriv utility measures larger graphs without a store
 // example: ratingpriv query run utility/local-clustering --param dataset=survey --param epsilon=1
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
 MATCH (r:Record {dataset: $dataset})
 OPTIONAL MATCH (r)-[p:PROXIMATE]-(a:Record)
 WHERE p.distance <= $epsilon
-WITH r, collect(a.position) AS near
-WITH r, size(near) AS degree, COUNT {
-    // every pair of neighbours once: PROXIMATE points from the smaller to the larger position
-    MATCH (r)-[p:PROXIMATE]-(a:Record)-[q:PROXIMATE]->(b:Record)
-    WHERE p.distance <= $epsilon AND q.distance <= $epsilon AND b.position IN near
-} AS triangles
-RETURN r.id AS record, r.position AS position, degree, triangles,
+WITH r.id AS record, r.position AS position, collect(a.position) AS near
+ORDER BY position
+WITH collect(record) AS ids, collect(position) AS positions, collect(near) AS nears
+WHERE positions = range(0, size(positions) - 1)  // they are the places in the lists
+WITH ids, positions, nears, [near IN nears | size(near)] AS degrees,
+     [a IN positions | size(nears[a]) * size(positions) + a] AS ranks
+// pairs point to the higher degree, then position: no list is long, and a triangle is found once, at its lowest pair
+WITH ids, degrees, [a IN positions | [b IN nears[a] WHERE ranks[b] > ranks[a]]] AS higher
+UNWIND range(0, size(ids) - 1) AS a
+UNWIND [a] + higher[a] AS b  // a itself: also records without pairs have a row
+WITH ids, degrees, a, b, higher[a] AS x, higher[b] AS y
+WITH ids, degrees, a, b, CASE
+    WHEN a = b THEN []
+    WHEN size(x) > size(y) THEN [c IN y WHERE c IN x]
+    ELSE [c IN x WHERE c IN y]
+END AS third
+WHERE a = b OR size(third) > 0
+UNWIND CASE WHEN a = b THEN [a] ELSE [a, b] + third END AS corner
+WITH ids[corner] AS record, corner AS position, degrees[corner] AS degree,
+     CASE WHEN corner = a OR corner = b THEN size(third) ELSE 1 END AS found
+WITH record, position, degree, sum(found) AS triangles
+RETURN record, position, degree, triangles,
        CASE WHEN degree < 2 THEN 0.0 ELSE 2.0 * triangles / (degree * (degree - 1)) END AS coefficient
 ORDER BY position

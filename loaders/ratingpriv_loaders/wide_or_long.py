@@ -10,10 +10,10 @@ import polars as pl
 from ratingpriv.codebook.cells import NullTokens
 from ratingpriv.codebook.raw import RawData, TextCells
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.conversion import from_long
-from ratingpriv_loaders import column_names
 
 __all__ = ["TAKES", "not_needed", "refuse_roles", "table_of_raw"]
 

@@ -21,6 +21,7 @@ from ratingpriv import checks
 from ratingpriv.codebook.checking import checked_options
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions, null_tokens
+from ratingpriv.compute.returning import return_memory
 from ratingpriv.errors import ParameterError, Problem, UnknownFormatError
 from ratingpriv.formats.attributes import Attributes
 from ratingpriv.formats.faults import naming_source
@@ -41,6 +42,8 @@ __all__ = [
     "read",
     "refuse_unsupported",
 ]
+
+_LARGE = 5_000_000  # ratings
 
 _OF_COLUMNS = (
     "codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null", "sheet", "decimal_comma",
@@ -221,6 +224,7 @@ def read(
         options = _projected(loader, source, options, issues)
     try:
         table = loader.load(source, options)
+        large = table.n_ratings > _LARGE
         if attributes is not None:
             table = attributes.joined(table)
     except Exception:
@@ -232,6 +236,8 @@ def read(
         table = table.select_issues(issues, rng=rng)
     if sample is not None:
         table = table.sample(sample, rng=rng)
+    if large:  # what reading used would stand beside all that follows
+        return_memory()
     return table
 
 

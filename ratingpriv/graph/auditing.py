@@ -82,6 +82,8 @@ class GraphNumbers:
     issues : how many non-sensitive issues there are
     ratings : how many non-sensitive ratings there are, loaded or not: the Hamming groups tell
     sensitive : one entry a sensitive issue, in the order of the data
+    unseen : the sensitive issues of which nothing can be said, as only the pairs of records at risk are in
+        the store: then all of them, and ``sensitive`` is empty
     hamming_group_sizes : int64 (n_groups,), by the group's number
     """
 
@@ -93,6 +95,7 @@ class GraphNumbers:
     ratings: int
     sensitive: tuple[IssueNumbers, ...]
     hamming_group_sizes: NDArray[np.int64]
+    unseen: tuple[str, ...] = ()
 
 
 def audit_numbers(
@@ -101,7 +104,8 @@ def audit_numbers(
     """Ask ``store`` what an audit of ``dataset`` at ``epsilon`` needs, by the queries of ``cypher/audit``.
 
     With ``known`` neighbourhoods are those of the null rule known, from the ratings in the store; else those
-    of its pairs.
+    of its pairs. Of a dataset that holds the pairs of records at risk only, the sizes that its records have
+    at ``epsilon`` are all that there is.
 
     Raises
     ------
@@ -117,15 +121,20 @@ def audit_numbers(
     rule = _KnownRule(store, dataset, epsilon, progress) if known else _Pairs(store, dataset, epsilon)
     sized = rule.sizes()
     n = info.spec.records
+    _expect(store, dataset, None not in sized.column("size"))  # a record without its sizes
     sizes = _int64(sized, "size")
+    if not known and info.spec.edges == "all" and epsilon == info.spec.epsilon_max:
+        _expect(store, dataset, int(sizes.sum()) - len(sizes) == 2 * info.spec.pairs)
     _expect(store, dataset, len(sizes) == n and sized.column("position") == list(range(n)))
     groups = store.run("audit/hamming-groups", dataset=dataset)
     group_sizes = np.zeros(len(groups), dtype=np.int64)
     group_sizes[_int64(groups, "hamming_group")] = _int64(groups, "size")
     _expect(store, dataset, int(group_sizes.sum()) == n)
-    sensitive = []
+    sensitive: list[IssueNumbers] = []
     labels = dict(store.run("load/sensitive-issues", dataset=dataset).rows)
-    for done, levels in enumerate(_levels(store.run("audit/sensitive-levels", dataset=dataset), labels)):
+    unseen = tuple(labels) if info.spec.edges != "all" and not known else ()
+    rated = [] if unseen else _levels(store.run("audit/sensitive-levels", dataset=dataset), labels)
+    for done, levels in enumerate(rated):
         if progress is not None and not known:  # which reports its own
             progress("adding up sensitive ratings", done, None)
         sensitive.append(_numbers(store, dataset, rule, sizes, levels))
@@ -135,10 +144,11 @@ def audit_numbers(
         epsilon=epsilon,
         record_ids=pl.Series("record", sized.column("record")),
         sizes=sizes,
-        issues=info.spec.issues - len(sensitive),
+        issues=info.spec.issues - len(sensitive) - len(unseen),
         ratings=int(_int64(groups, "size") @ _int64(groups, "support_size")),
         sensitive=tuple(sensitive),
         hamming_group_sizes=group_sizes,
+        unseen=unseen,
     )
 
 

@@ -4,7 +4,9 @@ The files are found by one locator, :func:`library_folder`: the folder packaged 
 checkout's ``cypher/`` second. A query's id is its path without the ending (``audit/degree-check``). Where an
 engine needs a text of its own it stands beside the common one as ``degree-check.neo4j.cypher`` (or
 ``.embedded``) with the same parameters and columns; a file that exists only for one engine is a query of that
-engine only.
+engine only. Texts for ``gds`` are those of a Neo4j server that has Graph Data Science: they are asked of a
+projection (:mod:`ratingpriv.graph.texts.projecting`), whose name is their parameter ``graph``, and chosen by
+:func:`query` by that name only.
 
 Header: lines starting with ``//`` before the statement, fixed keys in a fixed order, every key required. A
 value goes on in lines indented behind the ``//`` by two blanks or more; ``params`` and ``columns`` hold one
@@ -29,10 +31,11 @@ TYPE is INTEGER, FLOAT, STRING, BOOLEAN, MAP, NODE, RELATIONSHIP, PATH, ANY or L
 column's type says that it may be null (parameters never are). Behind a parameter's type may stand its limits
 (``>= 1``, ``> 0 <= 1``), and what of the dataset it names (``of`` one of ``NAMED``): a name that the dataset
 does not have is refused before the query is run. ``= VALUE`` behind that is the default, as JSON. ``reads:
-PROXIMATE`` says that the answer needs
-every pair, ``reads: PROXIMATE-AT-RISK`` that the pairs of the records with ``atRisk`` are enough, so that the
-query may also be asked of a dataset that holds no others. ``reads: RATED-ONLY`` says that records are
-compared by their ratings alone, so that it may not be asked of a dataset with quasi-identifiers.
+PROXIMATE`` says that the answer needs every pair, ``reads: PROXIMATE-AT-RISK`` that the pairs of the records
+with ``atRisk`` are enough, so that the query may also be asked of a dataset that holds no others, ``reads:
+PROXIMATE-OR-SIZES`` that the sizes in the records do at the levels of the dataset, and every pair is needed
+at any other epsilon. ``reads: RATED-ONLY`` says that records are compared by their ratings alone, so that it
+may not be asked of a dataset with quasi-identifiers.
 """
 
 from __future__ import annotations
@@ -62,10 +65,11 @@ __all__ = [
     "parse_query",
     "query",
     "read_query",
+    "texts_of",
 ]
 
 KEYS = ("title", "definition", "params", "columns", "order", "reads", "writes", "complexity", "example")
-ENGINES = ("embedded", "neo4j")
+ENGINES = ("embedded", "gds", "neo4j")
 NAMED = (
     "record", "sensitive-issue", "numeric-issue", "hamming-group", "run", "complete-run", "release",
     "linked-release", "release-run",
@@ -219,12 +223,23 @@ def _library() -> dict[str, dict[str | None, Query]]:
         found = read_query(path, folder)
         library.setdefault(found.id, {})[found.engine] = found
     for texts in library.values():
-        contracts = {(one.params, one.columns) for one in texts.values()}
+        contracts = {(_asked(one, texts), one.columns) for one in texts.values()}
         if len(contracts) > 1:
             error = CatalogueError("the texts for different engines declare different params or columns")
             error.add_note("in " + ", ".join(str(one.path) for one in texts.values()))
             raise error
     return dict(sorted(library.items()))
+
+
+def _asked(one: Query, texts: Mapping[str | None, Query]) -> tuple[Parameter, ...]:
+    """Return the parameters that a user gives; a run's marks and a projection are ours to name."""
+    ours = {"graph", "run"} if "gds" in texts else set()
+    return tuple(param for param in one.params if param.name not in ours)
+
+
+def texts_of(id: str) -> Mapping[str | None, Query]:  # noqa: A002 -- the word of the headers and the CLI
+    """Return the texts of a query by the engine that they are for (None: any); empty where there is none."""
+    return MappingProxyType(_library().get(id, {}))
 
 
 def read_query(path: Path, folder: Path) -> Query:

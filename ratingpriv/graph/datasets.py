@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -39,6 +40,7 @@ _CAMEL = {
     "rating_max": "ratingMax",
     "all_ratings": "allRatings",
     "source_sha256": "sourceSha256",
+    "every_level": "everyLevel",
 }
 
 
@@ -51,6 +53,11 @@ def check_spec(spec: DatasetSpec) -> None:
     non_negative_number("epsilon", spec.epsilon_max)
     null_rule(spec.nulls)
     choice("edges", spec.edges, ("all", "at-risk"))
+    rising = all(a < b for a, b in itertools.pairwise(spec.levels))
+    if spec.levels and not (rising and spec.levels[0] == 0 and spec.levels[-1] == spec.epsilon_max):
+        raise ParameterError(
+            "levels", spec.levels, f"distances that ascend from 0 to {spec.epsilon_max:g}, or none"
+        )
     if spec.edges == "at-risk":
         whole_number("k", spec.k, 1)
     elif spec.k is not None:
@@ -75,6 +82,8 @@ def properties_of(spec: DatasetSpec) -> dict[str, Any]:
     rules = spec.quasi
     return {
         **properties,
+        "levels": list(spec.levels) or None,
+        "everyLevel": spec.every_level if spec.levels else None,
         "quasi": rules_in_words(rules) if rules else None,
         "quasiRules": json.dumps([rule.to_dict() for rule in rules]) if rules else None,
         "quasiProperties": list(quasi_properties(rules)) if rules else None,
@@ -107,6 +116,9 @@ def info_of(node: Mapping[str, Any], load: Mapping[str, Any] | None) -> DatasetI
         if field.name == "quasi":
             values["quasi"] = _rules(node.get("quasiRules"))
             continue
+        if field.name == "levels":  # a dataset that was ingested before there were any has none
+            values["levels"] = tuple(map(float, node.get("levels") or ()))
+            continue
         found = node.get(_CAMEL.get(field.name, field.name))
         if found is None and field.default is dataclasses.MISSING:
             found = 0  # a Dataset node of another tool
@@ -138,8 +150,9 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
     DatasetIncompleteError
         The dataset was not loaded to its end.
     ParameterError
-        ``epsilon`` is above the one of the ingest, the query needs pairs that were not loaded, or it does not
-        know the rules of the dataset's quasi-identifiers.
+        ``epsilon`` is above the one of the ingest, the query needs pairs that were not loaded, or sizes that
+        records do not have at this ``epsilon``, or it does not know the rules of the dataset's
+        quasi-identifiers.
     """
     spec = info.spec
     if not info.complete:
@@ -164,6 +177,13 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
     if query.needs_all_pairs:
         remedy = "ingest it again with `edges='all'`, or query the records at risk"
         raise ParameterError("query", query.id, f"a query that needs no other pairs: {only}", remedy)
+    if "PROXIMATE-OR-SIZES" in query.reads and isinstance(epsilon, float) and spec.level_at(epsilon) is None:
+        levels = " or ".join(f"{level:g}" for level in spec.levels)
+        at = f"{levels}, the distances at which records have their sizes" if levels else "none without sizes"
+        remedy = "ingest it again" + (
+            " with `edges='all'`" if levels else ", so that records have their sizes"
+        )
+        raise ParameterError("epsilon", epsilon, f"{at}: {only}", remedy)
     if "PROXIMATE-AT-RISK" in query.reads:
         k = params.get("k")
         if isinstance(k, int) and spec.k is not None and k > spec.k:

@@ -2,7 +2,8 @@
 
 Of a table, or (GraphML) of a dataset in a store.
 
-The files are streamed. None holds ratings, sensitive or not: only record ids, Hamming groups and distances.
+The files are streamed. None holds ratings, sensitive or not: only record ids, Hamming groups, distances and,
+in GraphML, sizes of neighbourhoods.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from ratingpriv.errors import OutputError, QueryFailedError
 from ratingpriv.files import replacing
 from ratingpriv.inputs import protecting
 from ratingpriv.proximity.hamming import hamming_groups
+from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.pairs import pairs
 
 if TYPE_CHECKING:
@@ -130,7 +132,8 @@ def write_graphml(
     """Write nodes and pairs as GraphML; return how many pairs there are.
 
     Node ids are ``n`` and the record's position; the attribute ``record`` is the id as in the data,
-    ``hamming_group`` the Hamming group; edges carry ``distance``.
+    ``hamming_group`` the Hamming group, ``size`` how many records are in the neighbourhood, itself included
+    [SWLZ11, Def. 4.2]; edges carry ``distance``.
 
     Raises
     ------
@@ -142,12 +145,13 @@ def write_graphml(
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     groups = hamming_groups(table).group_of.tolist()
+    sizes = neighbourhoods(table, epsilon, nulls=nulls, sensitive=False).sizes.tolist()
     found = (
         (block.left.tolist(), block.right.tolist(), block.distance.tolist())
         for block in pairs(table, epsilon, nulls=nulls)
     )
     with protecting([table.origin.place]):
-        return _write(path, table.record_ids.to_list(), groups, found, force=force)
+        return _write(path, table.record_ids.to_list(), groups, sizes, found, force=force)
 
 
 def export_graphml(
@@ -182,6 +186,7 @@ def export_graphml(
     info = store.dataset(dataset)
     reach = info.spec.epsilon_max if epsilon is None else checks.non_negative_number("epsilon", epsilon)
     nodes = store.run("audit/record-groups", dataset=dataset)
+    sizes = store.run("audit/neighbourhood-sizes", dataset=dataset, epsilon=reach).column("size")
     total = info.spec.pairs
     step = max(1, -(-info.spec.records * _SLICE // max(total, _SLICE)))
 
@@ -194,11 +199,13 @@ def export_graphml(
                 progress("writing pairs", done, total)
             yield found.column("earlier"), found.column("later"), found.column("distance")
         whole = done == total or reach < info.spec.epsilon_max
-        if store.dataset(dataset) != info or len(nodes) != info.spec.records or not whole:
+        changed = store.dataset(dataset) != info or not len(nodes) == len(sizes) == info.spec.records
+        if changed or not whole:
             what = f"dataset {dataset!r} was changed meanwhile"
             raise QueryFailedError(store.uri, what, "run this again, or else ingest the data again")
 
-    return _write(path, nodes.column("record"), nodes.column("hamming_group"), blocks(), force=force)
+    groups = nodes.column("hamming_group")
+    return _write(path, nodes.column("record"), groups, sizes, blocks(), force=force)
 
 
 _SLICE = 200_000  # pairs read at a time, about
@@ -208,6 +215,7 @@ def _write(
     path: str | Path,
     ids: list[str] | list[int],
     groups: list[int],
+    sizes: list[int],
     blocks: Iterable[tuple[list[int], list[int], list[float]]],
     *,
     force: bool,
@@ -225,7 +233,7 @@ def _write(
         temporary.open("w", encoding="utf-8", newline="\n") as file,
     ):
         file.write(_HEAD.format(id_type="string" if is_text else "long"))
-        file.writelines(_nodes(ids, groups))
+        file.writelines(_nodes(ids, groups, sizes))
         for block in blocks:
             file.writelines(_edges(*block))
             written += len(block[0])
@@ -238,16 +246,18 @@ _HEAD = """\
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 <key id="record" for="node" attr.name="record" attr.type="{id_type}"/>
 <key id="hamming_group" for="node" attr.name="hamming_group" attr.type="long"/>
+<key id="size" for="node" attr.name="size" attr.type="long"/>
 <key id="distance" for="edge" attr.name="distance" attr.type="double"/>
 <graph edgedefault="undirected">
 """
 
 
-def _nodes(ids: list[str] | list[int], groups: list[int]) -> Iterator[str]:
-    for position, (id_, group) in enumerate(zip(ids, groups, strict=True)):
+def _nodes(ids: list[str] | list[int], groups: list[int], sizes: list[int]) -> Iterator[str]:
+    for position, (id_, group, size) in enumerate(zip(ids, groups, sizes, strict=True)):
         text = escape(str(id_), {"\r": "&#13;"})  # a reader would make a bare carriage return a newline
         yield f'<node id="n{position}"><data key="record">{text}</data>'
-        yield f'<data key="hamming_group">{group}</data></node>\n'
+        yield f'<data key="hamming_group">{group}</data>'
+        yield f'<data key="size">{size}</data></node>\n'
 
 
 def _edges(left_ends: list[int], right_ends: list[int], distances: list[float]) -> Iterator[str]:

@@ -125,7 +125,7 @@ def open_load(store: LoadableStore, spec: DatasetSpec) -> tuple[str, str, dict[s
     if there and there[0][0].get("complete") is not True:
         _purge(store, spec.name)  # left by a drop, or by a load that was discarded, and then was killed
         store.one("load/forget", name=spec.name)
-    properties = {**properties_of(spec), "createdAt": now()}
+    properties = {**_announced(spec), "createdAt": now()}
 
     def announce(run: Runner) -> None:
         described = {name: value for name, value in properties.items() if value is not None}
@@ -137,6 +137,12 @@ def open_load(store: LoadableStore, spec: DatasetSpec) -> tuple[str, str, dict[s
     store.atomically(announce)
     load = next(load for load in _loads(store, spec.name) if load["token"] == token)
     return token, load["key"], {kind: int(load[f"{kind}Done"]) for kind in KINDS}
+
+
+def _announced(spec: DatasetSpec) -> dict[str, Any]:
+    """Return the properties of a Dataset node as the statements take them, levels as texts."""
+    properties = properties_of(spec)
+    return {**properties, "levels": properties["levels"] and [repr(one) for one in properties["levels"]]}
 
 
 def _purge(store: LoadableStore, key: str) -> None:
@@ -188,6 +194,7 @@ class Sink(ABC):
         self._store = store
         self._token, self._key, self._done = open_load(store, spec)
         self._sent = dict.fromkeys(KINDS, 0)
+        self._neighbours: int | None = 0
         self._left = False
 
     @property
@@ -205,6 +212,7 @@ class Sink(ABC):
 
     def add_records(self, batch: RecordBatch) -> None:
         """Add records."""
+        self._check_sizes(batch)
         self._add("records", len(batch.ids), lambda a, b, at: self._records(batch, a, b, at))
 
     def add_ratings(self, batch: RatingBatch) -> None:
@@ -224,7 +232,24 @@ class Sink(ABC):
         """Count ``count`` items of ``kind`` as sent; they must be among ``done``."""
         if self._sent[kind] + count > self._done[kind]:
             raise ParameterError(kind, count, f"at most {self._done[kind] - self._sent[kind]} more to skip")
+        if kind == "records" and count:
+            self._neighbours = None  # not seen, so not added up
         self._sent[kind] += count
+
+    def _check_sizes(self, batch: RecordBatch) -> None:
+        """Refuse sizes that no neighbourhoods can have; add them up, to be counted in the end."""
+        spec, sizes = self.spec, batch.sizes
+        wanted = (len(batch.ids), len(spec.levels)) if spec.levels else None
+        if (None if sizes is None else sizes.shape) != wanted:
+            expected = f"one for each of {len(spec.levels)} levels" if spec.levels else "none without levels"
+            raise ParameterError("sizes", None if sizes is None else sizes.shape, expected)
+        if sizes is None or not len(sizes):
+            return
+        if sizes[:, 0].min() < 1 or sizes[:, -1].max() > spec.records or np.any(np.diff(sizes) < 0):
+            what = f"found outside 1..{spec.records}, or falling from a level to the next"
+            raise ParameterError("sizes", what, "numbers of records that never fall from a level to the next")
+        if self._neighbours is not None:
+            self._neighbours += int(sizes.sum(dtype=np.int64))
 
     def _in_range(self, kind: str, positions: NDArray[np.int64]) -> None:
         most = getattr(self.spec, kind)
@@ -263,7 +288,7 @@ class Sink(ABC):
                 raise ParameterError(kind, self._sent[kind], f"{getattr(spec, kind)}, as announced")
         if _loads_token(store, spec.name, self._token):
             self._check_counts()
-        properties = {**properties_of(spec), "complete": True}
+        properties = {**_announced(spec), "complete": True}
         trash = f"removed {self._token}"
 
         def change_places(run: Runner) -> bool:
@@ -329,6 +354,10 @@ class Sink(ABC):
         ):
             if found != announced and counted[what.split()[0] + "s"] == announced:
                 wrong.append(f"{found} of {announced} distinct {what}")
+        sized, neighbours = self._store.one("load/sized", key=self._key, levels=len(spec.levels))[0]
+        right = sized == spec.records and self._neighbours in (None, neighbours)
+        if not right and counted["records"] == spec.records:
+            wrong.append(f"the sizes of {sized} of {spec.records} neighbourhoods, {neighbours} in all")
         if wrong:
             raise LoadFailedError(
                 self._store.uri,

@@ -117,6 +117,7 @@ class Neo4jStore(StoredDatasets):
         self.uri, self.mode, self._database = uri, mode, login.database
         self._driver: neo4j.Driver | None = None
         self._version = ""
+        self._gds: bool | None = None
         ask = password_prompt
         if login.user is not None and login.password is None and ask is not None:
             login, ask = self._asked(login, ask), None
@@ -170,6 +171,16 @@ class Neo4jStore(StoredDatasets):
     def version(self) -> str:
         """Return product, version and edition."""
         return self._version
+
+    @property
+    def has_gds(self) -> bool:
+        """Whether the server lets this user count in memory by Graph Data Science; asked once."""
+        if self._gds is None:
+            try:
+                self._gds = bool(self.one("schema/gds")[0][0])
+            except QueryFailedError:  # it may not even be asked
+                self._gds = False
+        return self._gds
 
     def run(self, asked: Query | OwnQuery | str, /, *, write: bool = False, **params: Any) -> Result:
         """Run a query of the catalogue, or a text; see :meth:`ratingpriv.graph.store.GraphStore.run`."""

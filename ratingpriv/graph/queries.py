@@ -16,12 +16,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ratingpriv.errors import ParameterError, QueryFailedError, RatingPrivError, UnknownQueryError
+from ratingpriv.errors import (
+    ParameterError,
+    QueryFailedError,
+    RatingPrivError,
+    StoreFullError,
+    UnknownQueryError,
+)
 from ratingpriv.graph.adjusting import borrow, merge
 from ratingpriv.graph.binding import bind, parse_text
 from ratingpriv.graph.catalogue import Parameter, Query, catalogue, query
 from ratingpriv.graph.partitioning import decompose, whole_components
 from ratingpriv.graph.store import GraphStore, Result
+from ratingpriv.graph.texts.projecting import ask_projection, gds_text
 from ratingpriv.progress import Progress
 
 __all__ = ["LibraryQuery", "find_query", "is_step", "iterate", "iterated_queries", "list_queries"]
@@ -80,11 +87,17 @@ class LibraryQuery:
         return bind(self.query, parse_text(self.query, texts))
 
     def run(self, store: GraphStore, *, progress: Progress | None = None, **params: Any) -> Result:
-        """Run it on ``store``; errors as :meth:`GraphStore.run`."""
+        """Run it on ``store``, by Graph Data Science where there is a text for it and the server has it.
+
+        Errors as :meth:`GraphStore.run`.
+        """
         if (procedure := _PROCEDURES.get(self.id)) is not None:
             params = bind(self.query, params)
             procedure.work(store, progress, params)
             return store.run(procedure.result, dataset=params["dataset"], run=params["run"])
+        if (text := gds_text(self.id)) is not None and store.has_gds:
+            with contextlib.suppress(QueryFailedError, StoreFullError):  # its own text answers all the same
+                return ask_projection(store, text, bind(self.query, params))
         if self.iterated:
             return iterate(store, self.id, progress=progress, **params)
         return store.run(self.id, **params)

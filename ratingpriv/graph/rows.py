@@ -108,6 +108,9 @@ def record_rows(batch: RecordBatch, start: int, stop: int, offset: int) -> list[
         }
         for place, (id_, group) in enumerate(pairs)
     ]
+    if batch.sizes is not None:
+        for row, sizes in zip(rows, batch.sizes[start:stop].tolist(), strict=True):
+            row["sizes"] = sizes
     if batch.at_risk is not None:
         for row, at_risk in zip(rows, batch.at_risk[start:stop].tolist(), strict=True):
             row["atRisk"] = at_risk

@@ -193,6 +193,11 @@ class StoredDatasets:
 
     cautions: tuple[str, ...] = ()
 
+    @property
+    def has_gds(self) -> bool:
+        """Whether it can count in memory by Graph Data Science."""
+        return False
+
     def datasets(self: loading.LoadableStore) -> list[DatasetInfo]:
         """Return every dataset, by name."""
         return loading.infos(self)

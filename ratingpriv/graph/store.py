@@ -7,8 +7,9 @@ same contract tests.
 
 ::
 
-    (:Dataset {name, complete, records, issues, ratings, groups, pairs, epsilonMax, nulls, edges, k, ...})
-    (:Record {dataset, id, position, hammingGroup, atRisk})       key (dataset, id), also (dataset, position)
+    (:Dataset {name, complete, records, issues, ratings, groups, pairs, epsilonMax, nulls, edges, k,
+               levels, everyLevel, ...})
+    (:Record {dataset, id, position, hammingGroup, sizes, atRisk}) key (dataset, id), also (dataset, position)
     (:HammingGroup {dataset, id, size, supportSize})              (:Record)-[:IN_GROUP]->(:HammingGroup)
     (:Issue {dataset, name, position, sensitive, labels})  (:Record)-[:RATED {rating, timestamp}]->(:Issue)
     (:Record)-[:PROXIMATE {distance}]->(:Record)                  once a pair, smaller to larger position
@@ -23,6 +24,11 @@ counters of its ``Load`` node, so a batch is never applied twice and a broken lo
 dataset that is not there yet is loaded in place, with ``complete: false`` until the last batch was counted;
 one that is complete stays as it is, fully queryable, while its successor is loaded aside under a private key,
 and the two change places in one transaction.
+
+Every record says how many records are in its neighbourhood [SWLZ11, Def. 4.2], itself included, at each of
+the distances ``levels`` of its dataset: ``sizes[i]`` is |N(t)| within ``levels[i]``. They are there for all
+records, whatever pairs are in the store. At an epsilon between two levels the size is that of the level below
+where the dataset has ``everyLevel``: then no two records are any distance in between apart.
 """
 
 from __future__ import annotations
@@ -159,6 +165,10 @@ class DatasetSpec:
     quasi : the quasi-identifiers: pairs are coming only of records that meet all their rules, too
     pseudonymized : whether ids were replaced
     tool : who writes, e.g. ``ratingpriv 0.1.0``
+    levels : distances, ascending from 0 to ``epsilon_max``, at which every record has the size of its
+        neighbourhood; empty where they have none
+    every_level : whether ``levels`` has every distance up to ``epsilon_max`` that two records can be apart,
+        so that the sizes at any epsilon in between are those of the level below
     fingerprint : anything else that must be equal for a load to be resumed (options, a table's hash)
     """
 
@@ -183,7 +193,16 @@ class DatasetSpec:
     quasi: tuple[QuasiRule, ...] = ()
     pseudonymized: bool = False
     tool: str = "ratingpriv"
+    levels: tuple[float, ...] = ()
+    every_level: bool = False
     fingerprint: str = ""
+
+    def level_at(self, epsilon: float) -> int | None:
+        """Return which of the levels has the sizes at ``epsilon``; None where none has exactly these."""
+        known = bool(self.levels) and (self.every_level or epsilon in self.levels)
+        if not known or not 0 <= epsilon <= self.epsilon_max:
+            return None
+        return sum(level <= epsilon for level in self.levels) - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,12 +258,14 @@ class RecordBatch:
     groups : int64 (n,), the Hamming group of each
     at_risk : bool (n,), whether the record has fewer than k neighbours; None where edges are ``all``
     quasi : n maps, more properties of each, of its quasi-identifiers; None where there are none
+    sizes : int32 or int64 (n, n_levels), |N(t)| at each of the dataset's levels; None where it has none
     """
 
     ids: Sequence[str] | Sequence[int]
     groups: NDArray[np.int64]
     at_risk: NDArray[np.bool_] | None = None
     quasi: Sequence[Mapping[str, Any]] | None = None
+    sizes: NDArray[np.int32] | NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +361,10 @@ class GraphStore(Protocol):
     @property
     def cautions(self) -> tuple[str, ...]:
         """What its user should know about the store itself, a sentence each."""
+
+    @property
+    def has_gds(self) -> bool:
+        """Whether it can count in memory by Graph Data Science, a plug-in of Neo4j servers."""
 
     def version(self) -> str:
         """Product, version and edition, e.g. ``Neo4j 5.26.30 community``."""

@@ -16,7 +16,7 @@ from ratingpriv.errors import (
     UnknownDatasetError,
     UnknownQueryError,
 )
-from ratingpriv.graph import GraphStore, IssueBatch, Query, RatingBatch, RecordBatch
+from ratingpriv.graph import GraphStore, IssueBatch, Query, RatingBatch
 from ratingpriv.graph.catalogue import read_query
 
 FOLDER = Path(__file__).resolve().parent / "queries"
@@ -79,7 +79,7 @@ class AskingContract:
 
     def test_whole_numbers_as_ids(self, store: GraphStore, name: str) -> None:
         data = sample(name, 3)
-        data = dataclasses.replace(data, records=RecordBatch([7, -1, 2**62], data.records.groups))
+        data = dataclasses.replace(data, records=dataclasses.replace(data.records, ids=[7, -1, 2**62]))
         load(store, data)
         assert [row[0] for row in rows(store, "records", name)] == [7, -1, 2**62]
 
@@ -153,7 +153,14 @@ class AskingContract:
         load(store, dataclasses.replace(data, pairs=pairs))
         (node, relationship, both, path) = store.run(own("nodes"), dataset=name).single()
         properties = [
-            {"dataset": name, "hammingGroup": group, "id": f"r{group}", "position": group} for group in (0, 2)
+            {
+                "dataset": name,
+                "hammingGroup": group,
+                "id": f"r{group}",
+                "position": group,
+                "sizes": data.records.sizes[group].tolist(),
+            }
+            for group in (0, 2)
         ]
         assert node == {"labels": ["Record"], "properties": properties[0]}
         assert relationship == {"type": "PROXIMATE", "properties": {"distance": 0.5}}

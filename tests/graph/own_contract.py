@@ -13,7 +13,7 @@ import pytest
 
 from graph.samples import Sample, load, sample
 from ratingpriv.errors import DataError, DatasetIncompleteError, ParameterError, RatingPrivError
-from ratingpriv.graph import GraphStore, RecordBatch, embedded, export_graphml, neo4j
+from ratingpriv.graph import GraphStore, embedded, export_graphml, neo4j
 
 WRITES = (
     "CREATE (:Own {a: 1})",
@@ -232,10 +232,14 @@ class OwnContract:
         wanted = sorted((f"n{a}", f"n{b}", far) for a, b, far in ends)
         assert sorted(graph.edges(data="distance")) == wanted
         assert [graph.nodes[f"n{place}"]["record"] for place in range(9)] == list(held.records.ids)
+        assert [graph.nodes[f"n{place}"]["size"] for place in range(9)] == [
+            graph.degree(f"n{place}") + 1 for place in range(9)
+        ]
 
     def test_elements_know_their_ends(self, store: GraphStore, name: str) -> None:
         data = sample(name, 4)
-        load(store, dataclasses.replace(data, records=RecordBatch(["a", "b", "c", "d"], data.records.groups)))
+        named = dataclasses.replace(data.records, ids=["a", "b", "c", "d"])
+        load(store, dataclasses.replace(data, records=named))
         found = store.run(
             "MATCH (r:Record {dataset: $dataset})-[i:IN_GROUP]->(g) RETURN r, i, g ORDER BY r.position",
             dataset=name,

@@ -34,6 +34,9 @@ NASTY = [
 ]
 
 
+LEVELS = (0.0, 0.5, 1.0)
+
+
 @dataclass(frozen=True)
 class Pairs:
     left: NDArray[np.int64]
@@ -65,6 +68,8 @@ def sample(
     pairs = np.array(couples, dtype=np.int64).reshape(-1, 2)
     rated = np.flatnonzero(rng.random(records) < 0.7).astype(np.int64)
     sizes = np.bincount(group_of).astype(np.int64)
+    rated_as = rng.integers(1, 6, len(rated)).astype(float)
+    far = rng.choice([0.0, 0.5, 1.0], len(pairs))
     spec = DatasetSpec(
         name=name,
         records=records,
@@ -76,16 +81,28 @@ def sample(
         scale_min=1.0,
         scale_max=5.0,
         tool="tests",
+        levels=LEVELS,
+        every_level=True,
         fingerprint=str(seed),
     )
     return Sample(
         dataclasses.replace(spec, **changes),  # type: ignore[arg-type]
         IssueBatch(["sensitive one", "plain one"], [True, False]),
         GroupBatch(sizes, np.arange(len(sizes), dtype=np.int64)),
-        RecordBatch(ids or [f"r{place}" for place in range(records)], group_of),
-        RatingBatch(rated, np.zeros(len(rated), np.int64), rng.integers(1, 6, len(rated)).astype(float)),
-        Pairs(pairs[:, 0].copy(), pairs[:, 1].copy(), rng.choice([0.0, 0.5, 1.0], len(pairs))),
+        RecordBatch(
+            ids or [f"r{place}" for place in range(records)], group_of, sizes=sizes_of(records, pairs, far)
+        ),
+        RatingBatch(rated, np.zeros(len(rated), np.int64), rated_as),
+        Pairs(pairs[:, 0].copy(), pairs[:, 1].copy(), far),
     )
+
+
+def sizes_of(records: int, pairs: NDArray[np.int64], far: NDArray[np.float64]) -> NDArray[np.int64]:
+    """How many records are near each one at each level, itself included."""
+    sizes = np.ones((records, len(LEVELS)), dtype=np.int64)
+    for (a, b), distance in zip(pairs.tolist(), far.tolist(), strict=True):
+        sizes[[a, b]] += np.array(LEVELS) >= distance
+    return sizes
 
 
 def send(sink: DatasetSink, data: Sample, *, pairs: int | None = None) -> None:

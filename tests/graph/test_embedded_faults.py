@@ -271,7 +271,13 @@ def test_records_whose_groups_were_not_written_yet(path: Path) -> None:
             sink.add_issues(data.issues)
             sink.add_groups(data.groups)
             rows = [
-                {"dataset": "a", "id": f"r{place}", "position": place, "hammingGroup": place % 3}
+                {
+                    "dataset": "a",
+                    "id": f"r{place}",
+                    "position": place,
+                    "hammingGroup": place % 3,
+                    "sizes": data.records.sizes[place].tolist(),
+                }
                 for place in range(4)
             ]
             store.batch(lambda db: db.batch_create_nodes_with_props("Record", rows))  # type: ignore[attr-defined]

@@ -33,15 +33,17 @@ class Servers:
     """The session's servers by release, started once each."""
 
     def __init__(self) -> None:
-        self._running: dict[tuple[str, bool, bool], Neo4jServer] = {}
-        self._failed: dict[tuple[str, bool, bool], str] = {}
+        self._running: dict[tuple[str, bool, bool, bool], Neo4jServer] = {}
+        self._failed: dict[tuple[str, bool, bool, bool], str] = {}
 
-    def get(self, release: Release, *, authentication: bool = False, tls: bool = False) -> Address:
-        key = (release.name, authentication, tls)
+    def get(
+        self, release: Release, *, authentication: bool = False, tls: bool = False, gds: bool = False
+    ) -> Address:
+        key = (release.name, authentication, tls, gds)
         if key not in self._running and key not in self._failed:
             try:
                 self._running[key] = Neo4jServer(
-                    release, password=PASSWORD if authentication else None, tls=tls
+                    release, password=PASSWORD if authentication else None, tls=tls, gds=gds
                 )
             except NoServerError as error:
                 self._failed[key] = str(error)
@@ -97,6 +99,12 @@ def neo4j_lts(request: pytest.FixtureRequest) -> Address:
 def neo4j_uri(neo4j_lts: Address) -> str:
     """The address of :func:`neo4j_lts`."""
     return neo4j_lts.uri
+
+
+@pytest.fixture(scope="session")
+def neo4j_gds(request: pytest.FixtureRequest) -> Address:
+    """A server of our own (LTS) that has Graph Data Science."""
+    return servers_of(request).get(LTS, gds=True)
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,7 @@ import neo4j
 from neo4j.exceptions import DriverError, Neo4jError
 
 HERE = Path(__file__).resolve().parent
-POM = HERE / "pom.xml"
+POM, GDS_POM = HERE / "pom.xml", HERE / "gds-pom.xml"
 
 CONF = """\
 dbms.security.auth_enabled={auth}
@@ -33,6 +33,9 @@ server.http.listen_address=127.0.0.1:{http}
 server.https.enabled=false
 dbms.usage_report.enabled=false
 server.memory.pagecache.size=256m
+"""
+GDS = """\
+dbms.security.procedures.unrestricted=gds.*
 """
 TLS = """\
 server.bolt.tls_level=REQUIRED
@@ -80,9 +83,9 @@ CALENDAR = Release("2026", "neo4j.calendar.version", 25, 99)
 RELEASES = {release.name: release for release in (LTS, CALENDAR)}
 
 
-def pom_property(name: str) -> str:
+def pom_property(name: str, pom: Path = POM) -> str:
     namespace = {"m": "http://maven.apache.org/POM/4.0.0"}
-    found = ET.parse(POM).getroot().find(f"m:properties/m:{name}", namespace)  # noqa: S314 -- our own file
+    found = ET.parse(pom).getroot().find(f"m:properties/m:{name}", namespace)  # noqa: S314 -- our own file
     assert found is not None, name
     assert found.text, name
     return found.text
@@ -127,9 +130,23 @@ def java_for(release: Release) -> Path:
 
 def jars_for(release: Release) -> Path:
     """The release's jars, fetched by Maven once; a half-filled folder is never taken for a full one."""
-    java = java_for(release)
+    return _fetched(
+        f"neo4j-{release.version}-browser-{pom_property('neo4j.browser.version')}",
+        f"Neo4j {release.version}",
+        java_for(release),
+        *("-f", str(POM), f"-Dneo4j.version={release.version}"),
+    )
+
+
+def gds_jars() -> Path:
+    """The jars of Graph Data Science for the LTS release, with all that they need."""
+    version = pom_property("gds.version", GDS_POM)
+    return _fetched(f"gds-{version}", f"Graph Data Science {version}", java_for(LTS), "-f", str(GDS_POM))
+
+
+def _fetched(name: str, what: str, java: Path, *arguments: str) -> Path:
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ratingpriv-tests"
-    folder = base / f"neo4j-{release.version}-browser-{pom_property('neo4j.browser.version')}"
+    folder = base / name
     if (folder / "COMPLETE").exists():
         return folder
     maven = shutil.which("mvn")
@@ -142,7 +159,7 @@ def jars_for(release: Release) -> Path:
     try:
         done = subprocess.run(
             [
-                *(maven, "-q", "-B", "-f", str(POM), f"-Dneo4j.version={release.version}"),
+                *(maven, "-q", "-B", *arguments),
                 *("dependency:copy-dependencies", f"-DoutputDirectory={filling}"),
             ],
             capture_output=True,
@@ -152,10 +169,8 @@ def jars_for(release: Release) -> Path:
             check=False,
         )
         if done.returncode or not any(filling.glob("*.jar")):
-            raise NoServerError(
-                f"Maven could not fetch Neo4j {release.version}: {(done.stdout + done.stderr)[-1500:]}"
-            )
-        (filling / "COMPLETE").write_text(f"{release.version}\n", encoding="utf-8")
+            raise NoServerError(f"Maven could not fetch {what}: {(done.stdout + done.stderr)[-1500:]}")
+        (filling / "COMPLETE").write_text(f"{what}\n", encoding="utf-8")
         if folder.exists() and not (folder / "COMPLETE").exists():
             shutil.rmtree(folder)
         with contextlib.suppress(OSError):  # another process was first: its folder is as good
@@ -172,11 +187,17 @@ def free_port() -> int:
         return port
 
 
+def _unversioned(jar: Path) -> str:
+    return re.sub(r"-\d[\w.-]*$", "", jar.stem)
+
+
 class Neo4jServer:
     """A running server of our own; ``stop`` ends it by its own process and removes its home."""
 
-    def __init__(self, release: Release, *, password: str | None = None, tls: bool = False) -> None:
-        self.release, self.password, self.tls = release, password, tls
+    def __init__(
+        self, release: Release, *, password: str | None = None, tls: bool = False, gds: bool = False
+    ) -> None:
+        self.release, self.password, self.tls, self.gds = release, password, tls, gds
         self._java, self._jars = java_for(release), jars_for(release)
         self.home = Path(tempfile.mkdtemp(prefix="ratingpriv-neo4j-"))
         self._keeper: subprocess.Popen[bytes] | None = None
@@ -185,6 +206,8 @@ class Neo4jServer:
                 (self.home / name).mkdir()
             if tls:
                 self._make_certificate()
+            if gds:
+                self._plug_in(gds_jars())
             self.start()
         except BaseException:
             self.stop()
@@ -197,6 +220,14 @@ class Neo4jServer:
     @property
     def http(self) -> str:
         return f"http://127.0.0.1:{self.http_port}"
+
+    def _plug_in(self, jars: Path) -> None:
+        """Copy a plug-in's jars but those of others that the server has itself, in whatever version."""
+        theirs = {_unversioned(jar) for jar in self._jars.glob("*.jar")}
+        own = f"-{pom_property('gds.version', GDS_POM)}"
+        for jar in jars.glob("*.jar"):
+            if jar.stem.endswith(own) or _unversioned(jar) not in theirs:
+                shutil.copy(jar, self.home / "plugins")
 
     def _make_certificate(self) -> None:
         openssl = shutil.which("openssl")
@@ -221,7 +252,8 @@ class Neo4jServer:
 
     def _command(self, main: str, *arguments: str) -> list[str]:
         flags = ["--enable-native-access=ALL-UNNAMED"] if self.release is CALENDAR else []
-        return [str(self._java), *JVM, *flags, "-cp", f"{self._jars}/*", main, *arguments]
+        places = os.pathsep.join([f"{self._jars}/*", *([f"{self.home}/plugins/*"] if self.gds else [])])
+        return [str(self._java), *JVM, *flags, "-cp", places, main, *arguments]
 
     def admin(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run ``neo4j-admin`` on this server's home."""
@@ -238,7 +270,9 @@ class Neo4jServer:
             auth=str(self.password is not None).lower(), bolt=self.bolt_port, http=self.http_port
         )
         first = not (self.home / "conf" / "neo4j.conf").exists()
-        (self.home / "conf" / "neo4j.conf").write_text(conf + (TLS if self.tls else ""), encoding="utf-8")
+        (self.home / "conf" / "neo4j.conf").write_text(
+            conf + (TLS if self.tls else "") + (GDS if self.gds else ""), encoding="utf-8"
+        )
         if self.password is not None and first:
             self.admin("dbms", "set-initial-password", self.password)
         places = [f"--home-dir={self.home}", f"--config-dir={self.home / 'conf'}"]
@@ -288,5 +322,9 @@ class Neo4jServer:
             self._keeper = None
 
     def stop(self) -> None:
-        self.halt()
+        """End the process and remove its folder: nothing is left to be written in order."""
+        try:
+            self.kill()
+        except subprocess.TimeoutExpired:  # the keeper does not answer: it ends its server with its own end
+            self.halt()
         shutil.rmtree(self.home, ignore_errors=True)

@@ -32,7 +32,7 @@ def test_the_iterated_queries() -> None:
 
 def marks(store: GraphStore, dataset: str) -> set[str]:
     found = store.run("browse/overview", dataset=dataset)
-    usual = {"dataset", "id", "position", "hammingGroup"}
+    usual = {"dataset", "id", "position", "hammingGroup", "sizes"}
     return {name for row in found for name in row[3]["properties"]} - usual
 
 

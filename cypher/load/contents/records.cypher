@@ -6,6 +6,7 @@
 //   id: ANY? -- id of the record
 //   position: ANY? -- its place in the data
 //   group: ANY? -- number of its Hamming group
+//   sizes: ANY? -- how large its neighbourhood is, level by level
 //   at_risk: ANY? -- whether it has fewer than k neighbours
 //   code: ANY? -- values of its quasi-identifiers
 //   least: ANY? -- the least that its rules allow
@@ -20,6 +21,6 @@ MATCH (r:Record {dataset: $key})
 OPTIONAL MATCH (r)-[m:IN_GROUP]->(g:HammingGroup {dataset: $key})
 WHERE g.id = r.hammingGroup
 WITH r, count(m) AS memberships
-RETURN r.id AS id, r.position AS position, r.hammingGroup AS group, r.atRisk AS at_risk, r.quasiCode AS code,
-    r.quasiLeast AS least, r.quasiMost AS most, memberships
+RETURN r.id AS id, r.position AS position, r.hammingGroup AS group, r.sizes AS sizes, r.atRisk AS at_risk,
+    r.quasiCode AS code, r.quasiLeast AS least, r.quasiMost AS most, memberships
 ORDER BY position, id

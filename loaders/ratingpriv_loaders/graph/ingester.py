@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ratingpriv_loaders.graph.offline import OfflineImport, write_offline
+from ratingpriv.graph.offline.folder import OfflineImport
+from ratingpriv_loaders.graph.offline import write_offline
 from ratingpriv_loaders.graph.pseudonyms import read_key
 from ratingpriv_loaders.graph.slices import MAX_EDGES, Slices, load, slices
 

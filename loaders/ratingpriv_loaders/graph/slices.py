@@ -19,6 +19,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv import __version__, checks
+from ratingpriv.comparison.distances import distance_levels
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.graph.store import (
     DatasetInfo,
@@ -33,6 +35,7 @@ from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.pairs import PairBlock, count_pairs, pairs
 from ratingpriv_loaders.graph.pseudonyms import pseudonyms
 from ratingpriv_loaders.graph.quasi import StoredQuasi
+from ratingpriv_loaders.graph.sizes import sizes_by_level
 
 if TYPE_CHECKING:
     from ratingpriv.graph.store import DatasetSink, GraphStore
@@ -60,7 +63,8 @@ class Slices:
     table : the ratings
     record_ids : polars Series (n,), as they go into the store (pseudonyms, if asked for)
     groups : the Hamming groups
-    sizes : int64 (n,); |N(t)| at ``spec.epsilon_max``
+    sizes : int32 or int64 (n, n_levels); |N(t)| at each of ``spec.levels``, the last of them
+        ``spec.epsilon_max``
     at_risk : bool (n,), the records with |N| < k; None where edges are ``all``
     quasi : the quasi-identifiers as properties of nodes; None where there are none
     """
@@ -69,7 +73,7 @@ class Slices:
     table: RatingTable
     record_ids: pl.Series
     groups: HammingGroups
-    sizes: NDArray[np.int64]
+    sizes: NDArray[np.int32] | NDArray[np.int64]
     at_risk: NDArray[np.bool_] | None
     quasi: StoredQuasi | None = None
     threads: int | None = None
@@ -96,7 +100,7 @@ class Slices:
             at_risk = None if self.at_risk is None else self.at_risk[part]
             ids = self.record_ids.slice(first, size).to_list()
             quasi = None if self.quasi is None else self.quasi.of_records(first, first + len(ids))
-            yield RecordBatch(ids, self.groups.group_of[part], at_risk, quasi)
+            yield RecordBatch(ids, self.groups.group_of[part], at_risk, quasi, self.sizes[part])
 
     def ratings(self, size: int = _SLICE) -> Iterator[RatingBatch]:
         """Sensitive ratings issue by issue; then, if asked for, the others in the order of the records."""
@@ -189,6 +193,8 @@ def slices(
         n_pairs = _pairs_at_risk(table, epsilon, nulls, found.sizes, at_risk)
     if max_edges is not None and n_pairs > max_edges:
         _refuse(epsilon, k, found.sizes, n_pairs, max_edges)
+    levels = distance_levels(table, epsilon, nulls)
+    sizes = sizes_by_level(table, levels, nulls, found.sizes, Resources(threads, memory, progress))
     groups = hamming_groups(table)
     sensitive = sum(int(np.count_nonzero(column.present)) for column in table.sensitive)
     spec = DatasetSpec(
@@ -213,11 +219,13 @@ def slices(
         quasi=tuple(column.described for column in table.quasi),
         pseudonymized=key is not None,
         tool=f"ratingpriv {__version__}",
+        levels=levels.levels,
+        every_level=levels.every,
         fingerprint=_fingerprint(table, ratings, key),
     )
     ids = table.record_ids if key is None else pseudonyms(table.record_ids, key)
     quasi = StoredQuasi(table) if table.quasi else None
-    return Slices(spec, table, ids, groups, found.sizes, at_risk, quasi, threads, memory)
+    return Slices(spec, table, ids, groups, sizes, at_risk, quasi, threads, memory)
 
 
 def load(prepared: Slices, store: GraphStore, *, progress: Progress | None = None) -> DatasetInfo:
@@ -309,11 +317,13 @@ def _fingerprint(table: RatingTable, ratings: bool, key: bytes | None) -> str:
         digest.update(np.ascontiguousarray(quasi.codes).data)
         digest.update(json.dumps(quasi.values.to_list()).encode() + b"\0")
     digest.update(table.record_ids.dtype.base_type().__name__.encode())
-    for id_ in table.record_ids.to_list():
-        digest.update(str(id_).encode() + b"\0")
+    for first in range(0, table.n_records, _SLICE):  # as Python objects a slice at a time
+        for id_ in table.record_ids.slice(first, _SLICE).to_list():
+            digest.update(str(id_).encode() + b"\0")
     if ratings and table.timestamps is not None:
-        for timestamp in _plain(table.timestamps):
-            digest.update(str(timestamp).encode() + b"\0")
+        for first in range(0, len(table.timestamps), _SLICE):
+            for timestamp in _plain(table.timestamps[first : first + _SLICE]):
+                digest.update(str(timestamp).encode() + b"\0")
     digest.update(b"" if key is None else hashlib.sha256(b"pseudonyms" + key).digest())
     return digest.hexdigest()
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from ratingpriv.codebook.raw import RawData
 from ratingpriv.errors import DataError, Problem
+from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
-from ratingpriv_loaders import background, column_names
+from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import refuse_given
 from ratingpriv_loaders.wide_or_long import TAKES, refuse_roles
 

@@ -16,11 +16,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ratingpriv.errors import DataError, Problem
+from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import Place, Problems, normal_ids, table_from_coordinates
 from ratingpriv.table.building.coding import as_float
-from ratingpriv_loaders import column_names
 from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.parquet.cells import NumberReader, holds_numbers, is_text, plain_series, value_type
 from ratingpriv_loaders.parquet.parts import Parts, ahead

@@ -18,9 +18,10 @@ import pyarrow.parquet as pq
 from ratingpriv.compute.resources import refuse_exhausted
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import shown_name
+from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import Source
 from ratingpriv.table.building.assembling import Place
-from ratingpriv_loaders import background, column_names
+from ratingpriv_loaders import background
 from ratingpriv_loaders.parquet.kinds import refuse_kind, refuse_not_text
 from ratingpriv_loaders.text import bytestream
 

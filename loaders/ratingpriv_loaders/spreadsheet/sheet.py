@@ -13,10 +13,10 @@ import polars as pl
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import shown_name
+from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin
 from ratingpriv.table.building.assembling import Place, Problems
-from ratingpriv_loaders import column_names
 from ratingpriv_loaders.extras import needed
 from ratingpriv_loaders.spreadsheet.package import Looks, Package, SheetEntry, address
 from ratingpriv_loaders.wide_or_long import not_needed

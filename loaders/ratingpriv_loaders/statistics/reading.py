@@ -10,10 +10,10 @@ import polars as pl
 from ratingpriv.codebook.python.labelled import in_ranges, value_labels
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin
 from ratingpriv.table.building.assembling import Place
-from ratingpriv_loaders import column_names
 from ratingpriv_loaders.extras import needed
 from ratingpriv_loaders.statistics.reader import ReaderError, read_in_process
 from ratingpriv_loaders.wide_or_long import not_needed

@@ -12,10 +12,11 @@ import polars as pl
 from ratingpriv.codebook.applying import table_of
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.assembling import Problems
-from ratingpriv_loaders import background, column_names
+from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import refuse_given
 from ratingpriv_loaders.surveys.export import Export, one_line
 from ratingpriv_loaders.text.dialect import Opening, cut_opening

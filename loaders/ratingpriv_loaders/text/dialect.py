@@ -13,8 +13,8 @@ from ratingpriv.codebook.cells import NullTokens, numeral
 from ratingpriv.codebook.codebook import quasi_rule
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.escaping import shown_name
+from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
-from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text.plain_scan import Fault, rows
 
 __all__ = ["COMMA_NUMBER", "DELIMITERS", "Cut", "Opening", "cut_opening", "read_opening", "sniffed_delimiter"]

@@ -6,9 +6,10 @@ import dataclasses
 
 from ratingpriv.codebook.raw import RawData
 from ratingpriv.errors import DataError
+from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
-from ratingpriv_loaders import background, column_names
+from ratingpriv_loaders import background
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import Opening, read_opening
 from ratingpriv_loaders.text.layouts import TextReading

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.errors import ParameterError
 from ratingpriv.escaping import shown_name
+from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
 from ratingpriv.formats.stating import may_encode, may_mean_null, may_separate, names_columns
 from ratingpriv.formats.writing import (
@@ -28,7 +29,6 @@ from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.conversion import attribute_columns, full_order
 from ratingpriv.table.building.finishing import fresh_name
-from ratingpriv_loaders import column_names
 from ratingpriv_loaders.long_rows import LongRows
 from ratingpriv_loaders.text.composing import (
     CELLS,

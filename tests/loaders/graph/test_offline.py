@@ -17,6 +17,7 @@ from ratingpriv import RatingTable
 from ratingpriv.errors import OutputError
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.embedded import EmbeddedStore
+from ratingpriv.graph.offline import folder as folders
 from ratingpriv.table import SensitiveColumn
 from ratingpriv_loaders.graph import offline
 from ratingpriv_loaders.graph.offline import write_offline
@@ -66,7 +67,7 @@ def stopped_server() -> Iterator[Neo4jServer]:
 def test_the_real_import(
     tmp_path: Path, stopped_server: Neo4jServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(offline, "_PART", 50)  # several parts
+    monkeypatch.setattr(folders, "_PART", 50)  # several parts
     monkeypatch.setattr(offline, "_SLICE", 20)
     prepared = slices(table(), 'the "data", set\n1', epsilon=1.0, ratings=True)
     written = write_offline(prepared, tmp_path / "files")

@@ -16,10 +16,10 @@ import pytest
 import ratingpriv
 from ratingpriv.compute import resources
 from ratingpriv.errors import DataError, ResourceError
+from ratingpriv.formats import column_names
 from ratingpriv.formats.sources import Source
 from ratingpriv.formats.spool import Spool
 from ratingpriv.inputs import small_text
-from ratingpriv_loaders import column_names
 from ratingpriv_loaders.text import bytestream, scan
 
 LONG = 1 << 16

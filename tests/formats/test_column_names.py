@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ratingpriv.errors import DataError
-from ratingpriv.formats.reading import ReadOptions
-from ratingpriv_loaders.column_names import (
+from ratingpriv.formats.column_names import (
     RECORD_NAMES,
     decide_layout,
     id_column,
@@ -14,6 +13,7 @@ from ratingpriv_loaders.column_names import (
     recognise,
     resolve,
 )
+from ratingpriv.formats.reading import ReadOptions
 
 pytestmark = pytest.mark.small
 

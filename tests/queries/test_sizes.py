@@ -1,0 +1,220 @@
+"""The sizes in the records answer what counting the pairs does, whichever pairs are in the store."""
+
+from __future__ import annotations
+
+import dataclasses
+import uuid
+from typing import Any
+
+import pytest
+from depth import DEPTH
+from golden.tables import build, table1
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from properties.strategies import tables
+
+from queries.cases import ENGINES, unguarded
+from queries.oracle import EXPECTED, Case, agree, as_told
+from ratingpriv import RatingTable
+from ratingpriv.errors import ParameterError, QueryFailedError
+from ratingpriv.graph.auditing import audit_numbers
+from ratingpriv.graph.catalogue import catalogue
+from ratingpriv.graph.store import GraphStore
+from ratingpriv_loaders.graph.slices import Slices, load, slices
+
+BY_SIZES = sorted(
+    query_id for query_id, one in catalogue().items() if "PROXIMATE-OR-SIZES" in one.reads and not one.writes
+)
+
+
+def put(store: GraphStore, prepared: Slices) -> str:
+    name = f"sizes {uuid.uuid4().hex[:12]}"
+    spec = dataclasses.replace(prepared.spec, name=name)
+    load(dataclasses.replace(prepared, spec=spec), store)
+    return name
+
+
+def put_without_sizes(store: GraphStore, prepared: Slices) -> str:
+    """As a dataset was ingested before records had sizes: the queries count pairs."""
+    name = f"no sizes {uuid.uuid4().hex[:12]}"
+    spec = dataclasses.replace(prepared.spec, name=name, levels=(), every_level=False)
+    with store.begin_dataset(spec) as sink:
+        sink.add_issues(prepared.issues())
+        sink.add_groups(prepared.group_batch())
+        for records in prepared.records():
+            sink.add_records(dataclasses.replace(records, sizes=None))
+        for ratings in prepared.ratings():
+            sink.add_ratings(ratings)
+        for pairs in prepared.pairs():
+            sink.add_pairs(pairs)
+        sink.finish()
+    return name
+
+
+def test_what_needs_sizes_alone() -> None:
+    assert {"audit/degree-check", "audit/degree-violators", "audit/risk-summary"} <= set(BY_SIZES)
+    for query_id in BY_SIZES:
+        assert catalogue()[query_id].complexity.startswith("O(records)")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("nulls", ["strict", "wildcard"])
+def test_on_random_tables(engine: str, nulls: str, request: pytest.FixtureRequest) -> None:
+    store: GraphStore = request.getfixturevalue(f"{engine}_store")
+
+    @settings(max_examples=10 * DEPTH if engine == "embedded" else 3, suppress_health_check=list(HealthCheck))
+    @given(tables(most_records=8), st.sampled_from([0.0, 0.2, 1.0, 2.5, 6.0]), st.integers(2, 4))
+    def three_ways(table: RatingTable, reach: float, k: int) -> None:
+        every = slices(table, "x", epsilon=reach, nulls=nulls)
+        some = slices(table, "x", epsilon=reach, nulls=nulls, edges="at-risk", k=k)
+        names = [put(store, every), put_without_sizes(store, every), put(store, some)]
+        case = Case(table, reach, nulls)
+        try:
+            check_sizes(store, case, names[0])
+            for epsilon in sorted({0.0, reach / 2, reach, *every.spec.levels}):
+                for query_id in BY_SIZES:
+                    if not query_id.startswith("quasi/"):
+                        alike(store, query_id, case, names, {"epsilon": epsilon, "k": k})
+        finally:
+            for name in names:
+                store.drop(name)
+
+    three_ways()
+
+
+def test_marks_are_those_of_counted_pairs(store: GraphStore) -> None:
+    """With the sizes, without them, and where only the pairs of records at risk are there."""
+    table = build([(1, 1)] * 6 + [(2, 1)] * 3 + [(5, 5), (4, 3), (3, 3)], scale=(1, 5))
+    every = slices(table, "x", epsilon=2.0)
+    some = slices(table, "x", epsilon=2.0, edges="at-risk", k=2)
+    names = [put_without_sizes(store, every), put(store, every), put(store, some)]
+    text = (
+        "MATCH (r:Record {dataset: $dataset}) RETURN r.position AS position, r.neighbourhood AS size, "
+        "labels(r) AS labels ORDER BY position"
+    )
+    try:
+        for epsilon in (0.0, 1.0, 1.5, 2.0):
+            for k in (1, 2, 4):
+                told = []
+                for name in names:
+                    marked = store.run("browse/mark", dataset=name, k=k, epsilon=epsilon).rows
+                    rows = store.run(text, dataset=name).rows
+                    told.append((marked, [(at, size, sorted(labels)) for at, size, labels in rows]))
+                assert told[0] == told[1] == told[2]
+                sizes = Case(table, 2.0, "strict").sizes(epsilon)
+                assert [size for _, size, _ in told[0][1]] == sizes
+                assert told[0][0] == ((len(sizes), sum(size < k for size in sizes)),)
+    finally:
+        for name in names:
+            store.drop(name)
+
+
+def test_who_is_at_risk_is_drawn_alike_with_and_without_sizes(store: GraphStore) -> None:
+    table = build([(1, 1)] * 6 + [(2, 1)] * 3 + [(5, 5), (4, 3), (3, 3)], scale=(1, 5))
+    every = slices(table, "x", epsilon=2.0)
+    some = slices(table, "x", epsilon=2.0, edges="at-risk", k=4)
+    names = [put_without_sizes(store, every), put(store, every), put(store, some)]
+    case = Case(table, 2.0, "strict")
+    try:
+        for k, epsilon in ((4, 2.0), (2, 2.0), (1, 2.0), (4, 1.0), (4, 1.5), (20, 0.0)):
+            wanted = EXPECTED["browse/at-risk"](case, "x", k=k, epsilon=epsilon)
+            for name in names[: 3 if epsilon == 2.0 else 2]:
+                found = store.run("browse/at-risk", dataset=name, k=k, epsilon=epsilon)
+                assert agree([tuple(map(as_told, row)) for row in found], wanted), (k, epsilon)
+    finally:
+        for name in names:
+            store.drop(name)
+
+
+def check_sizes(store: GraphStore, case: Case, name: str) -> None:
+    """Counting the pairs gives the sizes that the records have."""
+    spec = store.dataset(name).spec
+    wanted = []
+    for distance in spec.levels:
+        sizes = case.sizes(distance)
+        wanted.append((distance, len(sizes), sum(sizes) - len(sizes), 0))
+    assert store.run("audit/sizes-check", dataset=name).rows == tuple(wanted)
+
+
+def alike(store: GraphStore, query_id: str, case: Case, names: list[str], asked: dict[str, Any]) -> None:
+    params = {name: asked[name] for name in asked if name in {p.name for p in catalogue()[query_id].params}}
+    wanted = EXPECTED[query_id](case, "x", **params)
+    for name in names:
+        spec = store.dataset(name).spec
+        if spec.edges == "all" or spec.level_at(asked["epsilon"]) is not None:
+            found = [tuple(map(as_told, row)) for row in store.run(query_id, dataset=name, **params)]
+            assert agree(found, wanted), (query_id, params, spec)
+            continue
+        with pytest.raises(ParameterError, match="the distances at which records have their sizes"):
+            store.run(query_id, dataset=name, **params)
+        for row in unguarded(store, query_id, dataset=name, **params):
+            assert "no sizes at this epsilon" in str(row[-1])
+
+
+def test_all_records_are_judged_where_no_pair_is_in_the_store(store: GraphStore, loaded: Any) -> None:
+    table = build([(1, 1)] * 3 + [(2, 1)] * 2 + [(5, 5)] * 4, [(1,) * 9], scale=(1, 5))
+    dataset, _ = loaded(table, 3.0, edges="at-risk", k=2)
+    assert store.dataset(dataset).spec.pairs == 0
+    assert store.dataset(dataset).spec.levels == (0.0, 1.0, 3.0)
+    asked = {"dataset": dataset, "k": 5}
+    for epsilon, sizes in ((0.0, (2, 3, 4)), (0.5, (2, 3, 4)), (1.0, (4, 5)), (2.9, (4, 5)), (3.0, (4, 5))):
+        check = store.run("audit/degree-check", **asked, epsilon=epsilon).dicts()[0]
+        assert (check["satisfied"], check["records"], check["min_size"]) == (False, 9, sizes[0])
+        found = store.run("audit/risk-histogram", dataset=dataset, epsilon=epsilon)
+        assert tuple(found.column("size")) == sizes
+    with pytest.raises(ParameterError, match="needs no other pairs"):
+        store.run("audit/neighbourhood", dataset=dataset, record="t1", epsilon=1.0)
+
+
+def test_between_levels_of_real_ratings_nothing_is_guessed(store: GraphStore, loaded: Any) -> None:
+    table = build([(0.1234567890123,), (0.2234567890124,), (0.7,)])
+    some, _ = loaded(table, 0.25, edges="at-risk", k=2)
+    every, _ = loaded(table, 0.25)
+    assert store.dataset(some).spec.levels == (0.0, 0.25)
+    assert not store.dataset(some).spec.every_level
+    for epsilon, low in ((0.0, 3), (0.25, 1)):
+        for name in (some, every):
+            found = store.run("audit/degree-check", dataset=name, k=2, epsilon=epsilon).dicts()[0]
+            assert (found["violators"], found["records"]) == (low, 3)
+    with pytest.raises(ParameterError, match=r"0 or 0.25, the distances at which"):
+        store.run("audit/degree-check", dataset=some, k=2, epsilon=0.1)
+    found = store.run("audit/degree-check", dataset=every, k=2, epsilon=0.1).dicts()[0]
+    assert found["violators"] == 3  # counted: 0.2234567890124 is further than 0.1 away
+    assert store.run("audit/degree-check", dataset=every, k=2, epsilon=0.11).dicts()[0]["violators"] == 1
+
+
+def test_one_ingested_before_there_were_sizes(store: GraphStore, loaded: Any) -> None:
+    old = put_without_sizes(store, slices(table1(), "x", epsilon=5.0))
+    few = put_without_sizes(store, slices(table1(), "x", epsilon=5.0, edges="at-risk", k=2))
+    new, _ = loaded(table1(), 5.0)
+    try:
+        for query_id in set(BY_SIZES) - {"quasi/at-risk"}:
+            params = {p.name: {"epsilon": 1.0, "k": 2}[p.name] for p in catalogue()[query_id].params[1:]}
+            found = [store.run(query_id, dataset=name, **params) for name in (old, new)]
+            told = [[tuple(map(as_told, row)) for row in one] for one in found]
+            assert told[0] == told[1]
+            with pytest.raises(ParameterError, match=r"none without sizes.*so that records have their sizes"):
+                store.run(query_id, dataset=few, **params)
+    finally:
+        store.drop(old)
+        store.drop(few)
+
+
+def test_a_record_without_sizes_satisfies_nothing(embedded_store: GraphStore, loaded: Any) -> None:
+    """Of another tool, or taken away behind our back."""
+    with_all = build([(1,)] * 4, scale=(1, 5))
+    name = put(embedded_store, slices(with_all, "x", epsilon=1.0))
+    text = "MATCH (r:Record {dataset: $dataset, position: 2}) REMOVE r.sizes"
+    embedded_store._db.execute_cypher(text, {"dataset": name})  # type: ignore[attr-defined]
+    try:
+        asked = {"dataset": name, "k": 2, "epsilon": 1.0}
+        check = embedded_store.run("audit/degree-check", **asked).dicts()[0]
+        assert (check["satisfied"], check["violators"], check["records"]) == (False, 1, 4)
+        assert embedded_store.run("audit/degree-violators", **asked).column("record") == ["t3"]
+        assert embedded_store.run("audit/risk-summary", **asked).dicts()[0]["share_below_k"] == 0.25
+        wrong = [row[3] for row in embedded_store.run("audit/sizes-check", dataset=name)]
+        assert wrong == [1] * len(wrong)
+        with pytest.raises(QueryFailedError, match="do not fit together"):
+            audit_numbers(embedded_store, name, 1.0)
+    finally:
+        embedded_store.drop(name)
