@@ -15,6 +15,7 @@ from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import KOption, LOption, RuleOptions
+from ratingpriv.cli.options.spark import SparkReleaseOptions
 from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.keeping import keep
 from ratingpriv.cli.output.reporter import Reporter
@@ -54,16 +55,17 @@ def run(
     publication: PublicationOptions,
     reading: DataOptions,
     rules: RuleOptions,
+    spark: SparkReleaseOptions,
     general: GlobalOptions,
     given: Given,
     data_arguments: DataArguments,
 ) -> int:
     """Anonymize a dataset: make a release that is (k,ε)-anonymous.
 
-    Modifies ratings, looking for little change, or suppresses records, or makes groups of similar records
-    identical (predictive, for sparse ratings), writes RELEASE and RELEASE.manifest.json, and audits the
-    written file before it is renamed atomically. Records come in a random order under fresh ids. ε is a
-    distance between ratings, not a differential-privacy budget.
+    Modifies ratings, looking for little change, or suppresses records, or makes similar records identical
+    (predictive, for sparse data), writes RELEASE and RELEASE.manifest.json, and audits what was written
+    before it is named. Records get a random order and fresh ids; on Spark they keep their ids, with no
+    manifest. ε is a rating distance, not a differential-privacy budget.
 
     Exits with 0 if released, 1 if the target cannot be reached (nothing is written), 2 if the input is bad.
 
@@ -89,6 +91,11 @@ def run(
     from ratingpriv.report.release import release_page
     from ratingpriv.report.text import print_page
 
+    if spark.chosen:
+        spark.refuse_others("anonymize", given, method=method)
+        asked = _SparkRelease(method, k, epsilon, l, output, as_json)
+        return _on_spark(data, asked, how, publication, reading, rules, spark, general.reporter, given)
+    spark.refuse(given)
     keep_interruptible()
     reporter, ids = general.reporter, publication.ids
     # wrong usage is reported before a long read
@@ -201,3 +208,105 @@ def _with_secret_seed(reading: DataOptions, given: Given, reporter: Reporter) ->
         "the manifest tells the seed: whoever knows the input's order can tell from it who is in the sample"
     )
     return reading
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _SparkRelease:
+    """What is asked of a release on Spark."""
+
+    method: str
+    k: int
+    epsilon: float | None
+    l: float | None  # noqa: E741 -- the theory's word
+    output: str
+    as_json: bool
+
+
+def _on_spark(
+    data: str,
+    asked: _SparkRelease,
+    how: MethodOptions,
+    publication: PublicationOptions,
+    reading: DataOptions,
+    rules: RuleOptions,
+    spark: SparkReleaseOptions,
+    reporter: Reporter,
+    given: Given,
+) -> int:
+    """Make a folder of Parquet on Spark, which keeps the ids: only who says so gets it."""
+    from ratingpriv.anonymize.methods import method_epsilon
+    from ratingpriv.report.spark.release import spark_release_page
+    from ratingpriv.report.text import print_page
+    from ratingpriv.spark.groups.documents import not_reached_dict, release_dict
+
+    target = dataclasses.asdict(rules.target(asked.k, method_epsilon(asked.method, asked.epsilon), asked.l))
+    if not publication.keep_ids:
+        remedy = "say --keep-ids, and replace them before anybody gets the release"
+        raise ParameterError("keep-ids", None, "--keep-ids: a release on Spark has the input's ids", remedy)
+    handed = _spark_arguments(asked, target, how, reading, spark, given)
+    _check_folder(asked.output)
+    try:
+        made = _made_on_spark(data, asked.method, handed, reading, spark, rules.memory, reporter)
+    except TargetNotReachedError as error:
+        content = not_reached_dict(str(error), asked.method, target)
+        if asked.as_json:
+            print_json(content)
+        keep(lambda: with_command(content))
+        raise
+    content = release_dict(made, made.release)
+    keep(lambda: with_command(content))
+    if asked.as_json:
+        print_json(content)
+    else:
+        print_page(spark_release_page(content, made.release.cautions), sys.stdout)
+    return 0
+
+
+def _spark_arguments(
+    asked: _SparkRelease,
+    target: dict[str, Any],
+    how: MethodOptions,
+    reading: DataOptions,
+    spark: SparkReleaseOptions,
+    given: Given,
+) -> dict[str, Any]:
+    """Return what the method is handed; what it does not know is refused."""
+    if asked.method == "suppress":
+        unknown = sorted({"l", "strategy", "grouping", "small", "seed", "sensitive_nulls"} & given)
+        if unknown:
+            option = unknown[0].replace("_", "-")
+            raise ParameterError(option, "with --method suppress --engine spark", f"no --{option}")
+        return {**{name: target[name] for name in ("k", "epsilon", "nulls")}, "release": asked.output}
+    return {
+        **target,
+        "strategy": how.strategy,
+        "grouping": how.grouping,
+        "small": spark.small or "refuse",
+        "rng": reading.seed if "seed" in given else None,  # else the operating system's
+        "release": asked.output,
+    }
+
+
+def _check_folder(output: str) -> None:
+    """Refuse, before Spark starts, a folder that could not be made."""
+    from ratingpriv.spark.work import refuse_existing
+
+    if output == "-":
+        raise ParameterError("output", output, "a folder to be made: a release on Spark is one")
+    refuse_existing("output", output)
+
+
+def _made_on_spark(
+    data: str,
+    method: str,
+    handed: dict[str, Any],
+    reading: DataOptions,
+    spark: SparkReleaseOptions,
+    memory: int | None,
+    reporter: Reporter,
+) -> Any:
+    from ratingpriv.spark import modify, suppress
+
+    with spark.reading(data, reading, reporter) as there:
+        said = {**handed, "work": spark.work, "memory": memory, **there.said}
+        return suppress(there.df, **said) if method == "suppress" else modify(there.df, **said)

@@ -13,7 +13,8 @@ from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
 from ratingpriv.cli.options.picture import PictureOptions
-from ratingpriv.cli.options.rules import EpsilonOption, KOption, LOption, ModelOptions
+from ratingpriv.cli.options.rules import AuditModelOptions, EpsilonOption, KOption, LOption
+from ratingpriv.cli.options.spark import SparkOptions
 from ratingpriv.cli.options.types import Share
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
@@ -64,7 +65,8 @@ def run(
     dataset: DatasetOption = None,
     storing: StoreOptions,
     reading: DataOptions,
-    model: ModelOptions,
+    model: AuditModelOptions,
+    spark: SparkOptions,
     general: GlobalOptions,
     given: Given,
     data_arguments: DataArguments,
@@ -97,14 +99,19 @@ def run(
     reporter = general.reporter
     # wrong usage is reported before a long read
     target = dataclasses.replace(model.target(k, epsilon, l), **diversity.demands, at_most=at_most)
+    on_spark = model.engine == "spark" and data is not None
+    if on_spark:
+        spark.refuse_others("audit", given)
+    else:
+        spark.refuse(given)
     if per_record is not None:
         from ratingpriv.report.per_record import check_suffix
 
-        check_suffix(per_record)
+        check_suffix(per_record, folder=on_spark)
     gate = gates.of("audit", gated=True)
     results.check(
         instead="--per-record FILE.csv has a row a record",
-        per_record=per_record,
+        per_record=None if on_spark else per_record,  # a folder, which Spark makes
         plot=picture.plot,
         **gates.files,
     )
@@ -117,17 +124,22 @@ def run(
     if data is not None:
         if storing.store is not None or dataset is not None:
             raise ParameterError("data", data, "either DATA or --dataset (with --store), not both")
-        result = _of_data(data, target, exposure, reading, model, reporter)
+        if on_spark:
+            options = _SparkAudit(reading, model, spark, per_record, show)
+            result = _of_spark(data, target, options, reporter)
+        else:
+            result = _of_data(data, target, exposure, reading, model, reporter)
     else:
         if exposure is not None:
             raise ParameterError(
                 "exposure", "with --dataset", "no --exposure", "it is measured on the data file: give DATA"
             )
         result = _of_dataset(dataset, target, storing, model, given, reporter)
-    if per_record is not None:
+    if per_record is not None and not on_spark:
         from ratingpriv.report.per_record import write_per_record
 
         write_per_record(result, per_record, force=results.force, csv_safe=csv_safe)
+    if per_record is not None:
         reporter.note(f"wrote {per_record}")
     content = result.to_dict(show)
     picture.draw(content, reporter, force=results.force)
@@ -149,7 +161,7 @@ def _of_data(
     target: AuditParameters,
     exposure: float | None,
     reading: DataOptions,
-    model: ModelOptions,
+    model: AuditModelOptions,
     reporter: Reporter,
 ) -> AuditResult:
     """Read and audit a file."""
@@ -161,11 +173,42 @@ def _of_data(
         return audit(table, **parameters, exposure=exposure, **model.resources, progress=progress)
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class _SparkAudit:
+    """What is said to the engine spark beside the target."""
+
+    reading: DataOptions
+    model: AuditModelOptions
+    spark: SparkOptions
+    per_record: str | None
+    show: int
+
+
+def _of_spark(data: str, target: AuditParameters, said: _SparkAudit, reporter: Reporter) -> AuditResult:
+    """Audit a file on Spark."""
+    from ratingpriv.spark import audit
+    from ratingpriv.spark.files import digest
+
+    parameters = dataclasses.asdict(target)
+    del parameters["engine"]
+    with said.spark.reading(data, said.reading, reporter) as there:
+        return audit(
+            there.df,
+            **parameters,
+            work=said.spark.work,
+            per_record=said.per_record,
+            show=said.show,
+            memory=said.model.memory,
+            sha256=digest(data),
+            **there.said,
+        )
+
+
 def _of_dataset(
     dataset: str | None,
     target: AuditParameters,
     storing: StoreOptions,
-    model: ModelOptions,
+    model: AuditModelOptions,
     given: Given,
     reporter: Reporter,
 ) -> AuditResult:

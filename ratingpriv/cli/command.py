@@ -28,6 +28,7 @@ from ratingpriv.cli.options.declare import (
     PARAMETERS,
     PICTURE,
     RULES,
+    SPARK,
     Argument,
     Option,
     parameter,
@@ -44,7 +45,7 @@ from ratingpriv.cli.output.reporter import Reporter
 __all__ = ["Command", "Commands", "DataArguments", "Given", "register"]
 
 _ARGUMENTS = "Arguments"
-_ELSEWHERE = (PARAMETERS, FORM, DEMANDS, GATES, PICTURE, DATA, RULES, GLOBAL)  # shown by --help-data
+_ELSEWHERE = (PARAMETERS, FORM, DEMANDS, GATES, PICTURE, DATA, RULES, SPARK, GLOBAL)  # shown by --help-data
 
 Given = typing.NewType("Given", frozenset)  # type: ignore[type-arg]
 """The type of a parameter that is no option: the names of those parameters that the user gave a value."""

@@ -15,7 +15,8 @@ def run(as_json: JsonOption = False, *, storing: StoreOptions, general: GlobalOp
     """Check that everything needed is installed and computes correctly.
 
     Examines versions, loaders, the compiler and its cache, works an example of the papers, and tries the
-    graph stores that the environment or --store names; nothing is made or changed in them.
+    graph stores that the environment or --store names; nothing is made or changed in them. Where pyspark is
+    installed, it starts a session of Spark for a moment.
 
     Exits with 0 if everything works and 3 if something does not.
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ratingpriv.cli.command import DataArguments
+from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import RuleOptions
+from ratingpriv.cli.options.spark import SparkEngineOptions
 from ratingpriv.cli.options.types import Whole
+from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.files import together
+
+if TYPE_CHECKING:
+    from ratingpriv.audit.frontier.result import Frontier
 
 __all__ = ["run"]
 
@@ -49,7 +54,9 @@ def run(
     results: ResultOptions,
     reading: DataOptions,
     rules: RuleOptions,
+    spark: SparkEngineOptions,
     general: GlobalOptions,
+    given: Given,
     data_arguments: DataArguments,
 ) -> int:
     """Find which k, ε and l are within reach of a dataset.
@@ -58,11 +65,11 @@ def run(
     records are alone, and whether a partition into groups of k was found.
 
     With --k, the smallest ε. With --l, every ε that does: they need not be all from the smallest on, as a
-    larger neighbourhood can have more uniform sensitive ratings. Both by neighbourhoods, exact. ε is a
-    distance between ratings, not a differential-privacy budget: the rules of quasi-identifiers stay.
+    larger neighbourhood can have more uniform sensitive ratings. Both exact. ε is a distance between
+    ratings, not a differential-privacy budget, and moves no rule of quasi-identifiers.
 
-    With --recode, also which levels of the hierarchies of quasi-identifiers (and which of their bands) reach
-    K, from which ε on, and at which loss; all else, the exit code too, is about the data without them.
+    With --recode, also which levels of the hierarchies and bands of quasi-identifiers reach K, from which ε
+    on, at which loss; all else, the exit code too, is about the data without them.
 
     A distance at which any two ratings are indistinguishable protects nothing: it is shown, and is no answer.
 
@@ -79,6 +86,13 @@ def run(
     from ratingpriv.report.frontier import frontier_page
 
     reporter = general.reporter
+    if spark.chosen:
+        spark.refuse_others("frontier", given, method=method, partition=partition)
+        if partition:
+            reporter.note("no partitions are searched for on Spark")
+            partition = False
+    else:
+        spark.refuse(given)
     parameters: dict[str, Any] = {
         "k": k,
         "l": l,
@@ -94,10 +108,15 @@ def run(
     gate = gates.of("frontier", gated=checked.has_target, without="--k, --l or ")
     results.check(plot=picture.plot, junit=gates.junit, sarif=gates.sarif)
     picture.check(SCHEMA, force=results.force)
-    table = reading.read(data, reporter, with_levels=recode)
-    book = reading.book if recode else None
-    with reporter.progress() as progress:
-        result = frontier(table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress)
+    if spark.chosen:
+        result = _of_spark(data, parameters, rules, reading, spark, reporter)
+    else:
+        table = reading.read(data, reporter, with_levels=recode)
+        book = reading.book if recode else None
+        with reporter.progress() as progress:
+            result = frontier(
+                table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress
+            )
     content = result.to_dict(named=False)
     picture.draw(content, reporter, force=results.force)
     wanted = [f"{name} = {value:.15g}" for name, value in (("k", k), ("l", l)) if value is not None]
@@ -112,3 +131,22 @@ def run(
     )
     results.deliver(done.document, done.page, reporter, frame=result.to_frame)
     return done.code
+
+
+def _of_spark(
+    data: str,
+    parameters: dict[str, Any],
+    rules: RuleOptions,
+    reading: DataOptions,
+    spark: SparkEngineOptions,
+    reporter: Reporter,
+) -> Frontier:
+    """Find the frontier on Spark."""
+    from ratingpriv.spark import frontier
+    from ratingpriv.spark.files import digest
+
+    asked = {name: value for name, value in parameters.items() if name not in ("method", "partition")}
+    with spark.reading(data, reading, reporter) as there:
+        return frontier(
+            there.df, **asked, work=spark.work, memory=rules.memory, sha256=digest(data), **there.said
+        )

@@ -15,6 +15,7 @@ from typing import Any
 from ratingpriv.compute.resources import available_cores
 from ratingpriv.doctor.check import Check
 from ratingpriv.doctor.kernel_cache import kernel_cache_check
+from ratingpriv.doctor.spark import spark_check
 from ratingpriv.doctor.stores import store_checks
 from ratingpriv.provenance import tool
 
@@ -100,6 +101,7 @@ def examine(store: str | None = None) -> Environment:
         _try("worked example, slicing", lambda: _worked_example("slicing")),
         _try("worked example, pairwise", lambda: _worked_example("pairwise")),
         _plugins("ingesters", _ingesters)[1],
+        spark_check(),
         *store_checks(store),
     ]
     return Environment(_facts(), versions, loaders, generators, tuple(checks))

@@ -116,6 +116,32 @@ def test_every_warning_is_the_same(on, cli):
     assert "declare the scale" in " ".join(reviews["warnings"])
 
 
+def test_with_the_pairs_at_risk_only(embedded, cli, tmp_path):
+    """Size and risk are those of the file; of sensitive questions nothing is said, and that it is not."""
+    data, asked = EXAMPLES / "survey.csv", ["--k", "5", "--epsilon", "0.5"]
+    options = ["--sensitive", "pay", "--scale", "1:5"]
+    name = embedded.ingest(data, "some", 1, *options, "--edges", "at-risk", "--k", "4")
+    whole = json.loads(cli("audit", data, *options, *asked, "--json", "-q", "--show", "9").stdout)
+    ended = embedded("audit", "--dataset", name, *asked, "--json", "-q", "--show", "9")
+    some = json.loads(ended.stdout)
+    assert ended.exit_code == 1
+    for key in ("k_epsilon", "risk", "neighbourhood_sizes", "satisfied"):
+        assert some[key] == whole[key]
+    for key in ("record", "size"):
+        assert [one[key] for one in some["violators"]] == [one[key] for one in whole["violators"]]
+    assert some["dataset"]["issues"] == whole["dataset"]["issues"]
+    assert some["cautions"][0]["code"] == "sensitive-not-audited"
+    assert "(pay) were not audited" in some["cautions"][0]["message"]
+    page = " ".join(embedded("audit", "--dataset", name, *asked, "--show", "9").stdout.split())
+    assert "sensitive: not audited" in page
+    for demand in (["--l", "1"], ["--max-share", "0.5"], ["--distinct", "2"], ["--entropy", "2"]):
+        refused = embedded("audit", "--dataset", name, *asked, *demand)
+        assert refused.exit_code == 2
+        assert f"{demand[0][2:].replace('-', '_')}: found" in refused.stderr.replace("max-share", "max_share")
+        assert "expected no demand on sensitive issues" in refused.stderr
+        assert "--edges all" in refused.stderr
+
+
 def test_per_record_and_output_files(embedded, cli, tmp_path):
     data = EXAMPLES / "table2.csv"
     name = embedded.ingest(data, "two", 1, "--sensitive", "issue 4")

@@ -10,9 +10,11 @@ from ratingpriv.doctor import environment
 from ratingpriv.doctor.check import Check
 from ratingpriv.doctor.environment import Environment
 
+ELSEWHERE = "sc://elsewhere"  # Spark is not tried then: tests/spark does
 
-def test_here_everything_works(process):
-    ended = process("doctor", "--json")
+
+def test_here_everything_works(process, environment):
+    ended = process("doctor", "--json", env={**environment, "SPARK_REMOTE": ELSEWHERE})
     found = json.loads(ended.stdout)
     assert [check for check in found["checks"] if not check["works"]] == []
     assert (ended.returncode, found["healthy"]) == (0, True)
@@ -39,6 +41,7 @@ def test_a_cache_that_cannot_be_written_is_found(cli, monkeypatch, tmp_path):
         raise RuntimeError("cannot cache function: no locator available")
 
     monkeypatch.setattr("ratingpriv.compute.cache.KernelCache", refuse)
+    monkeypatch.setenv("SPARK_REMOTE", ELSEWHERE)
     ended = cli("doctor")
     assert ended.exit_code == 3
     assert "FAIL  compiler's cache: RuntimeError: cannot cache function" in ended.stdout

@@ -139,16 +139,14 @@ def test_interrupted_in_a_long_scan(environment, tmp_path):
 import os, signal, sys, threading
 import numpy as np, polars as pl
 rng = np.random.default_rng(0)
-frame = pl.DataFrame(rng.normal(size=(2000, 6)).round(2), schema=[f"i{j}" for j in range(6)])
-frame.insert_column(0, pl.Series("id", range(2000))).write_csv("data.csv")
+frame = pl.DataFrame(rng.normal(size=(10000, 6)).round(2), schema=[f"i{j}" for j in range(6)])
+frame.insert_column(0, pl.Series("id", range(10000))).write_csv("data.csv")
 from ratingpriv.audit.frontier import search as frontier_search
-look, seen = frontier_search.Scanner.at, []
-def counted(self, epsilon):
-    seen.append(epsilon)
-    if len(seen) == 3:
-        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
-    return look(self, epsilon)
-frontier_search.Scanner.at = counted
+scan = frontier_search.Scanner.scan
+def timed(self, epsilons):
+    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+    return scan(self, epsilons)
+frontier_search.Scanner.scan = timed
 sys.argv = ["ratingpriv", "frontier", "data.csv", "--k", "50", "--no-partition", "--rows", "300",
             "-q", "-o", "out.json", "--plot", "out.svg"]
 from ratingpriv.cli import main

@@ -11,6 +11,7 @@ import pytest
 from graph.proxy import Proxy
 from graph.samples import NASTY
 
+import ratingpriv
 from cli.stores import Commands, embedded, on, program
 from ratingpriv.graph import neo4j as neo4j_store
 from ratingpriv.graph import open_store
@@ -80,7 +81,12 @@ def test_only_the_pairs_of_records_at_risk(on, table_file):
     asked = on("query", "run", "audit/degree-violators", "-p", "k=3", "-p", "epsilon=1", "--dataset", name)
     assert asked.exit_code == 0, asked.stderr
     assert "4 rows" in asked.stdout
-    refused = on("audit", "--dataset", name, "--k", 2, "--epsilon", 1)
+    table = ratingpriv.read(table_file(2), sensitive=["issue 4"], scale=(1, 7))
+    of_file = ratingpriv.audit(table, k=2, epsilon=1).to_dict()
+    audited = audit_of(on, name, "--epsilon", 1)  # sizes are those of all records
+    assert audited["neighbourhood_sizes"] == of_file["neighbourhood_sizes"]
+    assert "sensitive-not-audited" in [caution["code"] for caution in audited["cautions"]]
+    refused = on("audit", "--dataset", name, "--k", 2, "--epsilon", 1, "--l", 1)
     assert refused.exit_code == 2
     assert "holds only the pairs of records with fewer than 3 neighbours" in refused.stderr
     assert "--edges all" in refused.stderr

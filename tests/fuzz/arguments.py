@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import click
 
 from fuzz.companions import samples
 from fuzz.judging import judged
 from fuzz.mutations import NUMBERS, TEXTS
+from ratingpriv.errors import ParameterError
 
 __all__ = ["KIND", "attempt"]
 
@@ -20,7 +22,10 @@ KIND = "arguments"
 COMMANDS = ("audit", "frontier", "partition", "anonymize", "verify", "attack", "utility", "synthesize",
             "describe", "recommend", "experiment", "ingest", "version", "schema",
             "query list", "query show", "query run", "store status", "store list", "store drop")  # fmt: skip
-_WRITTEN = ("output", "per_record", "journal", "questions", "plot", "groups", "certificate", "key", "offline")
+_WRITTEN = (
+    *("output", "per_record", "journal", "questions", "plot", "groups", "certificate", "key", "offline"),
+    *("junit", "sarif"),
+)
 _FILES = ("d.csv", "r.csv", "k.json", "c.json", "aux.csv", "o.toml", "no.csv", ".", "")
 _HUGE = ("records", "issues", "ratings", "levels", "factors", "patterns", "threads")  # what is made, not read
 _FILE_OPTIONS = ("release", "truth", "aux", "config", "check", "pseudonymize")
@@ -98,4 +103,6 @@ def attempt(rng: random.Random) -> str:
         args.insert(rng.randrange(len(args) + 1), rng.choice(TEXTS))
     journals = [f"{name}.journal" for name in _OUTPUTS]
     outputs = [*_OUTPUTS, *journals, "s.grafeo", "s.grafeo.wal", "ratingpriv.grafeo", "ratingpriv.grafeo.wal"]
-    return judged(args, stdin=samples()["d.csv"], outputs=outputs).word
+    no_spark = ParameterError("engine", "no pyspark", "pyspark 4 for the engine spark")
+    with mock.patch("ratingpriv.spark.session.check_spark", side_effect=no_spark):  # starts no machine
+        return judged(args, stdin=samples()["d.csv"], outputs=outputs).word

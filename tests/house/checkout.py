@@ -32,6 +32,7 @@ def files() -> tuple[Path, ...]:
     return tuple(ROOT / name for name in sorted(names) if (ROOT / name).is_file())
 
 
+@cache
 def texts() -> dict[Path, str]:
     """Return the text of every file that is text."""
     found = {}
@@ -42,6 +43,7 @@ def texts() -> dict[Path, str]:
     return found
 
 
+@cache
 def modules() -> dict[str, Path]:
     """Return every module of the library and of the loaders: dotted name -> file."""
     found = {}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import configparser
 import re
+import tomllib
 
 import pytest
 from house.checkout import PACKAGES, ROOT, files, modules, texts
@@ -91,3 +93,14 @@ def test_constraints_are_versions_only():
 
 def test_both_packages_say_that_they_are_typed():
     assert all((folder / "py.typed").is_file() for folder in PACKAGES.values())
+
+
+def test_what_is_not_counted_is_counted_where_spark_runs():
+    """But for what runs in its Python workers, or in a process of the doctor's."""
+    coverage = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["coverage"]
+    left_out = {name for name in coverage["run"]["omit"] if name.startswith("ratingpriv/spark/")}
+    there = configparser.ConfigParser()
+    there.read(ROOT / "tests" / "spark" / "coverage.ini")
+    counted = set(there["report"]["include"].split())
+    assert left_out - counted == {"ratingpriv/spark/cells.py", "ratingpriv/spark/trial.py"}
+    assert counted <= left_out

@@ -296,6 +296,16 @@ class DataOptions:
                 ),
             )
 
+    def words(self) -> dict[str, Any]:
+        """Return what is said of the data as :func:`ratingpriv.read` takes it, beside ``issues``."""
+        said: dict[str, Any] = {"format": self.format}
+        options = self._read_options()
+        fields = ((field.name, field.default) for field in dataclasses.fields(options))
+        said |= {name: value for name, default in fields if (value := getattr(options, name)) != default}
+        said.pop("timestamps", None)
+        end_of_trial()
+        return {name: value for name, value in said.items() if value not in (None, (), {})}
+
     def _read_options(self, timestamps: bool = False, *, with_levels: bool = False) -> ReadOptions:
         from ratingpriv.codebook.recodes.levels import as_it_is
         from ratingpriv.formats.reading import ReadOptions

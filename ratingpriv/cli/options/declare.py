@@ -28,6 +28,7 @@ __all__ = [
     "PARAMETERS",
     "PICTURE",
     "RULES",
+    "SPARK",
     "Argument",
     "Declaration",
     "Option",
@@ -41,7 +42,7 @@ __all__ = [
 
 OPTIONS, DATA, RULES, GLOBAL = "Options", "Data", "Null rules and resources", "Global options"
 PARAMETERS, DEMANDS = "Parameters of the algorithm", "Demands on sensitive answers"
-FORM, GATES, PICTURE = "Form of the release", "Gates of a pipeline", "Picture"
+FORM, GATES, PICTURE, SPARK = "Form of the release", "Gates of a pipeline", "Picture", "Engine spark"
 _TEXTS, _LENIENT = "ratingpriv.texts", "ratingpriv.lenient"
 
 Place = Literal["input", "output", "store"]

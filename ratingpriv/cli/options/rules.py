@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ratingpriv.target import Target
 
 __all__ = [
+    "AuditModelOptions",
     "AuditNullsOption",
     "EpsilonOption",
     "KOption",
@@ -119,3 +120,17 @@ class ModelOptions(RuleOptions):
             k=k, epsilon=epsilon, l=l, nulls=self.nulls, sensitive_nulls=self.sensitive_nulls,
             engine=self.engine,
         )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditModelOptions(ModelOptions):
+    """The rules of the command audit, which may compute on Spark."""
+
+    engine: Annotated[
+        Literal["slicing", "pairwise", "spark"],
+        option(
+            "--engine",
+            help="The compiled engine, the papers' O(n²) baseline, or Apache Spark.",
+            panel=RULES,
+        ),
+    ] = "slicing"  # type: ignore[assignment]

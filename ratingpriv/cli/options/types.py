@@ -26,6 +26,7 @@ __all__ = [
     "Rate",
     "Real",
     "Scale",
+    "Setting",
     "Share",
     "Size",
     "Whole",
@@ -231,6 +232,20 @@ class NamedPath(Kind):
         if not equals or not name or not path:
             raise ValueError(text)
         return _Place(path, name)
+
+
+class Setting(Kind):
+    """K=V: a setting and its value, a text."""
+
+    name = "K=V"
+    expected = "K=V, such as spark.executor.memory=4g"
+
+    def parse(self, text: str) -> str:
+        """Return the text."""
+        key, equals, _ = text.partition("=")
+        if not equals or not key.strip():
+            raise ValueError(text)
+        return text
 
 
 class Size(Kind):

@@ -1,0 +1,1 @@
+"""Pages of what was made on Apache Spark, from its JSON."""

@@ -1,0 +1,1 @@
+"""Attacks on the records of a Spark DataFrame: steps on parts of them, and the driver."""

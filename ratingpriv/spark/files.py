@@ -1,0 +1,114 @@
+"""Files as DataFrames: Parquet or delimited text, by path or URI, such that nothing is lost or guessed."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.spark.work import local_path
+from ratingpriv.table.building.problems import listed_names
+
+__all__ = ["digest", "frame_of", "located"]
+
+_TEXT = (".csv", ".csv.gz", ".tsv", ".txt")
+_GLOB = frozenset("{}[]*?\\")
+
+
+def frame_of(
+    spark: Any,
+    data: str,
+    *,
+    format: str | None = None,  # noqa: A002 -- the word of ratingpriv.read
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+) -> Any:
+    """Return the DataFrame of a file, or a folder of parts.
+
+    Columns of text are texts, to be understood as the product does; parts of Parquet may have different
+    columns, and what one of them lacks is null there.
+
+    Parameters
+    ----------
+    data : a path of this machine, or a URI that Spark's executors reach
+    format : "parquet" or "delimited"; None: by the name
+    delimiter, encoding, header : of delimited text; without them a comma (of ``.tsv`` a tab), UTF-8, and a
+        header
+
+    Raises
+    ------
+    ParameterError
+        Another format; an option of text for Parquet; and as :func:`located`.
+    DataError
+        Two columns have one name, or one has none; and as :func:`located`.
+    """
+    where = located(data)
+    kind = format or ("delimited" if data.lower().endswith(_TEXT) else "parquet")
+    if kind == "parquet":
+        for name, value in (("delimiter", delimiter), ("encoding", encoding), ("header", header)):
+            if value is not None:
+                raise ParameterError(name, value, f"no `{name}`: Parquet has no such thing")
+        return spark.read.option("mergeSchema", "true").parquet(where)
+    if kind != "delimited":
+        raise ParameterError("format", kind, "parquet or delimited on Spark")
+    delimiter = delimiter or ("\t" if data.lower().endswith(".tsv") else ",")
+    header = True if header is None else header
+    reader = spark.read.options(
+        sep=delimiter, encoding=encoding or "UTF-8", header=str(header).lower(), quote='"', escape='"',
+        multiLine="true", mode="FAILFAST", enforceSchema="false", inferSchema="false",
+    )  # fmt: skip
+    frame = reader.csv(where)
+    if not header:
+        return frame.toDF(*[str(number) for number in range(1, len(frame.columns) + 1)])
+    _check_header(spark, where, data, delimiter, encoding, frame.columns)
+    return frame
+
+
+def located(data: str) -> str:
+    """Return a path or URI as Spark takes it.
+
+    Raises
+    ------
+    ParameterError
+        It is standard input, or Spark would take its name for a pattern.
+    DataError
+        There is no such file on this machine.
+    """
+    if data == "-":
+        raise ParameterError("data", data, "a file, a folder or a URI that executors can read")
+    place = local_path(data)
+    where = data
+    if place is not None:
+        if not place.exists():
+            found, expected = "no such file or directory", "a file or directory with ratings"
+            raise DataError(Problem(data, found, expected, "check the path"))
+        if "://" not in data:
+            where = f"file://{place.resolve()}"
+    if _GLOB & set(where):
+        remedy = "rename it, as Spark takes such a name for a pattern"
+        raise ParameterError("data", data, "a name without {}[]*?\\", remedy)
+    return where
+
+
+def digest(data: str) -> str | None:
+    """Return the SHA-256 of the bytes of a single file of this machine; None of anything else."""
+    place = local_path(data)
+    if place is None or not place.is_file():
+        return None
+    with place.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _check_header(
+    spark: Any, where: str, data: str, delimiter: str, encoding: str | None, names: Sequence[str]
+) -> None:
+    """Refuse a header whose names Spark had to change."""
+    lines = spark.read.option("encoding", encoding or "UTF-8").text(where).limit(1).collect()
+    first = lines[0][0] if lines else ""
+    read = next(csv.reader([first.removeprefix("\ufeff")], delimiter=delimiter), [])
+    if [one.removeprefix("\ufeff") for one in names] != read:
+        found = f"a header with a name twice, or with none: {listed_names(read)}"
+        raise DataError(Problem(data, found, "every column once, by a name", "rename the columns", line=1))

@@ -1,0 +1,1 @@
+"""Import files for a graph store, of the records of a DataFrame."""

@@ -1,0 +1,168 @@
+"""Spark itself: whether it is here, sessions of the command line, and its errors in our words.
+
+The one place, beside the drivers, that imports pyspark, and only when it is used. It may be a package of
+somebody else's (Databricks, a cluster's own): what is asked for is a version.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.metadata
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ratingpriv.compute.resources import available_cores
+from ratingpriv.errors import ParameterError, RatingPrivError, ResourceError
+from ratingpriv.spark.refusals import refused
+
+__all__ = ["check_spark", "failing", "functions", "local", "opened", "partitions"]
+
+_EXTRA = "pip install 'ratingpriv[spark]', which brings pyspark and pandas"
+_CONDITION = re.compile(
+    r"(?:Error|Exception): \[([A-Z][A-Z0-9_.]+)\]"
+)  # Spark's own words for what went wrong
+_OURS = re.compile(r"ratingpriv\.errors\.([A-Za-z]+): (.+)")
+
+
+def check_spark() -> str:
+    """Return the version of pyspark; ParameterError, which names the extra, where Spark cannot be used."""
+    try:
+        version = str(importlib.import_module("pyspark").__version__)
+    except ImportError as error:
+        raise ParameterError("engine", "no pyspark", "pyspark 4 for the engine spark", _EXTRA) from error
+    if not _at_least(version, (4, 0)):
+        raise ParameterError("engine", f"pyspark {version}", "pyspark 4 for the engine spark", _EXTRA)
+    try:
+        pandas = importlib.metadata.version("pandas")
+    except importlib.metadata.PackageNotFoundError as error:
+        expected = "pandas 2.2 or later, which pyspark wants for Arrow"
+        raise ParameterError("engine", "no pandas", expected, _EXTRA) from error
+    if not _at_least(pandas, (2, 2)):
+        raise ParameterError("engine", f"pandas {pandas}", "pandas 2.2 or later", _EXTRA)
+    return version
+
+
+def functions() -> Any:
+    """Return ``pyspark.sql.functions``."""
+    check_spark()
+    return importlib.import_module("pyspark.sql.functions")
+
+
+def partitions(spark: Any) -> int:
+    """Return into how many parts shuffles go, as the session says."""
+    return int(spark.conf.get("spark.sql.shuffle.partitions", "200"))
+
+
+def local(master: str | None) -> bool:
+    """Whether a master is of this machine alone."""
+    return master is not None and (master == "local" or master.startswith(("local[", "local-cluster[")))
+
+
+@contextlib.contextmanager
+def opened(master: str | None, conf: Mapping[str, str]) -> Iterator[Any]:
+    """Give a session, and stop it at the end.
+
+    Parameters
+    ----------
+    master : ``spark://…``, ``yarn``, ``local[4]``, ``sc://…`` (Connect); None: what spark-submit or
+        ``SPARK_REMOTE`` says, else ``local[*]``
+    conf : what is set beside that, which wins. A session of this machine listens on the loopback address only
+        and has no page of its own
+
+    Raises
+    ------
+    ParameterError
+        There is no pyspark.
+    ResourceError
+        No session could be had.
+    """
+    check_spark()
+    sql = importlib.import_module("pyspark.sql")
+    with failing():
+        builder = sql.SparkSession.builder.appName("ratingpriv")
+        submitted = any(name in os.environ for name in ("SPARK_REMOTE", "PYSPARK_GATEWAY_PORT"))
+        if master is None and not submitted and "spark.master" not in conf:
+            master = "local[*]"
+        # what fails is said once, by us: a log would quote plans, and cells
+        settings = {"spark.sql.session.timeZone": "UTC", "spark.log.level": "OFF"}
+        if local(master):
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+            os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+            if master is not None and master.startswith("local-cluster"):
+                home = importlib.import_module("pyspark").__path__[0]
+                os.environ.setdefault("SPARK_HOME", home)
+            settings |= {
+                "spark.driver.host": "127.0.0.1",
+                "spark.driver.bindAddress": "127.0.0.1",
+                "spark.ui.enabled": "false",
+                "spark.ui.showConsoleProgress": "false",
+                "spark.sql.shuffle.partitions": str(max(4, 2 * available_cores())),
+            }
+        if master is not None:
+            builder = builder.remote(master) if master.startswith("sc://") else builder.master(master)
+        for name, value in {**settings, **conf}.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+    try:
+        yield session
+    finally:
+        with contextlib.suppress(Exception):  # one that is gone needs no stopping
+            session.stop()
+
+
+@contextlib.contextmanager
+def failing() -> Iterator[None]:
+    """Turn what Spark raises into errors of ours: one that a task raised itself, else a ResourceError.
+
+    Of Spark's own errors only the kind is shown: their text quotes plans, and may quote cells.
+    """
+    try:
+        yield
+    except (RatingPrivError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        if not _of_spark(error):
+            raise
+        raise _ours(error) or _theirs(error) from error
+
+
+def _of_spark(error: Exception) -> bool:
+    module = type(error).__module__
+    return module.startswith(("pyspark.", "py4j.", "grpc"))
+
+
+def _ours(error: Exception) -> RatingPrivError | None:
+    """Return the error that a task of ours raised."""
+    text = str(error)
+    found = refused(text)
+    if found is not None:
+        return found
+    for kind, message in _OURS.findall(text):
+        if kind == "ResourceError":
+            return ResourceError(message.strip())
+    return None
+
+
+def _theirs(error: Exception) -> ResourceError:
+    """Return what Spark says failed, without its text."""
+    condition = ""
+    for ask in ("getCondition", "getErrorClass"):
+        with contextlib.suppress(Exception):
+            condition = condition or str(getattr(error, ask)() or "")
+    text = str(error)
+    named = [condition, *_CONDITION.findall(text)]
+    if "No module named 'ratingpriv" in text:
+        named.append("ratingpriv is not installed where the executors' Python is")
+    shown = ", ".join(dict.fromkeys(one for one in named if one))
+    said = type(error).__name__ + (f" ({shown})" if shown else "")
+    lost = "its log says more; what it had written is gone again"
+    return ResourceError(f"Spark: {said}; {lost}")
+
+
+def _at_least(version: str, wanted: tuple[int, int]) -> bool:
+    numbers = re.match(r"(\d+)\.(\d+)", version)
+    return numbers is not None and (int(numbers[1]), int(numbers[2])) >= wanted

@@ -1,0 +1,189 @@
+"""An audit on Spark is the audit on one machine, field by field."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+from spark_samples import long_of, mixed, said_of, survey
+
+import ratingpriv
+from ratingpriv.errors import OutputError, ParameterError
+from ratingpriv.spark import audit, planning
+from ratingpriv.spark.work import PREFIX
+from ratingpriv.table import RatingTable
+
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+]
+
+
+def both(spark: Any, table: pa.Table, columns: dict[str, Any], **asked: Any) -> tuple[Any, Any]:
+    """Return what both engines say of a row a record; equal records of one id order."""
+    here = RatingTable.from_wide(table, **columns)
+    there = audit(spark.createDataFrame(table).repartition(3), **columns, **asked)
+    return said_of(ratingpriv.audit(here, **asked)), said_of(there)
+
+
+@pytest.mark.parametrize(
+    ("columns", "asked"),
+    [
+        (
+            {"sensitive": ["pay"]},
+            {"k": 3, "epsilon": 1, "l": 1.5, "distinct": 3, "entropy": 2.5, "max_share": 0.5},
+        ),
+        (
+            {"sensitive": ["pay"], "sensitive_scale": {"pay": (1, 9)}, "scale": (1, 7)},
+            {"k": 30, "epsilon": 7, "at_most": 0.5, "sensitive_nulls": "ignore"},  # ε >= r
+        ),
+    ],
+)  # fmt: skip
+def test_wide(spark: Any, columns: dict[str, Any], asked: dict[str, Any]) -> None:
+    one, other = both(spark, survey(300), {"id": "id", **columns}, **asked)
+    assert other == one
+
+
+def test_quasi_identifiers(spark: Any) -> None:
+    columns = {"id": "id", "quasi": ["age=4", "region"], "sensitive": ["pay"], "carry": ["q1"]}
+    one, other = both(spark, mixed(200), columns, k=2, epsilon=5, l=1)
+    assert other == one
+
+
+def test_words_are_sensitive_values(spark: Any, tmp_path: Path) -> None:
+    book = tmp_path / "codebook.toml"
+    book.write_text('[columns.region]\nrole = "sensitive"\nkind = "nominal"\n', encoding="utf-8")
+    columns = {"id": "id", "codebook": str(book), "drop": ["age"], "sensitive": ["pay"]}
+    one, other = both(spark, mixed(200), columns, k=2, epsilon=1, distinct=2)
+    assert other == one
+
+
+def test_long(spark: Any) -> None:
+    table = long_of(survey(200, missing=0.3))
+    asked: dict[str, Any] = {"k": 2, "epsilon": 1, "l": 1}
+    here = ratingpriv.audit(RatingTable.from_long(table, sensitive=["pay"]), **asked)
+    there = audit(spark.createDataFrame(table).repartition(3), layout="long", sensitive=["pay"], **asked)
+    assert said_of(there) == said_of(here)
+
+
+def test_large_keys_are_cut_into_cells(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ratingpriv.spark.running._SAMPLED", 300)
+    planned: list[int] = []
+    counted = planning.Plan.counted
+
+    def noted(self: planning.Plan, queries: Any) -> planning.Plan:
+        plan = counted(self, queries)
+        planned.append(plan.cells)
+        return plan
+
+    monkeypatch.setattr(planning.Plan, "counted", noted)
+    table = survey(600, 6, missing=0)
+    columns: dict[str, Any] = {"id": "id", "sensitive": ["pay"]}
+    here = ratingpriv.audit(RatingTable.from_wide(table, **columns), k=2, epsilon=1, l=1)
+    there = audit(spark.createDataFrame(table), **columns, k=2, epsilon=1, l=1, memory=20_000)
+    assert said_of(there) == said_of(here)
+    assert planned
+    assert planned[0] > 20
+
+
+def test_real_numbers(spark: Any) -> None:
+    rng = np.random.default_rng(5)
+    table = pa.table({
+        "id": [f"r{number:03}" for number in range(150)],
+        "q1": np.round(rng.random(150) * 10, 3),
+        "q2": rng.random(150),
+        "s": rng.normal(size=150),
+    })  # fmt: skip
+    columns = {"id": "id", "sensitive": ["s"], "sensitive_scale": {"s": (-9, 9)}, "ratings": ["q1", "q2"]}
+    one, other = both(spark, table, columns, k=2, epsilon=0.7, l=0.1)
+    for said in (one, other):  # sums of float64 are those of their order
+        del said["k_epsilon_l"]["max_l"]
+        for rule in said["k_epsilon_l"]["by_rule"].values():
+            del rule["max_l"]
+        for violator in said["violators"]:
+            del violator["sd"]
+    assert other == one
+
+
+def test_by_record(spark: Any, tmp_path: Path) -> None:
+    table, place, work = survey(120), tmp_path / "risk.parquet", tmp_path / "work"
+    columns: dict[str, Any] = {"id": "id", "sensitive": ["pay"], "issues": ["q1", "q2"]}
+    asked: dict[str, Any] = {"k": 3, "epsilon": 1, "l": 1}
+    found = audit(
+        spark.createDataFrame(table), **columns, **asked, per_record=str(place), work=str(work), show=0
+    )
+    here = RatingTable.from_wide(table, id="id", sensitive=["pay"]).select_issues(["q1", "q2"])
+    expected = ratingpriv.audit(here, **asked)
+    rows = pl.read_parquet(str(place / "*.parquet")).with_columns(pl.col("record").cast(pl.Int64))
+    assert rows.sort("record").equals(expected.to_frame().sort("record").select(rows.columns))
+    assert found.to_dict(0)["k_epsilon"] == expected.to_dict(0)["k_epsilon"]
+    assert not work.exists()
+    assert [one.name for one in tmp_path.iterdir()] == ["risk.parquet"]
+    with pytest.raises(OutputError, match="exists already"):
+        audit(spark.createDataFrame(table), **columns, **asked, per_record=str(place))
+
+
+def test_work_is_left_as_it_was(spark: Any, tmp_path: Path) -> None:
+    frame = spark.createDataFrame(survey(20))
+    (tmp_path / "mine.txt").touch()
+    with pytest.raises(OutputError, match="other things"):
+        audit(frame, id="id", drop=["pay"], k=2, epsilon=1, work=str(tmp_path))
+    (tmp_path / "mine.txt").unlink()
+    (tmp_path / f"{PREFIX}of-another-run").mkdir()
+    # a pair twice is found while records are assembled: after the folder was made
+    twice = pa.table({"record": [1, 1, 2], "issue": ["a", "a", "b"], "rating": [1, 2, 3]})
+    with pytest.raises(ParameterError, match="a second rating of an issue by the same record"):
+        audit(spark.createDataFrame(twice), layout="long", k=2, epsilon=1, work=str(tmp_path))
+    assert [one.name for one in tmp_path.iterdir()] == [f"{PREFIX}of-another-run"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"nulls": "wildcard"}, "strict"),
+        ({"nulls": "known"}, "strict"),
+        ({"epsilon": 3, "scale": (0, 3)}, "below 3"),
+        ({"issues": "top:2"}, "names on Spark"),
+        ({"duplicates": "first"}, "rows have no order"),
+        ({"l": 1}, "sensitive"),
+        ({"attributes": "more.csv"}, "no `attributes`"),
+    ],
+)
+def test_refusals(spark: Any, asked: dict[str, Any], words: str) -> None:
+    table = pa.table({"id": [1, 2], "q1": [0, 3], "q2": [None, -1]})
+    if "scale" not in asked:
+        table = survey(10).drop_columns(["pay"])
+    else:
+        asked = {**asked, "scale": (-1, 3)}
+    with pytest.raises(ParameterError, match=words):
+        audit(spark.createDataFrame(table), **{"id": "id", "k": 2, "epsilon": 1, **asked})
+
+
+def test_movielens(spark: Any, test_data: Path) -> None:
+    folder = test_data / "ml-100k"
+    if not folder.is_dir():
+        pytest.skip(f"no MovieLens 100K in {test_data}")
+    long = ratingpriv.read(folder).to_long("polars")
+    names = dict(zip(long.columns, ("record", "issue", "rating"), strict=False))
+    ratings = long.rename(names).select(
+        pl.col("record").cast(pl.Int64), pl.col("issue").cast(pl.String), "rating"
+    )
+    table = ratings.sort("record", maintain_order=True).to_arrow()  # ties go by the position, and by the id
+    here = ratingpriv.audit(RatingTable.from_long(table), k=2, epsilon=1)
+    there = audit(spark.createDataFrame(table), layout="long", k=2, epsilon=1)
+    assert said_of(there) == said_of(here)
+
+
+def test_progress(spark: Any) -> None:
+    told: list[tuple[str, int, int | None]] = []
+    audit(
+        spark.createDataFrame(survey(20)), id="id", drop=["pay"], k=2, epsilon=1,
+        progress=lambda *step: told.append(step),
+    )  # fmt: skip
+    assert [done for _, done, _ in told] == list(range(len(told)))
+    assert {total for _, _, total in told} == {len(told) - 1}
+    assert all(what.startswith("on Spark: ") for what, _, _ in told)

@@ -1,0 +1,92 @@
+"""``ratingpriv audit --engine spark`` as a process: its result, its files, Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+from spark_samples import survey
+
+from ratingpriv.spark.work import PREFIX
+
+pytestmark = pytest.mark.spark
+
+ASKED = ("--k", "3", "--epsilon", "1", "--l", "1", "--sensitive", "pay", "--show", "5", "--json")
+SPARK = (
+    "--engine", "spark", "--spark-master", "local[2]", "--spark-conf", "spark.sql.shuffle.partitions=2",
+    "--spark-conf", "spark.driver.memory=1g",
+)  # fmt: skip
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "ratingpriv", "audit", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+
+
+def without_engine(text: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(text)
+    del content["parameters"]["engine"], content["tool"]
+    return content
+
+
+def test_csv(tmp_path: Path) -> None:
+    data, place = tmp_path / "survey.csv", tmp_path / "risk.parquet"
+    pyarrow.csv.write_csv(survey(150), data)
+    there = run(data, *ASKED, *SPARK, "--per-record", place, "--work", tmp_path / "work")
+    here = run(data, *ASKED)
+    assert (there.returncode, here.returncode) == (1, 1)
+    assert without_engine(there.stdout) == without_engine(here.stdout)
+    assert pl.read_parquet(place / "*.parquet").height == 150
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["risk.parquet", "survey.csv"]
+
+
+def test_bad_cells_are_not_shown(tmp_path: Path) -> None:
+    data = tmp_path / "survey.csv"
+    data.write_text("id,q1,q2\na,1,2\nb,3,a secret\nc,1\n", encoding="utf-8")  # and a row too short
+    ended = run(data, "--k", "2", "--epsilon", "1", *SPARK)
+    assert ended.returncode in (2, 3)
+    assert "error:" in ended.stderr
+    assert "secret" not in ended.stderr + ended.stdout
+
+
+def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
+    data, work = tmp_path / "survey.parquet", tmp_path / "work"
+    pyarrow.parquet.write_table(survey(30_000, 12), data)
+    command = [sys.executable, "-m", "ratingpriv", "audit", data, *ASKED, *SPARK, "--work", work]
+    with subprocess.Popen(
+        [*map(str, command)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+    ) as process:
+        try:
+            while not any(work.glob(f"{PREFIX}*")) and process.poll() is None:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=60)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 130
+    assert json.loads(stdout)["schema"] == "ratingpriv.error/1"
+    assert "interrupted" in stderr
+    assert not work.exists()
+
+
+def test_the_doctor_tries_a_session() -> None:
+    from ratingpriv.doctor.spark import spark_check
+
+    found = spark_check()
+    assert found.works, found.seen
+    assert "a session and a step of Arrow work" in found.seen
