@@ -16,7 +16,7 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deep test-oldest test-browser coverage fuzz crash crash-server mutants notebooks pictures figures lint format typecheck imports package-test test-nojit bench docs case-studies clean stale
+.PHONY: help demo test test-deep test-oldest test-spark test-gds test-browser coverage fuzz crash crash-server mutants notebooks pictures figures lint format typecheck imports package-test test-nojit bench docs case-studies clean stale
 
 help: ## Say what can be made
 	@echo "make demo          two-minute tour: synthesise a survey, audit it, ask it in Cypher, explain"
@@ -26,6 +26,8 @@ help: ## Say what can be made
 	@echo "make coverage      which lines and branches the tests without a server reach, held to a floor"
 	@echo "make mutants       break what decides a verdict in small ways; the tests have to notice   (N=100 SEED=0 MODULE=audit.risk)"
 	@echo "make notebooks     execute the notebooks of examples/notebooks   (NAMES='survey figure' for some of them)"
+	@echo "make test-spark    what runs on Apache Spark, in sessions and a cluster of this machine (needs Java 17 or later)"
+	@echo "make test-gds      the queries by way of Graph Data Science, on a Neo4j server that has it (needs Java 17 or 21, Maven)"
 	@echo "make test-browser  pages and Neo4j Browser in a headless Chromium (make pictures keeps the pictures of docker/README.md)"
 	@echo "make fuzz          odd and damaged inputs of every kind: each ends with a message (N=10000 SEED=1 KINDS=wide,long)"
 	@echo "make figures       the papers' figures again, into docs/figures   (FIGURES_DATA='--data ml-100k=FOLDER')"
@@ -57,12 +59,12 @@ $(STAMP): pyproject.toml constraints.txt $(STALE)
 demo: $(STAMP)
 	@$(BIN)/ratingpriv demo
 
-# All but the examples of the pages, which make docs runs.
+# All but what has a command of its own: the examples of the pages (docs), the wheel (package-test), Spark, GDS, the browser.
 test: $(STAMP)
-	$(BIN)/python -m pytest --ignore=tests/browser -m "not documentation" -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --ignore=tests/browser -m "not documentation and not packaging and not spark and not gds" -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 test-deep: $(STAMP)
-	RATINGPRIV_TEST_DEPTH=10 $(BIN)/python -m pytest --ignore=tests/browser -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
+	RATINGPRIV_TEST_DEPTH=10 $(BIN)/python -m pytest --ignore=tests/browser -m "not spark and not gds" -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 # Made anew each time, by the oldest Python that is supported (PYTHON=... names one): newer ones have no wheels of these.
 test-oldest:
@@ -70,12 +72,12 @@ test-oldest:
 	@$(OLDEST)/bin/python -m pip --disable-pip-version-check install --quiet --upgrade -c constraints.txt pip
 	@$(OLDEST)/bin/python -m pip install --quiet -c constraints-oldest.txt --group dev
 	@$(OLDEST)/bin/python -m pip install --quiet -c constraints-oldest.txt --no-build-isolation -e .
-	$(OLDEST)/bin/python -m pytest --ignore=tests/browser -m "not server and not packaging" -n $(WORKERS) $(PYTEST_ARGS)
+	$(OLDEST)/bin/python -m pytest --ignore=tests/browser -m "not server and not packaging and not spark and not gds" -n $(WORKERS) $(PYTEST_ARGS)
 
 # The floor of all, and of every file of CERTAIN each line and branch: what decides what is written and what is valid.
 CERTAIN := ratingpriv/errors.py,ratingpriv/files.py,ratingpriv/graph/binding.py,ratingpriv/anonymize/release/verify.py,ratingpriv/anonymize/release/writing.py
 coverage: $(STAMP)
-	$(BIN)/python -m pytest --ignore=tests/browser --ignore=tests/house/test_docs.py -m "not server and not packaging" -n $(WORKERS) --cov --cov-report= $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --ignore=tests/browser --ignore=tests/house/test_docs.py -m "not server and not packaging and not spark and not gds" -n $(WORKERS) --cov --cov-report= $(PYTEST_ARGS)
 	$(BIN)/python -m coverage report --skip-covered --sort=cover
 	$(BIN)/python -m coverage report --show-missing --include='$(CERTAIN)' --fail-under=100
 
@@ -83,6 +85,14 @@ coverage: $(STAMP)
 AXE := .cache/axe/axe.min.js
 test-browser: $(STAMP)
 	$(if $(wildcard $(AXE)),RATINGPRIV_AXE=$(AXE)) $(BIN)/python -m pytest tests/browser $(PYTEST_ARGS)
+
+# Spark's Python package is some 450 MB: nothing else needs it. One worker, as its tests share a session.
+test-spark: $(STAMP)
+	@$(BIN)/python -m pip install --quiet -c constraints.txt --group spark
+	$(BIN)/python -m pytest -m spark --cov --cov-config=tests/spark/coverage.ini --cov-report=term:skip-covered $(PYTEST_ARGS)
+
+test-gds: $(STAMP)
+	$(BIN)/python -m pytest -m gds $(PYTEST_ARGS)
 
 # Every module of tests/fuzz that declares a kind; FUZZ_ARGS='--again KIND:SEED:I' repeats one attempt.
 fuzz: $(STAMP)

@@ -20,8 +20,10 @@ RESULTS = Path(__file__).with_name("RESULTS.md")
 PARTS = {
     "engine": "Neighbourhoods, SDs, pairs",
     "exposure": "Exposure to inexact knowledge",
+    "frontier": "Every ε for an l",
     "large": "Grouping sparse records",
     "parquet_audit": "Auditing a large Parquet file",
+    "survey_audit": "Auditing a survey of ten million",
     "graph": "Graph stores",
     "partition": "Partitions into groups of k",
     "anonymize": "Releases by modification and suppression",

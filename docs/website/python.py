@@ -23,6 +23,7 @@ PACKAGES = {
     "ratingpriv.anonymize": "Releases: making, writing and verifying them",
     "ratingpriv.attack": "Attacks and their parts",
     "ratingpriv.graph": "Graph stores and queries",
+    "ratingpriv.spark": "Audits beyond one machine, on Apache Spark",
     "ratingpriv.table": "The data model",
     "ratingpriv.reproduce": "The papers' figures",
     "ratingpriv.errors": "Errors",
