@@ -289,7 +289,7 @@ def _spark_arguments(
 
 def _check_folder(output: str) -> None:
     """Refuse, before Spark starts, a folder that could not be made."""
-    from ratingpriv.spark.work import refuse_existing
+    from ratingpriv.spark.session.work import refuse_existing
 
     if output == "-":
         raise ParameterError("output", output, "a folder to be made: a release on Spark is one")

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.spark.plan import Comparison, SensitiveValues, assembled_schema
-from ratingpriv.spark.refusals import refusal
 from ratingpriv.spark.rows import encode
+from ratingpriv.spark.session.refusals import refusal
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -29,8 +29,9 @@ from ratingpriv.spark.concluding import (
 from ratingpriv.spark.plan import Comparison, compare, refuse_rule
 from ratingpriv.spark.reading import Reading, read_frame
 from ratingpriv.spark.running import Run, ddl
-from ratingpriv.spark.session import check_spark, failing, functions
-from ratingpriv.spark.work import below, folder_of_run, refuse_existing, write_whole
+from ratingpriv.spark.session.cancelling import cancellable
+from ratingpriv.spark.session.session import check_spark, failing, functions
+from ratingpriv.spark.session.work import below, folder_of_run, refuse_existing, write_whole
 from ratingpriv.table import RatingTable, Scale, SensitiveColumn
 from ratingpriv.table.parts import QuasiRule
 
@@ -42,6 +43,7 @@ ENGINE = "spark"
 _STEPS = 8
 
 
+@cancellable
 def audit(
     df: Any,
     *,

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ratingpriv.errors import ParameterError
-from ratingpriv.spark.refusals import refusal
+from ratingpriv.spark.session.refusals import refusal
 
 __all__ = ["COUNTED", "Lookup", "changed", "count_cells", "looked_up", "plain"]
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.spark.work import local_path
+from ratingpriv.spark.session.work import local_path
 from ratingpriv.table.building.problems import listed_names
 
 __all__ = ["digest", "frame_of", "located"]

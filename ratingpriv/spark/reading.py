@@ -21,7 +21,7 @@ from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.column_names import LongColumns, decide_layout, long_columns
 from ratingpriv.spark.cells import changed, count_cells, looked_up
-from ratingpriv.spark.session import functions
+from ratingpriv.spark.session.session import functions
 from ratingpriv.spark.sketch import Cells, Sketch, long_sketch, wide_sketch
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.problems import no_rows

@@ -25,7 +25,7 @@ from ratingpriv.spark.plan import (
     routed_schema,
 )
 from ratingpriv.spark.reading import Reading
-from ratingpriv.spark.session import functions, partitions
+from ratingpriv.spark.session.session import functions, partitions
 
 __all__ = ["BUDGET", "Run", "ddl"]
 

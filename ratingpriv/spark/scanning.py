@@ -40,8 +40,9 @@ from ratingpriv.spark.auditing import ENGINE, AuditedData, audited_dataset, summ
 from ratingpriv.spark.plan import Comparison, compare, refuse_rule
 from ratingpriv.spark.reading import Reading, read_frame
 from ratingpriv.spark.running import Run
-from ratingpriv.spark.session import check_spark, failing
-from ratingpriv.spark.work import folder_of_run
+from ratingpriv.spark.session.cancelling import cancellable
+from ratingpriv.spark.session.session import check_spark, failing
+from ratingpriv.spark.session.work import folder_of_run
 from ratingpriv.table import Scale
 from ratingpriv.target import SENSITIVE_NULLS
 
@@ -53,6 +54,7 @@ PASSES = 100
 _STEPS = 5  # that a pass tells of
 
 
+@cancellable
 def frontier(
     df: Any,
     *,

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ratingpriv.spark.session import check_spark, opened
+from ratingpriv.spark.session.session import check_spark, opened
 
 __all__ = ["main"]
 

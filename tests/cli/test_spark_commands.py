@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-import ratingpriv.spark.work
+import ratingpriv.spark.session.work
 from ratingpriv.audit.frontier.frontier import frontier
 from ratingpriv.cautions import Caution
 from ratingpriv.cli import app
@@ -257,10 +257,10 @@ class Rows:
         self.parts, self.write = parts, self
 
     def parquet(self, place):
-        assert ratingpriv.spark.work.Path(place).is_absolute()  # Spark's own folder may be another
-        ratingpriv.spark.work.Path(place).mkdir()
+        assert ratingpriv.spark.session.work.Path(place).is_absolute()  # Spark's own folder may be another
+        ratingpriv.spark.session.work.Path(place).mkdir()
         for number in range(self.parts):
-            ratingpriv.spark.work.Path(place, f"part-{number}.parquet").touch()
+            ratingpriv.spark.session.work.Path(place, f"part-{number}.parquet").touch()
         if self.parts < 2:
             raise OSError(28, "No space left on device")
 
@@ -269,6 +269,6 @@ class Rows:
 def test_a_folder_is_there_whole_or_not_at_all(tmp_path, monkeypatch, parts):
     monkeypatch.chdir(tmp_path)
     with contextlib.suppress(OSError):
-        ratingpriv.spark.work.write_whole(None, Rows(parts), "r")
+        ratingpriv.spark.session.work.write_whole(None, Rows(parts), "r")
     left = sorted(one.name for one in tmp_path.rglob("*"))
     assert left == (["part-0.parquet", "part-1.parquet", "r"] if parts == 2 else [])

@@ -104,5 +104,6 @@ def attempt(rng: random.Random) -> str:
     journals = [f"{name}.journal" for name in _OUTPUTS]
     outputs = [*_OUTPUTS, *journals, "s.grafeo", "s.grafeo.wal", "ratingpriv.grafeo", "ratingpriv.grafeo.wal"]
     no_spark = ParameterError("engine", "no pyspark", "pyspark 4 for the engine spark")
-    with mock.patch("ratingpriv.spark.session.check_spark", side_effect=no_spark):  # starts no machine
+    # starts no machine
+    with mock.patch("ratingpriv.spark.session.session.check_spark", side_effect=no_spark):
         return judged(args, stdin=samples()["d.csv"], outputs=outputs).word

@@ -19,7 +19,7 @@ from spark_samples import said_of, survey
 
 import ratingpriv
 from ratingpriv.spark import audit
-from ratingpriv.spark.session import opened
+from ratingpriv.spark.session.session import opened
 from ratingpriv.table import RatingTable
 
 CONF = {

@@ -30,8 +30,8 @@ from ratingpriv.spark.plan import (
     compare,
     long_schema,
 )
-from ratingpriv.spark.refusals import refusal, refused
 from ratingpriv.spark.rows import decode, encode
+from ratingpriv.spark.session.refusals import refusal, refused
 from ratingpriv.table import Scale
 
 

@@ -14,7 +14,7 @@ from spark_samples import long_of, mixed, said_of, survey
 import ratingpriv
 from ratingpriv.errors import OutputError, ParameterError
 from ratingpriv.spark import audit, planning
-from ratingpriv.spark.work import PREFIX
+from ratingpriv.spark.session.work import PREFIX
 from ratingpriv.table import RatingTable
 
 pytestmark = [

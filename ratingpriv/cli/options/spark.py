@@ -117,7 +117,7 @@ class SparkOptions:
             Spark failed, also in the block.
         """
         from ratingpriv.spark.files import frame_of, located
-        from ratingpriv.spark.session import failing
+        from ratingpriv.spark.session.session import failing
 
         columns = reading.words()
         opening = {name: columns.pop(name, None) for name in ("format", "delimiter", "encoding", "header")}
@@ -129,7 +129,7 @@ class SparkOptions:
     @contextlib.contextmanager
     def _session(self) -> Iterator[Any]:
         """Give a session, and stop it at the end."""
-        from ratingpriv.spark.session import opened
+        from ratingpriv.spark.session.session import opened
 
         conf = dict(setting.split("=", 1) for setting in self.spark_conf)
         with warnings.catch_warnings():

@@ -48,7 +48,8 @@ from ratingpriv.spark.attacks.scoring import (
 )
 from ratingpriv.spark.reading import Reading, read_frame
 from ratingpriv.spark.running import Run
-from ratingpriv.spark.session import check_spark, failing, functions, partitions
+from ratingpriv.spark.session.cancelling import cancellable
+from ratingpriv.spark.session.session import check_spark, failing, functions, partitions
 from ratingpriv.table import RatingTable
 
 __all__ = ["TARGETS", "AttackOnRecords", "Attacks", "attack"]
@@ -153,6 +154,7 @@ class Attacks:
 
 
 @checks.takes_random_state
+@cancellable
 def attack(
     df: Any,
     *,

@@ -30,7 +30,7 @@ from ratingpriv.attack.algorithms.methods import scoring_of
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.spark.attacks import exact_sums
 from ratingpriv.spark.groups.runs import whole_runs
-from ratingpriv.spark.refusals import refusal
+from ratingpriv.spark.session.refusals import refusal
 from ratingpriv.table import Origin, RatingTable, Scale
 
 __all__ = [

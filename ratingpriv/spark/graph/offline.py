@@ -44,8 +44,9 @@ from ratingpriv.spark.graph import lines, pairing
 from ratingpriv.spark.plan import Comparison, compare, refuse_rule, routed_schema
 from ratingpriv.spark.reading import Reading, read_frame
 from ratingpriv.spark.running import Run, ddl
-from ratingpriv.spark.session import check_spark, failing, functions
-from ratingpriv.spark.work import below, folder_of_run, local_path
+from ratingpriv.spark.session.cancelling import cancellable
+from ratingpriv.spark.session.session import check_spark, failing, functions
+from ratingpriv.spark.session.work import below, folder_of_run, local_path
 
 __all__ = ["OfflineDataset", "offline"]
 
@@ -66,6 +67,7 @@ class OfflineDataset:
     files: OfflineImport
 
 
+@cancellable
 def offline(
     df: Any,
     *,

@@ -23,8 +23,8 @@ from ratingpriv.proximity.pairs import pairs
 from ratingpriv.spark.graph.lines import compared
 from ratingpriv.spark.joining import cell_at, pieces, reckoned
 from ratingpriv.spark.plan import Comparison
-from ratingpriv.spark.refusals import refusal
 from ratingpriv.spark.rows import decode
+from ratingpriv.spark.session.refusals import refusal
 from ratingpriv.table import Origin, QuasiColumn, RatingTable, Scale
 from ratingpriv.table.building.coding import smallest_code_type
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ratingpriv.spark.plan import Comparison
-from ratingpriv.spark.session import functions
+from ratingpriv.spark.session.session import functions
 
 __all__ = ["TooLarge", "fitting"]
 

@@ -28,8 +28,9 @@ from ratingpriv.spark.groups.tables import Grouping, grouping_of
 from ratingpriv.spark.plan import refuse_rule
 from ratingpriv.spark.reading import Reading, read_frame
 from ratingpriv.spark.running import Run
-from ratingpriv.spark.session import check_spark, failing, functions
-from ratingpriv.spark.work import folder_of_run, write_whole
+from ratingpriv.spark.session.cancelling import cancellable
+from ratingpriv.spark.session.session import check_spark, failing, functions
+from ratingpriv.spark.session.work import folder_of_run, write_whole
 from ratingpriv.target import Target
 
 __all__ = ["SMALL", "Modification", "Partition", "modify", "partition"]
@@ -130,6 +131,7 @@ class Modification:
         )
 
 
+@cancellable
 def partition(
     df: Any,
     *,
@@ -195,6 +197,7 @@ def partition(
     return Partition(target, done, places)
 
 
+@cancellable
 def modify(
     df: Any,
     *,

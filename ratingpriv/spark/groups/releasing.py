@@ -27,8 +27,8 @@ from ratingpriv.spark.auditing import ENGINE, AuditedData, audited_dataset, summ
 from ratingpriv.spark.plan import compare
 from ratingpriv.spark.reading import Reading, columns_of_records, read_frame
 from ratingpriv.spark.running import Run
-from ratingpriv.spark.session import functions
-from ratingpriv.spark.work import below, refuse_existing, write_whole
+from ratingpriv.spark.session.session import functions
+from ratingpriv.spark.session.work import below, refuse_existing, write_whole
 from ratingpriv.target import Target
 
 __all__ = ["Released", "proved", "refuse_places", "refuse_recoded", "released", "values_of"]

@@ -31,8 +31,9 @@ from ratingpriv.spark.groups.tables import grouping_of
 from ratingpriv.spark.plan import Comparison, compare, refuse_rule
 from ratingpriv.spark.reading import Reading, read_frame
 from ratingpriv.spark.running import Run
-from ratingpriv.spark.session import check_spark, failing, functions
-from ratingpriv.spark.work import folder_of_run, write_whole
+from ratingpriv.spark.session.cancelling import cancellable
+from ratingpriv.spark.session.session import check_spark, failing, functions
+from ratingpriv.spark.session.work import folder_of_run, write_whole
 from ratingpriv.target import Target
 
 __all__ = ["Suppression", "suppress"]
@@ -76,6 +77,7 @@ class Suppression:
         return f"<Suppression ({self.target.model}): {self.suppressed} of {self.records} records>"
 
 
+@cancellable
 def suppress(
     df: Any,
     *,

@@ -20,8 +20,8 @@ from ratingpriv.comparison.levels import null_separates
 from ratingpriv.errors import ParameterError
 from ratingpriv.spark.groups.runs import whole_runs
 from ratingpriv.spark.plan import Comparison, Profile, SensitiveValues, compare
-from ratingpriv.spark.refusals import refusal
 from ratingpriv.spark.rows import decode
+from ratingpriv.spark.session.refusals import refusal
 from ratingpriv.table import Origin, QuasiColumn, RatingTable, Scale, SensitiveColumn
 from ratingpriv.table.building.coding import smallest_code_type
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from ratingpriv.compute.resources import available_cores
 from ratingpriv.errors import ParameterError, RatingPrivError, ResourceError
-from ratingpriv.spark.refusals import refused
+from ratingpriv.spark.session.refusals import refused
 
 __all__ = ["check_spark", "failing", "functions", "local", "opened", "partitions"]
 

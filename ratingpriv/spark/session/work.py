@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv.errors import OutputError, ParameterError
-from ratingpriv.spark.session import local
+from ratingpriv.spark.session.cancelling import settle
+from ratingpriv.spark.session.session import local
 
 __all__ = [
     "PREFIX",
@@ -57,7 +58,11 @@ def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
             expected = "a folder that every executor reaches, such as s3a://bucket/work or hdfs:///tmp/work"
             raise ParameterError("work", None, expected, "name one with `work`")
         with tempfile.TemporaryDirectory(prefix=PREFIX) as made:
-            yield made
+            try:
+                yield made
+            except BaseException:
+                settle(spark)
+                raise
         return
     place = local_path(work)
     before = None if place is None else place.exists()
@@ -67,6 +72,9 @@ def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
     run = f"{work.rstrip('/')}/{PREFIX}{uuid.uuid4().hex}"
     try:
         yield run
+    except BaseException:
+        settle(spark)
+        raise
     finally:
         removed(spark, run)
         if place is not None and not before:
@@ -100,6 +108,7 @@ def write_whole(spark: Any, rows: Any, place: str) -> None:
         try:
             rows.write.parquet(place)
         except BaseException:
+            settle(spark)
             removed(spark, place)
             raise
         return
@@ -110,6 +119,7 @@ def write_whole(spark: Any, rows: Any, place: str) -> None:
         partial.chmod(0o700)
         partial.rename(here)
     except BaseException:
+        settle(spark)
         removed(spark, str(partial))
         raise
 
