@@ -26,17 +26,19 @@ from ratingpriv.partition.index.arrays import Fields, Forest, Rows, Sensitive, S
 
 __all__ = ["search"]
 
+_SHARE = 4  # nodes are gone to after 1/16 of the items without a pick: measured at 1e5, 3e5 and 1e6
+
 
 @routine
-def _pick(i: Any, m: Any, t: Any, rows: Rows, task: Task, sensitive: Sensitive, space: Space) -> None:
-    """Make item i the m-th member: the box shrinks to what is within reach of it, too."""
+def _pick(i: Any, m: Any, t: Any, rows: Rows, task: Task, sensitive: Sensitive, space: Space) -> bool:
+    """Make item i the m-th member, and the box what is within reach of it, too; return whether it shrank."""
     record = task.record[i]
     space.pick[m] = i
     space.taken[i] = 1
     label = task.label[i]
     space.lent[m] = label
-    narrow(record, rows, space)
     add_amounts(record, sensitive, space.sums)
+    return narrow(record, rows, space)
 
 
 @routine
@@ -191,10 +193,11 @@ def _scan(
     """
     first, chunks = forest.first[t], (forest.size0[t] + 511) >> 9
     beyond = forest.size0[t] > 512 * sequence.scan  # the tree has nodes to go on with
+    most_chunks = max(sequence.scan, chunks >> _SHARE)
     planes = fields.width[t] * (len(rows.low) - 1)
     conditions, scanned, changed = 0, 0, True
     for chunk in range(chunks):
-        if scanned >= sequence.scan and beyond:
+        if scanned >= most_chunks and beyond:
             return m, 512 * chunk
         scanned += 1
         for word in range(8):
@@ -214,12 +217,13 @@ def _scan(
                 space.chunk[0, word] = items & (items - np.uint64(1))
                 i = sequence.item[first + 512 * chunk + 64 * word + lowest_bit(items)]
                 if not space.taken[i] and _wanted(i, m, most, task, sensitive, space):
-                    _pick(i, m, t, rows, task, sensitive, space)
+                    changed = _pick(i, m, t, rows, task, sensitive, space)
                     m += 1
                     if _enough(m, most, sensitive, space):
                         return m, 512 * chunk
-                    scanned, changed = 0, True
-                    break
+                    scanned = 0
+                    if changed:  # of these items, some may be out of the box now
+                        break
     return m, -1
 
 

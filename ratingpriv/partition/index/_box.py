@@ -18,16 +18,20 @@ __all__ = ["distance", "fits", "gather", "narrow", "pack_box", "unlimit"]
 
 
 @part
-def narrow(record: Any, rows: Rows, space: Space) -> None:
-    """Cut the box down to what is within reach of a record, too."""
+def narrow(record: Any, rows: Rows, space: Space) -> bool:
+    """Cut the box down to what is within reach of a record, too; return whether it got smaller."""
+    smaller = False
     start = rows.indptr[record]
     for entry in range(start, rows.indptr[record + 1]):
         place = entry - start if rows.aligned else np.int64(rows.indices[entry])
         code = rows.codes[entry]
         if rows.low[code] > space.lowest[place]:
             space.lowest[place] = rows.low[code]
+            smaller = True
         if rows.high[code] < space.highest[place]:
             space.highest[place] = rows.high[code]
+            smaller = True
+    return smaller
 
 
 @part
