@@ -319,7 +319,9 @@ _PLAIN = frozenset({bool, int, float, str})
 
 def _plain(value: Any) -> Any:
     """Turn the driver's nodes, relationships and paths into the plain shapes that every store returns."""
-    if value is None or type(value) in _PLAIN:  # nearly all are: asking for each kind takes as long as the server
+    if (
+        value is None or type(value) in _PLAIN
+    ):  # nearly all are: asking for each kind takes as long as the server
         return value
     if isinstance(value, Node):
         return GraphNode(value.element_id, list(value.labels), _plain(dict(value)))

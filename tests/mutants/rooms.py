@@ -28,6 +28,10 @@ _RELEASE = ("tests/anonymize/release", "tests/cli/test_verify.py", "tests/cli/te
 ROOMS: dict[str, tuple[str, ...]] = {
     "audit.verdict": _AUDIT,
     "audit.risk": _AUDIT,
+    "audit.aggregates": _AUDIT,
+    "audit.judging": _AUDIT,
+    "audit.records": _AUDIT,
+    "audit.worst": _AUDIT,
     "audit.bounds": _AUDIT,
     "audit.cautions": _AUDIT,
     "audit.inference": ("tests/audit", "tests/properties/test_inference.py"),
