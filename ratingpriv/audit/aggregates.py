@@ -214,16 +214,15 @@ def _issues(judged: Judged, weights: NDArray[np.int64] | None) -> tuple[IssueAgg
     issues = []
     for name in counts or moments:
         rules = SENSITIVE_NULLS if parameters.l is not None and name in moments else ()
-        whole = IssueAggregates(name, dict.fromkeys(rules, None), counted=bool(counts))
+        whole = nothing = IssueAggregates(name, dict.fromkeys(rules, None), counted=bool(counts))
         for at in blocks(len(found.sizes)):
-            sizes = found.sizes[at]
-            part = whole
+            sizes, part = found.sizes[at], nothing
             if rules:
-                part = dataclasses.replace(whole, max_l=_largest_l(moments[name].part(at), sizes))
+                part = dataclasses.replace(part, max_l=_largest_l(moments[name].part(at), sizes))
             if counts:
                 weight = None if weights is None else weights[at]
                 part = _given_away(part, counts[name].part(at), sizes, limit, weight)
-            whole = part if at.start == 0 else whole.merge(part)
+            whole = whole.merge(part)
         if counts:
             whole = dataclasses.replace(whole, entropy_l=largest_entropy_l(counts[name].least))
         issues.append(whole)

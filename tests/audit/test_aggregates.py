@@ -9,6 +9,7 @@ import statistics
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
+from unittest import mock
 
 import naive.inference
 import naive.mixed_rules
@@ -23,7 +24,8 @@ from hypothesis import strategies as st
 from properties.strategies import AUDIT_NULLS, epsilons, mixed_tables, tables
 
 from ratingpriv import AuditResult, RatingTable, audit
-from ratingpriv.audit.aggregates import Aggregates, share_limit
+from ratingpriv.audit import judging
+from ratingpriv.audit.aggregates import Aggregates, IssueAggregates, share_limit
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.result import AuditParameters
@@ -122,6 +124,24 @@ def result_batch(rows: list[dict[str, Any]]) -> Any:
 
 def summed(batches: list[Any], step: Any) -> list[bytes]:
     return [row for batch in step(batches) for row in batch.column("summed").to_pylist()]
+
+
+@given(audits(), st.integers(1, 3))
+@settings(max_examples=60 * DEPTH)
+def test_blocks_of_any_size_are_concluded_as_one(drawn, size):
+    table, parameters = drawn
+    asked = dataclasses.asdict(parameters)
+    whole = audit(table, **asked)
+    with mock.patch.object(judging, "_BLOCK", size):
+        in_blocks = audit(table, **asked)
+        assert in_blocks.to_dict() == whole.to_dict()
+        assert in_blocks.to_frame().equals(whole.to_frame())
+
+
+def test_nothing_is_known_of_nobody():
+    nobody = IssueAggregates("pay", {})
+    assert nobody.share is None
+    assert nobody.merge(nobody) == nobody
 
 
 @given(audits(), st.randoms(use_true_random=False), st.integers(1, 4), st.integers(0, 5))
