@@ -315,13 +315,12 @@ def _answer(tx: neo4j.ManagedTransaction, found: Query, values: dict[str, Any]) 
 
 
 _PLAIN = frozenset({bool, int, float, str})
+"""Of nearly all values; to ask one for each kind that it is not takes as long as the server does."""
 
 
 def _plain(value: Any) -> Any:
     """Turn the driver's nodes, relationships and paths into the plain shapes that every store returns."""
-    if (
-        value is None or type(value) in _PLAIN
-    ):  # nearly all are: asking for each kind takes as long as the server
+    if value is None or type(value) in _PLAIN:
         return value
     if isinstance(value, Node):
         return GraphNode(value.element_id, list(value.labels), _plain(dict(value)))
