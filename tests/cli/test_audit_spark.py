@@ -60,7 +60,7 @@ def test_no_pyspark(cli, table_file, monkeypatch):
 @pytest.mark.parametrize(("module", "version"), [("pyspark", "3.5.1"), ("pandas", "2.1.4")])
 def test_versions_that_will_not_do(monkeypatch, module, version):
     from ratingpriv.errors import ParameterError
-    from ratingpriv.spark import session
+    from ratingpriv.spark.session import session
 
     fake = type(sys)("pyspark")
     fake.__version__ = version if module == "pyspark" else "4.1.0"
