@@ -16,17 +16,18 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deep test-oldest test-spark test-gds test-browser coverage fuzz crash crash-server mutants notebooks pictures figures lint format typecheck imports package-test test-nojit bench docs case-studies clean stale
+.PHONY: help demo test test-deep test-oldest test-spark test-gds test-calendar test-browser coverage coverage-report fuzz crash crash-server mutants notebooks pictures figures lint format typecheck imports package-test test-nojit bench docs case-studies clean stale
 
 help: ## Say what can be made
 	@echo "make demo          two-minute tour: synthesise a survey, audit it, ask it in Cypher, explain"
 	@echo "make test          the whole test suite            (PYTEST_ARGS='-k hamming' for a part of it)"
 	@echo "make test-deep     the same with ten times as many random examples"
 	@echo "make test-oldest   the tests that need no server, on the oldest supported versions"
-	@echo "make coverage      which lines and branches the tests without a server reach, held to a floor"
+	@echo "make coverage      make test, counting which lines and branches it reaches, held to a floor"
 	@echo "make mutants       break what decides a verdict in small ways; the tests have to notice   (N=100 SEED=0 MODULE=audit.risk)"
 	@echo "make notebooks     execute the notebooks of examples/notebooks   (NAMES='survey figure' for some of them)"
 	@echo "make test-spark    what runs on Apache Spark, in sessions and a cluster of this machine (needs Java 17 or later)"
+	@echo "make test-calendar the tests that need a Neo4j server, on the calendar release (needs Java 25, Maven)"
 	@echo "make test-gds      the queries by way of Graph Data Science, on a Neo4j server that has it (needs Java 17 or 21, Maven)"
 	@echo "make test-browser  pages and Neo4j Browser in a headless Chromium (make pictures keeps the pictures of docker/README.md)"
 	@echo "make fuzz          odd and damaged inputs of every kind: each ends with a message (N=10000 SEED=1 KINDS=wide,long)"
@@ -59,9 +60,10 @@ $(STAMP): pyproject.toml constraints.txt $(STALE)
 demo: $(STAMP)
 	@$(BIN)/ratingpriv demo
 
-# All but what has a command of its own: the examples of the pages (docs), the wheel (package-test), Spark, GDS, the browser.
+# All but what has a command of its own: the examples of the pages (docs), the wheel (package-test), Spark, GDS, a second
+# release of Neo4j (test-calendar), the browser.
 test: $(STAMP)
-	$(BIN)/python -m pytest --ignore=tests/browser -m "not documentation and not packaging and not spark and not gds" -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --ignore=tests/browser -m "not documentation and not packaging and not spark and not gds and not calendar" -n $(WORKERS) --dist loadgroup $(if $(COVERAGE),--cov --cov-report=) $(PYTEST_ARGS)
 
 test-deep: $(STAMP)
 	RATINGPRIV_TEST_DEPTH=10 $(BIN)/python -m pytest --ignore=tests/browser -m "not spark and not gds" -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
@@ -77,7 +79,11 @@ test-oldest:
 # The floor of all, and of every file of CERTAIN each line and branch: what decides what is written and what is valid.
 CERTAIN := ratingpriv/errors.py,ratingpriv/files.py,ratingpriv/graph/binding.py,ratingpriv/anonymize/release/verify.py,ratingpriv/anonymize/release/writing.py
 coverage: $(STAMP)
-	$(BIN)/python -m pytest --ignore=tests/browser --ignore=tests/house/test_docs.py -m "not server and not packaging and not spark and not gds" -n $(WORKERS) --cov --cov-report= $(PYTEST_ARGS)
+	@$(MAKE) --no-print-directory test COVERAGE=1
+	@$(MAKE) --no-print-directory coverage-report
+
+# Of the last run with COVERAGE=1, which .ci/run makes anyway.
+coverage-report: $(STAMP)
 	$(BIN)/python -m coverage report --skip-covered --sort=cover
 	$(BIN)/python -m coverage report --show-missing --include='$(CERTAIN)' --fail-under=100
 
@@ -90,6 +96,9 @@ test-browser: $(STAMP)
 test-spark: $(STAMP)
 	@$(BIN)/python -m pip install --quiet -c constraints.txt --group spark
 	$(BIN)/python -m pytest -m spark --cov --cov-config=tests/spark/coverage.ini --cov-report=term:skip-covered $(PYTEST_ARGS)
+
+test-calendar: $(STAMP)
+	$(BIN)/python -m pytest --ignore=tests/browser -m calendar $(PYTEST_ARGS)
 
 test-gds: $(STAMP)
 	$(BIN)/python -m pytest -m gds $(PYTEST_ARGS)
@@ -144,7 +153,7 @@ package-test: $(STAMP)
 	$(BIN)/python -m pytest -m packaging $(PYTEST_ARGS)
 
 test-nojit: $(STAMP)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m small $(PYTEST_ARGS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m small -n $(WORKERS) $(PYTEST_ARGS)
 
 # N: points for each command and fault, drawn by SEED; else all, which takes an hour. CRASH_ARGS='--only anonymize --faults kill'
 crash: $(STAMP)

@@ -11,6 +11,7 @@ import pytest
 from depth import DEPTH
 from hypothesis import HealthCheck, settings
 from json_contracts import Watch
+from neo4j_server.server import CALENDAR
 
 pytest_plugins = ["neo4j_server.plugin"]
 
@@ -32,10 +33,12 @@ SERVER = "neo4j"  # fixtures and parameters whose names begin so need a running 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need a Neo4j server, and keep them on one worker: each server starts once."""
     for item in items:
-        parameters = item.nodeid.partition("[")[2].replace("]", "").split("-")
-        if any(name.startswith(SERVER) for name in [*getattr(item, "fixturenames", ()), *parameters]):
+        names = [*getattr(item, "fixturenames", ()), *item.nodeid.partition("[")[2].replace("]", "").split("-")]
+        if any(name.startswith(SERVER) for name in names):
             item.add_marker("server")
             item.add_marker(pytest.mark.xdist_group(SERVER))
+            if "neo4j_calendar" in names or ("neo4j_address" in names and CALENDAR.name in names):
+                item.add_marker("calendar")
 
 
 @pytest.fixture(scope="session")

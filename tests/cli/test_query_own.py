@@ -322,7 +322,7 @@ def test_a_shell_at_a_terminal(held, tmp_path):
             if typed == b"\x03":  # what Ctrl-C does where this is the terminal of the process
                 while said not in seen:  # one that comes before the prompt is read is none
                     process.send_signal(signal.SIGINT)
-                    while said not in seen and select.select([mine], [], [], 20)[0]:
+                    while said not in seen and select.select([mine], [], [], 1)[0]:
                         seen += os.read(mine, 4096).decode()
             else:
                 os.write(mine, typed)
