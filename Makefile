@@ -24,6 +24,7 @@ help: ## Say what can be made
 	@echo "make test-deep     the same with ten times as many random examples"
 	@echo "make test-oldest   the tests that need no server, on the oldest supported versions"
 	@echo "make coverage      make test, counting which lines and branches it reaches, held to a floor"
+	@echo "make coverage-report   the same of what was counted last (make test COVERAGE=1)"
 	@echo "make mutants       break what decides a verdict in small ways; the tests have to notice   (N=100 SEED=0 MODULE=audit.risk)"
 	@echo "make notebooks     execute the notebooks of examples/notebooks   (NAMES='survey figure' for some of them)"
 	@echo "make test-spark    what runs on Apache Spark, in sessions and a cluster of this machine (needs Java 17 or later)"

@@ -33,7 +33,8 @@ SERVER = "neo4j"  # fixtures and parameters whose names begin so need a running 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need a Neo4j server, and keep them on one worker: each server starts once."""
     for item in items:
-        names = [*getattr(item, "fixturenames", ()), *item.nodeid.partition("[")[2].replace("]", "").split("-")]
+        parameters = item.nodeid.partition("[")[2].replace("]", "").split("-")
+        names = [*getattr(item, "fixturenames", ()), *parameters]
         if any(name.startswith(SERVER) for name in names):
             item.add_marker("server")
             item.add_marker(pytest.mark.xdist_group(SERVER))

@@ -40,7 +40,8 @@ def test_help_names_every_target():
 def test_ci_runs_the_readmes_test_command():
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     asked = set(re.findall(r"\bmake ([a-z-]+)", script))
-    assert {"test", "lint", "typecheck", "imports", "package-test", "test-nojit"} <= asked <= TARGETS
+    checks = {"lint", "typecheck", "imports", "package-test", "test-nojit", "coverage-report"}
+    assert {"test", "test-calendar", "test-spark", "test-gds", *checks} <= asked <= TARGETS
 
 
 # ---- .ci/find-python ----
