@@ -98,6 +98,7 @@ test-spark: $(STAMP)
 	@$(BIN)/python -m pip install --quiet -c constraints.txt --group spark
 	$(BIN)/python -m pytest -m spark --cov --cov-config=tests/spark/coverage.ini --cov-report=term:skip-covered $(PYTEST_ARGS)
 
+# One worker: its tests share a server.
 test-calendar: $(STAMP)
 	$(BIN)/python -m pytest --ignore=tests/browser -m calendar $(PYTEST_ARGS)
 
