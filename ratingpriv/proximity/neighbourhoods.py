@@ -34,7 +34,11 @@ __all__ = ["ENGINES", "Neighbourhoods", "meets_k", "neighbourhoods", "sensitive_
 
 ENGINES = ("slicing", "pairwise")
 
-_PROBE = 100_000  # visits of a record to a chunk that have to be done for each chunk of a look to the end
+_PROBE = 200_000  # visits of a record to a chunk that have to be done for each chunk of a look to the end
+_POOREST = 64  # records that are looked at to the end
+_NEARLY_ALL = 0.9  # of a table: from there on choosing who is looked at takes longer than looking at all
+_LOOK = 128  # chunks that choosing who takes part in a look costs about as much as
+_SOME = 0.4  # of the records that are left may find k by the next look
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -254,9 +258,12 @@ def _group_meets_k(join: Join, g: int, k: int, run: Run) -> bool:
     # a chunk holds similar records: in a scattered order, most queries meet their like soon
     chunks = np.random.default_rng(0).permutation(-(-(stop - first) // CHUNK))
     share, done = max(1, len(chunks) // 64), 0
+    least = max(1, min(_LOOK, len(chunks) // 8))
 
     def look(slots: NDArray[np.int64], part: NDArray[np.int64]) -> None:
-        if len(part):
+        if len(part) and _NEARLY_ALL * len(found) < len(slots):  # those who have k already may find more
+            found[:] += _slot_sizes(alone, run, chunks=part)
+        elif len(part):
             few, queries = few_queries(alone, g, slots)
             found[slots] += _slot_sizes(few, run, queries, part)
         active[slots] = found[slots] < k
@@ -266,16 +273,25 @@ def _group_meets_k(join: Join, g: int, k: int, run: Run) -> bool:
         part, done = chunks[done : done + share], min(done + share, len(chunks))
         look(remaining, part)
         spent += len(remaining) * len(part)
-        share *= 2
         remaining = np.flatnonzero(active)
         if done == len(chunks):
             return len(remaining) == 0
         if len(remaining) and spent >= _PROBE * (len(chunks) - done):
             # those that have found fewest are the likeliest to fail: look at a few of them to the end
-            poorest = np.sort(remaining[np.argsort(found[remaining], kind="stable")[:64]])
+            poorest = remaining
+            if len(remaining) > _POOREST:
+                poorest = np.sort(remaining[np.argpartition(found[remaining], _POOREST)[:_POOREST]])
             look(poorest, chunks[done:])
             if active[poorest].any():
                 return False
             spent = 0
             remaining = np.flatnonzero(active)
+        share = max(least, min(2 * share, _enough(found[remaining], k, done)))
     return True
+
+
+def _enough(found: NDArray[np.int64], k: int, done: int) -> int:
+    """Return in how many chunks, after ``done``, some are likely to find k who ``found`` fewer so far."""
+    sample = found[:: max(1, len(found) // 1000)]
+    rate = np.maximum(sample, 0.5) / done
+    return int(np.quantile((k - sample) / rate, _SOME)) if len(sample) else 1
