@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.comparison.fixed_rules import with_own_issues
+from ratingpriv.compute.parallel import Run
+from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.windows import Measure
 from ratingpriv.errors import ResourceError
 from ratingpriv.proximity.hamming import hamming_groups
@@ -118,7 +120,9 @@ def labels_by_support(
     table: RatingTable,
     k: int,
     core: NDArray[np.bool_],
-    group_rows: Callable[[RatingTable], NDArray[np.int64]],
+    group_rows: Callable[[RatingTable, np.random.Generator, Resources], NDArray[np.int64]],
+    rng: np.random.Generator,
+    resources: Resources,
 ) -> NDArray[np.int64]:
     """Return groups of at least ``k``, int64 (n,), -1 for those of the ``core`` who stay as they are.
 
@@ -130,6 +134,7 @@ def labels_by_support(
     table : n >= k records; a null separates
     core : bool (n,), records that have k neighbours among themselves
     group_rows : labels >= 0 of groups of at least k for all records of a table of k or more, int64 (m,)
+    rng : every Hamming group draws from one of its own: threads change nothing
     """
     found = hamming_groups(table)
     labels = np.full(table.n_records, -1, dtype=np.int64)
@@ -144,12 +149,24 @@ def labels_by_support(
         members = np.sort(found.order[found.starts[number] : found.starts[number + 1]])
         outside = members[~core[members]]
         parts.append(outside if len(outside) >= k else members[: len(members) * bool(len(outside))])
+    parts = [records for records in (*parts, small) if len(records)]
+    seeds = rng.integers(0, 1 << 63, len(parts)).tolist()
+    own = replace(resources, threads=1, progress=None) if len(parts) > 1 else resources
+    mine = [labels] * len(parts)
+
+    def task(i: int) -> Callable[[int], None]:
+        def work(_: int) -> None:
+            mine[i] = group_rows(_on_own_issues(table, parts[i]), np.random.default_rng(seeds[i]), own)
+
+        return work
+
+    run = Run(resources.threads, resources.progress, "grouping records that rate the same")
+    run.total = sum(map(len, parts))
+    run([(len(parts[i]), task(i)) for i in sorted(range(len(parts)), key=lambda i: -len(parts[i]))])
     fresh = 0
-    for records in (*parts, small):
-        if len(records):
-            mine = group_rows(_on_own_issues(table, records))
-            labels[records] = fresh + mine
-            fresh += int(mine.max()) + 1
+    for records, found_there in zip(parts, mine, strict=True):
+        labels[records] = fresh + found_there
+        fresh += int(found_there.max()) + 1
     return labels
 
 

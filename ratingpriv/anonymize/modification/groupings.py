@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from ratingpriv.anonymize.modification.dense import (
 from ratingpriv.anonymize.modification.exhaustive import EXHAUSTIVE, cheapest_groups
 from ratingpriv.anonymize.modification.grouping import Effort, cheap_groups, costs_of, place_rest
 from ratingpriv.anonymize.modification.plan import Plan, Task
+from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.windows import choose_windows
 from ratingpriv.partition.groups import Groups
 from ratingpriv.table import RatingTable
@@ -86,7 +88,9 @@ def _least(task: Task, rng: np.random.Generator) -> Plan:
         and not task.by.own
         and not fits_whole(n, task.table.n_issues, task.resources.memory)
     ):
-        return Plan(labels_by_support(task.table, task.target.k, core, lambda part: _all_of(task, part, rng)))
+        return Plan(
+            labels_by_support(task.table, task.target.k, core, partial(_all_of, task), rng, task.resources)
+        )
     if n <= EXHAUSTIVE and task.whole <= _EXHAUSTIVE_CLASSES:
         labels, least = cheapest_groups(task)
         way = _around(task, core, rng)
@@ -102,9 +106,12 @@ def _least(task: Task, rng: np.random.Generator) -> Plan:
     return _taken(task, ways[0], rng, None)[0]
 
 
-def _all_of(task: Task, part: RatingTable, rng: np.random.Generator) -> NDArray[np.int64]:
+def _all_of(
+    task: Task, part: RatingTable, rng: np.random.Generator, resources: Resources
+) -> NDArray[np.int64]:
     """Return groups of all records of a part of the task's table."""
-    return group_all(replace(task, table=part, whole=max(task.whole, task.table.n_records)), rng)
+    whole = max(task.whole, task.table.n_records)
+    return group_all(replace(task, table=part, whole=whole, resources=resources), rng)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,6 +15,7 @@ from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification import groupings
 from ratingpriv.anonymize.modification.dense import labels_by_support
 from ratingpriv.anonymize.modification.modify import modify
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ResourceError
 
 
@@ -46,13 +47,13 @@ def test_everybody_outside_the_core_is_in_a_group_of_k(
     drawn = data.draw(st.lists(st.booleans(), min_size=n, max_size=n))
     core = np.array([one and count >= k for one, count in zip(drawn, alike, strict=True)], dtype=bool)
 
-    def in_order(part: RatingTable) -> np.ndarray:
+    def in_order(part: RatingTable, *_: object) -> np.ndarray:
         assert part.n_records >= k
         assert {i for row in proximity.ratings(part) for i in row} == set(range(part.n_issues))
         count = part.n_records // k
         return np.minimum(np.arange(part.n_records) // k, count - 1)
 
-    labels = labels_by_support(table, k, core, in_order)
+    labels = labels_by_support(table, k, core, in_order, np.random.default_rng(0), Resources())
     assert bool(((labels >= 0) | core).all())
     assert all(size >= k for size in np.bincount(labels[labels >= 0]) if size)
     few = [t for t in range(n) if alike[t] < k]
@@ -71,6 +72,16 @@ def test_the_release_meets_the_target(lonely: int, fabricate: bool, monkeypatch:
     rows = proximity.ratings(made.table)
     for row in rows:
         assert sum(proximity.proximate(made.table, row, other, 1, "strict") for other in rows) >= 3
+
+
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = shared(90, 12, 4, 4, 2)
+    monkeypatch.setattr(groupings, "fits_whole", lambda *_: False)
+    one, two = (modify(table, k=3, epsilon=1, rng=1, threads=threads) for threads in (1, 2))
+    assert np.array_equal(one.groups.labels, two.groups.labels)
+    assert np.array_equal(one.table.codes, two.table.codes)
+    other = modify(table, k=3, epsilon=1, rng=2)
+    assert not np.array_equal(one.groups.labels, other.groups.labels)  # the seed decides
 
 
 def test_no_matrix_of_all_records_on_all_issues_is_made() -> None:
