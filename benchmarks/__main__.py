@@ -27,6 +27,7 @@ PARTS = {
     "graph": "Graph stores",
     "partition": "Partitions into groups of k",
     "anonymize": "Releases by modification and suppression",
+    "modify_by_support": "Modifying a table of Netflix's size",
     "predictive": "Releases by Predictive Anonymization",
     "attack": "De-anonymising many targets",
     "utility": "Measures of utility",
