@@ -316,19 +316,24 @@ def _list(
     cursor: Any, found: Any, everybody: bool,
 ) -> None:  # fmt: skip
     """Write the members that come later than their query, or ``everybody``, to ``found``."""
-    one = np.uint64(1)
+    near, one, base, start = space.near, np.uint64(1), np.uint64(out_base), np.uint64(first)
     for h in range(hits):
-        query = space.who[h]
-        record, at = queries.record[query], cursor[query - out_base]
+        query = np.uint64(space.who[h])
+        record, at = queries.record[query], np.uint64(cursor[query - base])
+        words = np.uint64(0)  # that hold somebody
         for word in range(WORDS):
-            rest = space.near[h, word]
-            while rest:
-                low = rest & (~rest + one)
-                rest ^= low
-                other = members.record[first + 64 * word + np.int64(popcount(low - one))]
-                found[at] = other  # written in any case, kept if later: a branch could not be predicted
-                at += everybody | (other > record)
-        cursor[query - out_base] = at
+            words |= np.uint64(near[h, word] != np.uint64(0)) << np.uint64(word)
+        for _ in range(common(near, h, near, h)):  # a loop a word would end where nobody can tell
+            word = np.uint64(popcount((words & (~words + one)) - one))
+            rest = near[h, word]
+            bit = np.uint64(popcount((rest & (~rest + one)) - one))
+            rest &= rest - one
+            near[h, word] = rest
+            words ^= np.uint64(rest == np.uint64(0)) << word
+            other = members.record[start + (word << np.uint64(6)) + bit]
+            found[at] = other  # written in any case, kept if later
+            at += np.uint64(everybody | (other > record))
+        cursor[query - base] = at
 
 
 @part

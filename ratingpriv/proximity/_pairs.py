@@ -84,12 +84,15 @@ def emit(
     first_list : the list that pair ``pair_from`` is in
     base : the pair that place 0 of the outputs stands for
     """
-    i = first_list
-    for pair in range(pair_from, pair_to):
-        while pair >= before[i + 1]:
-            i += 1
-        left[pair - base] = record[i]
-        right[pair - base] = found[start[i] + pair - before[i]]
+    i, pair = first_list, pair_from
+    while pair < pair_to:
+        last = min(before[i + 1], pair_to)
+        begin, from_ = pair - base, start[i] + pair - before[i]
+        for k in range(last - pair):
+            left[begin + k] = record[i]
+            right[begin + k] = found[from_ + k]
+        pair = last
+        i += 1
 
 
 @kernel
