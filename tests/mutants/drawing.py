@@ -14,6 +14,7 @@ from cosmic_ray.plugins import get_operator
 
 __all__ = ["Mutant", "is_equivalent", "mutants_of"]
 
+_NO_PYTHON = "no Python"
 PACKAGE = Path(__file__).parents[2] / "ratingpriv"
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
@@ -77,7 +78,7 @@ def mutants_of(module: str) -> Iterator[Mutant]:
             code = mutate_code(source, get_operator(operator)(), occurrence)
             if code is None:
                 break
-            if _meaning(code) != meaning:
+            if _meaning(code) not in (meaning, _NO_PYTHON):
                 yield Mutant(module, operator, occurrence, *_changed(source, code), code)
 
 
@@ -103,16 +104,20 @@ def _changed(source: str, code: str) -> tuple[str, str, int]:
 
 
 def _meaning(code: str) -> str:
-    """Return what a module does: its tree without annotations, and without how slots are declared."""
+    """Return what a module does: its tree without annotations, and how arguments and slots are declared."""
     try:
         tree = ast.parse(code)
     except SyntaxError:
-        return "no Python"
+        return _NO_PYTHON
     for node in ast.walk(tree):
         if isinstance(node, ast.AnnAssign):
             node.annotation = ast.Constant(None)
         elif isinstance(node, ast.arg):
             node.annotation = None
+        elif isinstance(node, ast.arguments):  # which of them are named by callers
+            node.args, node.posonlyargs = [*node.posonlyargs, *node.args, *node.kwonlyargs], []
+            node.defaults, node.kw_defaults = [*node.defaults, *filter(None, node.kw_defaults)], []
+            node.kwonlyargs = []
         elif isinstance(node, ast.FunctionDef):
             node.returns = None
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dataclass":
