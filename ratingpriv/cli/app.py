@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -43,6 +44,8 @@ class _Application(Commands):
     """The command line; a wrong value of an option ends like any error."""
 
     def main(self, *args: Any, **settings: Any) -> Any:
+        if "COMP_WORDS" not in os.environ:  # no shell asks what could come next
+            settings.setdefault("complete_var", "")
         with ending():
             return super().main(*args, **settings)
 

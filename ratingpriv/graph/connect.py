@@ -15,7 +15,7 @@ __all__ = ["open_store"]
 def open_store(
     uri: str | None = None,
     *,
-    mode: Literal["write", "read"] = "write",
+    mode: Literal["write", "change", "read"] = "write",
     password_prompt: Callable[[str], str] | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> GraphStore:
@@ -25,7 +25,8 @@ def open_store(
     ----------
     uri : ``embedded:FILE``, ``embedded::memory:``, ``neo4j://`` or ``bolt://`` (also ``+s`` and ``+ssc``)
         with host and port, or ``neo4j`` for the address in ``NEO4J_URI``
-    mode : ``read`` never creates or changes anything, and shares an embedded file with other readers
+    mode : ``read`` never creates or changes anything, and shares an embedded file with other readers;
+        ``change`` writes, and makes no file that is not there
     password_prompt : asks a user for a password, given the question; called only when the server wants one
         and the environment has none
     environ : the environment with ``NEO4J_USERNAME``, ``NEO4J_PASSWORD`` and ``NEO4J_DATABASE``
@@ -37,7 +38,7 @@ def open_store(
     StoreError
         One of its kinds (see :mod:`ratingpriv.errors`), within seconds, with the remedy.
     """
-    choice("mode", mode, ("write", "read"))
+    choice("mode", mode, ("write", "change", "read"))
     address = parse_address(uri, environ)
     if address.engine == "embedded":
         from ratingpriv.graph.embedded import EmbeddedStore
@@ -45,4 +46,9 @@ def open_store(
         return EmbeddedStore(address.path, mode=mode)
     from ratingpriv.graph.neo4j import Neo4jStore
 
-    return Neo4jStore(address.uri, credentials(environ), mode=mode, password_prompt=password_prompt)
+    return Neo4jStore(
+        address.uri,
+        credentials(environ),
+        mode="read" if mode == "read" else "write",
+        password_prompt=password_prompt,
+    )

@@ -90,9 +90,11 @@ class EmbeddedStore(StoredDatasets):
     removal: tuple[str, ...] = ("load/remove-nodes",)
     snapshots = True
 
-    def __init__(self, path: Path | None = None, *, mode: Literal["write", "read"] = "write") -> None:
+    def __init__(
+        self, path: Path | None = None, *, mode: Literal["write", "change", "read"] = "write"
+    ) -> None:
         self.uri = f"embedded:{path if path is not None else ':memory:'}"
-        self.mode = mode
+        self.mode: Literal["write", "read"] = "read" if mode == "read" else "write"
         self._db: Any = None
         with self._translated():
             if path is None:
@@ -103,9 +105,9 @@ class EmbeddedStore(StoredDatasets):
             if not path.exists() and _journal(path).exists():
                 found = f"the file is gone, and what was not yet written to it is still in {_journal(path)}"
                 raise StoreUnavailableError(self.uri, found, "put the file back, or remove that folder too")
-            if not path.exists() and (mode == "read" or not path.parent.is_dir()):
-                what = "no such file" if mode == "read" else f"the folder {path.parent} does not exist"
-                remedy = "ratingpriv ingest makes a store" if mode == "read" else "make it first"
+            if not path.exists() and (mode != "write" or not path.parent.is_dir()):
+                what = f"the folder {path.parent} does not exist" if mode == "write" else "no such file"
+                remedy = "make it first" if mode == "write" else "ratingpriv ingest makes a store"
                 raise StoreUnavailableError(self.uri, what, f"check the path; {remedy}")
             _refuse_shared(path, self.uri)
             _refuse_older_state(path, self.uri)

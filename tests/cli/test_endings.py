@@ -12,7 +12,7 @@ from fuzz import interrupts
 from fuzz.companions import DATA
 
 from ratingpriv.cli.output.exits import ending
-from ratingpriv.cli.output.signals import catch_signals, settle
+from ratingpriv.cli.output.signals import Interrupted, catch_signals, settle
 from ratingpriv.errors import DataError, Problem, ResourceError, TargetNotReachedError
 
 needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")  # noqa: PTH110
@@ -289,3 +289,25 @@ def test_a_mistake_of_ours_is_no_verdict(cli, table_file, monkeypatch):
     ended = cli("audit", table_file(1), "--k", 2, "--epsilon", 1)
     assert ended.exit_code == 3
     assert "Traceback" not in ended.stderr
+
+
+def test_a_signal_that_compiled_code_makes_another_of_is_still_itself():
+    """pyo3 and Cython may call the class with the exception, with its text or with nothing."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        first = Interrupted(number)
+        assert [one.number for one in (first, Interrupted(first), Interrupted(str(first)))] == [number] * 3
+    assert Interrupted().number == signal.SIGINT
+
+
+@pytest.mark.parametrize("asked", ["bash_complete", "bash_source", "x"])
+def test_a_word_about_completion_in_the_environment_is_no_verdict(environment, tmp_path, asked):
+    """Only a shell that completes a line says COMP_WORDS too: anything else is a command as ever."""
+    (tmp_path / "d.csv").write_text("id,q1\na,1\nb,5\n", encoding="utf-8")
+    command = [sys.executable, "-m", "ratingpriv", "audit", "d.csv", "--k", "2", "--epsilon", "1"]
+    told = {**environment, "_RATINGPRIV_COMPLETE": asked}
+    ended = subprocess.run(command, cwd=tmp_path, env=told, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1, ended.stderr
+    assert "NOT SATISFIED" in ended.stdout
+    told |= {"COMP_WORDS": "ratingpriv aud", "COMP_CWORD": "1", "_RATINGPRIV_COMPLETE": "bash_complete"}
+    ended = subprocess.run(command[:3], cwd=tmp_path, env=told, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "plain,audit\n")

@@ -418,3 +418,12 @@ def test_what_is_typed_at_a_terminal(held, cli, monkeypatch, tmp_path):
     assert ended.stdout.split() == ["n", "42", "1", "row"]
     history = tmp_path / "state" / "ratingpriv" / "query_history"
     assert history.stat().st_mode & 0o077 == 0
+
+
+def test_to_write_makes_no_store(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for command in (("run", "-"), ("shell",)):
+        ended = cli("query", *command, "--write", "--store", "embedded:s.grafeo", input="CREATE (:X);")
+        assert ended.exit_code == 3
+        assert "no such file; check the path; ratingpriv ingest makes a store" in ended.stderr
+        assert not [*tmp_path.iterdir()]

@@ -153,6 +153,10 @@ def _demands(rng: random.Random, sensitive: bool) -> dict[str, Any]:
     return {name: rng.choice(values) for name, values in possible.items() if rng.random() < 0.4}
 
 
+def _odd(rng: random.Random) -> Any:
+    return copy.deepcopy(rng.choice(_ODD))  # a list of its own: later edits may change it
+
+
 def _edit(rng: random.Random, content: dict[str, Any], data: Written) -> str:
     for _ in range(rng.choice((1, 1, 2, 3))):
         with contextlib.suppress(KeyError, TypeError, AttributeError):  # broken by an edit before
@@ -183,7 +187,7 @@ def _parameter(rng: random.Random, content: dict[str, Any], data: Written) -> No
         "nulls": ("strict", "wildcard", "known"), "sensitive_nulls": ("paper", "ignore"),
     }  # fmt: skip
     name = rng.choice(_PARAMETERS)
-    content["parameters"][name] = rng.choice(likely[name] if rng.random() < 0.7 else _ODD)
+    content["parameters"][name] = rng.choice(likely[name]) if rng.random() < 0.7 else _odd(rng)
 
 
 def _anywhere(rng: random.Random, content: dict[str, Any], data: Written) -> None:
@@ -199,13 +203,13 @@ def _anywhere(rng: random.Random, content: dict[str, Any], data: Written) -> Non
             continue
         way = rng.random()
         if way < 0.6:
-            at[key] = rng.choice(_ODD)
+            at[key] = _odd(rng)
         elif way < 0.8:
             del at[key]
         elif isinstance(at, dict):
-            at[rng.choice(("x", "k", "", "q0"))] = rng.choice(_ODD)
+            at[rng.choice(("x", "k", "", "q0"))] = _odd(rng)
         else:
-            at.append(rng.choice(_ODD))
+            at.append(_odd(rng))
         return
 
 

@@ -26,6 +26,7 @@ def test_it_ends_with_a_message(tmp_path, monkeypatch, path):
     for name, (before, piece, times) in case.get("repeated", {}).items():
         Path(name).write_text(before + piece * times, encoding="utf-8")
     for name, packed in case.get("base64", {}).items():
+        Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_bytes(base64.b64decode(packed))
     assert judged(case["args"]).code == case["code"]
 

@@ -15,13 +15,18 @@ from numpy.typing import NDArray
 
 from ratingpriv.codebook.cells import NullTokens
 from ratingpriv.codebook.refusals import ROUND, bad_rating
-from ratingpriv.errors import Problem
+from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.numbers import EXACT, inexact_decimal
 from ratingpriv.table.building.assembling import Place, Problems, number_text
 from ratingpriv.table.building.problems import exact, unreal
 
-__all__ = ["NumberReader", "holds_numbers", "is_text", "plain_series", "value_type"]
+__all__ = ["NumberReader", "as_text", "holds_numbers", "is_text", "plain_series", "value_type"]
+
+_DAYS = (-719_162, 2_932_896)
+"""The first and the last day of the years 1 to 9999, counted from 1970."""
+
+_TICKS = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 
 def value_type(kind: pa.DataType) -> pa.DataType:
@@ -52,6 +57,19 @@ def holds_numbers(kind: pa.DataType) -> bool:
 def plain_series(name: str, array: pa.Array) -> pl.Series:
     """Return an array as a Series, dictionaries as what they list."""
     return pl.Series(name, array.dictionary_decode() if pa.types.is_dictionary(array.type) else array)
+
+
+def as_text(series: pl.Series, file: str) -> pl.Series:
+    """Return a Series as text; DataError for an instant of no year that has four digits (polars panics)."""
+    if isinstance(series.dtype, pl.Datetime) or series.dtype == pl.Date:
+        ticks = _TICKS[series.dtype.time_unit] if isinstance(series.dtype, pl.Datetime) else 1
+        numbers = series.to_physical().drop_nulls()
+        first, last = numbers.min(), numbers.max()
+        if len(numbers) and not (_DAYS[0] * ticks <= first and last < (_DAYS[1] + 1) * ticks):  # type: ignore[operator]
+            found, expected = "a time outside of the years 1 to 9999", "times that people write"
+            problem = Problem(file, found, expected, "correct it, or leave it empty", column=series.name)
+            raise DataError(problem)
+    return series.cast(pl.String, strict=False)
 
 
 class NumberReader:

@@ -22,7 +22,14 @@ from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import Place, Problems, normal_ids, table_from_coordinates
 from ratingpriv.table.building.coding import as_float
 from ratingpriv_loaders.numbering import Numbering
-from ratingpriv_loaders.parquet.cells import NumberReader, holds_numbers, is_text, plain_series, value_type
+from ratingpriv_loaders.parquet.cells import (
+    NumberReader,
+    as_text,
+    holds_numbers,
+    is_text,
+    plain_series,
+    value_type,
+)
 from ratingpriv_loaders.parquet.parts import Parts, ahead
 from ratingpriv_loaders.parquet.times import Times
 from ratingpriv_loaders.parquet.wide import ids_of_two_kinds
@@ -212,7 +219,7 @@ class LongReading:
         """Return issues as whole numbers if all of them are, else as text."""
         if self._whole_issues or is_text(ids.type):
             return ids
-        return plain_series(self.columns.issue, ids).cast(pl.String).to_arrow()
+        return as_text(plain_series(self.columns.issue, ids), self.file).to_arrow()
 
     def _issues_listed(self) -> bool:
         """Whether the issue column is categorical with an order of its own."""

@@ -18,7 +18,14 @@ from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import Problems
 from ratingpriv.table.building.coding import as_float
-from ratingpriv_loaders.parquet.cells import NumberReader, holds_numbers, is_text, plain_series, value_type
+from ratingpriv_loaders.parquet.cells import (
+    NumberReader,
+    as_text,
+    holds_numbers,
+    is_text,
+    plain_series,
+    value_type,
+)
 from ratingpriv_loaders.parquet.parts import Parts, ahead
 
 __all__ = ["PANDAS_INDEX", "ids_of_two_kinds", "raw_wide", "read_wide"]
@@ -125,13 +132,13 @@ class _Reading:
     def _joined(self, name: str) -> pl.Series:
         pieces = self._pieces[name]
         if name == self._id_name:
-            return _stacked(pieces)
+            return _stacked(pieces, self._parts.source.name)
         if _kinds(pieces) > 1:
             # what a part has none of is null there, in whatever type; 0.1 as float32 is the decimal 0.1
             pieces = [piece for piece in pieces if piece.null_count() < len(piece)] or pieces[:1]
             if all(piece.dtype.is_numeric() for piece in pieces) and _kinds(pieces) > 1:
                 pieces = [_as_meant(piece) if piece.dtype == pl.Float32 else piece for piece in pieces]
-            kept = _stacked(pieces)
+            kept = _stacked(pieces, self._parts.source.name)
             if len(kept) < self._parts.rows:
                 whole = [
                     piece.cast(kept.dtype) if piece.null_count() < len(piece)
@@ -140,7 +147,7 @@ class _Reading:
                 ]  # fmt: skip
                 return pl.concat(whole)
             return kept
-        return _stacked(pieces)
+        return _stacked(pieces, self._parts.source.name)
 
     def _refuse_ids_of_two_kinds(self) -> None:
         if self._id_name is None:
@@ -168,16 +175,14 @@ def _kinds(pieces: list[pl.Series]) -> int:
     return len({piece.dtype for piece in pieces})
 
 
-def _stacked(pieces: list[pl.Series]) -> pl.Series:
+def _stacked(pieces: list[pl.Series], file: str) -> pl.Series:
     """Join pieces of a column; if their types differ, as what holds all of them."""
     if _kinds(pieces) == 1:
         return pl.concat(pieces)
     kinds = [piece.dtype for piece in pieces]
-    common: type[pl.DataType] = pl.String
-    if all(kind.is_integer() for kind in kinds):
-        common = pl.Int64
-    elif all(kind.is_numeric() for kind in kinds):
-        common = pl.Float64
+    if not all(kind.is_numeric() for kind in kinds):
+        return pl.concat([as_text(piece, file) for piece in pieces])
+    common = pl.Int64 if all(kind.is_integer() for kind in kinds) else pl.Float64
     return pl.concat([piece.cast(common, strict=False) for piece in pieces])
 
 

@@ -166,6 +166,8 @@ def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
         raise DataError(Problem(source.name, found, "a plain zip (deflate)", "unpack it first"))
     try:
         return archive.open(members[0])
+    except ValueError as error:  # of a place before the file's first byte
+        raise zipfile.BadZipFile(str(error)) from error
     except NotImplementedError as error:
         problem = Problem(
             source.name, f"a zip packed in an unusual way ({error})", "a plain zip", "unpack it first"

@@ -38,7 +38,7 @@ class StoreOptions:
         ),
     ] = None
 
-    def open(self, mode: Literal["read", "write"]) -> GraphStore:
+    def open(self, mode: Literal["read", "change", "write"]) -> GraphStore:
         """Open the store; errors as :func:`ratingpriv.graph.connect.open_store`."""
         from ratingpriv.graph.connect import open_store
 

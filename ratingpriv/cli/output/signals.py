@@ -27,9 +27,11 @@ _OURS = ("ratingpriv", "ratingpriv_loaders", "__main__")
 class Interrupted(BaseException):
     """A signal that stops the program. Not a KeyboardInterrupt: click ends with 1 on those."""
 
-    def __init__(self, number: int) -> None:
-        self.number = number
-        super().__init__(number)
+    def __init__(self, number: object = None) -> None:
+        # compiled code makes a second one, of the first or of its text
+        found = number.number if isinstance(number, Interrupted) else number
+        self.number: int = signal.SIGTERM if str(found) == str(int(signal.SIGTERM)) else signal.SIGINT
+        super().__init__(self.number)
 
 
 def catch_signals() -> None:

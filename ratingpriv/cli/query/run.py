@@ -103,7 +103,7 @@ def run(
     query = find(name, library, write=write)
     params = query.parameters(texts_of(param, dataset))
     reporter = general.reporter
-    with storing.open("read" if query.is_read else "write") as store, reporter.progress() as progress:
+    with storing.open("read" if query.is_read else "change") as store, reporter.progress() as progress:
         result = query.run(store, progress=progress, **params)
         described = with_command(rows_dict(result, query, store, params))
         say_incomplete(store, params, reporter)

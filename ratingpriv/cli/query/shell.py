@@ -73,7 +73,7 @@ def shell(
     most = 50 if shown is None else whole_number("show", shown, 1)
     texts = texts_of(param, dataset)
     interactive = sys.stdin is not None and sys.stdin.isatty()
-    with storing.open("write" if write else "read") as store:
+    with storing.open("change" if write else "read") as store:
         session = _Session(store, library, write, most, general.reporter, texts)
         if "dataset" in texts:
             store.dataset(texts["dataset"])

@@ -213,3 +213,22 @@ def test_options_that_parquet_has_no_use_for(tmp_path: Path) -> None:
     for option in ({"delimiter": ";"}, {"header": True}, {"encoding": "utf-8"}):
         with pytest.raises(ParameterError, match="Parquet has no such thing"):
             read(tmp_path, LONG, **option)
+
+
+@pytest.mark.parametrize("unit", ["ms", "us"])
+@pytest.mark.parametrize("column", ["id", "x"])
+def test_a_year_of_no_calendar_beside_text(tmp_path: Path, unit: str, column: str) -> None:
+    """Polars panics where it has to write such a time down."""
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    times = pa.array([2**60, -(2**60), 0], pa.int64()).cast(pa.timestamp(unit))
+    other = {"id": "x", "x": "id"}[column]
+    for name, cells in (("a", times), ("b", pa.array([7, 8, 9]))):
+        table = pa.table({column: cells, other: [ord(name) + n for n in range(3)], "q": [1, 2, 3]})
+        written(folder / f"{name}.parquet", table)
+    with pytest.raises(DataError) as caught:
+        ratingpriv.read(folder, id="id", layout="wide")
+    if column == "x":
+        problem = caught.value.problems[0]
+        assert problem.found == "a time outside of the years 1 to 9999"
+        assert problem.column == "x"
