@@ -49,6 +49,7 @@ def test_an_unknown_name_is_answered_with_those_that_there_are():
         ("max_k>=0.15", 0.2, {"low": 0.1, "high": 0.9}, False),
         ("max_k<=0.01", Fraction(3, 300), {}, True),
         ("max_k<=0.333333333333333", Fraction(1, 3), {}, False),
+        ("max_k<=0.3", Fraction(3, 10), {}, True),  # the float64 is less
         ("max_k<=0.3", 0.30000000000000004, {}, False),
     ],
 )
@@ -56,3 +57,16 @@ def test_what_keeps_a_limit(limit, value, ends, met):
     judged = Requirement.of(limit, NAMES).judge(value, "it was not" if value is None else "", **ends)
     assert judged.met is met
     assert bool(judged.reason) == (value is None or (bool(ends) and not met))
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason", "low", "high"),
+    [
+        ("max_k>=0.15", "it may be as low as 0.1", 0.1, 0.9),
+        ("max_k<=0.25", "it may be as high as 0.9", 0.1, 0.9),
+        ("max_k<=0.9", None, 0.1, 0.9),
+    ],
+)
+def test_the_end_that_breaks_a_limit_is_told(limit, reason, low, high):
+    told = Requirement.of(limit, NAMES).judge(0.2, low=low, high=high).to_dict()
+    assert (told.get("reason"), told["low"], told["high"]) == (reason, low, high)

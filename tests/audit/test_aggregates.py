@@ -34,6 +34,7 @@ from ratingpriv.audit.worst import WorstRecords, id_order
 from ratingpriv.errors import ParameterError
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
 from ratingpriv.spark.concluding import Concluding, SensitiveNumbers, merged_aggregates, merged_worst
+from ratingpriv.tally import Histogram
 
 pytestmark = pytest.mark.small
 
@@ -142,6 +143,18 @@ def test_nothing_is_known_of_nobody():
     nobody = IssueAggregates("pay", {})
     assert nobody.share is None
     assert nobody.merge(nobody) == nobody
+    assert nobody == IssueAggregates("pay", {}, 0, 0, 0, None, None, None, 0, 0, 0, counted=True)
+    somebody = IssueAggregates("pay", {}, neighbourhoods=9, largest=1, known=9)
+    for merged in (nobody.merge(somebody), somebody.merge(nobody)):
+        assert (merged.largest, merged.known) == (1, 9)
+
+
+def test_what_is_no_number_is_not_written():
+    issue = IssueAggregates("pay", {}, entropy=math.nan)
+    with pytest.raises(ValueError, match="JSON compliant"):
+        Aggregates(
+            AuditParameters(k=2, epsilon=1.0), Histogram.of(np.array([2])), 0, {}, 0, {}, (issue,)
+        ).to_json()
 
 
 @given(audits(), st.randoms(use_true_random=False), st.integers(1, 4), st.integers(0, 5))
