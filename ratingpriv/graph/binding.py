@@ -25,7 +25,7 @@ from ratingpriv.numbers import decimal_number, whole_number
 
 __all__ = ["bind", "parse_text"]
 
-_INT64 = range(-(2**63), 2**63)
+_LEAST, _MOST = -(2**63), 2**63 - 1
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 _KEEPS: Mapping[str, Callable[[Any, float], bool]] = {">=": operator.ge, "<=": operator.le, ">": operator.gt}
 _EXPECTED = {
@@ -79,10 +79,6 @@ def _within(parameter: Parameter, value: Any) -> Any:
     if not all(_KEEPS[sign](value, limit) for sign, limit in parameter.limits):
         limits = " and ".join(f"{sign} {limit:g}" for sign, limit in parameter.limits)
         raise ParameterError(name, value, f"{_EXPECTED[parameter.type]} {limits}: {parameter.meaning}")
-    if any(
-        isinstance(text, str) and "\0" in text for text in (value if isinstance(value, list) else [value])
-    ):
-        raise ParameterError(name, value, "a text without NUL")
     return value
 
 
@@ -110,23 +106,31 @@ def _parsed(name: str, text: str, type_: str) -> Any:
     error = ParameterError(name, text, _describe(type_))
     try:
         if type_ in ("INTEGER", "FLOAT"):
-            return whole_number(text) if type_ == "INTEGER" else decimal_number(text, printed=True)
+            return _whole(text) if type_ == "INTEGER" else _decimal(text)
         if type_ == "BOOLEAN":
             return {"true": True, "false": False}[text.strip().lower()]
         if type_ == "ANY":
-            if (
-                _WHOLE.fullmatch(text) and int(text) in _INT64
-            ):  # an id, of up to 64 bits; a longer one is a text
+            if _WHOLE.fullmatch(text) and _LEAST <= int(text) <= _MOST:  # an id; a longer one is a text
                 return int(text)
             quoted = len(text) > 1 and text[0] == text[-1] == '"'
             return json.loads(text) if quoted else text
-        return json.loads(text, parse_float=decimal_number)
+        return json.loads(text, parse_float=_decimal)
     except (ValueError, KeyError, RecursionError):
         raise error from None
 
 
+def _whole(text: str) -> int:
+    return int(text) if _WHOLE.fullmatch(text) else whole_number(text)
+
+
+def _decimal(text: str) -> float:
+    return decimal_number(text, printed=True)
+
+
 def _checked(name: str, value: object, type_: str) -> Any:
-    if isinstance(value, np.generic):
+    if isinstance(value, np.floating):
+        value = float(str(value))  # 0.1 as float32 is the decimal 0.1
+    elif isinstance(value, np.generic):
         value = value.item()
     elif isinstance(value, np.ndarray) and value.ndim == 1:
         value = value.tolist()
@@ -137,7 +141,8 @@ def _checked(name: str, value: object, type_: str) -> Any:
         return [_checked(f"{name}[{number}]", item, inner) for number, item in enumerate(value)]
     good = False
     if type_ == "INTEGER":
-        good = isinstance(value, int) and not isinstance(value, bool) and value in _INT64
+        good = isinstance(value, int) and not isinstance(value, bool) and _LEAST <= value <= _MOST
+        value = int(value) if good and isinstance(value, int) else value
     elif type_ == "FLOAT":
         good = isinstance(value, numbers.Real) and not isinstance(value, bool) and _finite(value)
         value = float(value) if good and isinstance(value, numbers.Real) else value
@@ -152,15 +157,29 @@ def _checked(name: str, value: object, type_: str) -> Any:
         if isinstance(value, float):
             good = math.isfinite(value)
         elif isinstance(value, int) and not isinstance(value, bool):
-            good = value in _INT64
+            good = _LEAST <= value <= _MOST
+            value = int(value)
     if not good:
         raise ParameterError(name, value, _describe(type_))
     if isinstance(value, Mapping):
         return {
-            key: None if item is None else _checked(f"{name}.{key}", item, "ANY")
+            _text(name, key): None if item is None else _checked(f"{name}.{key}", item, "ANY")
             for key, item in value.items()
         }
-    if isinstance(value, str) and not value.isascii():
+    if isinstance(value, list | tuple):
+        if {*map(type, value)} == {int} and _LEAST <= min(value) and max(value) <= _MOST:
+            return list(value)  # what is loaded are lists of codes and positions, millions of them
+        return [
+            None if item is None else _checked(f"{name}[{number}]", item, "ANY")
+            for number, item in enumerate(value)
+        ]
+    return _text(name, value) if isinstance(value, str) else value
+
+
+def _text(name: str, value: str) -> str:
+    if "\0" in value:
+        raise ParameterError(name, value, "a text without NUL")
+    if not value.isascii():
         try:
             value.encode("utf-8")
         except UnicodeEncodeError:
@@ -169,8 +188,9 @@ def _checked(name: str, value: object, type_: str) -> Any:
 
 
 def _finite(value: numbers.Real) -> bool:
+    """Whether a float64 holds it: a whole number beyond 2**53 may lie between two of them."""
     try:
-        return math.isfinite(value)
+        return math.isfinite(value) and (not isinstance(value, numbers.Integral) or float(value) == value)
     except OverflowError:  # a whole number that no float holds
         return False
 

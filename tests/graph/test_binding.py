@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,10 @@ from ratingpriv.graph import Parameter, Query, bind, parse_text
 
 
 def asking(**types: str) -> Query:
-    params = tuple(Parameter(name, type_, f"the {name}") for name, type_ in types.items())
+    return asking_for(*(Parameter(name, type_, f"the {name}") for name, type_ in types.items()))
+
+
+def asking_for(*params: Parameter) -> Query:
     return Query("audit/x", "t", "d", params, (), (), (), (), "c", "e", "RETURN 1", Path("x.cypher"))
 
 
@@ -26,6 +30,7 @@ def asking(**types: str) -> Query:
         ("INTEGER", 3, 3),
         ("INTEGER", np.int8(3), 3),
         ("INTEGER", -(2**63), -(2**63)),
+        ("INTEGER", 2**63 - 1, 2**63 - 1),
         ("FLOAT", 3, 3.0),
         ("FLOAT", np.float32(0.5), 0.5),
         ("FLOAT", -0.5, -0.5),
@@ -57,6 +62,7 @@ def test_values_that_fit(type_: str, value: object, bound: object) -> None:
         ("INTEGER", True),
         ("INTEGER", "3"),
         ("INTEGER", 2**63),
+        ("INTEGER", -(2**63) - 1),
         ("INTEGER", None),
         ("FLOAT", math.nan),
         ("FLOAT", math.inf),
@@ -71,7 +77,8 @@ def test_values_that_fit(type_: str, value: object, bound: object) -> None:
         ("BOOLEAN", "true"),
         ("ANY", None),
         ("ANY", math.nan),
-        ("ANY", 2**64),
+        ("ANY", 2**63),
+        ("ANY", -(2**63) - 1),
         ("ANY", object()),
         ("LIST<STRING>", "abc"),
         ("LIST<STRING>", ["a", None]),
@@ -103,6 +110,40 @@ def test_missing_and_unknown() -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "bound"),
+    [
+        ({}, {"reach": 1.5, "shift": 0, "k": 3}),
+        ({"shift": 2}, {"reach": 1.5, "shift": 2, "k": 3}),
+        ({"reach": 0.5, "shift": 0}, {"reach": 0.5, "shift": 0, "k": 3}),
+    ],
+)
+def test_a_default_stands_for_what_is_not_given_only(given: dict[str, Any], bound: dict[str, Any]) -> None:
+    query = asking_for(
+        Parameter("reach", "FLOAT", "how far", default=1.5),
+        Parameter("shift", "INTEGER", "how much", default=0),
+        Parameter("k", "INTEGER", "how many"),
+    )
+    assert bind(query, {**given, "k": 3}) == bound
+    with pytest.raises(ParameterError, match="audit/x needs the parameter k"):
+        bind(query, given)
+    with pytest.raises(ParameterError, match="reach: found None"):
+        bind(query, {**given, "reach": None, "k": 3})
+
+
+@pytest.mark.parametrize(
+    ("type_", "expected"),
+    [
+        ("LIST<STRING>", "a list, each item a text"),
+        ("LIST<LIST<FLOAT>>", "a list, each item a list, each item a finite number"),
+    ],
+)
+def test_a_list_is_described_with_its_items(type_: str, expected: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        bind(asking(p=type_), {"p": "abc"})
+    assert caught.value.expected == expected
+
+
+@pytest.mark.parametrize(
     ("type_", "text", "value"),
     [
         ("INTEGER", "5", 5),
@@ -110,19 +151,29 @@ def test_missing_and_unknown() -> None:
         ("FLOAT", "0.5", 0.5),
         ("FLOAT", "1", 1.0),
         ("FLOAT", "1e-3", 0.001),
+        ("FLOAT", "0.30000000000000004", 0.1 + 0.2),
         ("STRING", "5", "5"),
         ("STRING", "", ""),
         ("BOOLEAN", "TRUE", True),
         ("BOOLEAN", "false", False),
         ("LIST<STRING>", '["a", "b"]', ["a", "b"]),
         ("LIST<FLOAT>", "[1, 2.5]", [1.0, 2.5]),
+        ("LIST<FLOAT>", "[0.30000000000000004]", [0.1 + 0.2]),
+        ("INTEGER", "9007199254740993", 2**53 + 1),
         ("ANY", "17", 17),
         ("ANY", "-17", -17),
         ("ANY", "017", "017"),
+        ("ANY", "9223372036854775807", 2**63 - 1),
+        ("ANY", "9223372036854775808", "9223372036854775808"),
+        ("ANY", "-9223372036854775808", -(2**63)),
+        ("ANY", "-9223372036854775809", "-9223372036854775809"),
         ("ANY", '"17"', "17"),
         ("ANY", "t1", "t1"),
         ("ANY", "-", "-"),
         ("ANY", '"', '"'),
+        ("ANY", '""', ""),
+        ("ANY", '"t1', '"t1'),
+        ("ANY", 't1"', 't1"'),
     ],
 )
 def test_texts_that_spell_a_value(type_: str, text: str, value: object) -> None:
@@ -135,6 +186,8 @@ def test_texts_that_spell_a_value(type_: str, text: str, value: object) -> None:
 @pytest.mark.parametrize(
     ("type_", "text"),
     [
+        ("INTEGER", "9223372036854775808"), ("FLOAT", "9007199254740993"),
+        ("LIST<FLOAT>", "[9007199254740993]"), ("LIST<FLOAT>", "[1e-400]"),
         ("INTEGER", "5.0"), ("INTEGER", "1_000"), ("INTEGER", ""), ("INTEGER", "five"), ("INTEGER", "9" * 30),
         ("FLOAT", "nan"), ("FLOAT", "inf"), ("FLOAT", "1,5"), ("BOOLEAN", "1"), ("LIST<STRING>", "a,b"),
         ("LIST<STRING>", '"ab"'), ("LIST<INTEGER>", "[1, null]"), ("MAP", "[]"),
@@ -166,3 +219,54 @@ def test_what_is_bound_is_what_was_given(value: Any) -> None:
 def test_a_type_that_no_header_can_have_takes_nothing() -> None:
     with pytest.raises(ParameterError, match="expected POINT"):
         bind(asking(p="POINT"), {"p": 1})
+
+
+class Kind(IntEnum):
+    """A whole number by another name: Python looks for it in a range one number at a time, for ever."""
+
+    THIRD = 3
+
+
+@pytest.mark.parametrize("type_", ["INTEGER", "ANY", "FLOAT"])
+def test_whole_numbers_of_another_class_are_whole_numbers(type_: str) -> None:
+    bound = bind(asking(p=type_), {"p": Kind.THIRD})["p"]
+    assert bound == 3
+    assert type(bound) in (int, float)
+
+
+def test_a_decimal_in_float32_is_that_decimal() -> None:
+    assert bind(asking(p="FLOAT"), {"p": np.float32(0.1)}) == {"p": 0.1}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(
+            [2**70],
+            [1, -(2**63) - 1],
+            [float("nan")],
+            [object()],
+            ["a", "\ud800"],
+            ["a\0"],
+            [["a\0"]],
+            [[2**63]],
+        ),
+        *({"a": "b\0"}, {"a\0": 1}, {"\ud800": 1}, {"a": [1, {"b": float("inf")}]}),
+    ],
+)
+def test_what_no_engine_keeps_is_refused_however_deep(value: Any) -> None:
+    kinds = ["ANY", "LIST<ANY>"] if isinstance(value, list) else ["ANY", "MAP"]
+    for type_ in kinds:
+        with pytest.raises(ParameterError):
+            bind(asking(p=type_), {"p": value})
+
+
+def test_lists_are_kept_however_deep_with_their_nulls() -> None:
+    value = {
+        "codes": [1, 2, None],
+        "rows": [{"id": "a", "x": [0.5, True, None]}],
+        "none": [],
+        "far": [2**63 - 1],
+    }
+    assert bind(asking(p="MAP"), {"p": value}) == {"p": value}
+    assert bind(asking(p="ANY"), {"p": [1, "a", None, (2, 3)]}) == {"p": [1, "a", None, [2, 3]]}
