@@ -113,7 +113,7 @@ def _same_values(meant: pl.Series, found: pl.Series) -> bool:
             return False
         kind = pl.Float64 if pl.Float64 in (meant.dtype, found.dtype) else pl.String
         meant, found = meant.cast(kind, strict=False), found.cast(kind, strict=False)
-    return bool((meant == found).all())
+    return bool(meant.eq_missing(found).all())  # a text that is no number is null by now, and no number is
 
 
 def _ends(table: RatingTable) -> tuple[float, float] | None:
