@@ -72,6 +72,12 @@ def test_a_tie_is_told_by_all_three():
         assert worst_first(of, show, ties=True).tolist() == [0, 1, 4, 2, 3][:show]
 
 
+def test_pairs_that_share_a_size_and_a_share_differ_by_their_sds():
+    of = judged(build([(1,), (1,), (11,), (11,)], [(1, 5, 1, 2)]), k=3, epsilon=1)
+    assert worst_first(of, 1, ties=True).tolist() == [2, 3]
+    assert worst_first(of, 3, ties=True).tolist() == [2, 3, 0, 1]
+
+
 @given(judgements())
 @settings(max_examples=60 * DEPTH)
 def test_a_violator_is_told_by_its_own_neighbourhood(of):

@@ -1,0 +1,150 @@
+"""The numbers by which the small program judges a certificate: each at its limit, and just beyond."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import naive.moments
+import polars as pl
+import pytest
+from depth import DEPTH
+from fuzz.certificates import edited
+from fuzz.registry import dice
+from golden.tables import build
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ratingpriv import RatingTable
+from ratingpriv.partition.files import certificate_check
+from ratingpriv.partition.files.certificate import write_certificate
+from ratingpriv.partition.files.certificate_check import CertificateCheck, check_certificate
+from ratingpriv.partition.partitioning import partition
+from ratingpriv.target import Target
+
+SOME = [(1, 4, None), (2, 4, None), (1, 5, None), (2, 5, None)]
+
+
+def checked(folder: Path, table: RatingTable, **asked: object) -> CertificateCheck:
+    """Find groups of all the records together, and check what was found."""
+    path = folder / "c.json"
+    write_certificate(partition(table, **{"k": 2, "epsilon": 1, **asked}), table, path, force=True)  # type: ignore[arg-type]
+    return check_certificate(path, table)
+
+
+def wrong(table: RatingTable, **asked: object) -> list[str]:
+    """What is wrong with a group of all records."""
+    number = certificate_check._number(table)
+    members = list(range(table.n_records))
+    rows = [certificate_check._row(table, t, number) for t in members]
+    target = Target(**{"k": 2, "epsilon": 1, **asked})  # type: ignore[arg-type]
+    return list(certificate_check._wrong(rows, members, target, table, number, "it"))
+
+
+hidden = st.lists(st.none() | st.integers(1, 5) | st.sampled_from([0.1, 2.5]), min_size=2, max_size=6)
+
+
+@given(hidden, hidden, st.sampled_from([0, 0.4, 0.5, 1, 1.5, 2]), st.sampled_from(["paper", "ignore"]))
+@settings(max_examples=200 * DEPTH)
+def test_an_sd_is_held_to_l_exactly(first, second, l, rule):  # noqa: E741
+    n = min(len(first), len(second))
+    table = build([(1,)] * n, [first[:n], second[:n]])
+    expected = [
+        f"it: an SD below {l:g} on {column.name}"
+        for column in table.sensitive
+        if not naive.moments.at_least(naive.moments.values(column, range(n)), l, rule)
+    ]
+    assert wrong(table, k=1, l=l, sensitive_nulls=rule) == expected
+
+
+def test_an_sd_of_exactly_l_is_enough():
+    assert wrong(build([(1,), (1,)], [(1, 5)]), l=2) == []
+    assert wrong(build([(1,), (1,)], [(1, 5)]), l=2.000000000001) == ["it: an SD below 2 on issue 2"]
+
+
+def test_supports_have_to_be_equal_where_nulls_are_far():
+    """A null is as far from a rating as the scale's maximum; at 0 and below as from nothing."""
+    rows = [(1, 4), (1, None)]
+    apart = ["it: its records do not rate the same issues"]
+    for scale, epsilon, told in (
+        ((1, 5), 4.9, apart), ((1, 5), 5, []), ((1, 5), 6, []), ((0, 5), 4, apart), ((0, 1), 0.5, apart),
+        ((0.25, 1), 1, []), ((-5, 0), 9, apart), ((-9, -1), 9, apart), ((0, 0.5), 0.5, []),
+    ):  # fmt: skip
+        low, high = scale
+        table = build([tuple(None if x is None else high for x in row) for row in rows], scale=(low, high))
+        assert wrong(table, epsilon=epsilon) == told, (scale, epsilon)
+        assert wrong(table, epsilon=epsilon, nulls="wildcard") == []
+
+
+@pytest.mark.parametrize("ages", [[30.0, None, None], [30.0, 30.0, None], [None, 30.0, None]])
+def test_a_quasi_identifier_that_some_have_tells_them_from_others(ages):
+    frame = pl.DataFrame({"id": ["a", "b", "c"], "q": [1, 1, 1], "age": ages})
+    table = RatingTable.from_wide(frame, id="id", scale=(1, 5), quasi=["age"])
+    assert wrong(table) == ["it: some of its records have no age, and others have"]
+    assert wrong(table, nulls="wildcard") == []
+    for same in ([None] * 3, [30.0] * 3):
+        frame = frame.with_columns(pl.Series("age", same, dtype=pl.Float64))
+        assert wrong(RatingTable.from_wide(frame, id="id", scale=(1, 5), quasi=["age"])) == []
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_so_many_records_are_enough(count):
+    table = build([(1, 2)] * count, scale=(1, 5))
+    assert wrong(table, k=2) == ([f"it: {count} records, fewer than 2"] if count < 2 else [])
+
+
+def test_a_range_of_exactly_epsilon_is_near():
+    table = build([(0.1, 1), (0.4, 1)], scale=(0, 5))
+    assert wrong(table, epsilon=0.3) == []  # 0.30000000000000004 in float64
+    assert wrong(table, epsilon=0.29) == ["it: a range of more than 0.29 on issue 1"]
+
+
+def test_what_protects_nobody_is_said(tmp_path):
+    table = build(SOME, scale=(1, 5))
+    assert checked(tmp_path, table).cautions == ()
+    assert checked(tmp_path, table).right
+    for epsilon, covered in ((3, False), (3.999, False), (4, True), (5, True)):
+        check = checked(tmp_path, table, epsilon=epsilon)
+        assert (check.cautions, check.right) == (("epsilon-covers-range",) if covered else (), not covered)
+    same = build([(3, 3), (3, 3)], scale=(1, 5))
+    assert checked(tmp_path, same).cautions == ()  # nothing to be far from: no ε covers more than another
+    nobody = build([(None, None)] * 2, scale=(1, 5))
+    assert checked(tmp_path, nobody, epsilon=9).cautions == ()
+    full = build([(1, 4), (2, 4)], scale=(1, 5))
+    assert checked(tmp_path, full, nulls="wildcard").cautions == ()
+    assert checked(tmp_path, table, nulls="wildcard").cautions == ("nulls-wildcard",)
+    assert checked(tmp_path, table, k=1).cautions == ("k-asks-nothing",)
+
+
+def test_a_hash_is_compared_where_both_are_known(tmp_path):
+    plain = build(SOME, scale=(1, 5))
+    named = plain.replace(origin=dataclasses.replace(plain.origin, sha256="0" * 64))
+    path = tmp_path / "c.json"
+    for table in (plain, named):
+        write_certificate(partition(table, k=2, epsilon=1), table, path, force=True)
+        for data in (plain, named):
+            assert check_certificate(path, data).hash_compared == (table is named and data is named)
+
+
+@pytest.mark.parametrize("lost", [1, 2, 3])
+def test_so_many_are_lost(tmp_path, lost):
+    table, path = build(SOME, scale=(1, 5)), tmp_path / "c.json"
+    write_certificate(partition(table, k=2, epsilon=1), table, path, force=True)
+    more = build([*SOME, *[(1, 4, None)] * lost], scale=(1, 5))
+    assert f"{lost} records of the data are not in the certificate" in check_certificate(path, more).problems
+
+
+def test_names_are_shown_on_one_line_and_cut():
+    shown = certificate_check._shown
+    assert shown("a" * 60) == "a" * 60
+    assert shown("a" * 61) == "a" * 57 + "..."
+    assert shown("a\nb") == "a\\nb"
+    assert shown("é") == "é"
+    assert shown(7) == "7"
+
+
+def test_edited_certificates_are_right_only_where_an_oracle_says_so(tmp_path, monkeypatch):
+    """A few of ``make fuzz KINDS=certificates``: never RIGHT wrongly, and never wrong where it is right."""
+    monkeypatch.chdir(tmp_path)
+    for seed in range(10 * DEPTH):
+        assert edited(dice("certificates", 0, seed))["missed"] == 0
