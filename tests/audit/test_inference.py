@@ -8,6 +8,8 @@ import polars as pl
 import pytest
 
 from ratingpriv import audit
+from ratingpriv.audit.aggregates import IssueAggregates
+from ratingpriv.audit.inference import inference_cautions
 from ratingpriv.errors import ParameterError
 
 pytestmark = pytest.mark.small
@@ -260,3 +262,22 @@ def test_thousands_of_real_values_in_little_memory():
     assert found[0] == found[1] == found[2]
     sizes = audit(table, k=2, epsilon=1).sizes
     assert found[0]["inference"]["pay"]["distinct"] == sizes.min()  # all values differ
+
+
+@pytest.mark.parametrize(
+    ("above", "agreeing", "alone", "first", "last"),
+    [
+        (1, 0, 0, "in 1 neighbourhood one", "known ones. Who"),
+        (2, 0, 0, "in 2 neighbourhoods one", "known ones. Who"),
+        (3, 1, 0, "in 3 neighbourhoods one", "known ones; 1 of them holds one known value only. Who"),
+        (3, 1, 2, "in 3 neighbourhoods one", "known ones; 3 of them hold one known value only. Who"),
+    ],
+)
+def test_the_caution_counts_neighbourhoods(above, agreeing, alone, first, last):
+    quiet = IssueAggregates("age", {}, neighbourhoods=9)
+    one = IssueAggregates("pay", {}, neighbourhoods=9, above=above, agreeing=agreeing, alone=alone)
+    (caution,) = inference_cautions([quiet, one], 3, 0.5)
+    assert caution.code == "inference"
+    said = f"{first} value of 'pay' has a share of more than 0.5 of the {last}"
+    assert said in str(caution)
+    assert "more than 1 - 1/k = 0.6667 of" in str(*inference_cautions([one], 3, None))

@@ -88,3 +88,8 @@ def test_it_is_no_good_news_and_the_report_says_it_without_counts():
         assert "2 of 100" not in said
     del document["tolerance"]  # of an older version
     assert saved.tolerance is None
+
+
+def test_within_and_beyond_are_told():
+    assert str(Tolerance(0.25, 1, 4)) == "1 of 4 records break it, within the tolerance of 0.25"
+    assert str(Tolerance(0.25, 2, 4)) == "2 of 4 records break it, beyond the tolerance of 0.25"

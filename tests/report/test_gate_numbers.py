@@ -38,6 +38,19 @@ def taken(command, name, document):
             {"parameters": {"epsilon": [9]}, "rows": [{"protection": False, "max_k": 30}]},
             "this epsilon protects nothing",
         ),
+        (
+            "frontier",
+            "smallest_epsilon",
+            {"smallest_epsilon": {"neighbourhood": None, "reason": "nobody is near anybody"}},
+            "nobody is near anybody",
+        ),
+        (
+            "audit",
+            "largest_share",
+            {"inference": {"pay": {"largest_share": None}}},
+            "no answer to a sensitive item is known",
+        ),
+        ("attack", "success", {"suite": [{"algorithm": "nearest", "success": {"rate": None}}]}, "no target"),
         ("partition", "min_size", {"min_size": None}, "there is no group"),
         ("verify", "max_k", {"demanded": None, "found": None}, "the file was not counted"),
         ("verify", "max_l", {"demanded": None, "found": {"largest_l": None}}, "neither claimed nor demanded"),
@@ -76,3 +89,33 @@ def test_the_release_and_the_strongest_count():
     ]
     found = taken("attack", "success", {"suite": suite})
     assert (found.low, found.value, found.high) == (0.5, 0.6, 0.8)
+
+
+def test_the_worst_that_a_search_found_may_be_nobody():
+    exposure = {"worst": 0, "worst_exact": False}
+    found = taken("audit", "exposure_worst", {"exposure": exposure})
+    assert (found.low, found.value, found.high) == (0, 0, 0)
+
+
+def test_an_l_that_was_counted_is_the_least_of_all_items():
+    found = {"largest_l": {"pay": 2.5, "age": 0.5}}
+    assert taken("verify", "max_l", {"demanded": None, "found": found}).value == 0.5
+
+
+def test_one_rate_that_is_not_measured_leaves_none():
+    rates = [{"rate": 0.2, "low": 0.1, "high": 0.3}, {"rate": None, "low": None, "high": None}]
+    rows = [{"algorithm": name, "success": rate} for name, rate in zip("ab", rates, strict=True)]
+    assert taken("attack", "success", {"suite": rows}).value is None
+    for guessed, reason in (
+        ({"pay": rates[0], "age": rates[1]}, "of some sensitive item nothing could be guessed"),
+        ({}, "no item is sensitive"),
+    ):
+        suite = [
+            {
+                "algorithm": "a",
+                "inference": {"sensitive": {name: {"correct": one} for name, one in guessed.items()}},
+            }
+        ]
+        found = taken("attack", "inference", {"suite": suite})
+        assert found.value is None
+        assert reason in found.reason
