@@ -160,3 +160,15 @@ def test_overlapping_neighbourhoods_may_all_be_more_diverse_than_the_table(table
 def test_wrong_arguments(call):
     with pytest.raises(ParameterError):
         call()
+
+
+def test_an_sd_of_exactly_l_may_be_reached():
+    assert partition_can_reach(2, 2.0)
+    assert not partition_can_reach(2.0000001, 2.0)
+
+
+@pytest.mark.parametrize("name", ["maxsize", "group", "records"])
+def test_an_estimate_is_of_somebody(name):
+    assert theorem_4_1_estimate(1, 1, 1).value == 1
+    with pytest.raises(ParameterError, match=name):
+        theorem_4_1_estimate(**{"maxsize": 1, "group": 1, "records": 1, name: 0})

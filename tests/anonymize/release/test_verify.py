@@ -248,3 +248,22 @@ def test_a_loader_that_read_other_bytes_is_noticed(tmp_path, monkeypatch):
     found = verify(path)
     assert not found.valid
     assert "the file was changed while it was read" in found.problems
+
+
+def test_an_ordinary_release_is_told_nothing_else(release):
+    """With a demand of one's own not even that the manifest's word was taken."""
+    (said,) = verify(release).warnings
+    assert said.startswith("k and ε say nothing of what the manifest takes for sensitive (age)")
+    assert verify(release, k=3, sensitive="age").warnings == ()
+
+
+def test_a_demand_of_what_no_rating_is_is_refused(release):
+    for name in ("epsilon", "l"):
+        with pytest.raises(ParameterError, match=rf"{name}: .* up to 2\^53"):
+            verify(release, sensitive="age", **{name: 2.0**53 * 2})
+        assert verify(release, sensitive="age", **{name: 2.0**53}).demanded is not None
+
+
+def test_an_l_is_demanded_of_a_sensitive_issue(release):
+    with pytest.raises(ParameterError, match="l"):
+        verify(release, k=3, sensitive=[], l=1)
