@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 
 import numpy as np
+import polars as pl
 import pytest
 from golden.tables import build, table2
 from hypothesis import given
@@ -13,6 +14,7 @@ from naive.anonymize import difference, rows_of
 
 from ratingpriv.distortion.measure import Distortion, distortion_of
 from ratingpriv.errors import ParameterError
+from ratingpriv.table import RatingTable
 
 pytestmark = pytest.mark.small
 
@@ -81,3 +83,38 @@ def test_what_cannot_be_compared_is_refused() -> None:
         distortion_of(table, table.drop(["issue 1"]), np.arange(6))
     with pytest.raises(ParameterError, match="kept"):
         distortion_of(table, table, np.array([0, 0, 1, 2, 3, 4]))
+
+
+def test_what_is_lost_and_what_is_touched() -> None:
+    found = Distortion(0.0, 1, 2, 4, 3, 1, 99, 200, ratings_withheld=8)
+    assert (found.cells_touched, found.ratings_lost) == (7, 13)
+
+
+@pytest.mark.parametrize("kept", [[0, 2], [-1, 0], [1, 1], [0]])
+def test_the_records_that_are_left_are_records(kept: list[int]) -> None:
+    before = build([(1,), (2,)])
+    with pytest.raises(ParameterError, match=r"kept: .* 2 distinct positions from 0 to 1"):
+        distortion_of(before, before, np.array(kept))
+
+
+def test_quasi_identifiers_cell_by_cell() -> None:
+    """The first value of a column is a value like others; only numbers move, by shares of their range."""
+
+    def made(ages: list[float | None], towns: list[str | None]) -> RatingTable:
+        columns = {"id": ["a", "b", "c", "d"][: len(ages)], "q": [1.0] * len(ages)}
+        frame = pl.DataFrame({**columns, "age": ages, "town": towns}, schema_overrides={"age": pl.Float64})
+        return RatingTable.from_wide(frame, id="id", scale=(1, 5), quasi=["age", "town"])
+
+    before = made([30.0, 40.0, 50.0, None], ["x", "y", "x", None])
+    after = made([30.0, 30.0, None, None], ["x", "x", "y", None])
+    told = distortion_of(before, after, np.arange(4)).quasi
+    assert told is not None
+    assert told.to_dict() == {
+        "cells": 6, "changed": 3, "erased": 1, "records_touched": 2, "withheld": 0, "moved": 0.5,
+    }  # fmt: skip
+    fewer = distortion_of(before, made([30.0, 40.0], ["x", "y"]), np.arange(2)).quasi
+    assert fewer is not None
+    assert (fewer.withheld, fewer.changed, fewer.erased, fewer.records_touched) == (2, 0, 0, 0)
+    for invented in (([30.0] * 4, ["x", "y", "x", None]), ([30.0, 40.0, 50.0, None], ["x", "y", "x", "x"])):
+        with pytest.raises(ParameterError, match="stay null"):
+            distortion_of(before, made(*invented), np.arange(4))
