@@ -167,7 +167,7 @@ def _checked(name: str, value: object, type_: str) -> Any:
             for key, item in value.items()
         }
     if isinstance(value, list | tuple):
-        if {*map(type, value)} == {int} and _LEAST <= min(value) and max(value) <= _MOST:
+        if {*map(type, value)} == {int} and min(value) >= _LEAST and max(value) <= _MOST:
             return list(value)  # what is loaded are lists of codes and positions, millions of them
         return [
             None if item is None else _checked(f"{name}[{number}]", item, "ANY")

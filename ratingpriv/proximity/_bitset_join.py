@@ -321,8 +321,8 @@ def _list(
         query = np.uint64(space.who[h])
         record, at = queries.record[query], np.uint64(cursor[query - base])
         words = np.uint64(0)  # that hold somebody
-        for word in range(WORDS):
-            words |= np.uint64(near[h, word] != np.uint64(0)) << np.uint64(word)
+        for place in range(WORDS):
+            words |= np.uint64(near[h, place] != np.uint64(0)) << np.uint64(place)
         for _ in range(common(near, h, near, h)):  # a loop a word would end where nobody can tell
             word = np.uint64(popcount((words & (~words + one)) - one))
             rest = near[h, word]

@@ -27,6 +27,11 @@ def test_terms_are_ordered_shares(sizes, k):
     assert (risk.share_below_k == 0) == (min(sizes) >= k)
 
 
+def test_a_k_below_1_is_refused():
+    with pytest.raises(ParameterError, match="k: found 0"):
+        risk_of(Histogram.of(np.array([1, 2])), 0)
+
+
 @pytest.mark.parametrize("sizes", [[], [0, 1]])
 def test_sizes_without_the_record_itself_are_refused(sizes):
     with pytest.raises(ParameterError):

@@ -7,6 +7,7 @@ exit code, or 0 when it had to stop it.
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -20,7 +21,8 @@ def main() -> int:
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
 
     def stop_at_end_of_input() -> None:
-        sys.stdin.buffer.read()
+        while os.read(0, 1 << 16):  # not sys.stdin: its lock would be held when the child ends first
+            pass
         child.terminate()
         try:
             child.wait(timeout=30)
