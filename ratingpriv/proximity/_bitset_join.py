@@ -11,6 +11,9 @@ Queries are sorted, so that runs of equal first tokens share one AND, and a run 
 skipped. Where levels were binned (more levels than a table can hold), the sets are supersets and every bit
 is verified.
 
+Groups of at most 64 records need neither tokens nor a table: their members are the bits of one word, and a
+query ANDs one word an issue.
+
 Arrays in, arrays out; see `_arrays.py` for what they are and `_join.py` for where they come from.
 """
 
@@ -23,7 +26,19 @@ from numpy.typing import NDArray
 
 from ratingpriv.compute.bitsets import and_rows, any_bit, common, common_to_three, popcount
 from ratingpriv.compute.compiling import kernel, part
-from ratingpriv.proximity.arrays import CHUNK, STEP, WORDS, Amounts, Layout, Queries, Ranges, Rows, Space
+from ratingpriv.proximity.arrays import (
+    BY_PAIR,
+    BY_WORD,
+    CHUNK,
+    STEP,
+    WORDS,
+    Amounts,
+    Layout,
+    Queries,
+    Ranges,
+    Rows,
+    Space,
+)
 
 __all__ = ["join", "tokenize"]
 
@@ -90,7 +105,7 @@ def _fill_table(
         table[0, word] = np.uint64(0)
     for i in range(count):
         table[0, i >> 6] |= one << np.uint64(i & 63)
-    if not fuse:
+    if fuse == BY_PAIR:
         return
     for row in range(width * bins):
         for word in range(words):
@@ -134,6 +149,39 @@ def _fill_table(
                     and_rows(table, row + c * bins + b, table, row + c, near, 1 + b)
             size *= bins
         row += radix
+
+
+@part
+def _fill_words(
+    g: int, first: int, count: int, rows: Rows, ranges: Ranges, layout: Layout, members: Queries, space: Space
+) -> None:
+    """Fill the sets for the few members from slot ``first``, one word each: who is near to a bin of an issue.
+
+    Column 0 of ``sets`` holds who rated that, or lower; column 1 who is near to it.
+    """
+    sets, bins, last = space.sets, np.uint64(ranges.bins), np.uint64(ranges.rated_bins - 1)
+    width, one, null = np.uint64(layout.width[g]), np.uint64(1), np.uint64(ranges.null)
+    everybody = ~np.uint64(0) >> np.uint64(64 - count)
+    for row in range(width * bins):
+        sets[np.uint64(row), 0] = np.uint64(0)
+    for i in range(count):
+        bit, start = one << np.uint64(i), np.uint64(rows.indptr[members.record[first + i]])
+        for place in range(width):
+            code = np.uint64(rows.codes[start + np.uint64(place)])
+            if code < null:
+                sets[np.uint64(place) * bins + np.uint64(ranges.bin[code]), 0] |= bit
+    for place in range(width):
+        base = np.uint64(place) * bins
+        for b in range(last):
+            sets[base + np.uint64(b) + one, 0] |= sets[base + np.uint64(b), 0]
+        for b in range(bins):
+            low, high = np.uint64(ranges.bin_lo[b]), np.uint64(ranges.bin_hi[b])
+            held = sets[base + high, 0]
+            if low > np.uint64(0):
+                held &= ~sets[base + low - one, 0]
+            if np.uint64(b) > last or not ranges.known:  # as in _fill_table
+                held |= everybody & ~sets[base + last, 0]
+            sets[base + np.uint64(b), 1] = held
 
 
 @part
@@ -246,14 +294,44 @@ def _visit_each(
     start: int, stop: int, space: Space, queries: Queries, out_base: int, sizes: NDArray[np.int64]
 ) -> tuple[int, int]:
     """Do as :func:`_visit` where queries that follow each other have nothing in common."""
-    table, near, tokens, ptr = space.table, space.near, queries.tokens, queries.ptr
+    table, shared, near = space.table, space.scratch, space.near
+    tokens, ptr, one, two = queries.tokens, queries.ptr, np.uint64(1), np.uint64(2)
     full, h = len(near) - 1, 0
     q: Any = start
-    while q < stop and h < full:  # row 0 of the table are all members
-        count = _narrow(near, h, table, table, tokens, np.uint64(ptr[q]), np.uint64(ptr[q + 1]))
+    while q < stop and h < full:
+        at = np.uint64(ptr[q])
+        and_rows(shared, 0, table, tokens[at], table, tokens[at + one])
+        count = _narrow(near, h, shared, table, tokens, at + two, np.uint64(ptr[q + 1]))
         sizes[q - out_base] += count
         space.who[h] = q
         h += 1 if count > 0 else 0
+        q += 1
+    return q, h
+
+
+@part
+def _visit_words(
+    start: int, stop: int, g: int, count: int, space: Space, rows: Rows, ranges: Ranges, layout: Layout,
+    queries: Queries, out_base: int, sizes: NDArray[np.int64],
+) -> tuple[int, int]:  # fmt: skip
+    """Do as :func:`_visit` for ``count`` members in words."""
+    sets, near, bins = space.sets, space.near, np.uint64(ranges.bins)
+    width, one = np.uint64(layout.width[g]), np.uint64(1)
+    everybody = ~np.uint64(0) >> np.uint64(64 - count)
+    full, h = len(near) - 1, 0
+    q: Any = start
+    while q < stop and h < full:
+        at, row, held = np.uint64(rows.indptr[queries.record[q]]), np.uint64(0), everybody
+        for _ in range(width):
+            held &= sets[row + np.uint64(ranges.bin[rows.codes[at]]), 1]
+            at += one
+            row += bins
+        sizes[q - out_base] += popcount(held)
+        near[h, 0] = held
+        for word in range(1, WORDS):
+            near[h, word] = np.uint64(0)
+        space.who[h] = q
+        h += 1
         q += 1
     return q, h
 
@@ -313,35 +391,36 @@ def _verify(
 @part
 def _list(
     hits: int, first: int, queries: Queries, members: Queries, space: Space, out_base: int,
-    cursor: Any, found: Any, everybody: bool,
+    cursor: Any, found: Any, everybody: bool, by_member: bool,
 ) -> None:  # fmt: skip
-    """Write the members that come later than their query, or ``everybody``, to ``found``."""
-    near, one, base, start = space.near, np.uint64(1), np.uint64(out_base), np.uint64(first)
-    for h in range(hits):
-        query = np.uint64(space.who[h])
-        record, at = queries.record[query], np.uint64(cursor[query - base])
-        words = np.uint64(0)  # that hold somebody
-        for place in range(WORDS):
-            words |= np.uint64(near[h, place] != np.uint64(0)) << np.uint64(place)
-        for _ in range(common(near, h, near, h)):  # a loop a word would end where nobody can tell
-            word = np.uint64(popcount((words & (~words + one)) - one))
-            rest = near[h, word]
-            bit = np.uint64(popcount((rest & (~rest + one)) - one))
+    """Add who is near and a later record, or ``everybody``, to the lists of the queries or of the members."""
+    near, held, one, base = space.near, space.held, np.uint64(1), np.uint64(out_base)
+    three, seven, many = np.uint64(3), np.uint64(7), np.uint64(0)
+    for i in range(hits * WORDS):  # without a branch: nobody could tell which words hold somebody
+        word = np.uint64(i)
+        held[many] = word
+        many += np.uint64(near[word >> three, word & seven] != np.uint64(0))
+    for i in range(many):
+        word = np.uint64(held[np.uint64(i)])
+        rest, start = near[word >> three, word & seven], np.uint64(first) + ((word & seven) << np.uint64(6))
+        query = np.uint64(space.who[word >> three])
+        record = queries.record[query]
+        while rest:
+            slot = start + np.uint64(popcount((rest & (~rest + one)) - one))
             rest &= rest - one
-            near[h, word] = rest
-            words ^= np.uint64(rest == np.uint64(0)) << word
-            other = members.record[start + (word << np.uint64(6)) + bit]
-            found[at] = other  # written in any case, kept if later
-            at += np.uint64(everybody | (other > record))
-        cursor[query - base] = at
+            other = members.record[slot]
+            owner = slot if by_member else query - base
+            at = np.uint64(cursor[owner])
+            found[at] = record if by_member else other  # written in any case
+            cursor[owner] = at + np.uint64(everybody | (record > other if by_member else other > record))
 
 
 @part
-def _earlier(queries: Queries, start: int, stop: int, record: int) -> int:
-    """Return where in ``start..stop`` queries, in the order of their records, are not before ``record``."""
+def _later(queries: Queries, start: int, stop: int, record: int) -> int:
+    """Return where in ``start..stop`` queries, in the order of their records, are after ``record``."""
     while start < stop:
         middle = (start + stop) // 2
-        if queries.record[middle] < record:
+        if queries.record[middle] <= record:
             start = middle + 1
         else:
             stop = middle
@@ -396,11 +475,11 @@ def join(
     out_base : the slot that row 0 of the outputs stands for
     sizes, exact, real : what is added to, by query slot: int64 (n_slots,), and as in Amounts
     check : the rows, if some hits have to be verified; with None, the code for it is not even compiled
-    cursor : int64 (n_slots,), next free place in ``found`` by query
+    cursor : int64 (n_slots,), next free place in ``found`` by query, or by member if ``ordered``
     found : int32, records: list neighbours that come later in the table instead of adding up amounts; or None
     everybody : list all neighbours, the query itself too
-    ordered : only later neighbours are wanted, and all groups are in the order of their records: queries
-        after a chunk's last member need not look at it
+    ordered : all groups are in the order of their records, and the lists are the members': only queries after
+        a chunk's first member need to look at it, and what they are written to stays in the cache
     """
     for g in groups:
         start, stop, first, last = queries.first[g], queries.stop[g], members.first[g], members.stop[g]
@@ -408,31 +487,36 @@ def join(
             start = q_from
         if stop > q_to:
             stop = q_to
-        verify = not (layout.fuse[g] and ranges.exact)
+        by_word = layout.fuse[g] == BY_WORD
+        verify = layout.fuse[g] == BY_PAIR or not ranges.exact
         listed = verify or found is not None or exact.shape[1] + real.shape[1] > 0  # or only their number
         for c in range(len(chunks) if len(chunks) else (last - first + CHUNK - 1) // CHUNK):
             chunk = first + CHUNK * (chunks[c] if len(chunks) else c)
             count = last - chunk if last - chunk < CHUNK else CHUNK
-            until = stop
-            if ordered:
-                until = _earlier(queries, start, stop, members.record[chunk + count - 1])
-                if until <= start:
-                    continue
-            _fill_table(g, chunk, count, rows, ranges, layout, members, space)
+            query = _later(queries, start, stop, members.record[chunk]) if ordered else start
+            if query == stop:
+                continue
+            if by_word:
+                _fill_words(g, chunk, count, rows, ranges, layout, members, space)
+            else:
+                _fill_table(g, chunk, count, rows, ranges, layout, members, space)
             _fill_planes(chunk, count, amounts, space.planes)
-            query = start
-            if rows.aligned and not listed and query < until:
-                _visit_all(start, until, space, queries, out_base, sizes)
-                query = until
-            while query < until:
-                if ordered:
-                    query, hits = _visit_each(query, until, space, queries, out_base, sizes)
+            if rows.aligned and not listed and not by_word:
+                _visit_all(start, stop, space, queries, out_base, sizes)
+                query = stop
+            while query < stop:
+                if by_word:
+                    query, hits = _visit_words(
+                        query, stop, g, count, space, rows, ranges, layout, queries, out_base, sizes
+                    )
+                elif ordered:
+                    query, hits = _visit_each(query, stop, space, queries, out_base, sizes)
                 else:
-                    query, hits = _visit(query, until, space, queries, out_base, sizes)
+                    query, hits = _visit(query, stop, space, queries, out_base, sizes)
                 if check is not None:  # noqa: SIM102 -- the compiler leaves out what this guards
                     if verify:
                         _verify(hits, chunk, check, ranges, queries, members, space, out_base, sizes)
                 if found is not None:
-                    _list(hits, chunk, queries, members, space, out_base, cursor, found, everybody)
-                else:
+                    _list(hits, chunk, queries, members, space, out_base, cursor, found, everybody, ordered)
+                elif listed:
                     _add(hits, chunk, amounts, space, out_base, exact, real)

@@ -80,10 +80,11 @@ def number_rows(
             if hashes[leader] == hashes[row]:
                 other = indptr[leader]
                 same = indptr[leader + 1] - other == length
-                i = 0
-                while same and i < length:
-                    same = indices[start + i] == indices[other + i]
-                    i += 1
+                if same:  # to the end in any case: then several are compared at once
+                    apart, mine, its = np.int32(0), indices[start:], indices[other:]
+                    for i in range(length):
+                        apart |= mine[i] ^ its[i]
+                    same = apart == 0
                 if same:
                     group_of[row] = group
                     break

@@ -160,15 +160,16 @@ def join_moments(
     columns: Sequence[Measured], join: Join, amounts: Amounts, tally: Tally
 ) -> tuple[NDArray[np.int64], tuple[SensitiveMoments, ...]]:
     """Return the sizes and moments of every record's neighbourhood from what a join added up."""
-    joined = np.zeros(len(join.layout.width), dtype=bool)
-    joined[join.groups] = True
-    alone = np.flatnonzero(
-        ~np.repeat(joined, np.diff(np.append(join.records.first, len(join.records.record))))
-    )
-    tally.sizes[alone] = 1
-    for total, own in ((tally.exact, amounts.exact), (tally.real, amounts.real)):
-        if total.shape[1]:
-            total[alone] = own[alone]
+    if len(join.groups) < len(join.layout.width):
+        joined = np.zeros(len(join.layout.width), dtype=bool)
+        joined[join.groups] = True
+        alone = np.flatnonzero(
+            ~np.repeat(joined, np.diff(np.append(join.records.first, len(join.records.record))))
+        )
+        tally.sizes[alone] = 1
+        for total, own in ((tally.exact, amounts.exact), (tally.real, amounts.real)):
+            if total.shape[1]:
+                total[alone] = own[alone]
     at = join.slot_of
     once = join.multiplicity is None
     sizes = tally.sizes[at] if once else tally.exact[at, 0]

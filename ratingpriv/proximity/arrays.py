@@ -10,12 +10,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CHUNK", "HITS", "STEP", "WORDS", "Amounts", "Layout", "Queries", "Ranges", "Rows", "Space"]
+__all__ = [
+    "BY_PAIR",
+    "BY_WORD",
+    "CHUNK",
+    "HITS",
+    "STEP",
+    "WORDS",
+    "Amounts",
+    "Layout",
+    "Queries",
+    "Ranges",
+    "Rows",
+    "Space",
+]
 
 WORDS = 8
 CHUNK = 64 * WORDS
 HITS = 1024  # hits that are put by before they are worked on: they stay in the second-level cache
 STEP = 5  # tokens ANDed between two tests for an empty set
+BY_PAIR, BY_WORD = 0, -1  # groups without tokens: record by record, or all (64 at most) members in one word
 
 
 class Rows(NamedTuple):
@@ -46,7 +60,7 @@ class Layout(NamedTuple):
     """Groups of records that are joined among themselves, and how their tokens are made."""
 
     width: NDArray[np.int64]  # (n_groups,) issues
-    fuse: NDArray[np.int64]  # (n_groups,) issues in a token; 0: tokens say nothing, all hits are verified
+    fuse: NDArray[np.int64]  # (n_groups,) issues in a token, or BY_PAIR (all hits are verified), or BY_WORD
     rank_at: NDArray[np.int64]  # (n_groups,) the group's first place in rank
     rank: NDArray[np.int32]  # rank of each place in a row (not aligned: of each issue), most selective first
 
@@ -86,3 +100,4 @@ class Space(NamedTuple):
     scratch: NDArray[np.uint64]  # 1 row, and one a bin
     near: NDArray[np.uint64]  # hits that wait to be worked on: the members that are near,
     who: NDArray[np.int64]  # and to which query
+    held: NDArray[np.int64]  # words of near that hold somebody, by number

@@ -192,7 +192,10 @@ def _hashed(indptr: NDArray[np.int64], indices: NDArray[np.int32], threads: int 
 
     n = len(indptr) - 1
     hashes = np.empty(n, dtype=np.uint64)
-    pieces = max(1, min(Resources(threads=threads).thread_count, len(indices) // _WORTH_A_THREAD))
+    pieces = min(Resources(threads=threads).thread_count, len(indices) // _WORTH_A_THREAD)
+    if pieces <= 1:
+        kernels.hash_rows(indptr, indices, hashes, 0, n)
+        return hashes
     cuts = np.searchsorted(indptr, np.linspace(0, len(indices), pieces + 1)[1:-1])
     bounds = [0, *cuts.tolist(), n]
 
@@ -227,5 +230,6 @@ def _grouped(group_of: NDArray[np.int64], n_groups: int, indptr: NDArray[np.int6
     keys = group_of.astype(np.uint16) if n_groups <= 1 << 16 else group_of  # short ones are sorted by digits
     order = np.arange(n) if alone else np.argsort(keys, kind="stable")
     starts = np.concatenate(([0], np.cumsum(sizes)))
-    support_sizes = np.diff(indptr)[order[starts[:-1]]]
+    first = order[starts[:-1]]
+    support_sizes = indptr[first + 1] - indptr[first]
     return HammingGroups(group_of, sizes, support_sizes, order, starts)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ratingpriv.comparison.fixed_rules import comparison_table, near_codes
 from ratingpriv.comparison.levels import null_separates
 from ratingpriv.proximity import _bitset_join as _kernels
-from ratingpriv.proximity.arrays import STEP, Layout, Queries, Ranges, Rows
+from ratingpriv.proximity.arrays import BY_PAIR, BY_WORD, STEP, Layout, Queries, Ranges, Rows
 from ratingpriv.proximity.classes import Classes, identical_rows
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.sorting import most_selective_first, ranks, run_ends, sort_group
@@ -26,7 +26,9 @@ class Limits:
 
     Attributes
     ----------
-    direct : groups of at most so many records are compared record by record
+    direct : groups of at most so many records (64 at most) have no tokens
+    word : of those, the ones with more than so many pairs of records for each issue and bin are joined by a
+        word for each, the others record by record
     fuse : groups of at least so many records get fused issues
     sort : groups of at least so many records are sorted, and their identical rows collapsed
     radix : rows of a chunk's table that one token may take, whatever the group's size
@@ -41,7 +43,8 @@ class Limits:
     work : below so much work everything stays on one thread
     """
 
-    direct: int = 24
+    direct: int = 64
+    word: float = 0.25
     fuse: int = 400
     sort: int = 5000
     radix: int = 128
@@ -198,9 +201,10 @@ def _lay_out(
     """
     n, sizes = len(order), np.diff(starts)
     groups = np.flatnonzero(sizes > 1)
-    fuse = np.zeros(len(sizes), dtype=np.int64)
-    joined = sizes > max(limits.direct, 1)
+    fuse = np.full(len(sizes), BY_PAIR)
+    joined = sizes > max(min(limits.direct, 64), 1)
     fuse[joined] = 1
+    fuse[~joined & (sizes * sizes > limits.word * width * ranges.bins)] = BY_WORD
     wide = joined & (sizes >= limits.fuse)
     for w in np.unique(width[wide]):
         fuse[wide & (width == w)] = _fuse(ranges.bins, int(w), 0, limits)
@@ -216,7 +220,7 @@ def _lay_out(
         parts.append(ranks(most_selective_first(rows, ranges, members, int(width[g]))))
     layout = Layout(width.astype(np.int64), fuse, rank_at, np.concatenate(parts))
     stride = _padded(np.where(fuse > 0, -(-width // np.maximum(fuse, 1)), 0), False)
-    stride[sizes < 2] = 0
+    stride[(sizes < 2) | (fuse == BY_WORD)] = 0
     ptr = np.zeros(n + 1, dtype=np.int64)
     np.cumsum(np.repeat(stride, sizes), out=ptr[1:])
     single = np.arange(1, n + 1, dtype=np.int32)
@@ -313,7 +317,7 @@ def few_queries(join: Join, g: int, slots: NDArray[np.int64]) -> tuple[Join, Que
 def in_order(records: Queries) -> Queries:
     """Put the slots of each group, each of one record, in the order of their records."""
     sizes = np.diff(np.append(records.first, len(records.record)))
-    order = np.lexsort((records.record, np.repeat(np.arange(len(sizes)), sizes)))
+    order = np.argsort(np.repeat(np.arange(len(sizes)) * len(records.record), sizes) + records.record)
     lengths = np.diff(records.ptr)[order]
     ptr = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
     tokens = records.tokens[np.repeat(records.ptr[order] - ptr[:-1], lengths) + np.arange(ptr[-1])]

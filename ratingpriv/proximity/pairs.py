@@ -22,7 +22,7 @@ from ratingpriv.compute.parallel import Run
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.proximity import _pairs as _kernels_pairs
-from ratingpriv.proximity.arrays import CHUNK
+from ratingpriv.proximity.arrays import CHUNK, Queries
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import Join, Limits, in_order, prepare, select
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
@@ -178,38 +178,46 @@ def _join_lists(join: Join, subset: NDArray[np.bool_] | None, room: int, run: Ru
     """List pairs by joins: count, then fill."""
     n = len(join.slot_of)
     records = join.records
-    inside = np.ones(n, dtype=bool) if subset is None else subset[records.record]
     most = np.zeros(n, dtype=np.int64)  # neighbours, by record: room enough for the later ones
-    parts = [(inside, records)]
-    if subset is not None:  # a record outside the subset pairs with records inside only
-        parts.append((~inside, select(records, inside)[0]))
-    for side, members in parts:
-        queries, slots = select(records, side) if subset is not None else (records, np.arange(n))
-        sizes = add_up(join, no_amounts(), run, queries=queries, members=members).sizes
+    for owners, others, slots in _sides(records, subset):
+        sizes = add_up(join, no_amounts(), run, queries=owners, members=others).sizes
         most[records.record[slots]] = sizes
     ordered = _dense(join, int(most.sum()))
     if ordered:  # lists come out sorted, and every pair is found once
         records = in_order(records)
-        inside = np.ones(n, dtype=bool) if subset is None else subset[records.record]
-        parts = [(inside, records)]
-        if subset is not None:
-            parts.append((~inside, select(records, inside)[0]))
     for first, stop in _spans(most, room):
         begin = np.concatenate(([0], np.cumsum(most[first:stop])))
         found = np.empty(begin[-1], dtype=np.int32)
         end = begin[:-1].copy()
         in_span = (records.record >= first) & (records.record < stop)
-        for side, members in parts:
-            queries, slots = (
-                select(records, side & in_span) if not (side & in_span).all() else (records, np.arange(n))
-            )
+        for owners, others, slots in _sides(records, subset, in_span):
             owner = records.record[slots] - first
             cursor = end[owner]
-            list_later(join, run, queries, members, cursor, found, ordered=ordered)
+            if ordered:
+                list_later(join, run, others, owners, cursor, found, ordered=True)
+            else:
+                list_later(join, run, owners, others, cursor, found)
             end[owner] = cursor
         if not ordered:
             _sort(run, begin, end, found, first, n)
         yield _Lists(np.arange(first, stop), begin[:-1], end, found)
+
+
+def _sides(
+    records: Queries, subset: NDArray[np.bool_] | None, some: NDArray[np.bool_] | None = None
+) -> Iterator[tuple[Queries, Queries, NDArray[np.int64]]]:
+    """Yield whose pairs are listed, with whom, and the former's slots; ``some`` : only lists of these slots.
+
+    A record outside the subset pairs with records inside only.
+    """
+    every = np.ones(len(records.record), dtype=bool)
+    inside = every if subset is None else subset[records.record]
+    for side, others in ((inside, every), (~inside, inside)):
+        if side is not inside and subset is None:
+            return
+        chosen = side if some is None else side & some
+        owners, slots = (records, np.arange(len(chosen))) if chosen.all() else select(records, chosen)
+        yield owners, records if others.all() else select(records, others)[0], slots
 
 
 def _dense(join: Join, neighbours: int) -> bool:
@@ -264,10 +272,14 @@ class _Distances:
         step = max(int(np.gcd.reduce(above)), 1)
         if int(above[-1]) // step <= 255 and (table.n_ratings == cells or not across_supports):
             wide = _kernels_pairs.LANES * -(-table.n_issues // _kernels_pairs.LANES)
-            steps = np.zeros(table.n_records * wide, dtype=np.uint8)
-            row = np.repeat(np.arange(table.n_records) * wide, np.diff(table.indptr))
-            steps[row + table.indices] = (above // step).astype(np.uint8)[table.codes]
-            self._steps = steps.reshape(table.n_records, wide)
+            steps = np.zeros((table.n_records, wide), dtype=np.uint8)
+            rated = (above // step).astype(np.uint8)[table.codes]
+            if table.n_ratings == cells:
+                steps[:, : table.n_issues] = rated.reshape(table.n_records, table.n_issues)
+            else:
+                steps[np.repeat(np.arange(table.n_records), np.diff(table.indptr)), table.indices] = rated
+            self._packed = int(above[-1]) // step <= 15
+            self._steps = _kernels_pairs.packed(steps) if self._packed else steps
             self._unit = np.arange(256, dtype=np.float64) * step / self._scale
 
     def block(self, lists: _Lists, before: NDArray[np.int64], first: int, stop: int, run: Run) -> PairBlock:
@@ -293,6 +305,8 @@ class _Distances:
             left, right, distance = out.left[part], out.right[part], out.distance[part]
             if self._written is not None:
                 self._exact(self._written, left, right, distance)
+            elif self._steps is not None and self._packed:
+                _kernels_pairs.packed_distances(left, right, self._steps, self._unit, distance)
             elif self._steps is not None:
                 _kernels_pairs.aligned_distances(left, right, self._steps, self._unit, distance)
             else:

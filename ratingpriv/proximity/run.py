@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.compute.parallel import Run
 from ratingpriv.proximity import _bitset_join as _kernels
-from ratingpriv.proximity.arrays import CHUNK, HITS, WORDS, Amounts, Queries, Rows, Space
+from ratingpriv.proximity.arrays import BY_PAIR, CHUNK, HITS, WORDS, Amounts, Queries, Rows, Space
 from ratingpriv.proximity.join import Join
 
 __all__ = ["Tally", "add_up", "list_later", "no_amounts"]
@@ -67,6 +67,8 @@ def _bundles(
     if len(groups) == 0:
         return []
     pieces = max(pieces, int(total[-1]) // _PIECE)
+    if pieces == 1:
+        return [(int(total[-1]), groups)]
     cuts = np.unique(np.searchsorted(total, np.arange(1, pieces) * (total[-1] / pieces)))
     return [(int(units[part].sum()), part) for part in np.split(groups, cuts) if len(part)]
 
@@ -74,11 +76,13 @@ def _bundles(
 def _space(join: Join, groups: NDArray[np.int64], amounts: Amounts) -> Space:
     """Allocate the working memory for joining ``groups``."""
     width, fuse, bins = join.layout.width[groups], join.layout.fuse[groups], join.ranges.bins
-    table = (1 + -(-width // np.maximum(fuse, 1)) * bins**fuse)[fuse > 0].max(initial=1)
-    sets = (width * bins)[fuse > 0].max(initial=1)
+    some = fuse > 0
+    table = (1 + -(-width[some] // fuse[some]) * bins ** fuse[some]).max(initial=1)
+    sets = (width * bins)[fuse != BY_PAIR].max(initial=1)
     planes = 64 * amounts.marks.shape[1]
     table_, sets_, planes_, scratch, near = map(_aligned, (int(table), int(sets), planes, 1 + bins, HITS + 1))
-    return Space(table_, sets_, planes_, scratch, near, np.empty(HITS + 1, dtype=np.int64))
+    who, held = np.empty(HITS + 1, dtype=np.int64), np.empty(HITS * WORDS + 1, dtype=np.int64)
+    return Space(table_, sets_, planes_, scratch, near, who, held)
 
 
 class _Spaces:
@@ -96,7 +100,7 @@ class _Spaces:
 
 def _check(join: Join) -> Rows | None:
     """Return the rows if any hit has to be verified: decided once a table, as it decides what is compiled."""
-    needed = not join.ranges.exact or bool(np.any(join.layout.fuse[join.groups] == 0))
+    needed = not join.ranges.exact or bool(np.any(join.layout.fuse[join.groups] == BY_PAIR))
     return join.rows if needed else None
 
 
@@ -191,38 +195,50 @@ def list_later(
     everybody: bool = False,
     ordered: bool = False,
 ) -> None:
-    """Write every query's later neighbours (records after its own) to ``found``, from its ``cursor`` on.
+    """Write later neighbours to ``found``, from each list's ``cursor`` on, which is moved behind the last.
 
-    ``cursor`` is moved behind the last one. They are in the order of the members' slots. ``everybody`` lists
-    all neighbours, the query itself too. ``ordered`` says that ``queries`` and ``members`` are in the order
-    of their records (``in_order``), which halves the work; not for ``everybody``.
+    A list holds those members that are records after its query's own, in the order of their slots;
+    ``everybody``: all members that are neighbours, the query itself too. ``ordered`` says that ``queries``
+    and ``members`` are in the order of their records (``in_order``); then a list is a member's, and holds the
+    queries after it, in their order: half the work. Not for ``everybody``.
     """
     amounts, units = no_amounts(), _units(join, queries, members)
     nonempty = (queries.stop > queries.first) & (members.stop > members.first)
     groups = join.groups[nonempty[join.groups]]
-    out = Tally.zeros(len(queries.record), amounts)
+    out = [Tally.zeros(len(queries.record), amounts) for _ in range(run.threads)]  # not asked for
     split = (units[groups] >= join.limits.split) & (join.layout.fuse[groups] > 0)
     small = groups[~split]
 
     check, spaces = _check(join), _Spaces(join, groups, amounts)
 
-    def task(part: NDArray[np.int64], start: int = 0, stop: int = _FAR) -> Callable[[int], None]:
+    def task(
+        part: NDArray[np.int64],
+        chunks: NDArray[np.int64] = _EVERY_CHUNK,
+        start: int = 0,
+        stop: int = _FAR,
+    ) -> Callable[[int], None]:
         return lambda worker: _kernels.join(
-            part, _EVERY_CHUNK, start, stop, spaces[worker], join.rows, join.ranges, join.layout,
-            queries, members, amounts, 0, out.sizes, out.exact, out.real, check, cursor, found, everybody,
-            ordered,
+            part, chunks, start, stop, spaces[worker], join.rows, join.ranges, join.layout,
+            queries, members, amounts, 0, out[worker].sizes, out[worker].exact, out[worker].real, check,
+            cursor, found, everybody, ordered,
         )  # fmt: skip
 
     pieces = 4 * run.threads if int(units[small].sum()) >= join.limits.work and run.threads > 1 else 1
     tasks = [(work, task(part)) for work, part in _bundles(small, units, pieces)]
     for g in groups[split]:
-        first, stop = int(queries.first[g]), int(queries.stop[g])
+        group, first, stop = np.array([g]), int(queries.first[g]), int(queries.stop[g])
+        if ordered:  # lists of other members are other lists
+            chunks = np.arange(-(-(int(members.stop[g]) - int(members.first[g])) // CHUNK))
+            batch = max(1, min(len(chunks) // (8 * run.threads), _PIECE // (stop - first)))
+            tasks += [
+                (min(batch, len(chunks) - at) * (stop - first), task(group, chunks[at : at + batch]))
+                for at in range(0, len(chunks), batch)
+            ]
+            continue
         share = np.linspace(0, 1, 2 * run.threads + 1 if run.threads > 1 else 2)
-        if ordered:  # the first queries have most members after them
-            share = 1 - np.sqrt(1 - share)
         cuts = np.unique((first + share * (stop - first)).astype(np.int64))
         tasks += [
-            (int(units[g]) * int(b - a) // (stop - first), task(np.array([g]), int(a), int(b)))
+            (int(units[g]) * int(b - a) // (stop - first), task(group, _EVERY_CHUNK, int(a), int(b)))
             for a, b in itertools.pairwise(cuts)
         ]
     run(tasks)

@@ -30,7 +30,17 @@ PATHS = {
     "sparse rows": Limits(table=0, work=0),
     "bundles": Limits(direct=2, sort=10**9, split=10**9, work=0),
 }
+PATHS_OF_SMALL_GROUPS = {
+    "record by record": Limits(word=np.inf, work=0),
+    "a word an issue and level": Limits(word=0, work=0),
+    "a word an issue and bin": Limits(word=0, bins=3),
+    "lists by member": Limits(dense=1e9),
+}
 KINDS = ("survey", "skip patterns", "few rows", "real", "decimals", "sparse")
+CASES = [(kind, limits) for kind in KINDS for limits in PATHS.values()]
+CASES += [("small groups", limits) for limits in PATHS_OF_SMALL_GROUPS.values()]
+NAMES = [f"{kind}, {path}" for kind in KINDS for path in PATHS]
+NAMES += [f"small groups, {path}" for path in PATHS_OF_SMALL_GROUPS]
 
 
 @functools.cache
@@ -43,6 +53,10 @@ def make(kind: str, n: int = 1400) -> RatingTable:
     rated = np.ones((n, p), dtype=bool)
     if kind == "skip patterns":
         rated = (rng.random((6, p)) < 0.7)[rng.integers(0, 6, n)]
+    elif kind == "small groups":
+        sizes = [1, 2, 3, 5, 9, 17, 63, 64, 65, 127, 128, *[30] * 30, 16]
+        patterns = np.arange(1, len(sizes) + 1)[:, None] >> np.arange(p) & 1 > 0
+        rated = rng.permutation(np.repeat(patterns, sizes, axis=0))
     elif kind == "sparse":
         rated = rng.random((n, p)) < 0.05
     elif kind == "real":
@@ -103,30 +117,28 @@ def near_pairs(kind: str, nulls: str, epsilon: float) -> tuple[np.ndarray, np.nd
     return left, right, gaps
 
 
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "limits"), CASES, ids=NAMES)
 @pytest.mark.parametrize("nulls", ["strict", "wildcard", "known"])
-def test_slicing_equals_pairwise(kind: str, nulls: str, path: str) -> None:
+def test_slicing_equals_pairwise(kind: str, nulls: str, limits: Limits) -> None:
     table = make(kind)
     for epsilon in (0.5, 1, 5):
         expected = by_pairs(kind, nulls, epsilon)
-        found = nb.neighbourhoods(table, epsilon, nulls=nulls, threads=2, _limits=PATHS[path])
+        found = nb.neighbourhoods(table, epsilon, nulls=nulls, threads=2, _limits=limits)
         assert_same(found, expected)
         if nulls == "known":
             continue
         least = int(expected.sizes.min())
-        assert nb.meets_k(table, max(least, 1), epsilon, nulls=nulls, _limits=PATHS[path])
-        assert not nb.meets_k(table, least + 1, epsilon, nulls=nulls, _limits=PATHS[path])
+        assert nb.meets_k(table, max(least, 1), epsilon, nulls=nulls, _limits=limits)
+        assert not nb.meets_k(table, least + 1, epsilon, nulls=nulls, _limits=limits)
 
 
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "limits"), CASES, ids=NAMES)
 @pytest.mark.parametrize("nulls", ["strict", "wildcard"])
-def test_pairs_equal_pairwise(kind: str, nulls: str, path: str) -> None:
+def test_pairs_equal_pairwise(kind: str, nulls: str, limits: Limits) -> None:
     table, epsilon = make(kind), 1
     left, right, gaps = near_pairs(kind, nulls, epsilon)
-    for memory in (None, 4000):
-        blocks = list(pairs(table, epsilon, nulls=nulls, memory=memory, threads=2, _limits=PATHS[path]))
+    for memory in (None, 40_000):
+        blocks = list(pairs(table, epsilon, nulls=nulls, memory=memory, threads=2, _limits=limits))
         if not len(left):
             assert not blocks
             continue
