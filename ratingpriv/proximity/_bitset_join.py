@@ -11,8 +11,7 @@ Queries are sorted, so that runs of equal first tokens share one AND, and a run 
 skipped. Where levels were binned (more levels than a table can hold), the sets are supersets and every bit
 is verified.
 
-Groups of at most 64 records need neither tokens nor a table: their members are the bits of one word, and a
-query ANDs one word an issue.
+Groups of at most 64 records are joined by `_word_join.py`.
 
 Arrays in, arrays out; see `_arrays.py` for what they are and `_join.py` for where they come from.
 """
@@ -26,9 +25,8 @@ from numpy.typing import NDArray
 
 from ratingpriv.compute.bitsets import and_rows, any_bit, common, common_to_three, popcount
 from ratingpriv.compute.compiling import kernel, part
+from ratingpriv.proximity._word_join import compatible
 from ratingpriv.proximity.arrays import (
-    BY_PAIR,
-    BY_WORD,
     CHUNK,
     STEP,
     WORDS,
@@ -46,49 +44,31 @@ __all__ = ["join", "tokenize"]
 @kernel
 def tokenize(
     rows: Rows, ranges: Ranges, layout: Layout, queries: Queries, groups: NDArray[np.int64],
-    block: NDArray[np.int64], factor: NDArray[np.int64],
+    place: NDArray[np.int64], factor: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Write the tokens of every slot of ``groups`` (aligned rows); a slot's further tokens stay 0.
 
-    ``block`` and ``factor``, int64 (most issues of a group,), are working memory.
+    ``place`` and ``factor``, int64 (most issues of a group,), are working memory.
     """
     for g in groups:
         width, fuse, at = layout.width[g], layout.fuse[g], layout.rank_at[g]
-        for place in range(width):
-            rank = layout.rank[at + place]
-            block[place] = rank // fuse
-            last = (block[place] + 1) * fuse - 1 if (block[place] + 1) * fuse < width else width - 1
-            factor[place] = ranges.bins ** (last - rank)  # tokens sort as their most selective issue does
+        for i in range(width):
+            rank = layout.rank[at + i]
+            last = (rank // fuse + 1) * fuse - 1
+            place[rank] = i
+            factor[rank] = ranges.bins ** ((last if last < width else width - 1) - rank)  # the first most
         radix = ranges.bins**fuse
         for slot in range(queries.first[g], queries.stop[g]):
-            start, token = rows.indptr[queries.record[slot]], queries.ptr[slot]
-            for b in range((width + fuse - 1) // fuse):
-                queries.tokens[token + b] = 1 + b * radix
-            for place in range(width):
-                queries.tokens[token + block[place]] += factor[place] * ranges.bin[rows.codes[start + place]]
-
-
-@part
-def _compatible(a: int, b: int, rows: Rows, ranges: Ranges) -> bool:
-    """Return whether record b is in the neighbourhood of a, straight from [SWLZ11, Def. 4.1]."""
-    i, i_end = rows.indptr[a], rows.indptr[a + 1]
-    j, j_end = rows.indptr[b], rows.indptr[b + 1]
-    while i < i_end and j < j_end:
-        if not rows.aligned:
-            if rows.indices[i] < rows.indices[j]:
-                if ranges.known:
-                    return False
-                i += 1
-                continue
-            if rows.indices[i] > rows.indices[j]:
-                j += 1
-                continue
-        mine, other = rows.codes[i], rows.codes[j]
-        if other < ranges.lo[mine] or (other > ranges.hi[mine] and (ranges.known or other < ranges.null)):
-            return False
-        i += 1
-        j += 1
-    return i == i_end or not ranges.known
+            start, token = np.uint64(rows.indptr[queries.record[slot]]), np.uint64(queries.ptr[slot])
+            first, value = 0, np.int64(1)
+            while first < width:
+                last = first + fuse if first + fuse < width else width
+                held = value
+                for rank in range(first, last):
+                    code = rows.codes[start + np.uint64(place[np.uint64(rank)])]
+                    held += factor[np.uint64(rank)] * ranges.bin[np.uint64(code)]
+                queries.tokens[token] = held
+                first, value, token = last, value + radix, token + np.uint64(1)
 
 
 @part
@@ -105,8 +85,6 @@ def _fill_table(
         table[0, word] = np.uint64(0)
     for i in range(count):
         table[0, i >> 6] |= one << np.uint64(i & 63)
-    if fuse == BY_PAIR:
-        return
     for row in range(width * bins):
         for word in range(words):
             sets[row, word] = np.uint64(0)
@@ -149,39 +127,6 @@ def _fill_table(
                     and_rows(table, row + c * bins + b, table, row + c, near, 1 + b)
             size *= bins
         row += radix
-
-
-@part
-def _fill_words(
-    g: int, first: int, count: int, rows: Rows, ranges: Ranges, layout: Layout, members: Queries, space: Space
-) -> None:
-    """Fill the sets for the few members from slot ``first``, one word each: who is near to a bin of an issue.
-
-    Column 0 of ``sets`` holds who rated that, or lower; column 1 who is near to it.
-    """
-    sets, bins, last = space.sets, np.uint64(ranges.bins), np.uint64(ranges.rated_bins - 1)
-    width, one, null = np.uint64(layout.width[g]), np.uint64(1), np.uint64(ranges.null)
-    everybody = ~np.uint64(0) >> np.uint64(64 - count)
-    for row in range(width * bins):
-        sets[np.uint64(row), 0] = np.uint64(0)
-    for i in range(count):
-        bit, start = one << np.uint64(i), np.uint64(rows.indptr[members.record[first + i]])
-        for place in range(width):
-            code = np.uint64(rows.codes[start + np.uint64(place)])
-            if code < null:
-                sets[np.uint64(place) * bins + np.uint64(ranges.bin[code]), 0] |= bit
-    for place in range(width):
-        base = np.uint64(place) * bins
-        for b in range(last):
-            sets[base + np.uint64(b) + one, 0] |= sets[base + np.uint64(b), 0]
-        for b in range(bins):
-            low, high = np.uint64(ranges.bin_lo[b]), np.uint64(ranges.bin_hi[b])
-            held = sets[base + high, 0]
-            if low > np.uint64(0):
-                held &= ~sets[base + low - one, 0]
-            if np.uint64(b) > last or not ranges.known:  # as in _fill_table
-                held |= everybody & ~sets[base + last, 0]
-            sets[base + np.uint64(b), 1] = held
 
 
 @part
@@ -310,33 +255,6 @@ def _visit_each(
 
 
 @part
-def _visit_words(
-    start: int, stop: int, g: int, count: int, space: Space, rows: Rows, ranges: Ranges, layout: Layout,
-    queries: Queries, out_base: int, sizes: NDArray[np.int64],
-) -> tuple[int, int]:  # fmt: skip
-    """Do as :func:`_visit` for ``count`` members in words."""
-    sets, near, bins = space.sets, space.near, np.uint64(ranges.bins)
-    width, one = np.uint64(layout.width[g]), np.uint64(1)
-    everybody = ~np.uint64(0) >> np.uint64(64 - count)
-    full, h = len(near) - 1, 0
-    q: Any = start
-    while q < stop and h < full:
-        at, row, held = np.uint64(rows.indptr[queries.record[q]]), np.uint64(0), everybody
-        for _ in range(width):
-            held &= sets[row + np.uint64(ranges.bin[rows.codes[at]]), 1]
-            at += one
-            row += bins
-        sizes[q - out_base] += popcount(held)
-        near[h, 0] = held
-        for word in range(1, WORDS):
-            near[h, word] = np.uint64(0)
-        space.who[h] = q
-        h += 1
-        q += 1
-    return q, h
-
-
-@part
 def _visit_all(
     start: int, stop: int, space: Space, queries: Queries, out_base: int, sizes: NDArray[np.int64]
 ) -> None:
@@ -383,7 +301,7 @@ def _verify(
                 low = rest & (~rest + one)
                 rest ^= low
                 slot: Any = first + 64 * word + np.int64(popcount(low - one))
-                if not _compatible(queries.record[query], members.record[slot], rows, ranges):
+                if not compatible(queries.record[query], members.record[slot], rows, ranges):
                     space.near[h, word] ^= low
                     sizes[query - out_base] -= 1
 
@@ -474,7 +392,7 @@ def join(
     space : working memory of this call
     out_base : the slot that row 0 of the outputs stands for
     sizes, exact, real : what is added to, by query slot: int64 (n_slots,), and as in Amounts
-    check : the rows, if some hits have to be verified; with None, the code for it is not even compiled
+    check : the rows, if hits have to be verified; with None, the code for it is not even compiled
     cursor : int64 (n_slots,), next free place in ``found`` by query, or by member if ``ordered``
     found : int32, records: list neighbours that come later in the table instead of adding up amounts; or None
     everybody : list all neighbours, the query itself too
@@ -487,36 +405,30 @@ def join(
             start = q_from
         if stop > q_to:
             stop = q_to
-        by_word = layout.fuse[g] == BY_WORD
-        verify = layout.fuse[g] == BY_PAIR or not ranges.exact
-        listed = verify or found is not None or exact.shape[1] + real.shape[1] > 0  # or only their number
+        listed = check is not None or found is not None or exact.shape[1] + real.shape[1] > 0
         for c in range(len(chunks) if len(chunks) else (last - first + CHUNK - 1) // CHUNK):
             chunk = first + CHUNK * (chunks[c] if len(chunks) else c)
             count = last - chunk if last - chunk < CHUNK else CHUNK
-            query = _later(queries, start, stop, members.record[chunk]) if ordered else start
+            query = start
+            if found is not None:  # noqa: SIM102 -- the compiler leaves out what such a line guards
+                if ordered:
+                    query = _later(queries, start, stop, members.record[chunk])
             if query == stop:
                 continue
-            if by_word:
-                _fill_words(g, chunk, count, rows, ranges, layout, members, space)
-            else:
-                _fill_table(g, chunk, count, rows, ranges, layout, members, space)
+            _fill_table(g, chunk, count, rows, ranges, layout, members, space)
             _fill_planes(chunk, count, amounts, space.planes)
-            if rows.aligned and not listed and not by_word:
-                _visit_all(start, stop, space, queries, out_base, sizes)
-                query = stop
+            if found is None:  # noqa: SIM102
+                if rows.aligned and not listed:  # only their number
+                    _visit_all(start, stop, space, queries, out_base, sizes)
+                    query = stop
             while query < stop:
-                if by_word:
-                    query, hits = _visit_words(
-                        query, stop, g, count, space, rows, ranges, layout, queries, out_base, sizes
-                    )
-                elif ordered:
+                if found is not None and ordered:
                     query, hits = _visit_each(query, stop, space, queries, out_base, sizes)
                 else:
                     query, hits = _visit(query, stop, space, queries, out_base, sizes)
-                if check is not None:  # noqa: SIM102 -- the compiler leaves out what this guards
-                    if verify:
-                        _verify(hits, chunk, check, ranges, queries, members, space, out_base, sizes)
+                if check is not None:
+                    _verify(hits, chunk, check, ranges, queries, members, space, out_base, sizes)
                 if found is not None:
                     _list(hits, chunk, queries, members, space, out_base, cursor, found, everybody, ordered)
-                elif listed:
+                else:
                     _add(hits, chunk, amounts, space, out_base, exact, real)

@@ -29,7 +29,7 @@ WORDS = 8
 CHUNK = 64 * WORDS
 HITS = 1024  # hits that are put by before they are worked on: they stay in the second-level cache
 STEP = 5  # tokens ANDed between two tests for an empty set
-BY_PAIR, BY_WORD = 0, -1  # groups without tokens: record by record, or all (64 at most) members in one word
+BY_PAIR, BY_WORD = 0, -1  # small groups, without tokens: record by record, or all members in one word
 
 
 class Rows(NamedTuple):
@@ -60,7 +60,7 @@ class Layout(NamedTuple):
     """Groups of records that are joined among themselves, and how their tokens are made."""
 
     width: NDArray[np.int64]  # (n_groups,) issues
-    fuse: NDArray[np.int64]  # (n_groups,) issues in a token, or BY_PAIR (all hits are verified), or BY_WORD
+    fuse: NDArray[np.int64]  # (n_groups,) issues in a token, or BY_PAIR or BY_WORD
     rank_at: NDArray[np.int64]  # (n_groups,) the group's first place in rank
     rank: NDArray[np.int32]  # rank of each place in a row (not aligned: of each issue), most selective first
 

@@ -54,7 +54,7 @@ class Limits:
     split: int = 200_000
     dense: float = 2
     queries: int = 1 << 24
-    work: int = 200_000
+    work: int = 800_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +230,8 @@ def _lay_out(
     )  # fmt: skip
     with_tokens = np.flatnonzero(fuse > 0)
     if len(with_tokens):
-        block, factor = np.empty((2, longest), dtype=np.int64)
-        _kernels.tokenize(rows, ranges, layout, records, with_tokens, block, factor)
+        place, factor = np.empty((2, longest), dtype=np.int64)
+        _kernels.tokenize(rows, ranges, layout, records, with_tokens, place, factor)
     slot_of = np.empty(n, dtype=np.int64)
     slot_of[records.record] = np.arange(n)
     multiplicity = None
@@ -307,8 +307,8 @@ def few_queries(join: Join, g: int, slots: NDArray[np.int64]) -> tuple[Join, Que
         first, stop, join.records.record[slots], np.arange(len(slots) + 1) * stride, tokens.reshape(-1),
         single, single.copy(),
     )  # fmt: skip
-    block, factor = np.empty((2, width), dtype=np.int64)
-    _kernels.tokenize(join.rows, join.ranges, layout, queries, np.array([g]), block, factor)
+    place, factor = np.empty((2, width), dtype=np.int64)
+    _kernels.tokenize(join.rows, join.ranges, layout, queries, np.array([g]), place, factor)
     if len(slots):
         queries.end1[:], queries.end2[:] = run_ends(tokens)  # slots in any order: shorter runs, that is all
     return replace(join, layout=layout), queries

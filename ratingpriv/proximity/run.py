@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from ratingpriv.compute.parallel import Run
 from ratingpriv.proximity import _bitset_join as _kernels
-from ratingpriv.proximity.arrays import BY_PAIR, CHUNK, HITS, WORDS, Amounts, Queries, Rows, Space
+from ratingpriv.proximity._word_join import join_small
+from ratingpriv.proximity.arrays import BY_WORD, CHUNK, HITS, WORDS, Amounts, Queries, Space
 from ratingpriv.proximity.join import Join
 
 __all__ = ["Tally", "add_up", "list_later", "no_amounts"]
@@ -78,7 +79,7 @@ def _space(join: Join, groups: NDArray[np.int64], amounts: Amounts) -> Space:
     width, fuse, bins = join.layout.width[groups], join.layout.fuse[groups], join.ranges.bins
     some = fuse > 0
     table = (1 + -(-width[some] // fuse[some]) * bins ** fuse[some]).max(initial=1)
-    sets = (width * bins)[fuse != BY_PAIR].max(initial=1)
+    sets = (width[some] * bins).max(initial=1)
     planes = 64 * amounts.marks.shape[1]
     table_, sets_, planes_, scratch, near = map(_aligned, (int(table), int(sets), planes, 1 + bins, HITS + 1))
     who, held = np.empty(HITS + 1, dtype=np.int64), np.empty(HITS * WORDS + 1, dtype=np.int64)
@@ -98,10 +99,18 @@ class _Spaces:
         return self._made[worker]
 
 
-def _check(join: Join) -> Rows | None:
-    """Return the rows if any hit has to be verified: decided once a table, as it decides what is compiled."""
-    needed = not join.ranges.exact or bool(np.any(join.layout.fuse[join.groups] == BY_PAIR))
-    return join.rows if needed else None
+def _join_small(
+    join: Join, groups: NDArray[np.int64], queries: Queries, members: Queries, amounts: Amounts,
+    tally: Tally, cursor: NDArray[np.int64] | None = None, found: NDArray[np.int32] | None = None,
+    everybody: bool = False, by_member: bool = False,
+) -> None:  # fmt: skip
+    """Join small groups, which is quick, and need no memory of their own."""
+    words = join.layout.width[groups][join.layout.fuse[groups] == BY_WORD]
+    sets = np.empty((int(words.max(initial=0)) * join.ranges.bins, 2), dtype=np.uint64)
+    join_small(
+        groups, sets, join.rows, join.ranges, join.layout, queries, members, amounts, tally.sizes,
+        tally.exact, tally.real, cursor, found, everybody, by_member,
+    )  # fmt: skip
 
 
 def _aligned(rows: int) -> NDArray[np.uint64]:
@@ -128,12 +137,13 @@ def add_up(
     nonempty = (queries.stop > queries.first) & (members.stop > members.first)
     groups = join.groups[nonempty[join.groups]]
     tally = Tally.zeros(len(queries.record), amounts)
-    split = (units[groups] >= join.limits.split) & (join.layout.fuse[groups] > 0)
-    small = groups[~split]
+    total = int(units[groups].sum())
+    fuse = join.layout.fuse
+    split = (units[groups] >= join.limits.split) & (fuse[groups] > 0) & (total >= join.limits.work)
     if run.total is None:
-        run.total = int(units[groups].sum())
+        run.total = total
 
-    check, spaces = _check(join), _Spaces(join, groups, amounts)
+    check, spaces = None if join.ranges.exact else join.rows, _Spaces(join, groups[fuse[groups] > 0], amounts)
 
     def call(
         part: NDArray[np.int64], which: NDArray[np.int64], start: int, stop: int, base: int, out: Tally,
@@ -147,10 +157,20 @@ def add_up(
 
     def whole(part: NDArray[np.int64]) -> Callable[[int], None]:
         which = _EVERY_CHUNK if chunks is None else chunks
-        return lambda worker: call(part, which, 0, _FAR, 0, tally, worker)
+        small, large = part[fuse[part] <= 0], part[fuse[part] > 0]
 
-    pieces = 4 * run.threads if int(units[small].sum()) >= join.limits.work and run.threads > 1 else 1
-    run([(work, whole(part)) for work, part in _bundles(small, units, pieces)])
+        def task(worker: int) -> None:
+            if len(small):
+                _join_small(join, small, queries, members, amounts, tally)
+            if len(large):
+                call(large, which, 0, _FAR, 0, tally, worker)
+
+        return task
+
+    alone = groups[~split]
+    pieces = 4 * run.threads if int(units[alone].sum()) >= join.limits.work and run.threads > 1 else 1
+    tasks = [(work, whole(part)) for work, part in _bundles(alone, units, pieces)]
+    run(tasks)
     for g in groups[split]:
         group = np.array([g])
         which = chunks
@@ -206,16 +226,12 @@ def list_later(
     nonempty = (queries.stop > queries.first) & (members.stop > members.first)
     groups = join.groups[nonempty[join.groups]]
     out = [Tally.zeros(len(queries.record), amounts) for _ in range(run.threads)]  # not asked for
-    split = (units[groups] >= join.limits.split) & (join.layout.fuse[groups] > 0)
-    small = groups[~split]
+    fuse = join.layout.fuse
+    split = (units[groups] >= join.limits.split) & (fuse[groups] > 0)
+    check, spaces = None if join.ranges.exact else join.rows, _Spaces(join, groups[fuse[groups] > 0], amounts)
 
-    check, spaces = _check(join), _Spaces(join, groups, amounts)
-
-    def task(
-        part: NDArray[np.int64],
-        chunks: NDArray[np.int64] = _EVERY_CHUNK,
-        start: int = 0,
-        stop: int = _FAR,
+    def call(
+        part: NDArray[np.int64], chunks: NDArray[np.int64], start: int, stop: int
     ) -> Callable[[int], None]:
         return lambda worker: _kernels.join(
             part, chunks, start, stop, spaces[worker], join.rows, join.ranges, join.layout,
@@ -223,22 +239,35 @@ def list_later(
             cursor, found, everybody, ordered,
         )  # fmt: skip
 
-    pieces = 4 * run.threads if int(units[small].sum()) >= join.limits.work and run.threads > 1 else 1
-    tasks = [(work, task(part)) for work, part in _bundles(small, units, pieces)]
+    def whole(part: NDArray[np.int64]) -> Callable[[int], None]:
+        small, large = part[fuse[part] <= 0], part[fuse[part] > 0]
+
+        def task(worker: int) -> None:
+            if len(small):
+                own = out[worker]
+                _join_small(join, small, queries, members, amounts, own, cursor, found, everybody, ordered)
+            if len(large):
+                call(large, _EVERY_CHUNK, 0, _FAR)(worker)
+
+        return task
+
+    alone = groups[~split]
+    pieces = 4 * run.threads if int(units[alone].sum()) >= join.limits.work and run.threads > 1 else 1
+    tasks = [(work, whole(part)) for work, part in _bundles(alone, units, pieces)]
     for g in groups[split]:
         group, first, stop = np.array([g]), int(queries.first[g]), int(queries.stop[g])
         if ordered:  # lists of other members are other lists
             chunks = np.arange(-(-(int(members.stop[g]) - int(members.first[g])) // CHUNK))
             batch = max(1, min(len(chunks) // (8 * run.threads), _PIECE // (stop - first)))
             tasks += [
-                (min(batch, len(chunks) - at) * (stop - first), task(group, chunks[at : at + batch]))
+                (min(batch, len(chunks) - at) * (stop - first), call(group, chunks[at : at + batch], 0, _FAR))
                 for at in range(0, len(chunks), batch)
             ]
             continue
         share = np.linspace(0, 1, 2 * run.threads + 1 if run.threads > 1 else 2)
         cuts = np.unique((first + share * (stop - first)).astype(np.int64))
         tasks += [
-            (int(units[g]) * int(b - a) // (stop - first), task(group, _EVERY_CHUNK, int(a), int(b)))
+            (int(units[g]) * int(b - a) // (stop - first), call(group, _EVERY_CHUNK, int(a), int(b)))
             for a, b in itertools.pairwise(cuts)
         ]
     run(tasks)

@@ -9,7 +9,8 @@ from ratingpriv.proximity.arrays import Queries, Ranges, Rows
 
 __all__ = ["most_selective_first", "ranks", "run_ends", "sort_group"]
 
-_AT_ONCE = 2  # columns of tokens that are moved at once
+_AT_ONCE = 2  # columns of tokens that are moved at once where they are
+_MANY = 1 << 22
 
 
 def most_selective_first(
@@ -21,17 +22,18 @@ def most_selective_first(
     places = np.arange(width)
     a, b = (rows.codes[rows.indptr[members[side]][:, None] + places] for side in sample)
     apart = (~(((b >= ranges.lo[a]) & (b <= ranges.hi[a])) | (b >= ranges.null))).astype(np.float32)
+    apart = np.ascontiguousarray(apart.T)
     order: list[int] = []
     together = np.ones(pairs, dtype=np.float32)
     while len(order) < width:
-        separated = together @ apart  # whole numbers, far below 2**24
+        separated = apart @ together  # whole numbers, far below 2**24
         separated[order] = -1
         best = int(separated.argmax())
         if separated[best] <= 0:
             order += [place for place in range(width) if place not in set(order)]
             break
         order.append(best)
-        together *= 1 - apart[:, best]
+        together *= 1 - apart[best]
     return np.array(order, dtype=np.int32)
 
 
@@ -50,8 +52,9 @@ def sort_group(
     tokens = records.tokens[records.ptr[first] : records.ptr[stop]].reshape(-1, stride)
     keys = _keys(tokens)
     order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
-    for some in range(0, stride, _AT_ONCE):  # all at once they would be there twice
-        tokens[:, some : some + _AT_ONCE] = tokens[order, some : some + _AT_ONCE]
+    together = stride if tokens.size < _MANY else _AT_ONCE  # all at once they would be there twice
+    for some in range(0, stride, together):
+        tokens[:, some : some + together] = tokens[order, some : some + together]
     members = records.record[first:stop]
     members[:] = members[order]
     new = np.ones(stop - first, dtype=bool)

@@ -1,0 +1,162 @@
+"""The join of small groups: which members are within ε of each query, all of them (64 at most) in one word.
+
+Neither tokens nor tables are made. Where there are records enough to pay for it, each issue and bin gets the
+set of members that are proximate on that issue, and a query ANDs one set an issue. Smaller groups are
+compared record by record.
+
+Arrays in, arrays out; see `arrays.py` for what they are and `join.py` for where they come from.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.compute.bitsets import popcount
+from ratingpriv.compute.compiling import kernel, part
+from ratingpriv.proximity.arrays import BY_WORD, Amounts, Layout, Queries, Ranges, Rows
+
+__all__ = ["compatible", "join_small"]
+
+
+@part
+def compatible(a: int, b: int, rows: Rows, ranges: Ranges) -> bool:
+    """Return whether record b is in the neighbourhood of a, straight from [SWLZ11, Def. 4.1]."""
+    i, i_end = rows.indptr[a], rows.indptr[a + 1]
+    j, j_end = rows.indptr[b], rows.indptr[b + 1]
+    while i < i_end and j < j_end:
+        if not rows.aligned:
+            if rows.indices[i] < rows.indices[j]:
+                if ranges.known:
+                    return False
+                i += 1
+                continue
+            if rows.indices[i] > rows.indices[j]:
+                j += 1
+                continue
+        mine, other = rows.codes[i], rows.codes[j]
+        if other < ranges.lo[mine] or (other > ranges.hi[mine] and (ranges.known or other < ranges.null)):
+            return False
+        i += 1
+        j += 1
+    return i == i_end or not ranges.known
+
+
+@part
+def _fill_sets(
+    width: Any, first: int, count: int, rows: Rows, ranges: Ranges, members: Queries, sets: NDArray[np.uint64]
+) -> None:
+    """Fill the sets of members by issue and bin: column 0, who rated that or lower; column 1, who is near."""
+    bins, last, one = np.uint64(ranges.bins), np.uint64(ranges.rated_bins - 1), np.uint64(1)
+    everybody, null = ~np.uint64(0) >> np.uint64(64 - count), np.uint64(ranges.null)
+    for row in range(width * bins):
+        sets[np.uint64(row), 0] = np.uint64(0)
+    for i in range(count):
+        bit, start = one << np.uint64(i), np.uint64(rows.indptr[members.record[first + i]])
+        for place in range(width):
+            code = np.uint64(rows.codes[start + np.uint64(place)])
+            if code < null:
+                sets[np.uint64(place) * bins + np.uint64(ranges.bin[code]), 0] |= bit
+    for place in range(width):
+        base = np.uint64(place) * bins
+        for b in range(last):
+            sets[base + np.uint64(b) + one, 0] |= sets[base + np.uint64(b), 0]
+        for b in range(bins):
+            low, high = np.uint64(ranges.bin_lo[b]), np.uint64(ranges.bin_hi[b])
+            near = sets[base + high, 0]
+            if low > np.uint64(0):
+                near &= ~sets[base + low - one, 0]
+            if np.uint64(b) > last or not ranges.known:  # who rated nothing is near; b > last: a null's bin
+                near |= everybody & ~sets[base + last, 0]
+            sets[base + np.uint64(b), 1] = near
+
+
+@part
+def _verified(near: Any, record: int, first: int, rows: Rows, ranges: Ranges, members: Queries) -> Any:
+    """Return those of the members ``near``, a word, that are in the record's neighbourhood."""
+    one, found, rest = np.uint64(1), near, near
+    while rest:
+        low = rest & (~rest + one)
+        rest ^= low
+        slot: Any = first + np.int64(popcount(low - one))
+        if not compatible(record, members.record[slot], rows, ranges):
+            found ^= low
+    return found
+
+
+@part
+def _list(
+    near: Any, query: Any, record: int, first: int, members: Queries, cursor: Any, found: Any,
+    everybody: bool, by_member: bool,
+) -> None:  # fmt: skip
+    """Write the later of the members ``near``, or all, to the query's list, or the query to theirs."""
+    one = np.uint64(1)
+    while near:
+        slot = np.uint64(first) + np.uint64(popcount((near & (~near + one)) - one))
+        near &= near - one
+        other = members.record[slot]
+        if by_member:
+            if record > other:
+                found[cursor[slot]] = record
+                cursor[slot] += 1
+        elif everybody or other > record:
+            found[cursor[query]] = other
+            cursor[query] += 1
+
+
+@part
+def _add(
+    near: Any, query: Any, first: int, amounts: Amounts, exact: NDArray[np.int64], real: NDArray[np.float64]
+) -> None:
+    """Add up the amounts of the members ``near``."""
+    one = np.uint64(1)
+    while near:
+        slot = np.uint64(first) + np.uint64(popcount((near & (~near + one)) - one))
+        near &= near - one
+        for x in range(exact.shape[1]):
+            exact[query, x] += amounts.exact[slot, x]
+        for x in range(real.shape[1]):
+            real[query, x] += amounts.real[slot, x]
+
+
+@kernel
+def join_small(
+    groups: NDArray[np.int64], sets: NDArray[np.uint64], rows: Rows, ranges: Ranges, layout: Layout,
+    queries: Queries, members: Queries, amounts: Amounts, sizes: NDArray[np.int64],
+    exact: NDArray[np.int64], real: NDArray[np.float64], cursor: NDArray[np.int64] | None,
+    found: NDArray[np.int32] | None, everybody: bool, by_member: bool,
+) -> None:  # fmt: skip
+    """Join the queries of ``groups``, BY_PAIR or BY_WORD, with their members.
+
+    Parameters
+    ----------
+    sets : uint64 (most issues times bins, 2), working memory of this call
+    sizes, exact, real : what is added to, by query slot: int64 (n_slots,), and as in Amounts
+    cursor, found, everybody : as for the join of large groups
+    by_member : the lists are the members', and hold later queries
+    """
+    one, bins = np.uint64(1), np.uint64(ranges.bins)
+    for g in groups:
+        first, count = members.first[g], members.stop[g] - members.first[g]
+        everybody_here = ~np.uint64(0) >> np.uint64(64 - count)
+        width, words = np.uint64(layout.width[g]), layout.fuse[g] == BY_WORD
+        if words:
+            _fill_sets(width, first, count, rows, ranges, members, sets)
+        for slot in range(queries.first[g], queries.stop[g]):
+            q: Any = np.uint64(slot)
+            record, near = queries.record[q], everybody_here
+            if words:
+                at, row = np.uint64(rows.indptr[record]), np.uint64(0)
+                for _ in range(width):
+                    near &= sets[row + np.uint64(ranges.bin[rows.codes[at]]), 1]
+                    at += one
+                    row += bins
+            if not words or not ranges.exact:
+                near = _verified(near, record, first, rows, ranges, members)
+            sizes[q] += popcount(near)
+            if found is not None:
+                _list(near, q, record, first, members, cursor, found, everybody, by_member)
+            elif exact.shape[1] + real.shape[1] > 0:
+                _add(near, q, first, amounts, exact, real)
