@@ -17,6 +17,7 @@ __all__ = [
     "LARGEST",
     "WRITTEN",
     "decimal_number",
+    "in_full",
     "inexact",
     "inexact_decimal",
     "is_numeral",
@@ -38,6 +39,11 @@ WRITTEN = "written as 5, 0.5 or 1e-3, with at most 15 significant digits and a m
 _TYPED = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _CELL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _WHOLE = re.compile(r"-?[0-9]+", re.ASCII)
+
+
+def in_full(value: float) -> str:
+    """Return a number in full, as an option takes it: 1, 0.1, 0.30000000000000004."""
+    return repr(float(value)).removesuffix(".0")
 
 
 def decimal_number(text: str, *, printed: bool = False) -> float:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
+from ratingpriv.numbers import in_full
 
 __all__ = ["AUDIT_NULL_RULES", "NULL_RULES", "SENSITIVE_NULLS", "Target", "null_rule"]
 
@@ -84,7 +85,7 @@ class Target:
     @property
     def model(self) -> str:
         """The target in a word, as ``k=5, ε=1, l=0.5``."""
-        return f"k={self.k}, ε={self.epsilon:g}" + ("" if self.l is None else f", l={self.l:g}")
+        return f"k={self.k}, ε={in_full(self.epsilon)}" + ("" if self.l is None else f", l={in_full(self.l)}")
 
     def check_data(self, records: int, *, sensitive: bool, numeric: bool = True) -> None:
         """Raise ParameterError where data of ``records`` records cannot be held to this target.

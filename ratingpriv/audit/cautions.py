@@ -10,6 +10,7 @@ from ratingpriv.audit.bounds import sd_ceiling
 from ratingpriv.audit.result import AuditedDataset
 from ratingpriv.cautions import Caution
 from ratingpriv.comparison.levels import null_separates
+from ratingpriv.numbers import in_full
 from ratingpriv.proximity.reservations import Counted, has_missing, reservations
 from ratingpriv.table import Scale, SensitiveColumn
 from ratingpriv.target import Target
@@ -113,8 +114,9 @@ def _null_distance(table: Audited, target: Target) -> Iterator[Caution]:
     if scale.maximum <= 0:
         yield Caution(
             "scale-without-null-distance",
-            f"scale: its maximum r = {scale.maximum:g} cannot serve as the distance between a rating and a "
-            "null (Eq. 1 of the papers wants r > 0), so here a null keeps two records apart at every epsilon",
+            f"scale: its maximum r = {in_full(scale.maximum)} cannot serve as the distance between a rating "
+            "and a null (Eq. 1 of the papers wants r > 0), so here a null keeps two records apart at every "
+            "epsilon",
         )
     elif target.epsilon >= scale.maximum:
         declared = (
@@ -122,9 +124,9 @@ def _null_distance(table: Audited, target: Target) -> Iterator[Caution]:
         )
         yield Caution(
             "epsilon-reaches-null-distance",
-            f"epsilon {target.epsilon:g} is not below r = {scale.maximum:g} ({declared}): at this distance a "
-            "null no longer keeps records apart, so records that rate different issues can be "
-            "indistinguishable",
+            f"epsilon {in_full(target.epsilon)} is not below r = {in_full(scale.maximum)} ({declared}): at "
+            "this distance a null no longer keeps records apart, so records that rate different issues can "
+            "be indistinguishable",
         )
 
 
@@ -138,8 +140,8 @@ def _unreachable_l(table: Audited, target: Target) -> Iterator[Caution]:
         if target.l > ceiling * (1 + 1e-12):  # the ceiling is a rounded float64: no warning on a near-tie
             yield Caution(
                 "unreachable-l",
-                f"l = {target.l:g} cannot be reached on {column.name!r}: no group of these ratings has an SD "
-                f"above {ceiling:g}, whatever epsilon and k are (Popoviciu; Theorem 4.2)",
+                f"l = {in_full(target.l)} cannot be reached on {column.name!r}: no group of these ratings "
+                f"has an SD above {in_full(ceiling)}, whatever epsilon and k are (Popoviciu; Theorem 4.2)",
             )
 
 
@@ -149,6 +151,7 @@ def _not_in_l(table: Audited, target: Target) -> Iterator[Caution]:
         return
     yield Caution(
         "nominal-not-in-l",
-        f"l = {target.l:g} says nothing of {', '.join(names)}: the values are categories, and those have no "
-        "standard deviation. An audit takes `max_share`, `distinct` and `entropy` as demands on them, too",
+        f"l = {in_full(target.l)} says nothing of {', '.join(names)}: the values are categories, and those "
+        "have no standard deviation. An audit takes `max_share`, `distinct` and `entropy` as demands on "
+        "them, too",
     )

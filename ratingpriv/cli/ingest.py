@@ -19,6 +19,7 @@ from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import print_json
 from ratingpriv.errors import ParameterError
 from ratingpriv.escaping import printable
+from ratingpriv.numbers import in_full
 
 if TYPE_CHECKING:
     from ratingpriv.graph.ingesting import Ingester, IngestOptions, PreparedDataset
@@ -138,7 +139,8 @@ def run(
         return 0
     where = "" if storing.store is None else f" --store {shlex.quote(storing.store)}"
     named = f"--dataset {shlex.quote(dataset)}{where}"
-    reporter.note(f"now: ratingpriv audit {named} --k 5 --epsilon {epsilon:g}, or ratingpriv query list")
+    audit = f"ratingpriv audit {named} --k 5 --epsilon {in_full(epsilon)}"
+    reporter.note(f"now: {audit}, or ratingpriv query list")
     return 0
 
 

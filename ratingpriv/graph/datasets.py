@@ -14,6 +14,7 @@ from ratingpriv.checks import choice, non_negative_number, whole_number
 from ratingpriv.errors import DatasetIncompleteError, ParameterError
 from ratingpriv.graph.catalogue import Query
 from ratingpriv.graph.store import DatasetInfo, DatasetSpec
+from ratingpriv.numbers import in_full
 from ratingpriv.table import QuasiRule
 from ratingpriv.target import null_rule
 
@@ -165,7 +166,7 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
             "epsilon",
             epsilon,
             f"at most {spec.epsilon_max:g}, as far as dataset {spec.name!r} was ingested",
-            f"ingest it again with `epsilon={epsilon:g}`",
+            f"ingest it again with `epsilon={in_full(epsilon)}`",
         )
     if spec.quasi and query.compares_ratings_only:
         names = ", ".join(rule.name for rule in spec.quasi)

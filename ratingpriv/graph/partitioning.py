@@ -28,6 +28,7 @@ from ratingpriv.errors import ParameterError, QueryFailedError, RatingPrivError
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.loading import LoadableStore, Row, Runner
 from ratingpriv.graph.store import GraphStore
+from ratingpriv.numbers import in_full
 from ratingpriv.progress import Progress
 
 __all__ = [
@@ -90,7 +91,7 @@ class Decomposition:
 
 def run_name(k: int, epsilon: float, order: str) -> str:
     """Return the name of a run that was given none."""
-    return f"k={k} epsilon={epsilon:g} {order}"
+    return f"k={k} epsilon={in_full(epsilon)} {order}"
 
 
 def decompose(

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.comparison.fixed_rules import comparison_table, equal_classes
 from ratingpriv.comparison.levels import null_separates
+from ratingpriv.numbers import in_full
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.verifying import group_moments
 from ratingpriv.proximity.hamming import hamming_groups
@@ -29,7 +30,7 @@ def too_few_neighbours(table: RatingTable, sizes: NDArray[np.int64], target: Tar
     more = f"; {others} more {'has' if others == 1 else 'have'} too few" if others else ""
     alike = f" that meet its rules on {_names(table)}" if table.quasi else ""
     return (
-        f"record no. {t + 1} has {int(sizes[t])} records within {target.epsilon:g}{alike}, itself "
+        f"record no. {t + 1} has {int(sizes[t])} records within {in_full(target.epsilon)}{alike}, itself "
         f"included, fewer than {target.k}{more}"
     )
 
@@ -73,7 +74,7 @@ def too_uniform(table: RatingTable, target: Target) -> str | None:
             who = where.format(int(sizes[g]), first + 1)
             return (
                 f"{who} have an SD of {sd:.4g} on {column.name}; by the law of total variance no partition "
-                f"of them has groups of SD {target.l:g}"
+                f"of them has groups of SD {in_full(target.l)}"
             )
     return None
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ratingpriv.comparison.fixed_rules import comparison_table, equal_classes, near_codes
 from ratingpriv.comparison.levels import null_separates
 from ratingpriv.errors import ParameterError
+from ratingpriv.numbers import in_full
 from ratingpriv.partition import _verifying as kernels
 from ratingpriv.partition.groups import Groups
 from ratingpriv.proximity.amounts import measure
@@ -110,7 +111,7 @@ def verify(
         if target.l is not None:
             diverse &= moments.at_least(target.l, sizes, target.sensitive_nulls)
     problems = [
-        *_problems(table, groups, ~cliques, f"records that are not {target.epsilon:g}-proximate"),
+        *_problems(table, groups, ~cliques, f"records that are not {in_full(target.epsilon)}-proximate"),
         *_problems(table, groups, sizes < target.k, f"fewer than {target.k} records"),
         *_problems(table, groups, ~diverse, f"an SD below {target.l} on a sensitive issue"),
     ]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.cautions import WILDCARD, Caution
 from ratingpriv.comparison.levels import proximate_codes
+from ratingpriv.numbers import in_full
 
 __all__ = ["Counted", "Named", "has_missing", "of_columns", "reservations"]
 
@@ -100,8 +101,8 @@ def reservations(data: Counted, nulls: str, k: int | None, epsilon: float) -> It
         left = f", and only {' and '.join(apart)} {tell} records apart" if apart else ""
         yield Caution(
             "epsilon-covers-range",
-            f"epsilon {epsilon:g} covers the whole range of ratings ({levels[0]:g} to {levels[-1]:g}): any "
-            f"two ratings are indistinguishable{left}",
+            f"epsilon {in_full(epsilon)} covers the whole range of ratings ({in_full(levels[0])} to "
+            f"{in_full(levels[-1])}): any two ratings are indistinguishable{left}",
         )
     if names and data.n_issues == 0:
         yield Caution(

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.numbers import in_full
 from ratingpriv.report.exposure import exposed
 from ratingpriv.report.inference import given_away, next_step, verdicts
 from ratingpriv.report.known_rule import left_with, releases_by_strict
 from ratingpriv.report.page import Command, Page, Section, Table
-from ratingpriv.report.plain import count, exact, number, plural, share
+from ratingpriv.report.plain import count, number, plural, share
 from ratingpriv.report.verdicts import (
     audit_headline,
     good_news,
@@ -228,7 +229,7 @@ def _ways_to_the_target(result: AuditResult, data: str, possible: bool) -> Itera
         yield f"Find the smallest epsilon for k = {target.k}" + (
             ":" if target.l is None else f", and every epsilon for l = {number(target.l)}:"
         )
-        l = "" if target.l is None else f" --l {exact(target.l)}"  # noqa: E741
+        l = "" if target.l is None else f" --l {in_full(target.l)}"  # noqa: E741
         yield Command(f"ratingpriv frontier {data} --k {target.k}{l}{rule_options(target)}")
         yield "Make a release that meets the target, by changing ratings:"
         yield Command(

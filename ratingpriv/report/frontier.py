@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratingpriv.audit.frontier.result import Frontier, FrontierRow, Interval
+from ratingpriv.numbers import in_full
 from ratingpriv.report.page import Command, Page, Section, Table
-from ratingpriv.report.plain import count, exact, number
+from ratingpriv.report.plain import count, number
 from ratingpriv.report.verdicts import by_rules, not_in_l, where_wildcard
 from ratingpriv.report.wording import (
     ASKS_FOR_NOTHING,
@@ -196,11 +197,10 @@ def _next_steps(result: Frontier, data: str) -> Iterator[str | Command]:
         if searched.has_target:
             yield from _out_of_reach(result, data)
         return
-    l = "" if searched.l is None else f" --l {exact(searched.l)}"  # noqa: E741
+    l = "" if searched.l is None else f" --l {in_full(searched.l)}"  # noqa: E741
     yield "See who is most at risk at that epsilon, and what it means and does not:"
-    yield Command(
-        f"ratingpriv audit {data} --k {searched.k or 1} --epsilon {exact(epsilon)}{l}{rule_options(searched)}"
-    )
+    asked = f"--k {searched.k or 1} --epsilon {in_full(epsilon)}{l}"
+    yield Command(f"ratingpriv audit {data} {asked}{rule_options(searched)}")
 
 
 def _out_of_reach(result: Frontier, data: str) -> Iterator[str | Command]:
@@ -208,7 +208,7 @@ def _out_of_reach(result: Frontier, data: str) -> Iterator[str | Command]:
     searched = result.parameters
     if searched.epsilon is not None:
         yield "See every distance, not only those named:"
-        l = "" if searched.l is None else f" --l {exact(searched.l)}"  # noqa: E741
+        l = "" if searched.l is None else f" --l {in_full(searched.l)}"  # noqa: E741
         k = "" if searched.k is None else f" --k {searched.k}"
         yield Command(f"ratingpriv frontier {data}{k}{l}{rule_options(searched)}")
     elif searched.k is not None and searched.k > 2:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.result import AuditParameters, AuditResult
-from ratingpriv.report.plain import count, exact, number
+from ratingpriv.numbers import in_full
+from ratingpriv.report.plain import count, number
 
 __all__ = ["demanded", "given_away", "next_step", "verdicts"]
 
@@ -48,7 +49,7 @@ def verdicts(result: AuditResult) -> Iterator[str]:
         met, bad = verdict.satisfied, verdict.violators
         failing = "" if met else f" That does not hold in {count(bad, 'neighbourhood')}."
         holds = ", ".join(
-            f"{name}: {'any' if value is None else exact(value)}" for name, value in verdict.best.items()
+            f"{name}: {'any' if value is None else in_full(value)}" for name, value in verdict.best.items()
         )
         yield f"{title}: {'met' if met else 'not met'}. Demanded: {what}.{failing} {best}: {holds}."
 
@@ -86,7 +87,7 @@ def _names(result: AuditResult) -> str:
 def _at_most(share: float) -> str:
     """Return a percentage that is not below ``share``, and 100 % only where that is the share."""
     thousandths = math.ceil(as_decimal(share) * 1000)
-    return f"{thousandths / 10:g} %" if thousandths < 1000 or share == 1 else f"{exact(100 * share)} %"
+    return f"{thousandths / 10:g} %" if thousandths < 1000 or share == 1 else f"{in_full(100 * share)} %"
 
 
 def _of(value: float | None) -> str:

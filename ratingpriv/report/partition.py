@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ratingpriv.cautions import CODES
+from ratingpriv.numbers import in_full
 from ratingpriv.partition.files.certificate_check import CertificateCheck
 from ratingpriv.partition.files.certificate_reading import Rule
 from ratingpriv.partition.result import PartitionResult
 from ratingpriv.provenance import tool
 from ratingpriv.report.page import Command, Page, Section
-from ratingpriv.report.plain import count, exact, number, plural, share
+from ratingpriv.report.plain import count, number, plural, share
 from ratingpriv.report.verdicts import where_wildcard
 from ratingpriv.report.wording import (
     ASKS_FOR_NOTHING,
@@ -222,5 +223,5 @@ def _next_steps(result: PartitionResult, data: str) -> Iterator[str | Command]:
     yield "Have the verdict on the data, by neighbourhoods:"
     yield Command(f"ratingpriv audit {data} {target_options(target)}")
     yield "See which k and epsilon are within reach:"
-    l = "" if target.l is None else f" --l {exact(target.l)}"  # noqa: E741
+    l = "" if target.l is None else f" --l {in_full(target.l)}"  # noqa: E741
     yield Command(f"ratingpriv frontier {data} --k {target.k}{l}{rule_options(target)}")

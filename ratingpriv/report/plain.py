@@ -8,17 +8,12 @@ from pathlib import Path
 from ratingpriv.escaping import printable
 from ratingpriv.files import replacing
 
-__all__ = ["count", "exact", "number", "percent", "plural", "printable", "sentence", "share", "write_text"]
+__all__ = ["count", "number", "percent", "plural", "printable", "sentence", "share", "write_text"]
 
 
 def number(value: float) -> str:
     """Return a number in its shortest exact form: 1, 1.5, 0.2; at most 6 significant digits."""
     return f"{value:.6g}"
-
-
-def exact(value: float) -> str:
-    """Return a number in full, as an option takes it: 1, 0.1, 0.30000000000000004."""
-    return repr(float(value)).removesuffix(".0")
 
 
 def share(part: int, whole: int) -> str:

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.cautions import WILDCARD
+from ratingpriv.numbers import in_full
 from ratingpriv.report.page import Section
-from ratingpriv.report.plain import count, exact, number, plural
+from ratingpriv.report.plain import count, number, plural
 
 if TYPE_CHECKING:
     from ratingpriv.anonymize.result import AnonymizeParameters
@@ -131,13 +132,13 @@ def _argument(value: Any) -> str:
     """Return a value as an option takes it, quoted for a shell."""
     if value is Ellipsis:
         return "..."
-    return exact(value) if isinstance(value, float) else shlex.quote(str(value))
+    return in_full(value) if isinstance(value, float) else shlex.quote(str(value))
 
 
 def target_options(target: _Target) -> str:
     """Return the options of a target, as ``--k 5 --epsilon 1``, with those of its rules."""
-    l = "" if target.l is None else f" --l {exact(target.l)}"  # noqa: E741
-    return f"--k {target.k} --epsilon {exact(target.epsilon)}{l}{rule_options(target)}"
+    l = "" if target.l is None else f" --l {in_full(target.l)}"  # noqa: E741
+    return f"--k {target.k} --epsilon {in_full(target.epsilon)}{l}{rule_options(target)}"
 
 
 def rule_options(parameters: _Rules) -> str:
@@ -227,7 +228,7 @@ def not_meant(k: int, epsilon: float, dataset: _Dataset | None = None, *, how: b
     off += [f"on {one.name} by up to {number(one.within)}" for one in quasi if one.within]
     if not off:
         return ""
-    measured = "" if quasi or not how else f" Exposure (--exposure {exact(epsilon)}) measures that."
+    measured = "" if quasi or not how else f" Exposure (--exposure {in_full(epsilon)}) measures that."
     return (
         f"It does not say that somebody whose knowledge is off {', or '.join(off)} is left with "
         f"{k:,}: knowledge in between can fit fewer records, down to one.{measured}"

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.anonymize.methods import anonymize
 from ratingpriv.errors import TargetNotReachedError
+from ratingpriv.numbers import in_full
 from ratingpriv.reproduce.data import genders_of, most_rated, table_of
 from ratingpriv.reproduce.figure import Setting
 from ratingpriv.table import RatingTable, SensitiveColumn
@@ -67,7 +68,9 @@ def release(
     """Return an original beside its release, made once a run; None where the target was not reached."""
     key = ("release", name, method, k, epsilon, records, percent)
     if key not in setting.kept:
-        setting.resources.report(f"anonymising {name}: {method}, k = {k}, epsilon = {epsilon:g}", 0, None)
+        setting.resources.report(
+            f"anonymising {name}: {method}, k = {k}, epsilon = {in_full(epsilon)}", 0, None
+        )
         setting.kept[key] = released(original(name, records, percent, setting), method, k, epsilon, setting)
     found: Pair | None = setting.kept[key]
     return found

@@ -35,6 +35,7 @@ from ratingpriv.audit.frontier.search import audit_parameters, intervals_of, row
 from ratingpriv.codebook.checking import checked_options
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
+from ratingpriv.numbers import in_full
 from ratingpriv.progress import Progress
 from ratingpriv.spark.auditing import ENGINE, AuditedData, audited_dataset, summed_up
 from ratingpriv.spark.plan import Comparison, compare, refuse_rule
@@ -177,7 +178,7 @@ def _scan(
     """Pass over the records once; return what was found, and the sizes of Hamming groups."""
     here = dataclasses.replace(run, folder=f"{run.folder}/{number}")
     asked = audit_parameters(parameters, epsilon, numeric=numeric, engine=ENGINE)
-    here.report(f"assembling records for ε = {epsilon:g}")
+    here.report(f"assembling records for ε = {in_full(epsilon)}")
     members = here.members(here.assembled(reading, comparison))
     if not groups:
         groups = here.hamming_groups(reading, comparison, members)

@@ -63,3 +63,13 @@ def test_an_epsilon_is_needed_but_by_predictive() -> None:
         ratingpriv.anonymize(table1(), "suppress", k=2)
     assert ratingpriv.anonymize(table1(), "predictive", k=2, rng=0).parameters.epsilon == 0
     assert ratingpriv.anonymize(table1(), "predictive", k=2, epsilon=3, rng=0).audit.parameters.epsilon == 3
+
+
+def test_a_result_says_what_was_made() -> None:
+    nothing = "distortion 0, 0 cells touched, 0 records suppressed"
+    assert (
+        repr(modify(table1(), k=1, epsilon=1)) == f"<Anonymized by modify (k=1, ε=1): satisfied, {nothing}>"
+    )
+    made = suppress(table1(), k=2, epsilon=1)
+    assert repr(made).startswith("<Anonymized by suppress (k=2, ε=1): satisfied, distortion ")
+    assert repr(made).endswith(f", {table1().n_records - made.table.n_records} records suppressed>")

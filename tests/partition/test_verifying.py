@@ -74,6 +74,17 @@ def test_no_groups() -> None:
     assert found.min_sd == {"issue 4": None}
 
 
+@pytest.mark.parametrize(
+    ("broken", "more"), [(1, ()), (5, ()), (6, ("1 more groups have",)), (9, ("4 more groups have",))]
+)
+def test_five_groups_are_named_and_the_others_counted(broken: int, more: tuple[str, ...]) -> None:
+    table = build([(1,), (1,)] + [(1,), (5,)] * broken)
+    found = verify(table, Groups.of_labels(np.repeat(np.arange(broken + 1), 2)), 2, 1)
+    what = "records that are not 1-proximate"
+    named = [f"group {g} (with record no. {2 * g + 1}) has {what}" for g in range(1, min(broken, 5) + 1)]
+    assert found.problems == (*named, *(f"{one} {what}" for one in more))
+
+
 def test_refusals() -> None:
     groups = Groups.of_labels(np.zeros(5, dtype=np.int64))
     with pytest.raises(ParameterError, match="labels of 6 records"):

@@ -8,9 +8,10 @@ import pty
 
 import pytest
 
+from ratingpriv.numbers import in_full
 from ratingpriv.report.audit import audit_page
 from ratingpriv.report.page import Command, Page, Section, Table
-from ratingpriv.report.plain import count, exact, number, plural, printable, share, write_text
+from ratingpriv.report.plain import count, number, plural, printable, share, write_text
 from ratingpriv.report.text import print_page, render, table_text, wrapped
 
 pytestmark = pytest.mark.small
@@ -158,7 +159,7 @@ def test_small_texts():
     )
     assert (number(1.0), number(0.2), number(2.5)) == ("1", "0.2", "2.5")
     assert printable("ä\t\x00\udcff") == r"ä\t\x00\udcff"
-    assert (exact(1.0), exact(0.1 + 0.2)) == ("1", "0.30000000000000004")
+    assert (in_full(1.0), in_full(0.1 + 0.2)) == ("1", "0.30000000000000004")
     assert (plural(1, "has", "have"), plural(0, "has", "have"), plural(2, "", "s")) == ("has", "have", "s")
 
 

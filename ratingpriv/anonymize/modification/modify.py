@@ -26,6 +26,7 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.measure import distortion_of
 from ratingpriv.distortion.windows import FILLS, measure
 from ratingpriv.errors import ParameterError, ResourceError, TargetNotReachedError
+from ratingpriv.numbers import in_full
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
@@ -236,9 +237,9 @@ def _refuse_impossible(table: RatingTable, target: Target) -> None:
     name = min(ceilings, key=lambda name: ceilings[name])
     if ceilings[name] < target.l:
         raise TargetNotReachedError(
-            f"l = {target.l:g} is out of reach, proved: sensitive ratings are never changed, and no group of "
-            f"these records has an SD above {ceilings[name]:g} on {name} (Popoviciu's bound); ask for an l "
-            f"of at most {ceilings[name]:g}, which may still be too much"
+            f"l = {in_full(target.l)} is out of reach, proved: sensitive ratings are never changed, and no "
+            f"group of these records has an SD above {in_full(ceilings[name])} on {name} (Popoviciu's "
+            f"bound); ask for an l of at most {in_full(ceilings[name])}, which may still be too much"
         )
 
 
@@ -338,8 +339,8 @@ def _not_reached(best: Anonymized) -> TargetNotReachedError:
     reached = "" if found.k_epsilon_l is None else ", ".join(
         f"{name}: {'any' if top is None else f'{top:.4g}'}" for name, top in found.k_epsilon_l.max_l.items()
     )  # fmt: skip
-    words = f"k = {target.k}, epsilon = {target.epsilon:g}" + (
-        "" if target.l is None else f", l = {target.l:g}"
+    words = f"k = {target.k}, epsilon = {in_full(target.epsilon)}" + (
+        "" if target.l is None else f", l = {in_full(target.l)}"
     )
     return TargetNotReachedError(
         f"no release with {words} was found, which proves nothing: groups were merged until all records were "

@@ -206,7 +206,7 @@ def _undecided(size: int) -> str:
 
 
 def _issues(b: int) -> str:
-    return "issue" if b == 1 else f"{b} issues"
+    return "an issue" if b == 1 else f"{b} issues"
 
 
 def _rated(table: RatingTable, b: int) -> Any:

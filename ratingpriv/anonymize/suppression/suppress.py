@@ -17,6 +17,7 @@ from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.measure import distortion_of
 from ratingpriv.errors import TargetNotReachedError
+from ratingpriv.numbers import in_full
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
@@ -161,7 +162,7 @@ def _no_core(
     if target.k > table.n_records:
         reason = f"k = {target.k} is more than the {table.n_records} records there are"
     else:
-        model = f"k = {target.k}, epsilon = {target.epsilon:g}"
+        model = f"k = {target.k}, epsilon = {in_full(target.epsilon)}"
         reason = f"no part of the data, however small, is ({model})-anonymous"
         smallest = _smallest_epsilon(table, target, resources)
         nearest += (
@@ -219,8 +220,8 @@ def _no_diversity(
     """Return the error where nobody is left with this l, and whether that is proved."""
     best = _release(table, replace(target, l=0.0), core, resources, _optimum(core))
     largest = best.audit.k_epsilon_l.max_l if best.audit.k_epsilon_l is not None else {}
-    reached = ", ".join(f"{name}: {'any' if top is None else f'{top:.4g}'}" for name, top in largest.items())
-    model = f"k = {target.k}, epsilon = {target.epsilon:g}, l = {target.l:g}"
+    reached = ", ".join(f"{name}: {'any' if top is None else in_full(top)}" for name, top in largest.items())
+    model = f"k = {target.k}, epsilon = {in_full(target.epsilon)}, l = {in_full(target.l or 0.0)}"
     if possible.any():
         reason = (
             f"no release with {model} was found by the greedy choice, which proves nothing: there may be "

@@ -156,11 +156,10 @@ class Candidates:
 
     def reach_below(self, epsilon: float) -> float:
         """Return the largest difference of :meth:`numbers` that is less than ``epsilon``, a number > 0."""
-        before = math.nextafter(epsilon, -math.inf)
-        if self._grid is None:
-            return before
-        steps = self._steps(epsilon)
-        return float(steps if self._steps(before) == steps else steps - 1)
+        before = math.nextafter(
+            epsilon, -math.inf
+        )  # two distances may be the same ε: a step less is not less
+        return before if self._grid is None else float(self._steps(before))
 
     def null_reached(self, epsilon: float) -> bool:
         """Return whether, under strict, a null is within ``epsilon`` of every rating."""
@@ -174,8 +173,10 @@ class Candidates:
 
     def _rated_span(self, table: Rated) -> float:
         """Return the distance between the smallest and the largest rating that there is."""
-        if self._grid is not None or len(table.codes) == 0:
+        if self._grid is not None:
             return self._span()
+        if len(table.codes) == 0:
+            return 0.0
         return float(table.levels[int(table.codes.max())] - table.levels[int(table.codes.min())])
 
     def _value(self, number: Any) -> float:
@@ -189,19 +190,13 @@ class Candidates:
 
     def _reached(self, epsilon: float) -> NDArray[np.int64]:
         """Return for each level the last one within ``epsilon`` above it."""
-        if self._numbers is None or self._grid is None:
-            return proximate_codes(self._levels, epsilon)[1]
+        if self._numbers is None:
+            return proximate_codes(self._levels, max(epsilon, 0.0))[1]
         return np.searchsorted(self._numbers, self._numbers + self._steps(epsilon), side="right") - 1
 
     def _reached_below(self, epsilon: float) -> NDArray[np.int64]:
         """Return for each level the last one less than ``epsilon`` above it; itself where that is 0."""
-        if self._numbers is None or self._grid is None:
-            return proximate_codes(self._levels, max(math.nextafter(epsilon, -math.inf), 0.0))[1]
-        steps = self._steps(epsilon)
-        whole = self._steps(math.nextafter(epsilon, -math.inf)) == steps  # ε is not on the grid itself
-        return (
-            np.searchsorted(self._numbers, self._numbers + (steps if whole else steps - 1), side="right") - 1
-        )
+        return self._reached(math.nextafter(epsilon, -math.inf))
 
     def _steps(self, epsilon: float) -> int:
         """Return ε in steps of the grid, rounded down; no more than there are."""

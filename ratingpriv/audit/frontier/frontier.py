@@ -41,6 +41,7 @@ from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_
 from ratingpriv.codebook.recodes.levels import Levels, levels_of
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
+from ratingpriv.numbers import in_full
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.target import SENSITIVE_NULLS, Target
@@ -322,7 +323,7 @@ def _protecting(intervals: tuple[Interval, ...], unprotected: float | None) -> t
 
 def _no_use(epsilon: float, candidates: Candidates) -> str:
     """Say why an ε that does is no answer."""
-    return f"{epsilon:g} does, but {_nothing_protected(candidates)}"
+    return f"{in_full(epsilon)} does, but {_nothing_protected(candidates)}"
 
 
 def _nothing_protected(candidates: Candidates) -> str:
@@ -332,7 +333,9 @@ def _nothing_protected(candidates: Candidates) -> str:
         if candidates.unprotected == candidates.span
         else "a missing rating keeps nobody apart any more (r of the scale)"
     )
-    return f"from epsilon {candidates.unprotected:g} on {why}: this protects {candidates.nothing}"
+    return (
+        f"from epsilon {in_full(candidates.unprotected or 0.0)} on {why}: this protects {candidates.nothing}"
+    )
 
 
 def _with_partition(

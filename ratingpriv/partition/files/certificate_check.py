@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv.errors import ParameterError
-from ratingpriv.numbers import inexact
+from ratingpriv.numbers import in_full, inexact
 from ratingpriv.partition.files.certificate_reading import Certificate, Group, Rule, read_certificate
 from ratingpriv.table import RatingTable, SensitiveColumn
 from ratingpriv.target import Target
@@ -267,7 +267,7 @@ def _wrong(
         yield f"{where}: its records do not rate the same issues"
     for issue, (least, largest) in _ranges(rows).items():
         if largest - least > epsilon:
-            yield f"{where}: a range of more than {asked.epsilon:g} on {_shown(table.issues[issue])}"
+            yield f"{where}: a range of more than {in_full(asked.epsilon)} on {_shown(table.issues[issue])}"
     yield from _told_apart(members, asked, table, where)
     yield from _uniform(members, asked, table, where)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ratingpriv.numbers import in_full
 from ratingpriv.report.known_rule import left_with
 from ratingpriv.report.overview.items import Facts, Item, Lines, Note, Part
 from ratingpriv.report.overview.material import Material
 from ratingpriv.report.overview.saved import SavedAudit
 from ratingpriv.report.overview.telling import Telling
-from ratingpriv.report.plain import count, exact, number
+from ratingpriv.report.plain import count, number
 from ratingpriv.report.verdicts import audit_headline, good_news, means_and_not
 from ratingpriv.report.wording import about_part, alike, as_options, every_record, rules
 
@@ -106,7 +107,7 @@ def _before(material: Material) -> Iterator[Item]:
                 "missing",
                 "This verdict is about the data, not about the release: the release was not audited.",
                 f"ratingpriv audit {material.release_name} --k {material.judged.parameters.k} "
-                f"--epsilon {exact(material.judged.parameters.epsilon)}",
+                f"--epsilon {in_full(material.judged.parameters.epsilon)}",
             )
         return
     if data is None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ratingpriv.numbers import in_full
 from ratingpriv.recommend.result import FRONT, Option, Recommendation
 from ratingpriv.recommend.staircase import Staircase
 from ratingpriv.report.page import Command, Page, Section, Table
-from ratingpriv.report.plain import count, exact, number, percent, plural, share
+from ratingpriv.report.plain import count, number, percent, plural, share
 from ratingpriv.report.wording import (
     EPSILON_NOTE,
     about_part,
@@ -221,10 +222,10 @@ def _next(result: Recommendation, data: str) -> Iterator[str | Command]:
     chosen = next((one for one in result.options if one.front), None)
     if chosen is None:
         return
-    l = "" if chosen.l is None else f" --l {exact(chosen.l)}"  # noqa: E741
+    l = "" if chosen.l is None else f" --l {in_full(chosen.l)}"  # noqa: E741
     nulls = "" if result.parameters["nulls"] == "strict" else f" --nulls {result.parameters['nulls']}"
     yield "Choose a row, and make the release: it is audited before it gets its name. The first on a front:"
     yield Command(
-        f"ratingpriv anonymize {data} --k {chosen.k} --epsilon {exact(chosen.epsilon)}{l}{nulls} "
+        f"ratingpriv anonymize {data} --k {chosen.k} --epsilon {in_full(chosen.epsilon)}{l}{nulls} "
         f"--method {chosen.method} -o RELEASE.csv"
     )

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ratingpriv.numbers import in_full
 from ratingpriv.reproduce.data import available
 from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Panel, Series, Setting
 from ratingpriv.reproduce.judging import Curve, Finding, above, around, below, falls, near, rises
@@ -194,7 +195,7 @@ def _said(
     kind = _KINDS[wanted["measure"]]
     pairs = wanted["vary"] == "pair"
     x: tuple[Any, ...] = tuple(
-        f"k = {k}, ε = {epsilon:g}" if pairs else float(value)
+        f"k = {k}, ε = {in_full(epsilon)}" if pairs else float(value)
         for value, (k, epsilon, _) in zip(wanted["values"], targets, strict=True)
     )
     drawn: dict[str, Series] = {}
@@ -256,7 +257,7 @@ def _judged(
     statement, judge = RULES[rule]
     groups: dict[str, list[int]] = {}
     for at, (_, epsilon, _) in enumerate(targets):
-        groups.setdefault(f"At ε = {epsilon:g}: " if pairs else "", []).append(at)
+        groups.setdefault(f"At ε = {in_full(epsilon)}: " if pairs else "", []).append(at)
     judged = []
     for lead, places in groups.items():
         ks = [float(targets[at][0]) for at in places]

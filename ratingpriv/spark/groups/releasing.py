@@ -23,6 +23,7 @@ from ratingpriv.audit.result import AuditParameters
 from ratingpriv.cautions import Caution
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.errors import OutputError, ParameterError, ResourceError
+from ratingpriv.numbers import in_full
 from ratingpriv.spark.auditing import ENGINE, AuditedData, audited_dataset, summed_up
 from ratingpriv.spark.plan import compare
 from ratingpriv.spark.reading import Reading, columns_of_records, read_frame
@@ -177,7 +178,7 @@ def proved(
     found, groups = _audited(run, again, target)
     large = not found.sizes.below(target.k)
     if not large or (target.l is not None and found.by_rule[target.sensitive_nulls]):
-        model = f"k = {target.k}, epsilon = {target.epsilon:g}"
+        model = f"k = {target.k}, epsilon = {in_full(target.epsilon)}"
         raise ResourceError(f"{place}: the release as it was written is not {model}; nothing was released")
     write_whole(run.spark, written, place)
     dataset = audited_dataset(again, groups, name=place, sha256=None)

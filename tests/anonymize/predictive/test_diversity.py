@@ -109,6 +109,40 @@ def test_a_pair_gets_the_groups_that_lack_least() -> None:
     assert third == {((1, 0), (1, 1), (2, 0)), ((2, 0), (3, 0), (3, 1))}  # ties at random
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_of_equally_good_groups_the_least_draw_decides(seed: int) -> None:
+    table = build([[1, 1, None]] + [[None, None, 1]] * 5, scale=(1, 5))
+    least = 1 + int(np.argmin(np.random.default_rng(seed).random(6)[1:]))
+    assert widened(table, list(range(6)), 2, 2, seed).added.tolist() == [[least, 0], [least, 1]]
+
+
+def test_a_set_that_is_helped_already_is_not_drawn_for() -> None:
+    # {a, b} and {a, c} bring all three to the second group, where {b, c} then is as well
+    table = build([[1, 1, 1, None], [None, None, None, 1]], scale=(1, 5))
+    rng, twin = np.random.default_rng(0), np.random.default_rng(0)
+    made = diversified(np.array([0, 1], np.int32), table, b=2, l=2, rng=rng)
+    assert made.added.tolist() == [[1, 0], [1, 1], [1, 2]]
+    twin.random((2, 2))  # two sets, two groups
+    assert rng.random() == twin.random()
+
+
+def test_an_addition_helps_no_other_group() -> None:
+    # {a, b} brings a to the second group; {a, c} still needs c there, or a in the third
+    table = build([[1, 1, None], [1, None, 1], [None, 1, None], [None, None, 1]], scale=(1, 5))
+    for seed in range(5):
+        made = widened(table, [0, 0, 1, 2], 2, 2, seed)
+        assert made.satisfied is True
+        assert made.added.tolist() in ([[1, 0], [1, 2]], [[1, 0], [2, 0]])
+
+
+def test_single_issues_come_before_the_sets_that_hold_them() -> None:
+    # c is in the first group alone: alone any other may get it, though the second has a and b already
+    table = build([[1, 1, 1, None], [1, 1, None, None], [None, None, None, 1]], scale=(1, 5))
+    added = [widened(table, [0, 1, 2], 3, 2, seed).added.tolist() for seed in range(10)]
+    assert [[1, 2]] in added
+    assert any([2, 2] in pairs for pairs in added)
+
+
 def test_the_same_seed_adds_the_same_and_an_order_of_records_nothing() -> None:
     rng = np.random.default_rng(1)
     rows = [[1 if x < 0.2 else None for x in row] for row in rng.random((40, 12))]
@@ -130,6 +164,31 @@ def test_pairs_are_found_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (widened(table, labels, 2, 4).added == whole.added).all()
 
 
+@pytest.mark.parametrize("block", [1, 2, 4, 5])
+def test_a_pair_beyond_the_first_block_gets_its_own_issues(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diversity, "_BLOCK", block)
+    table = build([[1, None, None, None, 1, 1], [None, None, None, None, 1, None]], scale=(1, 5))
+    assert widened(table, [0, 1], 2, 2).added.tolist() == [[1, 0], [1, 5]]
+
+
+def test_progress_is_told_every_256_issues() -> None:
+    told: list[tuple[str, int, int | None]] = []
+    resources = Resources(progress=lambda what, done, total: told.append((what, done, total)))
+    everything, table = np.ones((1, 600), dtype=np.bool_), build([[1] * 600], scale=(1, 5))
+    assert check_diversity(everything, table, 2, 1, resources=resources) is True
+    assert told == [("pairs of issues", done, 600) for done in (256, 512, 600)]
+
+
+def test_pairs_are_counted_exactly_beyond_2_to_the_24_groups() -> None:
+    """A float of 32 bits is never 2^24 + 1."""
+    coverage = np.ones((2**24 + 2, 2), dtype=np.bool_)
+    coverage[0, 0] = coverage[1, 1] = False  # each issue lies in 2^24 + 1 groups, both in 2^24
+    table = build([[1, 1]], scale=(1, 5))
+    assert check_diversity(coverage, table, 2, 2**24 + 1) is False
+
+
 def test_beyond_the_budget_nothing_is_promised(monkeypatch: pytest.MonkeyPatch) -> None:
     table = build([[1, 1, 1, 1, None], [1, 1, None, None, 1]], scale=(1, 5))
     assert widened(table, [0, 1], 3, 2).satisfied is True
@@ -147,11 +206,26 @@ def test_beyond_the_budget_nothing_is_promised(monkeypatch: pytest.MonkeyPatch) 
     )  # c is in one
 
 
+@pytest.mark.parametrize("b", [1, 2])
+def test_single_issues_and_pairs_need_no_budget(b: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diversity, "BUDGET", 1)
+    assert widened(GOLDEN, [0, 0, 1, 1], b, 2).satisfied is True
+    assert check_diversity(np.ones((2, 3), dtype=np.bool_), GOLDEN, b, 2) is True
+
+
+def test_what_is_not_decided_has_more_than_ten_million_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diversity, "_short_sets", lambda *_: None)
+    reason = widened(GOLDEN, [0, 0, 1, 1], 2, 2).reason
+    assert "the sets of 2 issues that are rated together" in reason
+    assert "(more than 10,000,000)" in reason
+
+
 def test_each_set_is_looked_at_once_and_larger_ones_are_not_covered(monkeypatch: pytest.MonkeyPatch) -> None:
     table = build([[1, 1, 1, 1, None], [1, 1, None, None, 1]], scale=(1, 5))
     everything = np.ones((2, 5), dtype=np.bool_)
     monkeypatch.setattr(diversity, "BUDGET", 5 + 8 + 5)  # issues, pairs and triples
     assert check_diversity(everything, table, 3, 2) is True
+    assert widened(table, [0, 1], 3, 2).satisfied is True
     monkeypatch.setattr(diversity, "BUDGET", 5 + 8 + 4)
     assert check_diversity(everything, table, 3, 2) is None
     # of four issues rated together every three are in two groups, all four in one
@@ -165,6 +239,17 @@ def test_nothing_rated_together_is_said() -> None:
     made = widened(GOLDEN, [0, 0, 1, 1], 3, 2)
     assert made.satisfied is True
     assert made.reason == "no record rates 3 issues: there is nothing to cover"
+    assert made.added.shape == (0, 2)
+    made = widened(build([[None, None]] * 2, scale=(1, 5)), [0, 1], 1, 1)
+    assert made.reason == "no record rates an issue: there is nothing to cover"
+
+
+@pytest.mark.parametrize(
+    ("b", "what"),
+    [(1, "every issue that is rated lies"), (2, "every 2 issues that one record rates lie")],
+)
+def test_what_holds_is_said(b: int, what: str) -> None:
+    assert widened(GOLDEN, [0, 0, 1, 1], b, 2).reason == f"{what} in at least 2 of 2 groups"
 
 
 @pytest.mark.parametrize(
@@ -175,12 +260,19 @@ def test_labels_that_are_none_are_refused(labels: Any) -> None:
         coverage_of(np.array(labels, dtype=np.int32), GOLDEN)
 
 
+def test_the_first_group_of_nobody_is_named() -> None:
+    with pytest.raises(ParameterError, match=r"'nobody in group 1', expected records in groups 0\.\.3$"):
+        coverage_of(np.array([0, 0, 3, 3], dtype=np.int32), GOLDEN)
+
+
 @pytest.mark.parametrize(("b", "l"), [(0, 2), (2, 0), (1.5, 2)])
 def test_numbers_that_are_none_are_refused(b: Any, l: Any) -> None:  # noqa: E741
     with pytest.raises(ParameterError):
         widened(GOLDEN, [0, 0, 1, 1], b, l)
     with pytest.raises(ParameterError):
         check_diversity(coverage_of(PAIRS, GOLDEN), GOLDEN, b, l)
+    with pytest.raises(ParameterError):
+        widened(build([[None, None]] * 2, scale=(1, 5)), [0, 1], b, l)  # though there is nothing to cover
 
 
 def test_more_groups_than_there_are_is_refused_with_its_proof() -> None:
@@ -221,3 +313,33 @@ def test_memory_is_refused_with_numbers() -> None:
         diversified(
             labels, table, b=2, l=9, rng=np.random.default_rng(0), resources=Resources(memory=1 << 14)
         )
+
+
+def test_the_bytes_that_are_needed_are_just_enough() -> None:
+    # 5 bytes for each of 4 groups x 3 issues, 28 for each of the 3 pairs in one group only
+    coverage = np.array([[1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=np.bool_)
+    table = build([[1, 1, 1]], scale=(1, 5))
+    needed = 5 * 12 + 28 * 3
+    assert check_diversity(coverage, table, 2, 2, resources=Resources(memory=needed)) is False
+    with pytest.raises(ResourceError):
+        check_diversity(coverage, table, 2, 2, resources=Resources(memory=needed - 1))
+
+
+def test_the_mebibytes_that_are_needed_and_allowed_are_said() -> None:
+    everything = np.ones((1050, 500), dtype=np.bool_)  # 2.5 MiB
+    table = build([[1] * 500], scale=(1, 5))
+    said = "pairs of 500 issues in 1,050 groups: 2 MiB are needed, and 1 MiB allowed"
+    with pytest.raises(ResourceError, match=said):
+        check_diversity(everything, table, 2, 2, resources=Resources(memory=3 << 19))
+
+
+class Vast(np.ndarray[Any, Any]):
+    """A small array that says it is of 2^30 cells."""
+
+    size = property(lambda self: 1 << 30)
+
+
+def test_4_gibibytes_are_allowed_where_no_limit_is_given() -> None:
+    everything = np.ones((2, 3), dtype=np.bool_).view(Vast)
+    with pytest.raises(ResourceError, match="5,120 MiB are needed, and 4,096 MiB allowed"):
+        check_diversity(everything, GOLDEN, 2, 2)

@@ -117,3 +117,14 @@ def test_values_of_a_wrong_kind(tmp_path, content, place, value):
 def test_a_missing_manifest(tmp_path):
     with pytest.raises(DataError, match="copy both"):
         read_manifests(tmp_path / "r.csv.manifest.json")
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"), [(0, r"no JSON \((?!more)"), (1, r"no JSON \(more than 64 MiB\)")]
+)
+def test_a_manifest_has_at_most_64_mebibytes(tmp_path, more, problem):
+    path = tmp_path / "r.csv.manifest.json"
+    with path.open("wb") as file:
+        file.truncate((64 << 20) + more)
+    with pytest.raises(DataError, match=problem):
+        read_manifests(path)

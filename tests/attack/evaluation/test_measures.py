@@ -12,7 +12,7 @@ from attack.planting import crowd, rare_things
 from ratingpriv.attack.algorithms.methods import ALGORITHMS
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.evaluation.experiments import experiment
-from ratingpriv.attack.evaluation.measures import measure
+from ratingpriv.attack.evaluation.measures import Tradeoff, correct, measure
 from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.errors import ParameterError
 
@@ -128,7 +128,7 @@ def test_nothing_measured_is_not_safe():
     found = measure(answers([]), np.array([], dtype=np.int64), records=16)
     assert not found.measured
     assert (found.success.rate, found.success.high, found.lift, found.worst_risk) == (None, 1, None, None)
-    assert found.entropy_bits.median is None
+    assert (found.entropy_bits.median, found.entropy_bits.of) == (None, 0)
     json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -136,6 +136,137 @@ def test_nothing_measured_is_not_safe():
 def test_answers_and_targets_must_fit():
     with pytest.raises(ParameterError):
         measure(answers([0]), TRUE, records=16)
+    with pytest.raises(ParameterError, match="one for each answer"):
+        measure(answers([0, 1, 2, 3]), TRUE, records=16, absent=answers([0]))
+
+
+@pytest.mark.small
+def test_correct_is_who_is_named_and_there():
+    named, true = answers([0, 3, -1, -1, 5]), np.array([0, 4, -1, 2, -1])
+    assert correct(named, true).tolist() == [True, False, False, False, False]
+
+
+@pytest.mark.small
+def test_what_was_not_tried_is_not_measured():
+    found = measure(answers([0, 1, 7, -1]), TRUE, records=16)
+    assert found.similar is None
+    for untried in (found.false_positive, found.both_right, found.profile, found.rating_profile):
+        assert (untried.count, untried.of, untried.rate) == (0, 0, None)
+
+
+@pytest.mark.small
+def test_one_target_is_a_measurement():
+    found = measure(answers([0], bits=[1], eccentricity=[2]), np.array([0]), records=16)
+    assert found.measured
+    assert (found.worst_risk, found.tradeoff.recall.tolist()) == (0.5, [1])
+
+
+@pytest.mark.small
+def test_a_table_of_nobody_has_no_baseline():
+    found = measure(answers([-1]), np.array([-1]), records=0, judged=np.array([True]))
+    assert (found.baseline, found.lift, found.success.rate) == (0, None, 0)
+    assert found.entropy_bits.prior == 0
+
+
+@pytest.mark.small
+def test_only_those_judged_are_counted():
+    """The third target is left out of everything, the fourth is not in the table, and judged."""
+    flags = np.array([True, False, True, False])
+    found = measure(
+        answers([0, 7, 2, -1], bits=[1, 2, 0, 0], eccentricity=[2, 1, 4, 0.5], candidate=[0, 7, 2, 5]),
+        np.array([0, 1, 2, -1]),
+        records=16,
+        judged=np.array([True, True, False, True]),
+        absent=answers([-1, 4, 4, 4], eccentricity=[1, 2, 4, 0]),
+        profile=flags,
+        rating_profile=~flags,
+        similar=flags,
+        top=(1,),
+    )
+    assert (found.targets, found.success.count, found.wrong_match.count, found.no_match.count) == (3, 1, 1, 1)
+    assert (found.false_positive.count, found.false_positive.of) == (2, 3)
+    assert (found.both_right.count, found.both_right.of) == (1, 3)
+    assert (found.profile.count, found.rating_profile.count, found.similar.count) == (1, 2, 1)
+    assert found.top[1].rate == pytest.approx(2 / 3)  # nobody is in a lineup who is not there
+    assert found.expected_risk.rate == pytest.approx((1 / 2 + 1 / 4) / 3)
+    assert found.worst_risk == 0.5
+    assert (found.entropy_bits.of, found.entropy_bits.mean) == (2, 1.5)
+    assert found.tradeoff.threshold.tolist() == [0.5, 1, 2]
+    assert found.tradeoff.precision.tolist() == pytest.approx([1 / 3, 1 / 2, 1])
+    assert found.tradeoff.recall.tolist() == pytest.approx([1 / 3] * 3)
+    assert found.tradeoff.false_positive.tolist() == pytest.approx([2 / 3, 2 / 3, 1 / 3])
+
+
+@pytest.mark.small
+def test_a_true_record_without_a_rank_is_in_no_lineup():
+    found = measure(answers([-1] * 2, better=[NAN, 0], tied=[NAN, 0]), np.array([0, 1]), records=16)
+    assert {number: mean.rate for number, mean in found.top.items()} == {1: 0.5, 5: 0.5, 10: 0.5}
+
+
+@pytest.mark.small
+def test_certainty_but_for_rounding_is_certainty():
+    found = measure(answers([-1], bits=[-1e-12]), np.array([0]), records=16)
+    assert (found.expected_risk.rate, found.worst_risk) == (1, 1)
+
+
+def thresholds(recall, false_positive):
+    """A tradeoff of the thresholds 1, 2, ...; each half as precise as the one before."""
+    threshold = np.arange(1.0, len(recall) + 1)
+    return Tradeoff(threshold, 0.5**threshold, np.array(recall, float), np.array(false_positive, float))
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    ("recall", "false_positive", "expected"),
+    [
+        ([1, 0.75, 0.5], [1, 0.5, 0], (2, 0.5)),  # errors of 0 and 1, 1/4 and 1/2, 1/2 and 0
+        ([0.75, 0.25], [0, 0.5], (1, 0.25)),  # 1/4 and 0, 3/4 and 1/2: the lower of equally good ones
+        ([0.75, 0.25], [NAN, 0.5], None),
+        ([0.75, 0.25], [NAN, NAN], None),
+        ([], [], None),
+    ],
+)
+def test_where_both_errors_are_nearest_to_equal(recall, false_positive, expected):
+    assert thresholds(recall, false_positive).equal_error == expected
+
+
+@pytest.mark.small
+def test_rows_are_spread_evenly():
+    found = thresholds(np.full(22, 0.5), [0.25] * 21 + [NAN])
+    assert [row["threshold"] for row in found.rows(4)] == [1, 8, 15, 22]
+    assert len(found.rows()) == 21
+    assert len(found.rows(22)) == len(found.rows(50)) == 22
+    assert found.rows(22)[20:] == (
+        {"threshold": 21, "precision": 0.5**21, "recall": 0.5, "false_positive": 0.25},
+        {"threshold": 22, "precision": 0.5**22, "recall": 0.5, "false_positive": None},
+    )
+
+
+@pytest.mark.small
+def test_the_measures_as_plain_numbers():
+    planted = answers([0, 1, 7, -1], bits=[0, 1, 2, 3], eccentricity=[3, 1, 2, 0])
+    flags = np.array([True, False, False, False])
+    told = measure(
+        planted, TRUE, records=16, absent=answers([-1, 5, -1, 6], eccentricity=[0, 2, 0, 0]), similar=flags
+    ).to_dict()
+    assert told["success"]["rate"] == 0.5
+    assert (told["baseline"], told["lift"]) == (1 / 16, 8)
+    assert told["similar"]["rate"] == 0.25
+    assert {number: mean["rate"] for number, mean in told["top"].items()} == {"1": 1, "5": 1, "10": 1}
+    assert (told["risk"]["expected"]["rate"], told["risk"]["worst"]) == (pytest.approx(15 / 32), 1)
+    assert told["entropy_bits"] == {
+        "median": 1.5, "lower_quartile": 0.75, "upper_quartile": 2.25, "mean": 1.5, "of": 4, "prior": 4,
+    }  # fmt: skip
+    assert [row["threshold"] for row in told["precision_recall"]] == [1, 2, 3]
+    assert told["equal_error"] == {
+        "threshold": 1,
+        "rate": 0.5,
+    }  # errors of 1/2 and 1/4, 3/4 and 1/4, 3/4 and 0
+    plain = measure(answers([0, 1, 7, -1]), TRUE, records=16).to_dict()
+    assert plain["similar"] is plain["precision_recall"] is plain["equal_error"] is None
+    closed = measure(planted, TRUE, records=16).to_dict()
+    assert closed["equal_error"] is None
+    assert [row["false_positive"] for row in closed["precision_recall"]] == [None] * 3
 
 
 def again(found):

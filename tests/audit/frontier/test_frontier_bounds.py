@@ -317,6 +317,17 @@ def test_looks_go_on_where_the_bounds_do_not_decide():
     assert told == [(3, None), (4, None)]
 
 
+def test_distances_on_both_sides_of_r_are_decided():
+    # from r = 4 on everybody is near the null's 9. Where six are near and no other 9 is, the SD is 8 √5 / 6:
+    # near -4 from 6 on, near -5 from 7 to 9, and near -9 from 11 to 13; among up to five it is 3.2
+    table = build([(-9,), (-5,), (-4,), (0,), (2,), (4,), (None,)], [(1, 1, 1, 1, 1, 9, 9)])
+    scanner = scanner_of(table, l=3.1)
+    with mock.patch.object(scanner, "at", wraps=scanner.at) as at:
+        found = feasible_set(scanner, Candidates(table, "strict"), 0.0)["paper"]
+    assert found == (Interval(4, 6), Interval(9, 11), Interval(13, None))
+    assert [one.args[0] for one in at.call_args_list] == [0, 13, 4]
+
+
 # ---- the smallest distance for k ----
 
 

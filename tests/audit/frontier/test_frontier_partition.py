@@ -43,8 +43,9 @@ def test_k_2_of_table_1_is_5_by_partition():
 
 
 @pytest.mark.parametrize("rows", [2, 100])
-def test_l_2_of_table_2_is_3_by_partition(rows):
-    found = frontier(table2(), k=2, l=2, rows=rows)
+@pytest.mark.parametrize("k", [None, 2])  # nobody has an SD of 2 alone
+def test_l_2_of_table_2_is_3_by_partition(rows, k):
+    found = frontier(table2(), k=k, l=2, rows=rows)
     assert (found.smallest_epsilon.neighbourhood, found.smallest_epsilon.partition) == (2, 3)
     assert found.smallest_epsilon.partition_proved
     assert by_row(found)[3] == "found"

@@ -135,6 +135,15 @@ def test_at_given_distances(folder):
     assert [(node.levels, node.epsilon) for node in found.recodes.nodes] == [((1, 2), 3)]
 
 
+@pytest.mark.parametrize("epsilon", [None, [0, 1, 3], [1, 0]])
+def test_a_coarser_recode_can_have_a_smaller_distance(folder, epsilon):
+    pair = [("Bern", 31, (5, 5))] * 2  # so that not everything is within 1
+    alone = [("Bern", (1, 1)), ("Basel", (2, 1)), ("Graz", (1, 1)), ("Wien", (2, 1))]
+    table, book = table_of(folder, [*pair, *((city, 31, ratings) for city, ratings in alone)])
+    found = ratingpriv.frontier(table, k=2, epsilon=epsilon, recode=book, partition=False)
+    assert [(node.levels, node.epsilon) for node in found.recodes.nodes] == [((1, 0), 1), ((2, 0), 0)]
+
+
 def test_without_ratings_it_is_k_anonymity(folder):
     table_of(folder, [(city, age, (None, None)) for city, age, _ in ROW])
     bare = parse_toml(BOOK.replace('role = "rating"', 'role = "drop"'), str(folder / "book.toml"))

@@ -1,0 +1,257 @@
+"""Which distances matter: listed, sampled and searched, by hand and as the distances of all pairs have it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import statistics
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from golden.tables import build
+
+from ratingpriv.audit.frontier import candidates as candidates_module
+from ratingpriv.audit.frontier.candidates import Candidates
+from ratingpriv.audit.frontier.frontier import frontier
+
+pytestmark = pytest.mark.small
+
+
+def of(*ratings, scale=None, nulls="strict"):
+    """The candidates of one issue with these ratings; None: not rated."""
+    return Candidates(build([(rating,) for rating in ratings], scale=scale), nulls)
+
+
+THIRDS = (1 / 3, 2 / 3, 1.0)
+LONG = (0, 0.001, 1e14)  # distances: 0.001, 99999999999999.999 and 1e14, which float64 does not tell apart
+
+
+# ---- all of them ----
+
+
+@pytest.mark.parametrize(
+    ("ratings", "asked", "expected"),
+    [
+        ((1, 2, 4, 8), {}, [0, 1, 2, 3, 4, 6, 7]),
+        ((0.6, 0.1, 0.3), {}, [0, 0.2, 0.3, 0.5]),
+        (THIRDS, {}, [0, 1 / 3, 1 - 2 / 3, 1 - 1 / 3]),
+        ((3, 3), {}, [0]),
+        ((None, None), {}, [0]),
+        ((1, 3, None), {}, [0, 2, 3]),
+        ((1, 3, None), {"scale": (1, 10)}, [0, 2, 10]),
+        ((1, 3, None), {"scale": (1, 10), "nulls": "wildcard"}, [0, 2]),
+        ((-3, -1, None), {}, [0, 2]),
+        ((1, None), {}, [0, 1]),
+        ((3, 5), {"nulls": "wildcard"}, [0, 2]),
+    ],
+)
+def test_all_candidates(ratings, asked, expected):
+    found = of(*ratings, **asked)
+    assert found.listed(len(expected)) == expected
+    assert found.listed(len(expected) - 1) is None
+    assert found.top == expected[-1]
+    assert found.sampled(20) == expected
+
+
+def test_distances_that_float64_does_not_tell_apart_are_one():
+    assert of(*LONG).listed(3) == [0, 0.001, 1e14]
+    assert of(*LONG).listed(2) is None
+
+
+@pytest.mark.parametrize(("listable", "laid_out"), [(5, False), (6, True)])
+def test_six_distances_of_four_levels_are_laid_out(listable, laid_out, monkeypatch):
+    monkeypatch.setattr(candidates_module, "_LISTABLE", listable)
+    assert of(1, 2, 4, 8).listed(100) == ([0, 1, 2, 3, 4, 6, 7] if laid_out else None)
+
+
+def test_a_null_matters_only_where_some_rate_and_some_do_not():
+    assert Candidates(build([(None,), (None,)], scale=(1, 5)), "strict").listed(9) == [0]
+    assert Candidates(build([(1, 1), (2, 2), (1, 1), (2, 2)], scale=(1, 5)), "strict").listed(9) == [0, 1]
+    assert Candidates(build([(1, None), (None, 2), (None, None), (None, None)]), "strict").top == 2
+
+
+def test_levels_that_nobody_has_do_not_matter():
+    table = build([(1,), (2,), (5,)])
+    assert Candidates(table.take(np.array([0, 1])), "strict").listed(9) == [0, 1]
+    assert Candidates(table.take(np.array([0, 1])), "strict").span == 1
+
+
+# ---- some of them ----
+
+
+@pytest.mark.parametrize(
+    ("amount", "expected"),
+    [
+        (2, [0, 7]),
+        (3, [0, 2, 7]),
+        (4, [0, 1, 2, 7]),
+        (5, [0, 1, 2, 4, 7]),
+    ],
+)
+def test_sampled_by_hand(amount, expected):
+    assert of(1, 2, 4, 8).sampled(amount) == expected
+
+
+def test_sampled_has_0_and_r_and_the_top():
+    assert of(-9, -1, 3, None).sampled(2) == [0, 3, 12]
+    assert of(1, 2, 4, None, scale=(0, 10)).sampled(3) == [0, 1, 10]
+
+
+def median_of_medians(distances, low, high):
+    """Of each level the median distance to those above, counted as often as it has such distances."""
+    between = [[one for one in of_level if low < one < high] for of_level in distances]
+    medians = [statistics.median_low(one) for one in between if one for _ in one]
+    return float(statistics.median_low(medians)) if medians else None
+
+
+@pytest.mark.parametrize(
+    "ratings",
+    [
+        ("1",),
+        ("1", "3"),
+        ("1", "2", "4", "8"),
+        ("0", "1", "2", "3", "4", "5", "6", "7", "8", "20"),
+        ("-7", "-6", "0", "2", "3"),
+        ("0.1", "0.3", "0.6", "0.7"),
+        ("-0.25", "1", "10"),
+        (),
+    ],
+)
+def test_the_middle_is_the_median_of_each_levels_median(ratings):
+    values = [Decimal(rating) for rating in ratings]
+    distances = [[other - one for other in values if other > one] for one in values]
+    found = of(*map(float, values), *([] if values else [None]))
+    ends = sorted({Decimal(0), Decimal("0.05"), *(one for row in distances for one in row), Decimal("19.5")})
+    for low, high in itertools.product([*ends, Decimal(1000)], repeat=2):
+        assert found.middle(float(low), float(high)) == median_of_medians(distances, low, high)
+
+
+@pytest.mark.parametrize("ratings", [THIRDS, (math.pi, math.e, 1 / 3, 0.5, 2.5, 7.0), (1 / 3, 1 / 3)])
+def test_the_middle_of_real_numbers(ratings):
+    values = sorted(set(ratings))
+    distances = [[other - one for other in values if other > one] for one in values]
+    found, ends = of(*ratings), sorted({0.0, 0.05, *(one for row in distances for one in row), 6.0, 1000.0})
+    for low, high in itertools.combinations(ends, 2):
+        assert found.middle(low, high) == median_of_medians(distances, low, high)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "middle"), [(0, 12, 3), (2.5, 3.5, 3), (3, 12, 4), (3, 4, None), (0, 3, None)]
+)
+def test_r_is_a_middle_before_all_others(low, high, middle):
+    assert of(-9, -1, 3, None).middle(low, high) == middle
+
+
+# ---- where nothing is protected ----
+
+
+@pytest.mark.parametrize(
+    ("ratings", "asked", "span", "unprotected"),
+    [
+        ((1, 2, 4), {}, 3, 3),
+        ((0.1, 0.3), {}, 0.2, 0.2),
+        (THIRDS, {}, 1 - 1 / 3, 1 - 1 / 3),
+        ((3, 3), {}, 0, None),
+        ((None, None), {}, 0, None),
+        ((3, None), {}, 0, 3),
+        ((-5, 2, None), {}, 7, 2),
+        ((-5, 2, None), {"nulls": "wildcard"}, 7, 7),
+        ((-5, -2, None), {}, 3, 3),
+        ((1, 3, None), {"scale": (1, 10)}, 2, 2),
+    ],
+)
+def test_where_nothing_is_protected(ratings, asked, span, unprotected):
+    found = of(*ratings, **asked)
+    assert (found.span, found.unprotected, found.nothing) == (span, unprotected, "nothing")
+
+
+@pytest.mark.parametrize(("records", "span"), [([0, 1], 1 / 3), ([0], 0), ([1, 2], 1 - 2 / 3)])
+def test_the_span_of_real_numbers_is_that_of_the_ratings_there_are(records, span):
+    found = Candidates(build([(rating,) for rating in THIRDS]).take(np.array(records)), "strict")
+    assert found.span == span
+    assert found.top == 1 - 1 / 3  # off the grid every level decides how distances are compared
+
+
+def test_records_without_ratings_are_all_alike():
+    table = build([(1 / 3,), (2 / 3,), (None,), (None,)]).take(np.array([2, 3]))
+    assert frontier(table, k=2, partition=False).smallest_epsilon.neighbourhood == 0
+
+
+@pytest.mark.parametrize(
+    ("ratings", "asked", "reached"),
+    [
+        ((1, 3, None), {"scale": (1, 10)}, [10, 11]),
+        ((1, 3, None), {"scale": (1, 10), "nulls": "wildcard"}, []),
+        ((1, 10), {}, []),
+    ],
+)
+def test_a_null_is_reached_from_r_on(ratings, asked, reached):
+    found = of(*ratings, **asked)
+    assert [at for at in (0, 2, math.nextafter(10, 0), 10, 11) if found.null_reached(at)] == reached
+
+
+# ---- distances in numbers of the levels ----
+
+
+def test_numbers_whose_differences_are_the_distances():
+    assert of(0.6, 0.1, 0.3).numbers().tolist() == [1, 3, 6]
+    assert of(0.6, 0.1, 0.3).value(5) == 0.5
+    assert of(-0.25, 1).numbers().tolist() == [-25, 100]
+    assert of(-0.25, 1).value(125) == 1.25
+    assert of(*THIRDS).numbers().tolist() == list(THIRDS)
+    assert of(*THIRDS).value(0.5) == 0.5
+    assert of(*LONG).numbers() is None
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "within", "less"),
+    [
+        (0.05, 0, 0),
+        (0.1, 1, 0),
+        (0.25, 2, 2),
+        (0.3, 3, 2),
+        (0.5, 5, 4),
+        (9, 5, 5),
+    ],
+)
+def test_the_largest_difference_within_epsilon_and_below_it(epsilon, within, less):
+    found = of(0.1, 0.3, 0.6)
+    assert found.reach(0.0) == 0
+    assert (found.reach(epsilon), found.reach_below(epsilon)) == (within, less)
+
+
+def test_the_largest_difference_of_real_numbers():
+    assert of(*THIRDS).reach(0.4) == 0.4
+    assert of(*THIRDS).reach_below(0.4) == math.nextafter(0.4, 0)
+
+
+def test_without_ratings_no_difference_is_above_0():
+    assert (of(None).reach(0.0), of(None).reach(5.0), of(None).reach_below(5.0)) == (0, 0, 0)
+    assert of(None).middle(0.0, 5.0) is None
+
+
+# ---- decimals of more digits than float64 tells apart ----
+
+FOUR = (-0.01, -0.001, 0, 1e14)  # three distances are the same ε, 1e14, or the float64 after it
+
+
+def test_a_middle_is_never_an_end_of_what_it_is_between():
+    found = of(*FOUR)
+    ends = found.listed(20)
+    for low, high in itertools.combinations(ends, 2):
+        between = [one for one in ends if low < one < high]
+        middle = found.middle(low, high)
+        assert middle in between if between else middle is None
+    assert found.sampled(20) == ends
+
+
+def test_a_search_over_them_ends():
+    found = frontier(build([(rating,) for rating in FOUR]), k=3, rows=2, partition=False)
+    assert found.smallest_epsilon is not None
+    assert found.smallest_epsilon.neighbourhood is None  # at the top alone, where any two are near
+
+
+def test_who_rates_nothing_has_no_span_of_levels_that_nobody_has():
+    thirds = build([(1 / 3,), (2 / 3,), (None,), (None,)]).take(np.array([2, 3]))
+    assert (Candidates(thirds, "strict").span, Candidates(thirds, "strict").unprotected) == (0, None)
