@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive.anonymize import difference, rows_of
 
-from ratingpriv.distortion.measure import Distortion, distortion_of
+from ratingpriv.distortion import measure
+from ratingpriv.distortion.measure import Distortion, distortion_of, mean_rating
 from ratingpriv.errors import ParameterError
 from ratingpriv.table import RatingTable
 
@@ -20,6 +21,17 @@ pytestmark = pytest.mark.small
 
 cell = st.one_of(st.none(), st.sampled_from([-1.5, 0, 0.1, 0.3, 2]))
 tables_of_3 = st.lists(st.tuples(cell, cell, cell), min_size=1, max_size=6)
+
+TINY = 2.0**-10  # on no decimal grid of 9 places
+
+
+def people(ages: list[float | None], towns: list[str | None]) -> RatingTable:
+    """A table of up to four records with two quasi-identifiers."""
+    columns = {"id": ["a", "b", "c", "d"][: len(ages)], "issue 1": [1.0] * len(ages)}
+    frame = pl.DataFrame(
+        {**columns, "age": ages, "town": towns}, schema_overrides={"age": pl.Float64, "town": pl.String}
+    )
+    return RatingTable.from_wide(frame, id="id", scale=(1, 5), quasi=["age", "town"])
 
 
 def test_the_papers_examples() -> None:
@@ -88,6 +100,65 @@ def test_what_cannot_be_compared_is_refused() -> None:
 def test_what_is_lost_and_what_is_touched() -> None:
     found = Distortion(0.0, 1, 2, 4, 3, 1, 99, 200, ratings_withheld=8)
     assert (found.cells_touched, found.ratings_lost) == (7, 13)
+    assert Distortion(0.0, 1, 2, 4, 3, 1, 99, 200).ratings_lost == 5
+
+
+def test_numbers_of_two_decimal_places() -> None:
+    """0.25 and 0.75 are imputed: 0.5 is their mean, and both are 0.25 from it."""
+    before, after = build([(None, 1), (None, 2)]), build([(0.25, 1), (0.75, 2)])
+    found = distortion_of(before, after, np.arange(2))
+    assert found == Distortion(1.0, 0, 2, 0, 2, 0, 2, 4, 0, 1.5, 1.0, 0.5, 0.25)
+
+
+def test_numbers_on_no_decimal_grid() -> None:
+    before, after = build([(TINY, None, 1), (None, None, 0)]), build([(3 * TINY, TINY, 1), (None, None, 0)])
+    found = distortion_of(before, after, np.arange(2))
+    means = (TINY + 1) / 3, (4 * TINY + 1) / 4
+    assert found == Distortion(3 * TINY, 1, 1, 0, 1, 0, 3, 6, 0, *means, TINY, 0.0)
+
+
+@pytest.mark.parametrize("number", [4, 0.1, 1 / 9])
+def test_imputed_ratings_that_are_equal_have_no_spread(number: float) -> None:
+    """Of seven times 1/9 too: the mean of their squares is, rounded, below the square of their mean."""
+    found = distortion_of(build([[None] * 7]), build([[number] * 7]), np.array([0]))
+    assert (found.filled, found.mean_filled) == (7, pytest.approx(number))
+    assert found.sd_filled == pytest.approx(0, abs=1e-6)
+
+
+def test_a_record_ends_where_the_next_one_begins() -> None:
+    """Released in the other order: the last cell of the record with one rating is imputed; or is erased."""
+    short, long = build([(1, None, None), (1, 2, 3)]), build([(1, 2, 3), (1, None, 2)])
+    kept = np.array([1, 0])
+    assert distortion_of(short, long, kept) == Distortion(2.0, 0, 1, 0, 1, 0, 4, 6, 0, 7 / 4, 9 / 5, 2.0, 0.0)
+    assert distortion_of(long, short, kept) == Distortion(2.0, 0, 0, 1, 1, 0, 5, 6, 0, 9 / 5, 7 / 4)
+
+
+def test_a_release_may_have_no_record() -> None:
+    none = np.array([], dtype=np.int64)
+    found = distortion_of(table2(), table2().take(none), none)
+    assert found == Distortion(0.0, 0, 0, 0, 0, 6, 12, 18, 12, 52 / 12)
+
+
+@pytest.mark.parametrize(
+    ("rows", "mean"),
+    [
+        ([(1, 2), (None, 4)], 7 / 3),
+        ([(0.25,), (0.75,)], 0.5),
+        ([(TINY,), (3 * TINY,)], 2 * TINY),
+        ([(None,)], None),
+    ],
+)
+def test_the_mean_rating(rows: list[tuple[float | None, ...]], mean: float | None) -> None:
+    assert mean_rating(build(rows)) == mean
+
+
+def test_more_records_and_ratings_than_are_looked_at_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Record by record: one changed by 1, one imputed, one kept, one erased, one changed by 3."""
+    monkeypatch.setattr(measure, "_BLOCK", 2)
+    monkeypatch.setattr(measure, "_PIECE", 3)
+    before, after = build([(1,), (None,), (3,), (4,), (5,)]), build([(2,), (4,), (3,), (None,), (2,)])
+    found = distortion_of(before, after, np.arange(5))
+    assert found == Distortion(12.0, 2, 1, 1, 4, 0, 4, 5, 0, 13 / 4, 11 / 4, 4.0, 0.0)
 
 
 @pytest.mark.parametrize("kept", [[0, 2], [-1, 0], [1, 1], [0]])
@@ -97,24 +168,58 @@ def test_the_records_that_are_left_are_records(kept: list[int]) -> None:
         distortion_of(before, before, np.array(kept))
 
 
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [([0, 1, 2, 3, 4, 4], "[0, 1, 2, 3, 4]"), ([[0], [1], [2], [3], [4], [5]], "[[0], [1], [2], [3], [4]]")],
+)
+def test_at_most_five_of_the_refused_positions_are_told(kept: list[object], told: str) -> None:
+    with pytest.raises(ParameterError) as refused:
+        distortion_of(table2(), table2(), np.array(kept))
+    assert str(refused.value) == f"kept: found {told}, expected 6 distinct positions from 0 to 5"
+
+
 def test_quasi_identifiers_cell_by_cell() -> None:
     """The first value of a column is a value like others; only numbers move, by shares of their range."""
-
-    def made(ages: list[float | None], towns: list[str | None]) -> RatingTable:
-        columns = {"id": ["a", "b", "c", "d"][: len(ages)], "q": [1.0] * len(ages)}
-        frame = pl.DataFrame({**columns, "age": ages, "town": towns}, schema_overrides={"age": pl.Float64})
-        return RatingTable.from_wide(frame, id="id", scale=(1, 5), quasi=["age", "town"])
-
-    before = made([30.0, 40.0, 50.0, None], ["x", "y", "x", None])
-    after = made([30.0, 30.0, None, None], ["x", "x", "y", None])
+    before = people([30.0, 40.0, 50.0, None], ["x", "y", "x", None])
+    after = people([30.0, 30.0, None, None], ["x", "x", "y", None])
     told = distortion_of(before, after, np.arange(4)).quasi
     assert told is not None
     assert told.to_dict() == {
         "cells": 6, "changed": 3, "erased": 1, "records_touched": 2, "withheld": 0, "moved": 0.5,
     }  # fmt: skip
-    fewer = distortion_of(before, made([30.0, 40.0], ["x", "y"]), np.arange(2)).quasi
+    fewer = distortion_of(before, people([30.0, 40.0], ["x", "y"]), np.arange(2)).quasi
     assert fewer is not None
     assert (fewer.withheld, fewer.changed, fewer.erased, fewer.records_touched) == (2, 0, 0, 0)
     for invented in (([30.0] * 4, ["x", "y", "x", None]), ([30.0, 40.0, 50.0, None], ["x", "y", "x", "x"])):
         with pytest.raises(ParameterError, match="stay null"):
-            distortion_of(before, made(*invented), np.arange(4))
+            distortion_of(before, people(*invented), np.arange(4))
+
+
+def test_releases_without_the_quasi_identifiers_are_refused() -> None:
+    table = people([30.0, 40.0], ["x", "y"])
+    with pytest.raises(ParameterError, match=r"released: found 0, expected .*quasi-identifiers"):
+        distortion_of(table, build([(1,), (1,)]), np.arange(2))
+
+
+def test_quasi_identifiers_are_told_where_there_are_some() -> None:
+    table = people([30.0, 40.0], ["x", "y"])
+    told = distortion_of(table, table, np.arange(2)).to_dict()["quasi"]
+    assert told == {
+        "cells": 4, "changed": 0, "erased": 0, "records_touched": 0, "withheld": 0, "moved": 0.0,
+    }  # fmt: skip
+    assert "quasi" not in distortion_of(table2(), table2(), np.arange(6)).to_dict()
+
+
+def test_a_column_of_nulls_has_no_cells() -> None:
+    table = people([None, None], ["x", "y"])
+    told = distortion_of(table, table, np.arange(2)).quasi
+    assert told is not None
+    assert (told.cells, told.moved) == (2, 0.0)
+
+
+def test_numbers_of_a_column_without_a_range_move_by_themselves() -> None:
+    told = distortion_of(
+        people([30.0, 30.0], ["x", "y"]), people([33.0, 30.0], ["x", "y"]), np.arange(2)
+    ).quasi
+    assert told is not None
+    assert (told.changed, told.moved) == (1, 3.0)
