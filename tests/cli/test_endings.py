@@ -216,10 +216,14 @@ def test_a_reader_that_goes_away(environment, table_file, json):
 @pytest.mark.parametrize(
     "args", [["audit", "DATA", "--k", "2", "--epsilon", "1", "-q"], ["version"], ["doctor"]]
 )
-def test_a_full_disk_behind_stdout(process, table_file, args):
+def test_a_full_disk_behind_stdout(process, environment, table_file, args):
+    environment = {
+        **environment,
+        "SPARK_REMOTE": "sc://elsewhere",
+    }  # Spark is not tried then: tests/spark does
     args = [str(table_file(1)) if arg == "DATA" else arg for arg in args]
     with open("/dev/full", "w") as full:  # noqa: PTH123
-        ended = process(*args, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+        ended = process(*args, env=environment, capture_output=False, stdout=full, stderr=subprocess.PIPE)
     assert ended.returncode == 3
     assert ended.stderr.splitlines()[-1] == "ratingpriv: error: standard output: No space left on device"
     assert "Traceback" not in ended.stderr

@@ -196,6 +196,7 @@ def test_a_password_is_asked_for_at_a_terminal(neo4j_with_password):
 
 def test_doctor_tells_which_stores_are_reached(neo4j_lts, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SPARK_REMOTE", "sc://elsewhere")  # Spark is not tried then: tests/spark does
     checks = {
         check["name"]: check
         for check in json.loads(

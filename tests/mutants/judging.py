@@ -131,4 +131,5 @@ def _children[Job](
 def _fate(status: int) -> str:
     if os.WIFSIGNALED(status):
         return SLOW if os.WTERMSIG(status) == signal.SIGALRM else KILLED
-    return {0: SURVIVED, 5: NO_TEST}.get(os.WEXITSTATUS(status), KILLED)
+    # 4: a test was not found, as its file was changed during the run; 5: there is none
+    return {0: SURVIVED, 4: NO_TEST, 5: NO_TEST}.get(os.WEXITSTATUS(status), KILLED)
