@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from decimal import Decimal
+from collections.abc import Mapping
+from decimal import ROUND_FLOOR, Context, Decimal
 
 __all__ = [
     "DIGITS",
@@ -21,6 +22,8 @@ __all__ = [
     "inexact",
     "inexact_decimal",
     "is_numeral",
+    "largest_l",
+    "rounded_down",
     "whole_number",
 ]
 
@@ -44,6 +47,19 @@ _WHOLE = re.compile(r"-?[0-9]+", re.ASCII)
 def in_full(value: float) -> str:
     """Return a number in full, as an option takes it: 1, 0.1, 0.30000000000000004."""
     return repr(float(value)).removesuffix(".0")
+
+
+def rounded_down(value: float, digits: int = 6) -> str:
+    """Return a number in at most so many significant digits, and never more than it is.
+
+    For what is promised to be at least so large: 0.816496580927726 is 0.816496, not 0.816497.
+    """
+    return in_full(float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(float(value)))))
+
+
+def largest_l(max_l: Mapping[str, float | None]) -> str:
+    """Return the largest l that holds for each sensitive issue, as ``pay: 0.57496, age: any``."""
+    return ", ".join(f"{name}: {'any' if l is None else rounded_down(l)}" for name, l in max_l.items())  # noqa: E741
 
 
 def decimal_number(text: str, *, printed: bool = False) -> float:

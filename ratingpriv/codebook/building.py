@@ -41,6 +41,7 @@ from ratingpriv.codebook.recognition.text_scales import Understood, labelled
 from ratingpriv.codebook.refusals import bad_rating, inexact_rating, text_column
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import looks_like_data
+from ratingpriv.numbers import in_full
 from ratingpriv.table.building.columns import parts_from_columns
 from ratingpriv.table.building.problems import Place, Problems
 from ratingpriv.table.parts import Origin, Parts, QuasiColumn, Roles, SensitiveColumn
@@ -397,7 +398,7 @@ class _Building:
         spec = self._said.specs[column.name]
         values = self._contents.values(column)
         if spec.within is not None and values.dtype != pl.Float64:
-            self._not_numbers(column, f"within = {spec.within:g}")
+            self._not_numbers(column, f"within = {in_full(spec.within)}")
             values = pl.Series(column.name, [None] * len(values), dtype=pl.Float64)
         distinct, codes = _coded(*self._recoded(values))
         return QuasiColumn(column.name, codes, distinct, spec.within, recode_words(spec))

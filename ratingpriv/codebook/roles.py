@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ratingpriv.numbers import in_full
+
 __all__ = ["AUDITED", "KINDS", "RECODES", "ROLES", "ColumnSpec", "clash"]
 
 ROLES = ("id", "identifier", "rating", "quasi", "sensitive", "carry", "drop")
@@ -112,7 +114,7 @@ def clash(spec: ColumnSpec) -> tuple[str, str, str] | None:
     if spec.level is not None and spec.map is None:
         return "level", "level without map", "the file of the hierarchy in map"
     if spec.bottom is not None and spec.top is not None and spec.bottom >= spec.top:
-        return "top", f"top {spec.top:g} and bottom {spec.bottom:g}", "bottom below top"
+        return "top", f"top {in_full(spec.top)} and bottom {in_full(spec.bottom)}", "bottom below top"
     if (
         spec.role == "sensitive"
         and spec.kind != "nominal"

@@ -57,7 +57,7 @@ def check_spec(spec: DatasetSpec) -> None:
     rising = all(a < b for a, b in itertools.pairwise(spec.levels))
     if spec.levels and not (rising and spec.levels[0] == 0 and spec.levels[-1] == spec.epsilon_max):
         raise ParameterError(
-            "levels", spec.levels, f"distances that ascend from 0 to {spec.epsilon_max:g}, or none"
+            "levels", spec.levels, f"distances that ascend from 0 to {in_full(spec.epsilon_max)}, or none"
         )
     if spec.edges == "at-risk":
         whole_number("k", spec.k, 1)
@@ -165,7 +165,7 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
         raise ParameterError(
             "epsilon",
             epsilon,
-            f"at most {spec.epsilon_max:g}, as far as dataset {spec.name!r} was ingested",
+            f"at most {in_full(spec.epsilon_max)}, as far as dataset {spec.name!r} was ingested",
             f"ingest it again with `epsilon={in_full(epsilon)}`",
         )
     if spec.quasi and query.compares_ratings_only:
@@ -179,7 +179,7 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
         remedy = "ingest it again with `edges='all'`, or query the records at risk"
         raise ParameterError("query", query.id, f"a query that needs no other pairs: {only}", remedy)
     if "PROXIMATE-OR-SIZES" in query.reads and isinstance(epsilon, float) and spec.level_at(epsilon) is None:
-        levels = " or ".join(f"{level:g}" for level in spec.levels)
+        levels = " or ".join(in_full(level) for level in spec.levels)
         at = f"{levels}, the distances at which records have their sizes" if levels else "none without sizes"
         remedy = "ingest it again" + (
             " with `edges='all'`" if levels else ", so that records have their sizes"
@@ -191,7 +191,10 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
             raise ParameterError("k", k, f"at most {spec.k}: {only}", f"ingest it again with `k={k}`")
         if isinstance(epsilon, float) and epsilon != spec.epsilon_max:
             raise ParameterError(
-                "epsilon", epsilon, f"{spec.epsilon_max:g}: {only}", "ingest it again with `edges='all'`"
+                "epsilon",
+                epsilon,
+                f"{in_full(spec.epsilon_max)}: {only}",
+                "ingest it again with `edges='all'`",
             )
 
 

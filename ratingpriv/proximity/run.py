@@ -104,7 +104,7 @@ def _join_small(
     tally: Tally, cursor: NDArray[np.int64] | None = None, found: NDArray[np.int32] | None = None,
     everybody: bool = False, by_member: bool = False,
 ) -> None:  # fmt: skip
-    """Join small groups, which is quick, and need no memory of their own."""
+    """Join small groups; what memory they take is little enough to be made anew each time."""
     words = join.layout.width[groups][join.layout.fuse[groups] == BY_WORD]
     sets = np.empty((int(words.max(initial=0)) * join.ranges.bins, 2), dtype=np.uint64)
     join_small(

@@ -13,6 +13,7 @@ from ratingpriv.attack.findings import Findings
 from ratingpriv.attack.intervals import Mean, Share
 from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.theorem import FalseMatches
+from ratingpriv.numbers import in_full
 from ratingpriv.report.disclosure import (
     assumed_of_traits,
     disclosure,
@@ -220,7 +221,7 @@ def _assumed(attack: Experiment) -> Iterator[str]:
     yield from assumed_of_traits(settings)
     yield "The adversary has the whole table, and knows which question is which."
     chosen = ", ".join(
-        f"{name} {number(settings[name]) if isinstance(settings[name], float) else settings[name]}"
+        f"{name} {in_full(settings[name]) if isinstance(settings[name], float) else settings[name]}"
         for name in ("alpha", "rating_tolerance", "date_tolerance", "rho0", "d0", "phi")
         if settings.get(name) is not None
     )
@@ -230,7 +231,7 @@ def _assumed(attack: Experiment) -> Iterator[str]:
 
 def _drawn(settings: Any) -> str:
     error = settings["rating_error"]
-    ratings = "exact" if error == 0 else f"correct within {number(error)}"
+    ratings = "exact" if error == 0 else f"correct within {in_full(error)}"
     wrong = f", of which {settings['wrong']} {plural(settings['wrong'], 'is', 'are')} completely wrong"
     others = "others" if settings["wrong"] or settings.get("unrated") else "ratings"
     unrated = f", {settings.get('unrated')} of questions that the target did not answer"
@@ -255,7 +256,7 @@ def _drawn(settings: Any) -> str:
 
 
 def _days(days: float) -> str:
-    return f"{number(days)} day" + ("" if days == 1 else "s")
+    return f"{in_full(days)} day" + ("" if days == 1 else "s")
 
 
 def _found(attack: Experiment) -> Iterator[str]:

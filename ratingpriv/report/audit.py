@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.numbers import in_full
+from ratingpriv.numbers import in_full, largest_l
 from ratingpriv.report.exposure import exposed
 from ratingpriv.report.inference import given_away, next_step, verdicts
 from ratingpriv.report.known_rule import left_with, releases_by_strict
 from ratingpriv.report.page import Command, Page, Section, Table
-from ratingpriv.report.plain import count, number, plural, share
+from ratingpriv.report.plain import count, plural, share
 from ratingpriv.report.verdicts import (
     audit_headline,
     good_news,
@@ -28,7 +28,6 @@ from ratingpriv.report.wording import (
     audited,
     before_relying,
     every_record,
-    largest_l,
     other_columns,
     pick_at_random,
     rule_options,
@@ -84,7 +83,7 @@ def _verdict(result: AuditResult) -> Iterator[str]:
         )
     else:
         impossible = ""
-        near = alike(data, f"within a rating distance of {number(target.epsilon)}")
+        near = alike(data, f"within a rating distance of {in_full(target.epsilon)}")
         if target.k > total:
             impossible = f" k = {target.k} is more than the {count(total, 'record')} there are."
         yield (
@@ -100,7 +99,7 @@ def _verdict(result: AuditResult) -> Iterator[str]:
         yield (
             f"Diversity: {'met' if met else 'not met'}. The sensitive ratings{of} of every neighbourhood "
             f"{'have' if met else 'should have, but do not all have,'} a standard deviation of at least "
-            f"{number(target.l)}. The largest l that holds: {largest_l(diversity.max_l)}."
+            f"{in_full(target.l)}. The largest l that holds: {largest_l(diversity.max_l)}."
         )
     yield from verdicts(result)
 
@@ -227,7 +226,7 @@ def _ways_to_the_target(result: AuditResult, data: str, possible: bool) -> Itera
         return  # no epsilon does what this one does not
     if possible:
         yield f"Find the smallest epsilon for k = {target.k}" + (
-            ":" if target.l is None else f", and every epsilon for l = {number(target.l)}:"
+            ":" if target.l is None else f", and every epsilon for l = {in_full(target.l)}:"
         )
         l = "" if target.l is None else f" --l {in_full(target.l)}"  # noqa: E741
         yield Command(f"ratingpriv frontier {data} --k {target.k}{l}{rule_options(target)}")
@@ -261,7 +260,7 @@ def _audited(result: AuditResult) -> Iterator[str]:
     scale = ""
     if dataset.scale is not None:
         how = "declared" if dataset.scale.declared else "the range of the data"
-        scale = f" on the scale {number(dataset.scale.minimum)} to {number(dataset.scale.maximum)} ({how})"
+        scale = f" on the scale {in_full(dataset.scale.minimum)} to {in_full(dataset.scale.maximum)} ({how})"
     sensitive = ", ".join(
         name
         if name in result.numeric

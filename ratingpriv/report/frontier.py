@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratingpriv.audit.frontier.result import Frontier, FrontierRow, Interval
-from ratingpriv.numbers import in_full
+from ratingpriv.numbers import in_full, rounded_down
 from ratingpriv.report.page import Command, Page, Section, Table
-from ratingpriv.report.plain import count, number
+from ratingpriv.report.plain import count
 from ratingpriv.report.verdicts import by_rules, not_in_l, where_wildcard
 from ratingpriv.report.wording import (
     ASKS_FOR_NOTHING,
@@ -63,7 +63,7 @@ def _recodes(result: Frontier) -> Iterator[Section]:
     columns = ("from epsilon", *found.columns, "height", "values lost")
     rows = tuple(
         (
-            number(node.epsilon),
+            in_full(node.epsilon),
             *(words[level] or "as it is" for words, level in zip(found.words, node.levels, strict=True)),
             str(found.height(node)),
             f"{100 * float(found.lost(node)):.3g} %",
@@ -111,7 +111,7 @@ def _asks_for_nothing(result: Frontier) -> bool:
 def _target(result: Frontier) -> str:
     target = result.parameters
     k = None if target.k is None else f"k = {target.k}"
-    l = None if target.l is None else f"l = {number(target.l)}"  # noqa: E741
+    l = None if target.l is None else f"l = {in_full(target.l)}"  # noqa: E741
     return " with ".join(part for part in (k, l) if part is not None)
 
 
@@ -127,9 +127,9 @@ def _table(result: Frontier) -> Table:
     columns += [f"groups of {k}+"] if searched else []
     rows = (
         (
-            number(row.epsilon),
+            in_full(row.epsilon),
             f"{row.max_k:,}",
-            *("any" if (l := row.max_l[name]) is None else f"{l:.4g}" for name in names),  # noqa: E741
+            *("any" if (l := row.max_l[name]) is None else rounded_down(l, 4) for name in names),  # noqa: E741
             f"{row.singletons:,}",
             *([_judged(row)] if judged else []),
             *([("" if row.protection else _NO_PROTECTION)] if useless else []),
@@ -153,8 +153,8 @@ def _partition(row: FrontierRow) -> str:
         return "impossible"
     if not found.found:
         return "none found"
-    least = ", ".join(f"{'any' if sd is None else f'{sd:.3g}'}" for sd in found.min_sd.values())
-    same = "" if found.epsilon == row.epsilon else f" (of {number(found.epsilon)})"
+    least = ", ".join(f"{'any' if sd is None else rounded_down(sd, 3)}" for sd in found.min_sd.values())
+    same = "" if found.epsilon == row.epsilon else f" (of {in_full(found.epsilon)})"
     return f"{found.groups:,} groups" + (f", SD {least}" if least else "") + same
 
 
@@ -171,7 +171,7 @@ def _answers(result: Frontier) -> Iterator[str]:
             yield f"No epsilon does: {target} does not hold at any distance."
     else:
         yield (
-            f"The smallest epsilon for {target} is {number(smallest.neighbourhood)}: there, and at no "
+            f"The smallest epsilon for {target} is {in_full(smallest.neighbourhood)}: there, and at no "
             "smaller distance, every neighbourhood meets the target. This is exact."
         )
     if searched.l is not None and result.feasible:
@@ -226,8 +226,8 @@ def _out_of_reach(result: Frontier, data: str) -> Iterator[str | Command]:
 def _by_row(result: Frontier) -> Iterator[str]:
     searched = result.parameters
     if searched.k is not None or searched.l is not None:
-        good = [number(row.epsilon) for row in result.rows if row.satisfied]
-        named = ", ".join(number(row.epsilon) for row in result.rows)
+        good = [in_full(row.epsilon) for row in result.rows if row.satisfied]
+        named = ", ".join(in_full(row.epsilon) for row in result.rows)
         yield f"Of the distances named ({named}), {_target(result)} holds at: {', '.join(good) or 'none'}."
         return
     yield (
@@ -244,7 +244,7 @@ def _smallest_partition(result: Frontier) -> str:
     groups = "2 records" if searched.k is None else count(searched.k, "record")
     what = f"groups of at least {groups} that are pairwise indistinguishable"
     if searched.l is not None:
-        what += f", each with an SD of at least {number(searched.l)}"
+        what += f", each with an SD of at least {in_full(searched.l)}"
     if smallest.partition is None and smallest.reason is not None:
         proved = " This is proved." if smallest.partition_proved else ""
         why = "" if smallest.neighbourhood is None else f" {smallest.reason}."
@@ -258,17 +258,18 @@ def _smallest_partition(result: Frontier) -> str:
         if smallest.partition_proved
         else "the smallest that the search found; a smaller one is not ruled out"
     )
-    return f"By partition: at epsilon {number(smallest.partition)} everybody is in {what}; {claim}."
+    return f"By partition: at epsilon {in_full(smallest.partition)} everybody is in {what}; {claim}."
 
 
 def _paper(result: Frontier) -> Iterator[str]:
     smallest = result.smallest_epsilon
     excluded = smallest is not None and smallest.partition is None and smallest.reason is not None
     steps = ", ".join(
-        f"{number(step.epsilon)} {'serves' if step.served else 'does not'}" for step in result.bisection or ()
+        f"{in_full(step.epsilon)} {'serves' if step.served else 'does not'}"
+        for step in result.bisection or ()
     )
     at = None if smallest is None else smallest.partition
-    answer = "it finds none" if at is None else f"epsilon = {number(at)}"
+    answer = "it finds none" if at is None else f"epsilon = {in_full(at)}"
     if excluded and smallest is not None:
         answer = f"none that protects ({smallest.reason})"
     yield f"The paper's bisection by partition: {answer}. It tried: {steps}."
@@ -276,8 +277,8 @@ def _paper(result: Frontier) -> Iterator[str]:
 
 def _intervals(intervals: tuple[Interval, ...]) -> str:
     return "; ".join(
-        f"from {number(one.start)} on"
+        f"from {in_full(one.start)} on"
         if one.below is None
-        else f"from {number(one.start)} to just below {number(one.below)}"
+        else f"from {in_full(one.start)} to just below {in_full(one.below)}"
         for one in intervals
     )

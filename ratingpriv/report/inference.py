@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.result import AuditParameters, AuditResult
 from ratingpriv.numbers import in_full
-from ratingpriv.report.plain import count, number
+from ratingpriv.report.plain import count
 
 __all__ = ["demanded", "given_away", "next_step", "verdicts"]
 
@@ -16,7 +16,7 @@ __all__ = ["demanded", "given_away", "next_step", "verdicts"]
 def demanded(parameters: AuditParameters) -> str:
     """Return the demands beside k, epsilon and l, each after a comma: ``, distinct = 3``."""
     return "".join(
-        f", {name.replace('_', '-')} = {number(value)}" for name, value in parameters.demands.items()
+        f", {name.replace('_', '-')} = {in_full(value)}" for name, value in parameters.demands.items()
     )
 
 
@@ -91,4 +91,4 @@ def _at_most(share: float) -> str:
 
 
 def _of(value: float | None) -> str:
-    return "" if value is None else number(value)
+    return "" if value is None else in_full(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ratingpriv.report.plain import number
+from ratingpriv.numbers import in_full
 from ratingpriv.target import Target
 
 __all__ = ["by_known", "left_with", "releases_by_strict"]
@@ -20,7 +20,7 @@ def left_with(target: Target) -> Iterator[str]:
     if target.nulls == "known":
         yield (
             "Rule known: whoever knows exactly what someone answered, accepts every record that answered at "
-            f"least that, each within {number(target.epsilon)}, and knows nothing of what was left "
+            f"least that, each within {in_full(target.epsilon)}, and knows nothing of what was left "
             "unanswered, is left with that record's neighbourhood."
         )
 

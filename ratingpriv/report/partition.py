@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ratingpriv.cautions import CODES
-from ratingpriv.numbers import in_full
+from ratingpriv.numbers import in_full, rounded_down
 from ratingpriv.partition.files.certificate_check import CertificateCheck
 from ratingpriv.partition.files.certificate_reading import Rule
 from ratingpriv.partition.result import PartitionResult
 from ratingpriv.provenance import tool
 from ratingpriv.report.page import Command, Page, Section
-from ratingpriv.report.plain import count, number, plural, share
+from ratingpriv.report.plain import count, plural, share
 from ratingpriv.report.verdicts import where_wildcard
 from ratingpriv.report.wording import (
     ASKS_FOR_NOTHING,
@@ -180,12 +180,12 @@ def _found(result: PartitionResult) -> Iterator[str]:
         return
     yield (
         f"{count(result.n_groups, 'group')} of {result.min_size:,} to {result.max_size:,} records. In each, "
-        f"any two records differ by at most {number(target.epsilon)} on every question."
+        f"any two records differ by at most {in_full(target.epsilon)} on every question."
     )
     if result.dataset.columns.quasi:
         yield f"They meet the rules of the quasi-identifiers, too: {_rules_of(result.dataset.columns.quasi)}."
     for name, least in result.min_sd.items():
-        known = "no rating is known in any group" if least is None else f"at least {least:.4g}"
+        known = "no rating is known in any group" if least is None else f"at least {rounded_down(least, 4)}"
         yield f"Standard deviation of {name} in a group: {known}."
     if result.withheld:
         yield (
@@ -198,7 +198,7 @@ def _proof(result: PartitionResult) -> Iterator[str]:
     target = result.parameters
     if result.found:
         yield (
-            f"The data are (k = {target.k}, epsilon = {number(target.epsilon)})-anonymous"
+            f"The data are (k = {target.k}, epsilon = {in_full(target.epsilon)})-anonymous"
             f"{', quasi-identifiers counted in' if result.dataset.columns.quasi else ''}: everybody is "
             "indistinguishable from the whole of their group (Corollary 1 of the papers)."
         )

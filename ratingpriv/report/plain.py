@@ -12,7 +12,10 @@ __all__ = ["count", "number", "percent", "plural", "printable", "sentence", "sha
 
 
 def number(value: float) -> str:
-    """Return a number in its shortest exact form: 1, 1.5, 0.2; at most 6 significant digits."""
+    """Return what was measured in at most 6 significant digits: 1, 1.5, 0.2.
+
+    What was asked for or is promised is no such number: `in_full` and `rounded_down` write those.
+    """
     return f"{value:.6g}"
 
 

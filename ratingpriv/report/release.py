@@ -14,6 +14,7 @@ from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.distortion.measure import Distortion, QuasiDistortion
 from ratingpriv.formats.reading import ReadOptions, null_tokens
+from ratingpriv.numbers import in_full, largest_l, rounded_down
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, number, percent, plural, share
 from ratingpriv.report.utility.release import stated_measure, what_is_left
@@ -23,7 +24,6 @@ from ratingpriv.report.wording import (
     as_options,
     before_relying,
     every_record,
-    largest_l,
     model,
     part,
     rules,
@@ -249,7 +249,7 @@ def _proved(made: Anonymized, result: AuditResult, how: str) -> Iterator[str]:
     if result.k_epsilon_l is not None and target.l is not None:
         yield (
             "the sensitive ratings of every such neighbourhood have a standard deviation of at least "
-            f"{number(target.l)}; the largest l that holds: {largest_l(result.k_epsilon_l.max_l)}"
+            f"{in_full(target.l)}; the largest l that holds: {largest_l(result.k_epsilon_l.max_l)}"
         )
     yield f"counted with the rules: {rules(target, result.dataset.sensitive)}"
     yield EPSILON_NOTE
@@ -321,13 +321,13 @@ def _claimed(result: VerifyResult) -> Iterator[str]:
     options = claim.read.options
     yield (
         f"every record has at least k = {target.k} {plural(target.k, 'record', 'records')} within epsilon = "
-        f"{number(target.epsilon)}"
-        + ("" if target.l is None else f", with a standard deviation of at least l = {number(target.l)}")
+        f"{in_full(target.epsilon)}"
+        + ("" if target.l is None else f", with a standard deviation of at least l = {in_full(target.l)}")
         + f"; {rules(target, options.sensitive)}"
     )
     scale = ""
     if options.scale is not None:
-        scale = f" on the scale {number(options.scale[0])} to {number(options.scale[1])}"
+        scale = f" on the scale {in_full(options.scale[0])} to {in_full(options.scale[1])}"
     yield f"{count(claim.records, 'record')}{scale}; sensitive: {', '.join(options.sensitive) or 'none'}"
     if rules_of := claim.content.get("quasi"):
         yield "and by quasi-identifiers: " + ", ".join(
@@ -348,7 +348,7 @@ def _claimed(result: VerifyResult) -> Iterator[str]:
 
 
 def _amount(rule: Mapping[str, Any]) -> str:
-    return f" {number(rule['within'])}" if "within" in rule else ""
+    return f" {in_full(rule['within'])}" if "within" in rule else ""
 
 
 def _read(result: VerifyResult) -> Iterator[str]:
@@ -380,7 +380,7 @@ def _taken(one: Reading) -> str:
     scale = one.table.scale
     if scale is None:
         return text
-    ends = f"{number(scale.minimum)} to {number(scale.maximum)}"
+    ends = f"{in_full(scale.minimum)} to {in_full(scale.maximum)}"
     return f"{text}; scale {ends} ({whose[one.words['scale']]})"
 
 
@@ -414,12 +414,12 @@ def _found(result: VerifyResult) -> Iterator[str]:
 
 def _numbers(result: AuditResult) -> str:
     target = result.parameters
-    text = f"at epsilon = {number(target.epsilon)} the largest k that holds is {result.k_epsilon.max_k}"
+    text = f"at epsilon = {in_full(target.epsilon)} the largest k that holds is {result.k_epsilon.max_k}"
     if result.k_epsilon_l is not None:
         for name, value in result.k_epsilon_l.max_l.items():
-            text += f", the largest l of {name} is {'any' if value is None else number(value)}"
+            text += f", the largest l of {name} is {'any' if value is None else rounded_down(value)}"
     verdict = "satisfied" if result.satisfied else "NOT satisfied"
-    sought = f"k = {target.k}" + ("" if target.l is None else f", l = {number(target.l)}")
+    sought = f"k = {target.k}" + ("" if target.l is None else f", l = {in_full(target.l)}")
     return f"{text}: {sought} {verdict}, with {rules(target, result.dataset.sensitive)}"
 
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.graph.datasets import rules_in_words
+from ratingpriv.numbers import in_full
 from ratingpriv.provenance import tool
 from ratingpriv.report.page import Table
-from ratingpriv.report.plain import count, number, printable
+from ratingpriv.report.plain import count, printable
 from ratingpriv.report.text import table_text
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def dataset_sentence(info: DatasetInfo) -> str:
     return (
         f"{count(spec.records, 'record')}, {count(spec.issues, 'question')}, {count(spec.ratings, 'rating')} "
         f"({'all' if spec.all_ratings else 'the sensitive ones'}), {count(spec.pairs, 'pair')} up to epsilon "
-        f"{number(spec.epsilon_max)}{edges}, missing ratings {spec.nulls}"
+        f"{in_full(spec.epsilon_max)}{edges}, missing ratings {spec.nulls}"
         + (f", quasi-identifiers {printable(rules_in_words(spec.quasi))}" if spec.quasi else "")
         + (", pseudonyms" if spec.pseudonymized else "")
     )
@@ -98,7 +99,7 @@ def datasets_text(infos: Sequence[DatasetInfo]) -> str:
             info.spec.name,
             f"{info.spec.records:,}",
             f"{info.spec.pairs:,}",
-            number(info.spec.epsilon_max),
+            in_full(info.spec.epsilon_max),
             info.spec.nulls,
             info.spec.edges if info.spec.k is None else f"{info.spec.edges}, k={info.spec.k}",
             info.created_at,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.cautions import WILDCARD
 from ratingpriv.numbers import in_full
 from ratingpriv.report.page import Section
-from ratingpriv.report.plain import count, number, plural
+from ratingpriv.report.plain import count, plural
 
 if TYPE_CHECKING:
     from ratingpriv.anonymize.result import AnonymizeParameters
@@ -40,7 +40,6 @@ __all__ = [
     "audited",
     "before_relying",
     "every_record",
-    "largest_l",
     "model",
     "not_meant",
     "other_columns",
@@ -151,8 +150,8 @@ def rule_options(parameters: _Rules) -> str:
 
 def model(target: _Target) -> str:
     """Return ``k = 5, epsilon = 1, l = 0.5``."""
-    l = "" if target.l is None else f", l = {number(target.l)}"  # noqa: E741
-    return f"k = {target.k}, epsilon = {number(target.epsilon)}{l}"
+    l = "" if target.l is None else f", l = {in_full(target.l)}"  # noqa: E741
+    return f"k = {target.k}, epsilon = {in_full(target.epsilon)}{l}"
 
 
 def rules(parameters: _Rules, sensitive: Sequence[str]) -> str:
@@ -190,11 +189,6 @@ def alike(dataset: _Dataset | None, near: str, *, joined: str = " and ") -> str:
     return f"{f'{near}{joined}' if dataset.issues else ''}{dataset.columns.rules}"
 
 
-def largest_l(max_l: Mapping[str, float | None]) -> str:
-    """Return the largest l that holds for each sensitive question, as ``pay: 0.57496``."""
-    return ", ".join(f"{name}: {'any' if l is None else number(l)}" for name, l in max_l.items())  # noqa: E741
-
-
 def before_relying(warnings: Iterable[str], title: str = "Before you rely on this") -> Section:
     """Return a section of a result's warnings, in options, each once."""
     return Section(title, tuple(dict.fromkeys(map(as_options, warnings))))
@@ -202,13 +196,13 @@ def before_relying(warnings: Iterable[str], title: str = "Before you rely on thi
 
 def every_record(k: int, epsilon: float, dataset: _Dataset | None = None) -> str:
     """Return what (k,ε)-anonymity says; of a ``dataset`` with quasi-identifiers, those too."""
-    near = alike(dataset, f"within a rating distance of {number(epsilon)}")
+    near = alike(dataset, f"within a rating distance of {in_full(epsilon)}")
     return f"Every record has at least {count(k, 'record')} (itself included) {near}."
 
 
 def what_it_means(k: int, epsilon: float, dataset: _Dataset | None = None) -> str:
     """Return what follows from (k,ε)-anonymity for an adversary."""
-    known, near = "ratings", f"within {number(epsilon)} of them"
+    known, near = "ratings", f"within {in_full(epsilon)} of them"
     if dataset is not None and dataset.columns.quasi:
         names = ", ".join(column.name for column in dataset.columns.quasi)
         known, near = f"ratings and {names}" if dataset.issues else names, alike(dataset, near)
@@ -224,8 +218,8 @@ def not_meant(k: int, epsilon: float, dataset: _Dataset | None = None, *, how: b
     ``how`` : whether to say which option measures it
     """
     quasi = () if dataset is None else dataset.columns.quasi
-    off = [f"by up to {number(epsilon)}"] if epsilon > 0 and (dataset is None or dataset.issues) else []
-    off += [f"on {one.name} by up to {number(one.within)}" for one in quasi if one.within]
+    off = [f"by up to {in_full(epsilon)}"] if epsilon > 0 and (dataset is None or dataset.issues) else []
+    off += [f"on {one.name} by up to {in_full(one.within)}" for one in quasi if one.within]
     if not off:
         return ""
     measured = "" if quasi or not how else f" Exposure (--exposure {in_full(epsilon)}) measures that."
@@ -239,13 +233,13 @@ def alone(records: int, epsilon: float, dataset: _Dataset | None = None) -> str:
     """Return how many records have nobody near them."""
     return (
         f"{count(records, 'record')} {plural(records, 'is', 'are')} alone in their neighbourhood: no other "
-        f"record is {alike(dataset, f'within {number(epsilon)} of them')}."
+        f"record is {alike(dataset, f'within {in_full(epsilon)} of them')}."
     )
 
 
 def pick_at_random(fewest: int, marketer: float, epsilon: float, dataset: _Dataset | None = None) -> str:
     """Return prosecutor and marketer risk as chances: of one who picks at random among what fits."""
-    near = alike(dataset, f"within {number(epsilon)} of the exact ratings")
+    near = alike(dataset, f"within {in_full(epsilon)} of the exact ratings")
     return (
         f"A pick at random among the records {near} is right with a "
         f"chance of 1 in {fewest:,} for the record with the fewest; {100 * marketer:.3g} % on average over "

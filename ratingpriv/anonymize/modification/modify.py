@@ -26,7 +26,7 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.measure import distortion_of
 from ratingpriv.distortion.windows import FILLS, measure
 from ratingpriv.errors import ParameterError, ResourceError, TargetNotReachedError
-from ratingpriv.numbers import in_full
+from ratingpriv.numbers import in_full, largest_l
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
@@ -336,9 +336,7 @@ def _result(task: Task, made: Attempt, seed: int | None, *, optimal: bool, state
 
 def _not_reached(best: Anonymized) -> TargetNotReachedError:
     target, found = best.parameters, best.audit
-    reached = "" if found.k_epsilon_l is None else ", ".join(
-        f"{name}: {'any' if top is None else f'{top:.4g}'}" for name, top in found.k_epsilon_l.max_l.items()
-    )  # fmt: skip
+    reached = "" if found.k_epsilon_l is None else largest_l(found.k_epsilon_l.max_l)
     words = f"k = {target.k}, epsilon = {in_full(target.epsilon)}" + (
         "" if target.l is None else f", l = {in_full(target.l)}"
     )

@@ -38,6 +38,7 @@ from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, audit_f
 from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.measure import distortion_of
 from ratingpriv.errors import ParameterError, TargetNotReachedError
+from ratingpriv.numbers import largest_l
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.prediction.model import RatingModel
 from ratingpriv.progress import Progress
@@ -314,7 +315,7 @@ def _statement(scheme: str, labels: str, claims: Claims) -> str:
 def _not_reached(best: Anonymized) -> TargetNotReachedError:
     target, found = best.parameters, best.audit
     largest = {} if found.k_epsilon_l is None else found.k_epsilon_l.max_l
-    reached = ", ".join(f"{name}: {'any' if top is None else _below(top)}" for name, top in largest.items())
+    reached = largest_l(largest)
     return TargetNotReachedError(
         f"the groups that were made do not reach {target.model}, which proves nothing of others: "
         f"{found.n_violators} of {found.dataset.records} records violate it. Sensitive ratings are never "
@@ -323,8 +324,3 @@ def _not_reached(best: Anonymized) -> TargetNotReachedError:
         + "; ask for these, or for a larger k",
         best,
     )
-
-
-def _below(number: float) -> str:
-    """Return a number of six decimals that is not above ``number``: it can be asked for."""
-    return f"{np.floor(number * 1e6) / 1e6:.15g}"

@@ -33,6 +33,7 @@ from ratingpriv.files import check_writable
 from ratingpriv.formats.writing import Rereading, WriteOptions, choose_format, write_table
 from ratingpriv.inputs import protecting
 from ratingpriv.keys import Key, write_key
+from ratingpriv.numbers import rounded_down
 from ratingpriv.partial import remember
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
@@ -257,7 +258,7 @@ def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> Targ
     near = f"k={verdict.max_k}"
     if result.k_epsilon_l is not None:
         for name, value in result.k_epsilon_l.max_l.items():
-            near += f", l={'any' if value is None else f'{value:.6g}'} ({name})"
+            near += f", l={'any' if value is None else rounded_down(value)} ({name})"
     return TargetNotReachedError(
         f"{what} is not ({model})-anonymous: {result.n_violators} of {result.dataset.records} records "
         f"violate it. With the same ε the largest that hold are {near}; nothing was written",

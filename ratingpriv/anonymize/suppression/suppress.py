@@ -17,7 +17,7 @@ from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.compute.resources import Resources
 from ratingpriv.distortion.measure import distortion_of
 from ratingpriv.errors import TargetNotReachedError
-from ratingpriv.numbers import in_full
+from ratingpriv.numbers import in_full, largest_l
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
@@ -168,7 +168,8 @@ def _no_core(
         nearest += (
             "; no epsilon makes this k possible"
             if smallest is None
-            else f"; the smallest epsilon at which some records can be released with this k is {smallest:g}"
+            else f"; the smallest epsilon at which some records can be released with this k is "
+            f"{in_full(smallest)}"
         )
     best = _release(table, replace(target, k=largest, l=None), core, resources, _optimum(core))
     return TargetNotReachedError(f"nobody can be released, proved: {reason}; {nearest}", best)
@@ -220,7 +221,7 @@ def _no_diversity(
     """Return the error where nobody is left with this l, and whether that is proved."""
     best = _release(table, replace(target, l=0.0), core, resources, _optimum(core))
     largest = best.audit.k_epsilon_l.max_l if best.audit.k_epsilon_l is not None else {}
-    reached = ", ".join(f"{name}: {'any' if top is None else in_full(top)}" for name, top in largest.items())
+    reached = largest_l(largest)
     model = f"k = {target.k}, epsilon = {in_full(target.epsilon)}, l = {in_full(target.l or 0.0)}"
     if possible.any():
         reason = (

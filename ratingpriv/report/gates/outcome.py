@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ratingpriv.numbers import in_full
 from ratingpriv.report.page import Page, Section
-from ratingpriv.report.plain import number
 from ratingpriv.report.wording import as_options
 from ratingpriv.requirement import Judged, Requirement
 
@@ -140,5 +140,5 @@ def _said(one: Judged) -> str:
     limit = f"the limit {one.requirement} is"
     if one.value is None:
         return f"{limit} NOT kept: it could not be measured, as {as_options(one.reason)}"
-    said = f"{limit} {'kept' if one.met else 'NOT kept'}: it is {number(one.value)}"
+    said = f"{limit} {'kept' if one.met else 'NOT kept'}: it is {in_full(one.value)}"
     return f"{said}, and {as_options(one.reason)}" if one.reason else said

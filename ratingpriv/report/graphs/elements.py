@@ -10,6 +10,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.graph.catalogue import Query
 from ratingpriv.graph.rows import GraphNode, GraphRelationship
 from ratingpriv.graph.store import Result
+from ratingpriv.numbers import in_full
 from ratingpriv.report.plain import count, number, printable
 
 __all__ = ["KINDS", "MOST_EDGES", "MOST_NODES", "Edge", "Node", "Picture", "picture_of"]
@@ -184,8 +185,8 @@ def _edge(one: GraphRelationship, epsilon: float | None) -> Edge:
     beyond = distance is not None and epsilon is not None and distance > epsilon
     said = printable(one["type"])
     if distance is not None:
-        said = f"{number(distance)} apart" + (
-            f", more than epsilon = {number(epsilon or 0)}" if beyond else ""
+        said = f"{in_full(distance)} apart" + (
+            f", more than epsilon = {in_full(epsilon or 0)}" if beyond else ""
         )
     return Edge(one.start, one.end, one["type"], distance, said, beyond)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ratingpriv.numbers import in_full
 from ratingpriv.report.page import Page, Section, Table
-from ratingpriv.report.plain import count, number, share
+from ratingpriv.report.plain import count, share
 from ratingpriv.table import RatingTable
 
 __all__ = ["SHOWN", "table_page"]
@@ -46,7 +47,7 @@ def _columns(table: RatingTable) -> list[str]:
     scale = table.scale
     if scale is not None:
         how = "declared" if scale.declared else "as found; nobody declared one"
-        said.append(f"scale: {number(scale.minimum)} to {number(scale.maximum)} ({how})")
+        said.append(f"scale: {in_full(scale.minimum)} to {in_full(scale.maximum)} ({how})")
     for column in table.sensitive:
         kind = "nominal" if column.nominal else "numbers"
         gone = table.n_records - int(np.count_nonzero(column.present))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratingpriv.cautions import CODES, WILDCARD
+from ratingpriv.numbers import in_full
 from ratingpriv.report.overview.items import Facts, Item, Lines, Note, Part
 from ratingpriv.report.overview.material import Material
-from ratingpriv.report.plain import number
 from ratingpriv.report.wording import as_options
 
 __all__ = ["assumed", "declares_scale"]
@@ -57,7 +57,7 @@ def assumed(material: Material) -> Part:
 
 
 def _rule(within: float | None) -> str:
-    return "it is equal" if within is None else f"it differs by at most {number(within)}"
+    return "it is equal" if within is None else f"it differs by at most {in_full(within)}"
 
 
 def _columns(material: Material) -> Iterator[tuple[str, str]]:
@@ -91,7 +91,7 @@ def _scale(material: Material) -> str:
     ends = audit.document["dataset"]["scale"]
     if ends is None:
         return "none: nothing is rated"
-    said = f"{number(ends['min'])} to {number(ends['max'])}"
+    said = f"{in_full(ends['min'])} to {in_full(ends['max'])}"
     declared = declares_scale(material)
     if declared:
         return f"{said}, declared"

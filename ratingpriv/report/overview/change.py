@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ratingpriv.numbers import in_full
 from ratingpriv.report.overview.items import Item, Lines, Note, Part
 from ratingpriv.report.overview.material import Material
 from ratingpriv.report.overview.pictures import pictures
 from ratingpriv.report.overview.telling import Telling
 from ratingpriv.report.page import Table
-from ratingpriv.report.plain import number
 from ratingpriv.report.utility.meanings import MEANINGS
 from ratingpriv.report.wording import as_options
 
@@ -36,7 +36,7 @@ def change(material: Material) -> Part:
             "Nothing was done: no release was given, and this report is about the data as they are. What a "
             "release would cost was not measured.",
             f"ratingpriv anonymize {material.data_name or 'DATA'} --k {material.judged.parameters.k} "
-            f"--epsilon {number(material.judged.parameters.epsilon)} --method modify -o RELEASE.csv",
+            f"--epsilon {in_full(material.judged.parameters.epsilon)} --method modify -o RELEASE.csv",
         )
         return Part("change", title, (nothing,))
     return Part("change", title, (*_done(material), *_cost(material)))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ratingpriv.numbers import in_full
 from ratingpriv.report.overview.assumed import declares_scale
 from ratingpriv.report.overview.drawn import bars
 from ratingpriv.report.overview.items import Item, Note, Part
@@ -13,7 +14,6 @@ from ratingpriv.report.overview.material import Material
 from ratingpriv.report.overview.pictures import pictures
 from ratingpriv.report.overview.telling import Telling
 from ratingpriv.report.page import Table
-from ratingpriv.report.plain import number
 
 __all__ = ["choice"]
 
@@ -36,7 +36,7 @@ def _frontier(material: Material) -> Iterator[Item]:
         )
         return
     yield (
-        f"Asked for: k = {asked.k}, epsilon = {number(asked.epsilon)}. What holds for the data as they are "
+        f"Asked for: k = {asked.k}, epsilon = {in_full(asked.epsilon)}. What holds for the data as they are "
         f"at other distances, with missing ratings {found['parameters']['nulls']}:"
     )
     rows = list(_rows(found, telling, asked.epsilon, declared=bool(declares_scale(material))))
@@ -46,7 +46,7 @@ def _frontier(material: Material) -> Iterator[Item]:
     columns = ["epsilon", "largest k", "alone", *([_asked_of(found)] if judged else [])]
     cells = tuple(
         (
-            number(epsilon),
+            in_full(epsilon),
             _largest(row, telling, target),
             telling.cell(row["singletons"], total),
             *([_holds(row)] if judged else []),
@@ -59,7 +59,7 @@ def _frontier(material: Material) -> Iterator[Item]:
     yield Table(tuple(columns), cells, (True, True, True, *([False] if judged else [])))
     if not telling.internal and total >= 2 * telling.threshold:
         alone = [
-            (f"epsilon = {number(epsilon)}", telling.rounding.amount(row["singletons"], total).high / total,
+            (f"epsilon = {in_full(epsilon)}", telling.rounding.amount(row["singletons"], total).high / total,
              telling.cell(row["singletons"], total))
             for epsilon, row in rows[:12]
         ]  # fmt: skip
@@ -114,7 +114,7 @@ def _rows(
 def _asked_of(found: Mapping[str, Any]) -> str:
     k, l = found["parameters"]["k"], found["parameters"]["l"]  # noqa: E741
     said = [] if k is None else [f"k = {k}"]
-    return ", ".join([*said, *([] if l is None else [f"l = {number(l)}"])])
+    return ", ".join([*said, *([] if l is None else [f"l = {in_full(l)}"])])
 
 
 def _largest(row: Mapping[str, Any], telling: Telling, asked: int | None) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ratingpriv.numbers import in_full
 from ratingpriv.report.overview.counts import Rate
 from ratingpriv.report.overview.drawn import Mark, bars, intervals
 from ratingpriv.report.overview.items import Item, Lines, Note, Part, Picture, Sides
@@ -15,7 +16,7 @@ from ratingpriv.report.overview.pictures import pictures
 from ratingpriv.report.overview.saved import SavedAudit
 from ratingpriv.report.overview.telling import Telling
 from ratingpriv.report.page import Table
-from ratingpriv.report.plain import count, number, percent, plural
+from ratingpriv.report.plain import count, percent, plural
 from ratingpriv.report.wording import alike, pick_at_random
 
 __all__ = ["exposed"]
@@ -49,7 +50,7 @@ def _of_audit(audit: SavedAudit, material: Material) -> Iterator[Item]:
             "missing",
             "Exposure was not measured: what inexact knowledge leaves is not known.",
             f"ratingpriv audit {audit.dataset.name} --k {audit.parameters.k} --epsilon "
-            f"{number(audit.parameters.epsilon)} --exposure {number(audit.parameters.epsilon)}",
+            f"{in_full(audit.parameters.epsilon)} --exposure {in_full(audit.parameters.epsilon)}",
         )
     if not audit.dataset.sensitive:
         yield Note(
@@ -70,7 +71,7 @@ def _of_audit(audit: SavedAudit, material: Material) -> Iterator[Item]:
 
 def _exact(audit: SavedAudit, telling: Telling) -> Iterator[str]:
     data, epsilon = audit.dataset, audit.parameters.epsilon
-    near = alike(data, f"within {number(epsilon)} of them")
+    near = alike(data, f"within {in_full(epsilon)} of them")
     lonely = _alone(audit.document)
     if lonely:
         said = telling.share_of(lonely, data.records)
@@ -82,7 +83,7 @@ def _exact(audit: SavedAudit, telling: Telling) -> Iterator[str]:
     if telling.internal:
         yield pick_at_random(sizes["min"], risk["marketer"], epsilon, data)
         return
-    of_exact = alike(data, f"within {number(epsilon)} of the exact ratings")
+    of_exact = alike(data, f"within {in_full(epsilon)} of the exact ratings")
     held = audit.parameters.k if audit.k_epsilon.satisfied else 1
     least = telling.rounding.size(sizes["min"], at_least=held).least
     average = telling.rate(telling.rounding.rate(risk["marketer"] * data.records, data.records))
@@ -130,7 +131,7 @@ def _inexact(audit: SavedAudit, telling: Telling) -> Iterator[str]:
     else:
         worst = "the fewest records that remain were searched for and are not decided"
     yield (
-        f"Knowledge that is off by up to {number(found['error'])} leaves, in expectation, {said}"
+        f"Knowledge that is off by up to {in_full(found['error'])} leaves, in expectation, {said}"
         f"{between} of picking the right record; {worst}. {_fits_nobody_else(found, telling)}"
     )
     if examined < found["of_records"]:
@@ -331,7 +332,7 @@ class _Attack:
             known = settings["known"]
             ratings = "all ratings" if known == "all" else count(known, "rating")
             wrong = f", {settings['wrong']} of them wrong" if settings["wrong"] else ""
-            how = "exactly" if error == 0 else f"each off by up to {number(error)}"
+            how = "exactly" if error == 0 else f"each off by up to {in_full(error)}"
             yield f"The adversary has the whole file and knows {ratings} of each target, {how}{wrong}."
         if isinstance(settings.get("knows"), list) and settings["knows"]:
             yield f"Known beside the ratings: {', '.join(settings['knows'])}."

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ratingpriv.numbers import in_full
+from ratingpriv.numbers import in_full, largest_l
 from ratingpriv.report.known_rule import left_with
 from ratingpriv.report.overview.items import Facts, Item, Lines, Note, Part
 from ratingpriv.report.overview.material import Material
 from ratingpriv.report.overview.saved import SavedAudit
 from ratingpriv.report.overview.telling import Telling
-from ratingpriv.report.plain import count, number
+from ratingpriv.report.plain import count
 from ratingpriv.report.verdicts import audit_headline, good_news, means_and_not
 from ratingpriv.report.wording import about_part, alike, as_options, every_record, rules
 
@@ -38,7 +38,7 @@ def _explained(audit: SavedAudit, telling: Telling) -> Iterator[str]:
     if found.satisfied:
         yield f"Size: met. {every_record(target.k, target.epsilon, data)}"
     else:
-        near = alike(data, f"within a rating distance of {number(target.epsilon)}")
+        near = alike(data, f"within a rating distance of {in_full(target.epsilon)}")
         bad = telling.share_of(found.violators, data.records)
         has = telling.verb(found.violators, data.records, "has", "have")
         them = telling.verb(found.violators, data.records, "itself", "themselves")
@@ -61,16 +61,14 @@ def _diverse(audit: SavedAudit, telling: Telling) -> Iterator[str]:
     target, data, diversity = audit.parameters, audit.dataset, audit.k_epsilon_l
     if diversity is not None and target.l is not None:
         uniform = [name for name, most in diversity.max_l.items() if most is not None and most < target.l]
-        best = ", ".join(
-            f"{name}: {'any' if most is None else number(most)}" for name, most in diversity.max_l.items()
-        )
+        best = largest_l(diversity.max_l)
         yield (
             f"Diversity: {'not met' if uniform else 'met'}. The sensitive ratings of every neighbourhood "
             f"{'should have, but do not all have,' if uniform else 'have'} a standard deviation of at least "
-            f"{number(target.l)}." + (f" The largest l that holds: {best}." if telling.internal else "")
+            f"{in_full(target.l)}." + (f" The largest l that holds: {best}." if telling.internal else "")
         )
     for name, found in audit.demands.items():
-        asked = f"{name.replace('_', ' ')} = {number(target.demands[name])}"
+        asked = f"{name.replace('_', ' ')} = {in_full(target.demands[name])}"
         bad = found["violators"]
         yield (
             f"Demand {asked}: met."
@@ -84,8 +82,8 @@ def _verified(material: Material) -> Iterator[Item]:
     if found is None:
         return
     claim = found["claimed"]
-    asked = f"k = {claim['k']}, epsilon = {number(claim['epsilon'])}"
-    asked += "" if claim["l"] is None else f", l = {number(claim['l'])}"
+    asked = f"k = {claim['k']}, epsilon = {in_full(claim['epsilon'])}"
+    asked += "" if claim["l"] is None else f", l = {in_full(claim['l'])}"
     name = material.telling.file(found["release"])
     if found["valid"]:
         rule = " under wildcard" if claim["nulls"] == "wildcard" else ""
@@ -127,8 +125,8 @@ def covers(audit: SavedAudit, telling: Telling) -> Iterator[tuple[str, str]]:
     if quasi:
         yield "Quasi-identifiers, and when they are the same", quasi
     yield "Sensitive", ", ".join(data.sensitive) or "none named"
-    asked = f"k = {target.k}, epsilon = {number(target.epsilon)}"
-    asked += "" if target.l is None else f", l = {number(target.l)}"
-    asked += "".join(f", {name.replace('_', ' ')} = {number(one)}" for name, one in target.demands.items())
+    asked = f"k = {target.k}, epsilon = {in_full(target.epsilon)}"
+    asked += "" if target.l is None else f", l = {in_full(target.l)}"
+    asked += "".join(f", {name.replace('_', ' ')} = {in_full(one)}" for name, one in target.demands.items())
     yield "Asked for", asked
     yield "Unanswered questions", rules(target, data.sensitive)

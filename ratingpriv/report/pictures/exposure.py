@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ratingpriv.numbers import in_full
 from ratingpriv.report.pictures.canvas import (
     COLOURS,
     GREY,
@@ -16,7 +17,7 @@ from ratingpriv.report.pictures.canvas import (
 )
 from ratingpriv.report.pictures.picture import Picture
 from ratingpriv.report.pictures.words import Document, about, near, rate
-from ratingpriv.report.plain import count, number, plural
+from ratingpriv.report.plain import count, plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +34,7 @@ def _finding(document: Document) -> str:
         chance += f" (95 % interval {rate(found['expected_low'])} to {rate(found['expected_high'])})"
     may = "" if found["worst_exact"] else " (may not be the fewest)"
     said = (
-        f"Knowledge that is off by up to {number(found['error'])} leaves, in expectation, a chance of "
+        f"Knowledge that is off by up to {in_full(found['error'])} leaves, in expectation, a chance of "
         f"{chance} of picking the right record; in the worst case {count(found['worst'], 'record')} "
         f"{plural(found['worst'], 'remains', 'remain')}{may}"
     )
@@ -54,7 +55,7 @@ def _caption(document: Document) -> str:
     return (
         f"{about(document)}{examined} Exact ratings: a pick at random among the records "
         f"{near(document, document['parameters']['epsilon'])}. Inexact: among the records that fit knowledge "
-        f"that is off by up to {number(found['error'])} on every question.{searched}"
+        f"that is off by up to {in_full(found['error'])} on every question.{searched}"
     )
 
 
@@ -87,7 +88,7 @@ def _draw(axes: Axes, document: Document) -> None:
 def _draw_chances(panel: Axes, document: Document) -> None:
     found, exact = document["exposure"], 100 * document["risk"]["marketer"]
     inexact = (100 * found["expected"], 100 * found["expected_low"], 100 * found["expected_high"])
-    rows_of(panel, ("exact ratings", f"ratings off by up to {number(found['error'])}"))
+    rows_of(panel, ("exact ratings", f"ratings off by up to {in_full(found['error'])}"))
     interval(panel, 0, (exact, exact, exact), colour=COLOURS[0])
     interval(panel, 1, inexact, colour=COLOURS[1])
     at_right(panel, 0, rate(exact / 100), COLOURS[0])
@@ -104,7 +105,7 @@ def _draw_left(panel: Axes, document: Document, left: list[tuple[int, int]]) -> 
     largest = max(size for size, _ in [*exact, *left])
     curves = (
         (exact, COLOURS[0], "exact ratings"),
-        (left, COLOURS[1], f"ratings off by up to {number(found['error'])}, worst"),
+        (left, COLOURS[1], f"ratings off by up to {in_full(found['error'])}, worst"),
     )
     for pairs, colour, name in curves:
         sizes, shares = _steps(pairs)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ratingpriv.numbers import in_full
 from ratingpriv.report.pictures.canvas import COLOURS, GREY, HATCH, label_ends, nothing_measured, stacked
 from ratingpriv.report.pictures.picture import Picture
 from ratingpriv.report.pictures.words import Document, about, near, plain, under
-from ratingpriv.report.plain import count, number, share
+from ratingpriv.report.plain import count, share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,14 +36,15 @@ def _finding(document: Document) -> str:
         if document["parameters"]["k"] == 1 and not document["parameters"]["l"]:
             return "k = 1 asks for nothing: it holds for any data"
         by = ", by the paper's search" if paper else ""
-        return f"The smallest rating distance at which {target} holds is {number(found)}{by}{under(document)}"
+        here = f"{in_full(found)}{by}{under(document)}"
+        return f"The smallest rating distance at which {target} holds is {here}"
     if target:
         held = sum(row["satisfied"] is True for row in rows)
         return f"{target} holds at {held} of {count(len(rows), 'rating distance')}{under(document)}"
     first, records = rows[0], document["dataset"]["records"]
     alone = (
         f"{share(first['singletons'], records)} of the records are alone at a rating distance of "
-        f"{number(first['epsilon'])}"
+        f"{in_full(first['epsilon'])}"
     )
     kept = [row for row in rows if row["protection"]]
     if not kept:
@@ -51,13 +53,13 @@ def _finding(document: Document) -> str:
     shown = "" if document["complete"] else " of those shown"
     return (
         f"{alone}; the largest k at a distance that protects{shown} is {best['max_k']:,}, at "
-        f"{number(best['epsilon'])}{under(document)}"
+        f"{in_full(best['epsilon'])}{under(document)}"
     )
 
 
 def _target(document: Document) -> str:
     k, l = document["parameters"]["k"], document["parameters"]["l"]  # noqa: E741
-    parts = ([] if k is None else [f"k = {k:,}"]) + ([] if l is None else [f"l = {number(l)}"])
+    parts = ([] if k is None else [f"k = {k:,}"]) + ([] if l is None else [f"l = {in_full(l)}"])
     return " with ".join(parts)
 
 
@@ -188,7 +190,7 @@ def _draw_l(panel: Axes, document: Document, names: list[str], end: float) -> No
     panel.set_ylabel("largest l,\nSD")
     if wanted is not None:
         panel.axhline(wanted, color=GREY, linestyle="--", linewidth=1)
-        ends.append((wanted, f"l = {number(wanted)}", GREY))
+        ends.append((wanted, f"l = {in_full(wanted)}", GREY))
     label_ends(panel, ends, inches=_EACH)
 
 

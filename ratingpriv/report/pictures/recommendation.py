@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ratingpriv.numbers import in_full
 from ratingpriv.report.pictures.canvas import COLOURS, label_ends, nothing_measured
 from ratingpriv.report.pictures.picture import Picture
 from ratingpriv.report.pictures.words import Document, about, plain
-from ratingpriv.report.plain import count, number, plural
+from ratingpriv.report.plain import count, plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +41,7 @@ def _finding(document: Document) -> str:
         return "No release was measured"
     best = sum(one["front"] is True for one in made)
     epsilons = _epsilons(document)
-    where = f" at a rating distance of {number(epsilons[0])}" if len(epsilons) == 1 else " of their distance"
+    where = f" at a rating distance of {in_full(epsilons[0])}" if len(epsilons) == 1 else " of their distance"
     each = "" if len(epsilons) == 1 else " each"
     which = f"All {best:,}" if best == len(made) > 1 else f"{best:,} of {len(made):,}"
     return (
@@ -86,7 +87,7 @@ def _draw(axes: Axes, document: Document) -> None:
             panel, [one for one in drawn if one["epsilon"] == epsilon], looks, single=len(panels) == 1
         )
         if len(panels) > 1:
-            panel.set_title(f"ε = {number(epsilon)}", loc="left", fontsize="medium", pad=3)
+            panel.set_title(f"ε = {in_full(epsilon)}", loc="left", fontsize="medium", pad=3)
     handles = [
         Line2D([], [], color=colour, marker=marker, markerfacecolor=colour, ms=6, lw=0)
         for colour, marker in looks.values()
@@ -173,7 +174,7 @@ def _suppression_finding(document: Document) -> str:
         return "Nothing was measured"
     first = rows[0]
     knee = first["knees"][0] if first["knees"] else first["steps"][-1]
-    where = f"k = {knee['k']:,} at a rating distance of {number(first['epsilon'])}"
+    where = f"k = {knee['k']:,} at a rating distance of {in_full(first['epsilon'])}"
     if not knee["suppressed"]:
         return f"{where} takes no suppressed record"
     return f"{where} takes at least {count(knee['suppressed'], 'suppressed record')}"
@@ -202,7 +203,7 @@ def _draw_suppression(axes: Axes, document: Document) -> None:
         axes.plot(ks, out, color=colour, marker="o", ms=3.5, drawstyle="steps-pre")
         for knee in one["knees"]:
             axes.plot([knee["k"]], [knee["suppressed"]], marker="D", ms=8, color=colour)
-        ends.append((float(out[-1]), f"ε = {number(one['epsilon'])}", colour))
+        ends.append((float(out[-1]), f"ε = {in_full(one['epsilon'])}", colour))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True, nbins=8))
     axes.set_ylim(bottom=0, top=1.08 * max(max(end[0] for end in ends), 1.0))

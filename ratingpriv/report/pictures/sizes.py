@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ratingpriv.numbers import in_full
 from ratingpriv.report.pictures.canvas import COLOURS, GREY, nothing_measured
 from ratingpriv.report.pictures.picture import Picture
 from ratingpriv.report.pictures.words import Document, about, near, plain, under
-from ratingpriv.report.plain import count, number, plural, share
+from ratingpriv.report.plain import count, plural, share
 from ratingpriv.report.wording import ASKS_FOR_NOTHING, PROTECTS_NO_RATING, PROTECTS_NOTHING
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ def _partition_caption(document: Document) -> str:
     return (
         f"{about(document)} Groups made by: {plain(document['method'], 80)}.{left} Each record is in one "
         "group or in none. That none was found proves nothing, unless it is said to be proved. The distance "
-        f"is {number(document['parameters']['epsilon'])} between ratings; it is no privacy budget."
+        f"is {in_full(document['parameters']['epsilon'])} between ratings; it is no privacy budget."
     )
 
 

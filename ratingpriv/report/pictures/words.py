@@ -8,7 +8,8 @@ from pathlib import PurePath
 from typing import Any
 
 from ratingpriv.escaping import printable
-from ratingpriv.report.plain import count, number
+from ratingpriv.numbers import in_full
+from ratingpriv.report.plain import count
 
 __all__ = ["Document", "about", "near", "of_part", "plain", "rate", "under", "wrapped"]
 
@@ -74,10 +75,10 @@ def _chosen(selection: Document | None) -> str:
 def near(document: Document, epsilon: float | None = None) -> str:
     """Return what records have to be to be neighbours, quasi-identifiers included."""
     data = document["dataset"]
-    within = "within that distance" if epsilon is None else f"within a rating distance of {number(epsilon)}"
+    within = "within that distance" if epsilon is None else f"within a rating distance of {in_full(epsilon)}"
     rules: dict[str, list[str]] = {}
     for one in data.get("quasi", ()):
-        rule = "equal" if one["rule"] == "equal" else f"within {number(one['within'])}"
+        rule = "equal" if one["rule"] == "equal" else f"within {in_full(one['within'])}"
         rules.setdefault(rule, []).append(plain(one["name"]))
     said = " and ".join(f"{rule} on {', '.join(names)}" for rule, names in rules.items())
     if not said:

@@ -7,8 +7,9 @@ from typing import Any
 
 from ratingpriv.experiment.experiment import Experimented
 from ratingpriv.experiment.seeds import CONFIDENCE
+from ratingpriv.numbers import in_full
 from ratingpriv.report.page import Page, Section, Table
-from ratingpriv.report.plain import count, number
+from ratingpriv.report.plain import count
 from ratingpriv.report.wording import EPSILON_NOTE, as_options
 
 __all__ = ["experiment_page"]
@@ -38,8 +39,8 @@ def _table(result: Experimented) -> Table:
             one.where["data"],
             one.where["method"],
             str(one.where["k"]),
-            number(one.where["epsilon"]),
-            "" if one.where["l"] is None else number(one.where["l"]),
+            in_full(one.where["epsilon"]),
+            "" if one.where["l"] is None else in_full(one.where["l"]),
             one.where["attack"] or "",
             one.where["measure"],
             *("-" if value is None else f"{value:.4g}" for value in (one.mean, one.low, one.high)),
@@ -57,7 +58,7 @@ def _infeasible(result: Experimented) -> Iterator[str]:
         where = tuple(one[name] for name in ("data", "method", "k", "epsilon", "l", "reason"))
         seen.setdefault(where)
     for data, method, k, epsilon, l, reason in seen:  # noqa: E741 -- the theory's word
-        asked = f"k = {k}, epsilon = {number(epsilon)}" + ("" if l is None else f", l = {number(l)}")
+        asked = f"k = {k}, epsilon = {in_full(epsilon)}" + ("" if l is None else f", l = {in_full(l)}")
         yield f"In {data}, by {method}, {asked}: {as_options(reason)}"
 
 

@@ -9,7 +9,7 @@ from ratingpriv.numbers import in_full
 from ratingpriv.recommend.result import FRONT, Option, Recommendation
 from ratingpriv.recommend.staircase import Staircase
 from ratingpriv.report.page import Command, Page, Section, Table
-from ratingpriv.report.plain import count, number, percent, plural, share
+from ratingpriv.report.plain import count, percent, plural, share
 from ratingpriv.report.wording import (
     EPSILON_NOTE,
     about_part,
@@ -55,7 +55,7 @@ def recommendation_page(result: Recommendation, *, data: str = "DATA") -> Page:
         sections=(
             Section("What suppressing few records achieves", tuple(_suppression(result))),
             *(
-                Section(f"Costs at epsilon = {number(front.epsilon)}", tuple(_costs(result, place)))
+                Section(f"Costs at epsilon = {in_full(front.epsilon)}", tuple(_costs(result, place)))
                 for place, front in enumerate(result.fronts)
             ),
             Section("Not measured, and why", tuple(_left_out(result))),
@@ -74,7 +74,7 @@ def _suppression(result: Recommendation) -> Iterator[str | Table]:
         yield (
             f"Suppress {count(knee.suppressed, 'record')} of {stair.records:,} "
             f"({share(knee.suppressed, stair.records)}) and k = {knee.k:,} at epsilon = "
-            f"{number(stair.epsilon)}; as the data are, k = {before:,}. No fewer will do: proved."
+            f"{in_full(stair.epsilon)}; as the data are, k = {before:,}. No fewer will do: proved."
         )
     for stair in result.suppression:
         if not stair.knees:
@@ -83,7 +83,7 @@ def _suppression(result: Recommendation) -> Iterator[str | Table]:
         stair, knee = max(found, key=lambda one: one[1].k / one[0].steps[0].k)
         model = Target(k=knee.k, epsilon=stair.epsilon)
         yield (
-            f"k = {knee.k:,} at epsilon = {number(stair.epsilon)}, of the records that are left: "
+            f"k = {knee.k:,} at epsilon = {in_full(stair.epsilon)}, of the records that are left: "
             f"{every_record(model.k, model.epsilon, result.dataset)} "
             f"{not_meant(model.k, model.epsilon, result.dataset)}"
         )
@@ -93,12 +93,12 @@ def _without_knees(stair: Staircase) -> str:
     first = stair.steps[0]
     if len(stair.steps) == 1:
         return (
-            f"At epsilon = {number(stair.epsilon)}: k = {first.k:,} as the data are, and no larger k is in "
+            f"At epsilon = {in_full(stair.epsilon)}: k = {first.k:,} as the data are, and no larger k is in "
             "reach by suppression."
         )
     after = stair.steps[1]
     return (
-        f"At epsilon = {number(stair.epsilon)}: k = {first.k:,} as the data are; k = {after.k:,} costs "
+        f"At epsilon = {in_full(stair.epsilon)}: k = {first.k:,} as the data are; k = {after.k:,} costs "
         f"{count(after.suppressed, 'record')} of {stair.records:,} "
         f"({share(after.suppressed, stair.records)}), the fewest: proved."
     )
@@ -176,9 +176,9 @@ def _percent(one: Option, measure: str) -> str:
 def _left_out(result: Recommendation) -> Iterator[str]:
     for considered in result.epsilons:
         if considered.reason:
-            yield f"epsilon = {number(considered.epsilon)}: {as_options(considered.reason)}"
+            yield f"epsilon = {in_full(considered.epsilon)}: {as_options(considered.reason)}"
     for one in result.options:
-        where = f"{one.method}, k = {one.k:,}, epsilon = {number(one.epsilon)}"
+        where = f"{one.method}, k = {one.k:,}, epsilon = {in_full(one.epsilon)}"
         if one.reason:
             yield f"{where}: {as_options(one.reason)}"
             continue
@@ -192,7 +192,7 @@ def _left_out(result: Recommendation) -> Iterator[str]:
 
 def _columns(result: Recommendation) -> Iterator[str]:
     error = result.parameters["exposure"]
-    off = "the row's epsilon" if error is None else number(error)
+    off = "the row's epsilon" if error is None else in_full(error)
     yield (
         "k: what was asked for. Largest k: what holds. Kept: ratings of the data that are released as they "
         "were. Imputed: ratings released that nobody gave, for each rating of the data. Query error: mean "

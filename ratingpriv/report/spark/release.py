@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ratingpriv.cautions import Caution
+from ratingpriv.numbers import in_full
 from ratingpriv.report.page import Page, Section
 from ratingpriv.report.plain import count, number
 from ratingpriv.report.verdicts import clauses, state_of
@@ -54,6 +55,6 @@ def _proved(content: Mapping[str, Any], target: Target) -> Iterator[str]:
     yield every_record(target.k, target.epsilon)
     yield f"The largest k that holds at this epsilon is {content['verification']['largest_k']}"
     if target.l is not None:
-        least = number(target.l)
+        least = in_full(target.l)
         yield f"In each neighbourhood sensitive ratings have a standard deviation of at least {least}"
     yield EPSILON_NOTE

@@ -1,0 +1,165 @@
+"""SDs of neighbourhoods and the verdicts on them, against sums of fractions over every value."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from depth import DEPTH
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from ratingpriv.errors import ParameterError
+from ratingpriv.proximity.moments import SensitiveMoments
+from ratingpriv.target import SENSITIVE_NULLS
+
+pytestmark = pytest.mark.small
+
+
+def written(value: float) -> Fraction:
+    return Fraction(Decimal(repr(value)))
+
+
+def above(bound: float) -> float:
+    """The next larger l that there is."""
+    return math.nextafter(bound, math.inf) if bound else 1e-100
+
+
+def square_of_sd(values: list[Fraction], nulls: int, rule: str) -> Fraction | None:
+    """SD² [SWLZ11, Eq. 3] of some values and nulls, from the definition; None: nothing is known."""
+    if not values:
+        return None
+    mean = sum(values) / len(values)
+    apart = sum((value - mean) ** 2 for value in values)
+    if rule == "ignore":
+        return apart / len(values)
+    return (apart + nulls * mean**2) / (len(values) + nulls)
+
+
+@st.composite
+def gridded(draw):
+    """Neighbourhoods on a decimal grid: what was summed, and the values themselves."""
+    decimals, shift = draw(st.integers(0, 3)), draw(st.integers(-300, 300))
+    many = st.lists(st.integers(0, draw(st.sampled_from([1, 4, 200]))), max_size=6)
+    numbers = draw(st.lists(st.tuples(many, st.integers(0, 3)), min_size=1, max_size=5))
+    numbers = [(own, nulls if own else max(nulls, 1)) for own, nulls in numbers]
+    sums, squares = ([sum(x**power for x in own) for own, _ in numbers] for power in (1, 2))
+    moments = SensitiveMoments(
+        "pay", np.array([len(own) for own, _ in numbers]), np.array(sums), np.array(squares), shift, decimals
+    )
+    values = [[Fraction(x + shift, 10**decimals) for x in own] for own, _ in numbers]
+    nulls = [nulls for _, nulls in numbers]
+    return (
+        moments,
+        np.array([len(own) + lost for own, lost in zip(values, nulls, strict=True)]),
+        values,
+        nulls,
+    )
+
+
+rules = st.sampled_from(SENSITIVE_NULLS)
+
+
+@given(gridded(), rules)
+@settings(max_examples=150 * DEPTH)
+def test_sds_are_those_of_the_definition(drawn, rule):
+    moments, sizes, values, nulls = drawn
+    assert moments.exact
+    for found, own, lost in zip(moments.sd(sizes, rule).tolist(), values, nulls, strict=True):
+        square = square_of_sd(own, lost, rule)
+        assert found == (math.inf if square is None else pytest.approx(math.sqrt(square), abs=1e-9, rel=1e-9))
+
+
+@given(gridded(), rules, st.sampled_from([0, 0.5, 1, 1.5, 0.05, 10, 100.0]))
+@settings(max_examples=150 * DEPTH)
+def test_verdicts_on_a_grid_are_exact(drawn, rule, l):  # noqa: E741
+    moments, sizes, values, nulls = drawn
+    squares = [square_of_sd(own, lost, rule) for own, lost in zip(values, nulls, strict=True)]
+    bounds = [l, *(math.sqrt(square) for square in squares if square is not None)]
+    for bound in bounds:
+        for asked in (bound, math.nextafter(bound, 0), above(bound)):
+            expected = [square is None or square >= written(asked) ** 2 for square in squares]
+            assert moments.at_least(asked, sizes, rule).tolist() == expected
+
+
+@given(gridded(), rules)
+@settings(max_examples=150 * DEPTH)
+def test_the_largest_l_is_the_largest_float_that_holds(drawn, rule):
+    moments, sizes, values, _ = drawn
+    largest = moments.largest_l(sizes, rule)
+    assert (largest is None) == (not any(values))
+    if largest is not None:
+        assert moments.at_least(largest, sizes, rule).all()
+        assert not moments.at_least(above(largest), sizes, rule).all()
+
+
+real = st.floats(-1e6, 1e6).map(lambda x: x + math.pi)
+
+
+@given(st.lists(real, min_size=1, max_size=6), st.integers(0, 3), real, rules)
+@settings(max_examples=200 * DEPTH)
+def test_sums_in_float64_never_promise_more_than_the_values_hold(values, nulls, shift, rule):
+    taken = np.array(values) - shift
+    moments = SensitiveMoments(
+        "pay", np.array([len(values)]), np.array([taken.sum()]), np.array([(taken**2).sum()]), shift
+    )
+    sizes = np.array([len(values) + nulls])
+    assert not moments.exact
+    square = square_of_sd([Fraction(x) for x in values], nulls, rule)
+    assert square is not None
+    sd = math.sqrt(square)
+    largest = moments.largest_l(sizes, rule)
+    assert largest is not None
+    assert written(largest) ** 2 <= square or largest == 0
+    terms = max(abs(shift), *map(abs, values), *map(abs, taken.tolist()))
+    assume(sd > 1e-4 * terms)  # else float64 says nothing, and that is the safe side
+    assert largest == pytest.approx(sd, rel=1e-3)
+    assert not moments.at_least(sd * 1.001, sizes, rule).any()
+    assert moments.at_least(sd * 0.999, sizes, rule).all()
+
+
+def test_where_nothing_is_known_any_l_holds_and_there_is_no_largest():
+    kinds = np.zeros(2, dtype=np.int64), np.zeros(2)
+    for sums in kinds:
+        moments = SensitiveMoments("pay", np.zeros(2, dtype=np.int64), sums, sums)
+        sizes = np.array([1, 3])
+        for rule in SENSITIVE_NULLS:
+            assert moments.at_least(1e9, sizes, rule).all()
+            assert moments.largest_l(sizes, rule) is None
+            assert moments.sd(sizes, rule).tolist() == [math.inf, math.inf]
+
+
+def test_an_l_of_zero_holds_even_where_float64_knows_nothing():
+    moments = SensitiveMoments("pay", np.array([2]), np.array([0.1]), np.array([0.0]))  # no such values
+    assert moments.at_least(0, np.array([2]), "paper").all()
+    assert not moments.at_least(1e-9, np.array([2]), "paper").any()
+
+
+def test_both_rules_are_asked_only_where_some_rating_is_null():
+    asked: list[str] = []
+    known = np.array([2, 3])
+    moments = SensitiveMoments("pay", known, known, known)
+    for sizes, expected in ((known, 1), (known.copy(), 1), (np.array([2, 4]), 2)):
+        asked.clear()
+        found = moments.by_rule(sizes, lambda rule: asked.append(rule) or rule)
+        assert len(asked) == expected
+        assert tuple(found) == SENSITIVE_NULLS
+        assert expected == 1 or found == {rule: rule for rule in SENSITIVE_NULLS}
+
+
+def test_a_part_has_the_moments_of_its_records():
+    moments = SensitiveMoments("pay", np.arange(4), np.arange(4) * 2, np.arange(4) * 3, 7, 2)
+    for where in (slice(1, 3), np.array([1, 2])):
+        part = moments.part(where)
+        assert (part.known.tolist(), part.sums.tolist(), part.squares.tolist()) == ([1, 2], [2, 4], [3, 6])
+        assert (part.name, part.shift, part.decimals) == ("pay", 7, 2)
+
+
+@pytest.mark.parametrize("ask", [lambda m, s: m.sd(s, "mean"), lambda m, s: m.largest_l(s, "mean")])
+def test_another_rule_is_refused(ask):
+    moments = SensitiveMoments("pay", np.array([1]), np.array([1]), np.array([1]))
+    with pytest.raises(ParameterError, match="rule"):
+        ask(moments, np.array([1]))
