@@ -16,13 +16,11 @@ __all__ = [
     "aligned_distances",
     "distances",
     "emit",
-    "packed",
-    "packed_distances",
+    "one_step_distances",
     "sort_lists",
 ]
 
 LANES = 32  # ratings that are compared at once
-_HALF = LANES // 2
 SHORT = 24  # lists of at most so many records are sorted by insertion
 
 
@@ -132,37 +130,26 @@ def aligned_distances(
         distance[pair] = unit[most]
 
 
-def packed(steps: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Put two ratings of at most 15 steps in each byte: of a row, those of its first half beside the others.
-
-    ``steps`` : (n_records, LANES * blocks); the result has half as many columns.
-    """
-    half = steps.shape[1] // 2
-    return np.asarray(steps[:, :half] | (steps[:, half:] << np.uint8(4)), dtype=np.uint8)
-
-
 @kernel
-def packed_distances(
-    left: NDArray[np.int64], right: NDArray[np.int64], steps: NDArray[np.uint8], unit: NDArray[np.float64],
-    distance: NDArray[np.float64],
+def one_step_distances(
+    left: NDArray[np.int64], right: NDArray[np.int64], hashes: NDArray[np.uint64],
+    indptr: NDArray[np.int64], codes: NDArray[Any], step: float, distance: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """Do as :func:`aligned_distances` for steps that were :func:`packed`: twice as many stay in the cache."""
-    one, lanes, four, low = np.uint64(1), np.uint64(_HALF), np.uint8(4), np.uint8(15)
-    blocks = np.uint64(steps.shape[1] // _HALF)
+    """Measure pairs of equal support that are ``step`` apart unless all their ratings are equal.
+
+    ``hashes`` : uint64 (n_records,), equal where rows of codes are; where they are, the rows are compared
+    """
     for pair in range(len(left)):
         a, b = np.uint64(left[pair]), np.uint64(right[pair])
-        most, block = np.uint8(0), np.uint64(0)
-        while block < blocks:
-            for lane in range(_HALF):  # one loop for both: LLVM makes it one vector
-                k = block * lanes + np.uint64(lane)
-                x, y = np.uint8(steps[a, k] & low), np.uint8(steps[b, k] & low)
-                far = np.uint8(x - y) if x > y else np.uint8(y - x)
-                most = far if far > most else most
-                x, y = np.uint8(steps[a, k] >> four), np.uint8(steps[b, k] >> four)
-                far = np.uint8(x - y) if x > y else np.uint8(y - x)
-                most = far if far > most else most
-            block += one
-        distance[pair] = unit[most]
+        far = step
+        if hashes[a] == hashes[b]:
+            x, y, end = indptr[a], indptr[b], indptr[a + np.uint64(1)]
+            while x < end and codes[x] == codes[y]:
+                x += 1
+                y += 1
+            if x == end:
+                far = 0.0
+        distance[pair] = far
 
 
 @kernel

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.proximity._rows import hash_codes
 from ratingpriv.table import RatingTable
 
 __all__ = ["Classes", "identical_rows"]
@@ -32,7 +33,8 @@ def identical_rows(table: RatingTable, order: NDArray[np.int64], starts: NDArray
     sizes = np.diff(starts)
     group_of = np.empty(n, dtype=np.int64)
     group_of[order] = np.repeat(np.arange(len(sizes)), sizes)
-    digest = _row_digest(table)
+    digest = np.empty(n, dtype=np.uint64)
+    hash_codes(table.indptr, table.codes, digest)
     by = np.lexsort((digest, group_of))
     new = np.ones(n, dtype=bool)
     same = (group_of[by[1:]] == group_of[by[:-1]]) & (digest[by[1:]] == digest[by[:-1]])
@@ -63,24 +65,6 @@ def _any_differs(table: RatingTable, one: NDArray[np.int64], other: NDArray[np.i
         if bool((table.codes[mine] != table.codes[its]).any()):
             return True
     return False
-
-
-def _row_digest(table: RatingTable) -> NDArray[np.uint64]:
-    """Return a hash of each record's codes, uint64 (n_records,); equal rows have equal hashes."""
-    digest = np.empty(table.n_records, dtype=np.uint64)
-    for first, last in _blocks(np.diff(table.indptr)):
-        bounds = table.indptr[first : last + 1]
-        place = np.arange(bounds[0], bounds[-1]) - np.repeat(bounds[:-1], np.diff(bounds))
-        mixed = (place.astype(np.uint64) << np.uint64(32)) + table.codes[bounds[0] : bounds[-1]]
-        for shift, factor in (
-            (30, 0xBF58476D1CE4E5B9),
-            (27, 0x94D049BB133111EB),
-            (31, 1),
-        ):  # splitmix64's finalizer
-            mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-        before = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(mixed, dtype=np.uint64)))
-        digest[first:last] = before[bounds[1:] - bounds[0]] - before[bounds[:-1] - bounds[0]]
-    return digest
 
 
 def _blocks(widths: NDArray[np.int64]) -> Iterator[tuple[int, int]]:

@@ -22,6 +22,7 @@ from ratingpriv.compute.parallel import Run
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.proximity import _pairs as _kernels_pairs
+from ratingpriv.proximity._rows import hash_codes
 from ratingpriv.proximity.arrays import CHUNK, Queries
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import Join, Limits, in_order, prepare, select
@@ -110,7 +111,7 @@ def pairs(
         )
     run = Run(threads, progress, "listing pairs")
     join = prepare(table, epsilon, nulls, collapse=False, limits=_limits)
-    measure = _Distances(table, not null_separates(table.scale, epsilon, nulls), nulls)
+    measure = _Distances(table, epsilon, nulls)
     return _blocks(join, subset, block, budget // 8, run, measure)
 
 
@@ -250,27 +251,29 @@ def _sort(
 
 
 class _Distances:
-    """Writes pairs out, with their distances.
+    """Writes pairs out, with their distances, which are at most ``epsilon``."""
 
-    Parameters
-    ----------
-    across_supports : whether records of unequal support can be paired
-    """
-
-    def __init__(self, table: RatingTable, across_supports: bool, nulls: str) -> None:
+    def __init__(self, table: RatingTable, epsilon: float, nulls: str) -> None:
+        across_supports = not null_separates(table.scale, epsilon, nulls)
         self._table = table
         grid = decimal_grid(table.levels)
         self._scale = 1.0 if grid is None else 10.0**grid.decimals
         self._numbers = table.levels if grid is None else grid.numbers.astype(np.float64)
         self._null = (null_distance(table) or 0.0) if nulls == "strict" else 0.0
         self._steps: NDArray[np.uint8] | None = None
+        self._hashes: NDArray[np.uint64] | None = None
         self._written = written_grid(table.levels) if grid is None else None
         cells = table.n_records * table.n_issues
-        if grid is None or len(grid.numbers) == 0 or cells > 8 * table.n_ratings or not table.n_issues:
+        if grid is None or not table.n_ratings or (table.n_ratings < cells and across_supports):
             return
         above = grid.numbers - grid.numbers[0]
         step = max(int(np.gcd.reduce(above)), 1)
-        if int(above[-1]) // step <= 255 and (table.n_ratings == cells or not across_supports):
+        if grid.at_most(epsilon) < 2 * step:
+            self._step = grid.at_most(epsilon) // step * step / self._scale
+            self._hashes = np.arange(table.n_records, dtype=np.uint64)  # no two are equal
+            if self._step > 0:  # else whoever is listed is at no distance
+                hash_codes(table.indptr, table.codes, self._hashes)
+        elif int(above[-1]) // step <= 255 and cells <= 8 * table.n_ratings:
             wide = _kernels_pairs.LANES * -(-table.n_issues // _kernels_pairs.LANES)
             steps = np.zeros((table.n_records, wide), dtype=np.uint8)
             rated = (above // step).astype(np.uint8)[table.codes]
@@ -278,8 +281,7 @@ class _Distances:
                 steps[:, : table.n_issues] = rated.reshape(table.n_records, table.n_issues)
             else:
                 steps[np.repeat(np.arange(table.n_records), np.diff(table.indptr)), table.indices] = rated
-            self._packed = int(above[-1]) // step <= 15
-            self._steps = _kernels_pairs.packed(steps) if self._packed else steps
+            self._steps = steps
             self._unit = np.arange(256, dtype=np.float64) * step / self._scale
 
     def block(self, lists: _Lists, before: NDArray[np.int64], first: int, stop: int, run: Run) -> PairBlock:
@@ -305,8 +307,10 @@ class _Distances:
             left, right, distance = out.left[part], out.right[part], out.distance[part]
             if self._written is not None:
                 self._exact(self._written, left, right, distance)
-            elif self._steps is not None and self._packed:
-                _kernels_pairs.packed_distances(left, right, self._steps, self._unit, distance)
+            elif self._hashes is not None:
+                _kernels_pairs.one_step_distances(
+                    left, right, self._hashes, self._table.indptr, self._table.codes, self._step, distance
+                )
             elif self._steps is not None:
                 _kernels_pairs.aligned_distances(left, right, self._steps, self._unit, distance)
             else:
