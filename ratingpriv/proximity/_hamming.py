@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.compute.compiling import kernel
 
-__all__ = ["hash_rows", "number_rows"]
+__all__ = ["hash_rows", "number_rows", "order_rows"]
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(15)
@@ -90,3 +90,22 @@ def number_rows(
                     break
             slot = (slot + 1) & mask
     return groups
+
+
+def _order_rows(group_of: NDArray[np.int64], free: NDArray[np.int64], order: NDArray[np.int64]) -> None:
+    """Write rows to ``order`` by group, ascending in each; ``free``: where each group begins, is moved on."""
+    for row in range(len(group_of)):
+        group = group_of[row]
+        order[free[group]] = row
+        free[group] += 1
+
+
+def _order_rows_at_once(
+    group_of: NDArray[np.int64], free: NDArray[np.int64], order: NDArray[np.int64]
+) -> None:
+    """Do as :func:`_order_rows`, but for ``free``; numbers of 16 bits are sorted by their digits."""
+    keys = group_of.astype(np.uint16) if len(free) <= 1 << 16 else group_of
+    order[:] = np.argsort(keys, kind="stable")
+
+
+order_rows = kernel(_order_rows, plain=_order_rows_at_once)

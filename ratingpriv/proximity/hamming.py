@@ -226,10 +226,13 @@ def _grouped(group_of: NDArray[np.int64], n_groups: int, indptr: NDArray[np.int6
     """Collect the members of the groups."""
     n = len(group_of)
     sizes = np.bincount(group_of, minlength=n_groups)
-    alone = n_groups in (1, n)  # then numbering by first record leaves all in place
-    keys = group_of.astype(np.uint16) if n_groups <= 1 << 16 else group_of  # short ones are sorted by digits
-    order = np.arange(n) if alone else np.argsort(keys, kind="stable")
-    starts = np.concatenate(([0], np.cumsum(sizes)))
+    starts = np.zeros(n_groups + 1, dtype=np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    order = np.arange(n)
+    if n_groups not in (1, n):  # else numbering by first record leaves all in place
+        from ratingpriv.proximity import _hamming as kernels
+
+        kernels.order_rows(group_of, starts[:-1].copy(), order)
     first = order[starts[:-1]]
     support_sizes = indptr[first + 1] - indptr[first]
     return HammingGroups(group_of, sizes, support_sizes, order, starts)
