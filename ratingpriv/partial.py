@@ -74,12 +74,8 @@ def partial_link(target: Path) -> Iterator[Path]:
     OSError
         It cannot be made.
     """
-    path = _new_name(target)
-    os.link(target, path)
-    try:
+    with _partial(target, lambda path: os.link(target, path), shared=True) as path:
         yield path
-    finally:
-        _discard(path, target.name)
 
 
 def sweep(target: Path) -> None:
@@ -120,7 +116,7 @@ def forgetting(folder: Path, name: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _partial(target: Path, make: Callable[[Path], None]) -> Iterator[Path]:
+def _partial(target: Path, make: Callable[[Path], None], *, shared: bool = False) -> Iterator[Path]:
     sweep(target)
     while True:
         path = _new_name(target)
@@ -131,7 +127,7 @@ def _partial(target: Path, make: Callable[[Path], None]) -> Iterator[Path]:
             except FileExistsError:  # somebody else's
                 stack.pop_all()
                 raise
-            if stack.enter_context(_held(path)):
+            if stack.enter_context(_held(path, shared=shared)):
                 yield path
                 return
 
@@ -145,18 +141,32 @@ def _prefix(target: Path) -> str:
 
 
 @contextlib.contextmanager
-def _held(path: Path) -> Iterator[bool]:
-    """Lock what was just made; False if a sweep got hold of it first, and removed it."""
+def _held(path: Path, *, shared: bool) -> Iterator[bool]:
+    """Lock what was just made; False if a sweep got hold of it first, and removed it.
+
+    ``shared``: it is a name of a file that others may hold by another name.
+    """
     if fcntl is None:
         yield True
         return
-    handle = os.open(path, os.O_RDONLY)
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        yield False
+        return
     try:
         with contextlib.suppress(OSError):  # some network file systems have no locks: nothing is swept there
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield os.fstat(handle).st_nlink > 0
+            fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        yield _is_named(handle, path)
     finally:
         os.close(handle)
+
+
+def _is_named(handle: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), path.lstat())
+    except FileNotFoundError:
+        return False
 
 
 def _sweep(path: Path, name: str) -> None:

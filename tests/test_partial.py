@@ -8,13 +8,15 @@ import hashlib
 import json
 import os
 import shutil
+import subprocess
+import sys
 
 import pytest
 
 from ratingpriv import partial
 from ratingpriv.errors import OutputError
 from ratingpriv.files import check_writable, replacing
-from ratingpriv.partial import forgetting, partial_file, partial_folder, remember, sweep
+from ratingpriv.partial import forgetting, partial_file, partial_folder, partial_link, remember, sweep
 
 pytestmark = [
     pytest.mark.small,
@@ -22,6 +24,7 @@ pytestmark = [
 ]
 
 LEFT = ".out.0123456789ab.partial"
+MAKERS = [partial_file, partial_folder, partial_link]
 
 
 def names(folder):
@@ -71,34 +74,52 @@ def test_a_link_or_a_pipe_is_not_opened(tmp_path):
     assert LEFT in names(tmp_path)
 
 
-@pytest.mark.parametrize("make", [partial_file, partial_folder])
+@pytest.mark.parametrize("make", MAKERS)
 def test_two_writers_leave_each_other_alone(tmp_path, make):
+    (tmp_path / "out").touch()
     with make(tmp_path / "out") as first:
         with make(tmp_path / "out") as second:
             assert first != second
             assert first.exists()
             sweep(tmp_path / "out")
             assert second.exists()
-        assert names(tmp_path) == [first.name]
+        assert names(tmp_path) == [first.name, "out"]
+    assert names(tmp_path) == ["out"]
+
+
+def test_many_processes_write_beside_each_other(tmp_path):
+    """Each sweeps before it makes its own, which nobody holds for a moment."""
+    code = (
+        "import pathlib; from ratingpriv.partial import partial_folder\n"
+        "for _ in range(400):\n"
+        f"    with partial_folder(pathlib.Path({str(tmp_path)!r}, 'out')) as path: (path / 'a').touch()\n"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(4)]
+    assert [one.wait() for one in running] == [0] * 4
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("make", [partial_file, partial_folder])
-def test_a_sweep_between_making_and_locking(tmp_path, make, monkeypatch):
+@pytest.mark.parametrize("before", ["open", "flock"])
+@pytest.mark.parametrize("make", MAKERS)
+def test_a_sweep_between_making_and_locking(tmp_path, make, before, monkeypatch):
     """The other process has the lock first, and removes what it takes for abandoned: another one is made."""
-    real, swept = partial.fcntl.flock, []
+    (tmp_path / "out").touch()
+    module = partial.fcntl if before == "flock" else partial.os
+    real, swept = getattr(module, before), []
 
-    def overtaken(handle, how):
-        if not swept:
-            swept.extend(tmp_path.iterdir())
+    def overtaken(first, how, *more, **named):
+        left = [path for path in tmp_path.iterdir() if path.name != "out"]
+        if not swept and left:
+            swept.extend(left)
             shutil.rmtree(swept[0]) if swept[0].is_dir() else swept[0].unlink()
-        real(handle, how)
+        return real(first, how, *more, **named)
 
-    monkeypatch.setattr(partial.fcntl, "flock", overtaken)
+    monkeypatch.setattr(module, before, overtaken)
     with make(tmp_path / "out") as path:
         assert path.exists()
+        assert swept
         assert path not in swept
-    assert names(tmp_path) == []
+    assert names(tmp_path) == ["out"]
 
 
 def test_without_locks_nothing_is_swept(tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.proximity._rows import hash_codes
+from ratingpriv.compute.hashing import hash_codes
 from ratingpriv.table import RatingTable
 
 __all__ = ["Classes", "identical_rows"]

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.comparison.levels import Grid, decimal_grid, null_distance, null_separates, written_grid
+from ratingpriv.compute.hashing import hash_codes
 from ratingpriv.compute.parallel import Run
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.proximity import _pairs as _kernels_pairs
-from ratingpriv.proximity._rows import hash_codes
 from ratingpriv.proximity.arrays import CHUNK, Queries
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import Join, Limits, in_order, prepare, select

@@ -11,7 +11,12 @@ _AUDIT = (
     "tests/properties/test_engines.py",
 )
 _FRONTIER = ("tests/audit/frontier",)
-_MOMENTS = ("tests/proximity", "tests/audit/test_golden.py", "tests/properties/test_engines.py")
+_MOMENTS = (
+    "tests/proximity/test_moments.py",
+    "tests/proximity/test_golden.py",
+    "tests/audit/test_golden.py",
+    "tests/properties/test_engines.py",
+)
 _PARTITION = (
     "tests/partition/test_verifying.py",
     "tests/partition/files",
@@ -42,8 +47,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "audit.frontier.candidates": _FRONTIER,
     "audit.frontier.frontier": _FRONTIER,
     "proximity.moments": _MOMENTS,
-    "comparison.levels": _MOMENTS,
-    "proximity.reservations": ("tests/audit", "tests/proximity", "tests/partition/test_partition.py"),
+    "comparison.levels": ("tests/comparison/test_levels.py", "tests/comparison/test_distinct_levels.py"),
+    "proximity.reservations": ("tests/audit/test_cautions.py", "tests/partition/test_partition.py"),
     "partition.verifying": _PARTITION,
     "partition._verifying": _PARTITION,
     "partition.files.certificate_check": ("tests/partition/files", "tests/cli/test_partition.py"),
