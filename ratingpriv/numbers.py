@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from decimal import ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 __all__ = [
     "DIGITS",
@@ -24,6 +24,7 @@ __all__ = [
     "is_numeral",
     "largest_l",
     "rounded_down",
+    "rounded_up",
     "whole_number",
 ]
 
@@ -54,7 +55,16 @@ def rounded_down(value: float, digits: int = 6) -> str:
 
     For what is promised to be at least so large: 0.816496580927726 is 0.816496, not 0.816497.
     """
-    return in_full(float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(float(value)))))
+    return _rounded(value, digits, ROUND_FLOOR)
+
+
+def rounded_up(value: float, digits: int = 6) -> str:
+    """Return a number in at most so many significant digits, and never less than it is."""
+    return _rounded(value, digits, ROUND_CEILING)
+
+
+def _rounded(value: float, digits: int, how: str) -> str:
+    return in_full(float(Context(prec=digits, rounding=how).create_decimal(repr(float(value)))))
 
 
 def largest_l(max_l: Mapping[str, float | None]) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
-from ratingpriv.numbers import decimal_number
+from ratingpriv.numbers import decimal_number, rounded_down, rounded_up
 
 __all__ = ["Judged", "Requirement"]
 
@@ -86,7 +86,8 @@ class Requirement:
         end = low if least else high
         met = self._kept(value) and (end is None or self._kept(end))
         if not met and end is not None and self._kept(value):
-            reason = f"it may be as {'low' if least else 'high'} as {end:.6g}"
+            far = f"low as {rounded_down(end)}" if least else f"high as {rounded_up(end)}"
+            reason = f"it may be as {far}"
         return Judged(self, float(value), met, reason, low, high)
 
     def _kept(self, value: float | Fraction) -> bool:

@@ -189,12 +189,14 @@ def test_an_l_whose_square_vanishes_asks_for_nothing_and_is_refused(l):  # noqa:
     assert Target(k=1, epsilon=0, l=0).l == 0
 
 
-@given(st.floats(0, allow_infinity=False), st.integers(1, 17))
+@given(st.floats(0, 1e300), st.integers(1, 17))
 @settings(max_examples=200 * DEPTH)
 def test_what_is_rounded_down_is_as_near_below_as_its_digits_allow(value, digits):
     said = Decimal(numbers.rounded_down(value, digits))
     assert 0 <= Decimal(repr(value)) - said <= abs(Decimal(repr(value))) * Decimal(10) ** (1 - digits)
     assert len(said.normalize().as_tuple().digits) <= digits
+    above = Decimal(numbers.rounded_up(value, digits))
+    assert 0 <= above - Decimal(repr(value)) <= abs(Decimal(repr(value))) * Decimal(10) ** (1 - digits)
 
 
 def test_the_largest_l_is_never_said_to_be_larger():

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ratingpriv.numbers import in_full
+from ratingpriv.numbers import rounded_down, rounded_up
 from ratingpriv.report.page import Page, Section
 from ratingpriv.report.wording import as_options
 from ratingpriv.requirement import Judged, Requirement
@@ -140,5 +140,6 @@ def _said(one: Judged) -> str:
     limit = f"the limit {one.requirement} is"
     if one.value is None:
         return f"{limit} NOT kept: it could not be measured, as {as_options(one.reason)}"
-    said = f"{limit} {'kept' if one.met else 'NOT kept'}: it is {in_full(one.value)}"
+    found = (rounded_up if one.requirement.operator == "<=" else rounded_down)(one.value)
+    said = f"{limit} {'kept' if one.met else 'NOT kept'}: it is {found}"
     return f"{said}, and {as_options(one.reason)}" if one.reason else said
