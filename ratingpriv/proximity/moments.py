@@ -26,6 +26,7 @@ from ratingpriv.target import SENSITIVE_NULLS
 __all__ = ["SensitiveMoments"]
 
 _NEAR = 1e-9  # relative distance below which float64 is not trusted with a verdict
+_WHOLE = 2.0**61  # what float64 takes for less is less than 2**63
 _BLUR = 1e-13  # relative error that sums in float64 may have, with room to spare
 
 
@@ -94,11 +95,11 @@ class SensitiveMoments:
         with np.errstate(divide="ignore", invalid="ignore"):
             variance = self._variance(sizes, rule)
         needed = (bound * 10.0**self.decimals) ** 2
-        certain = variance if self.exact or needed == 0 else variance - self._blur(sizes)
+        certain = variance if self.exact else variance - self._blur(sizes)
         holds: NDArray[np.bool_] = (self.known == 0) | (certain >= needed)
         if self.exact:
             scale = np.maximum(self._magnitude(), needed)
-            near = np.flatnonzero((self.known > 0) & (np.abs(variance - needed) <= _NEAR * scale))
+            near = np.flatnonzero(np.abs(variance - needed) <= _NEAR * scale)  # no NaN is: something is known
             square = (Fraction(Decimal(repr(bound))) * 10**self.decimals) ** 2
             holds[near] = self._by_case(near, sizes, lambda case: self._fraction(case, rule) >= square)
         return holds
@@ -130,6 +131,9 @@ class SensitiveMoments:
         known = self.known.astype(np.float64)
         mean = self.sums / known
         spread = np.maximum(self.squares - self.sums * mean, 0.0)
+        if self.exact:  # modulo 2**64, and so exact where it is less: float64 loses all of a small spread
+            whole = self.known * self.squares - self.sums**2
+            spread = np.where(spread * known < _WHOLE, whole / known, spread)
         if rule == "ignore":
             return np.asarray(spread / known)
         return np.asarray((spread + (sizes - self.known) * (mean + self.shift) ** 2) / sizes)

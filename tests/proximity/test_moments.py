@@ -43,7 +43,8 @@ def square_of_sd(values: list[Fraction], nulls: int, rule: str) -> Fraction | No
 def gridded(draw):
     """Neighbourhoods on a decimal grid: what was summed, and the values themselves."""
     decimals, shift = draw(st.integers(0, 3)), draw(st.integers(-300, 300))
-    many = st.lists(st.integers(0, draw(st.sampled_from([1, 4, 200]))), max_size=6)
+    low = draw(st.sampled_from([0, 0, 0, 30_000_000]))  # then float64 loses what tells some apart
+    many = st.lists(st.integers(low, low + draw(st.sampled_from([1, 4, 200]))), max_size=6)
     numbers = draw(st.lists(st.tuples(many, st.integers(0, 3)), min_size=1, max_size=5))
     numbers = [(own, nulls if own else max(nulls, 1)) for own, nulls in numbers]
     sums, squares = ([sum(x**power for x in own) for own, _ in numbers] for power in (1, 2))
@@ -70,7 +71,7 @@ def test_sds_are_those_of_the_definition(drawn, rule):
     assert moments.exact
     for found, own, lost in zip(moments.sd(sizes, rule).tolist(), values, nulls, strict=True):
         square = square_of_sd(own, lost, rule)
-        assert found == (math.inf if square is None else pytest.approx(math.sqrt(square), abs=1e-9, rel=1e-9))
+        assert found == (math.inf if square is None else pytest.approx(math.sqrt(square), rel=1e-12))
 
 
 @given(gridded(), rules, st.sampled_from([0, 0.5, 1, 1.5, 0.05, 10, 100.0]))
@@ -114,11 +115,40 @@ def test_sums_in_float64_never_promise_more_than_the_values_hold(values, nulls, 
     largest = moments.largest_l(sizes, rule)
     assert largest is not None
     assert written(largest) ** 2 <= square or largest == 0
+    assert not moments.at_least(above(sd), sizes, rule).any()
     terms = max(abs(shift), *map(abs, values), *map(abs, taken.tolist()))
     assume(sd > 1e-4 * terms)  # else float64 says nothing, and that is the safe side
     assert largest == pytest.approx(sd, rel=1e-3)
     assert not moments.at_least(sd * 1.001, sizes, rule).any()
     assert moments.at_least(sd * 0.999, sizes, rule).all()
+
+
+def test_the_least_is_found_where_float64_takes_another_for_it():
+    values = [[30_000_000, 30_000_000, 30_000_001], [30_000_000, 30_000_001]]
+    sums, squares = ([sum(x**power for x in own) for own in values] for power in (1, 2))
+    moments = SensitiveMoments("pay", np.array([3, 2]), np.array(sums), np.array(squares))
+    in_float = [
+        (s2 - s1 * (s1 / len(own))) / len(own) for own, s1, s2 in zip(values, sums, squares, strict=True)
+    ]
+    assert in_float[0] > in_float[1]
+    assert moments.sd(moments.known, "ignore").tolist() == pytest.approx([math.sqrt(2 / 9), 0.5], rel=1e-15)
+    assert moments.largest_l(moments.known, "ignore") == pytest.approx(math.sqrt(2 / 9), rel=1e-15)
+
+
+def test_a_null_brings_the_shift_into_what_float64_does_not_know():
+    shift = 1e6 + math.pi
+    sums = SensitiveMoments("pay", np.array([2]), np.array([1.0]), np.array([1.0]), shift)
+    assert sums.largest_l(np.array([2]), "paper") == pytest.approx(0.5, rel=1e-9)
+    square = square_of_sd([Fraction(shift), Fraction(shift) + 1], 1, "paper")
+    largest = sums.largest_l(np.array([3]), "paper")
+    assert square is not None
+    assert largest is not None
+    assert 0.05 < square - Fraction(largest) ** 2 < 0.2  # 1e-13 of shift²
+
+
+def test_numbers_are_values_where_nothing_else_is_said():
+    moments = SensitiveMoments("pay", np.array([1]), np.array([3]), np.array([9]))
+    assert moments.sd(np.array([2]), "paper").tolist() == [math.sqrt(4.5)]
 
 
 def test_where_nothing_is_known_any_l_holds_and_there_is_no_largest():
