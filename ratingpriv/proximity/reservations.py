@@ -97,7 +97,7 @@ def reservations(data: Counted, nulls: str, k: int | None, epsilon: float) -> It
     if len(levels) > 1 and proximate_codes(levels[[0, -1]], epsilon)[1][0] == 1:
         apart = ["which issues are rated"] if has_missing(data) and nulls != "wildcard" else []
         apart += [names] if names else []
-        tell = "tell" if names else "tells"
+        tell = "tells" if len(apart) == 1 and len(data.quasi) < 2 else "tell"
         left = f", and only {' and '.join(apart)} {tell} records apart" if apart else ""
         yield Caution(
             "epsilon-covers-range",

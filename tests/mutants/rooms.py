@@ -48,7 +48,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "audit.frontier.frontier": _FRONTIER,
     "proximity.moments": _MOMENTS,
     "comparison.levels": ("tests/comparison/test_levels.py", "tests/comparison/test_distinct_levels.py"),
-    "proximity.reservations": ("tests/audit/test_cautions.py", "tests/partition/test_partition.py"),
+    "proximity.reservations": ("tests/proximity/test_reservations.py", "tests/audit/test_cautions.py"),
     "partition.verifying": _PARTITION,
     "partition._verifying": _PARTITION,
     "partition.files.certificate_check": ("tests/partition/files", "tests/cli/test_partition.py"),

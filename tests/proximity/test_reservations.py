@@ -1,0 +1,101 @@
+"""What is due beside every verdict because of what was asked, by its code and in its words."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from ratingpriv.cautions import WILDCARD
+from ratingpriv.proximity.reservations import has_missing, of_columns, reservations
+
+pytestmark = pytest.mark.small
+
+
+def named(*names: str) -> list[SimpleNamespace]:
+    return [SimpleNamespace(name=name) for name in names]
+
+
+def data(records=3, issues=2, ratings=6, levels=(1, 2, 5), quasi=(), carried=(), guessed=()):
+    return SimpleNamespace(
+        n_records=records, n_issues=issues, n_ratings=ratings, levels=np.array(levels, dtype=float),
+        quasi=named(*quasi), carried=named(*carried), guessed=guessed,
+    )  # fmt: skip
+
+
+def said(of, nulls="strict", k=2, epsilon=1.0):
+    return {one.code: one.message for one in reservations(of, nulls, k, epsilon)}
+
+
+def test_what_is_missing_is_any_rating_less_than_all():
+    assert not has_missing(data())
+    assert has_missing(data(ratings=5))
+    assert not has_missing(data(issues=0, ratings=0))
+
+
+def test_of_ordinary_data_nothing_is_due():
+    for k in (None, 2):
+        assert said(data(), k=k) == {}
+
+
+@pytest.mark.parametrize("k", [None, 1, 2])
+def test_k_of_1_asks_for_nothing(k):
+    assert ("k-asks-nothing" in said(data(), k=k)) is (k == 1)
+
+
+def test_wildcard_matters_where_something_is_missing():
+    assert said(data(ratings=5), "wildcard") == {"nulls-wildcard": WILDCARD}
+    assert said(data(), "wildcard") == {}
+    assert said(data(ratings=5)) == {}
+
+
+@pytest.mark.parametrize(
+    ("ratings", "quasi", "nulls", "left"),
+    [
+        (6, (), "strict", ""),
+        (6, (), "wildcard", ""),
+        (5, (), "wildcard", ""),
+        (5, (), "strict", ", and only which issues are rated tells records apart"),
+        (6, ("age", "zip"), "strict", ", and only age, zip tell records apart"),
+        (5, ("age",), "strict", ", and only which issues are rated and age tell records apart"),
+        (5, ("age",), "wildcard", ", and only age tells records apart"),
+    ],
+)
+def test_an_epsilon_over_the_whole_range(ratings, quasi, nulls, left):
+    of = data(ratings=ratings, quasi=quasi)
+    assert "epsilon-covers-range" not in said(of, nulls, epsilon=3.999)
+    message = said(of, nulls, epsilon=4.0)["epsilon-covers-range"]
+    assert message == (
+        f"epsilon 4 covers the whole range of ratings (1 to 5): any two ratings are indistinguishable{left}"
+    )
+
+
+def test_one_level_and_none_have_no_range():
+    for levels in ((), (3,)):
+        assert said(data(levels=levels), epsilon=9) == {}
+
+
+def test_where_there_are_no_ratings_epsilon_changes_nothing():
+    only = data(issues=0, ratings=0, levels=(), quasi=("age", "zip"))
+    assert said(only) == {
+        "no-ratings": "there are no ratings: epsilon changes nothing, and records are told apart by age, zip "
+        "alone"
+    }
+    assert said(data(issues=0, ratings=0, levels=())) == {}
+    assert said(data(issues=1, ratings=3, quasi=("age",))) == {}
+
+
+def test_columns_that_were_guessed_or_are_carried():
+    found = {one.code: one.message for one in of_columns(data(guessed=("age",), carried=("note", "zip")))}
+    assert found["roles-guessed"].startswith(
+        "age: called like an attribute of a person, and taken for a rating"
+    )
+    assert found["roles-guessed"].endswith("Say `quasi` if others may know it, or insist with `ratings`")
+    assert found["carried-columns"].startswith("released unaudited: note, zip.")
+    found = {one.code: one.message for one in of_columns(data(guessed=("age", "zip")))}
+    assert found["roles-guessed"].startswith(
+        "age, zip: called like attributes of a person, and taken for ratings"
+    )
+    assert found["roles-guessed"].endswith("Say `quasi` if others may know them, or insist with `ratings`")
+    assert list(said(data(carried=("note",)))) == ["carried-columns"]
