@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.cautions import Caution
+from ratingpriv.numbers import in_full
 
 if TYPE_CHECKING:
     from ratingpriv.audit.aggregates import IssueAggregates
@@ -135,7 +136,7 @@ def inference_cautions(
 
     Too much is more than ``max_share``, or, where that was not requested, more than 1 - 1/k.
     """
-    asked = f"1 - 1/k = {(k - 1) / k:.4g}" if max_share is None else f"{max_share:g}"
+    asked = f"1 - 1/k = {(k - 1) / k:.4g}" if max_share is None else in_full(max_share)
     for one in issues:
         if not one.above:
             continue

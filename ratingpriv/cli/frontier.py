@@ -16,6 +16,7 @@ from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.files import together
+from ratingpriv.numbers import in_full
 
 if TYPE_CHECKING:
     from ratingpriv.audit.frontier.result import Frontier
@@ -119,7 +120,7 @@ def run(
             )
     content = result.to_dict(named=False)
     picture.draw(content, reporter, force=results.force)
-    wanted = [f"{name} = {value:.15g}" for name, value in (("k", k), ("l", l)) if value is not None]
+    wanted = [f"{name} = {in_full(value)}" for name, value in (("k", k), ("l", l)) if value is not None]
     done = gate.conclude(
         content,
         lambda: frontier_page(result, data=data_arguments),

@@ -16,6 +16,7 @@ from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.keeping import keep
 from ratingpriv.cli.output.results import ResultOptions, print_json, with_command
 from ratingpriv.files import name_together, together
+from ratingpriv.numbers import in_full
 
 __all__ = ["run"]
 
@@ -89,7 +90,7 @@ def run(
             progress=progress,
         )
     demands = {"k": k, "epsilon": epsilon, "l": l}
-    demanded = [f"{name}={value:.15g}" for name, value in demands.items() if value is not None]
+    demanded = [f"{name}={in_full(value)}" for name, value in demands.items() if value is not None]
     done = gate.conclude(
         result.to_dict(),
         lambda: verification_page(result),

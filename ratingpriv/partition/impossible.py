@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.comparison.fixed_rules import comparison_table, equal_classes
 from ratingpriv.comparison.levels import null_separates
-from ratingpriv.numbers import in_full
+from ratingpriv.numbers import in_full, rounded_down
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.verifying import group_moments
 from ratingpriv.proximity.hamming import hamming_groups
@@ -73,8 +73,8 @@ def too_uniform(table: RatingTable, target: Target) -> str | None:
             sd = float(moments.sd(sizes, target.sensitive_nulls)[g])
             who = where.format(int(sizes[g]), first + 1)
             return (
-                f"{who} have an SD of {sd:.4g} on {column.name}; by the law of total variance no partition "
-                f"of them has groups of SD {in_full(target.l)}"
+                f"{who} have an SD of {rounded_down(sd, 4)} on {column.name}; by the law of total "
+                f"variance no partition of them has groups of SD {in_full(target.l)}"
             )
     return None
 

@@ -8,8 +8,9 @@ import shlex
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath, PureWindowsPath
 
+from ratingpriv.numbers import in_full
 from ratingpriv.report.overview.counts import Amount, Rate, Rounding
-from ratingpriv.report.plain import count, number, percent, plural
+from ratingpriv.report.plain import count, percent, plural
 
 __all__ = ["Telling"]
 
@@ -139,7 +140,7 @@ class Telling:
     def distance(self, value: float, *, asked: float | None = None) -> str:
         """Return a distance: to others whole numbers and what was asked for, else the next whole number."""
         if self.internal or value == asked or value == int(value):
-            return number(value)
+            return in_full(value)
         return f"at most {math.ceil(value)}"
 
     def file(self, path: str) -> str:
