@@ -93,10 +93,10 @@ AXE := .cache/axe/axe.min.js
 test-browser: $(STAMP)
 	$(if $(wildcard $(AXE)),RATINGPRIV_AXE=$(AXE)) $(BIN)/python -m pytest tests/browser $(PYTEST_ARGS)
 
-# Spark's Python package is some 450 MB: nothing else needs it. One worker, as its tests share a session.
+# Spark's Python package is some 450 MB: nothing else needs it. Each worker has a session of two threads, which mostly waits.
 test-spark: $(STAMP)
 	@$(BIN)/python -m pip install --quiet -c constraints.txt --group spark
-	$(BIN)/python -m pytest -m spark --cov --cov-config=tests/spark/coverage.ini --cov-report=term:skip-covered $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m spark --cov -n $(WORKERS) --dist worksteal --cov-config=tests/spark/coverage.ini --cov-report=term:skip-covered $(PYTEST_ARGS)
 
 # One worker: its tests share a server.
 test-calendar: $(STAMP)

@@ -35,13 +35,18 @@ class Groups:
         """Return the groups of any labels, int64 (n_records,), numbered anew; negative ones are UNPLACED."""
         labels = np.asarray(labels, dtype=np.int64)
         placed = np.flatnonzero(labels >= 0)
-        _, first, inverse = np.unique(labels[placed], return_index=True, return_inverse=True)
-        rank = np.empty(len(first), dtype=np.int64)
-        rank[np.argsort(first, kind="stable")] = np.arange(len(first))
+        given = labels[placed]
+        if given.max(initial=0) >= len(labels):
+            given = np.unique(given, return_inverse=True)[1]
+        first = np.full(given.max(initial=-1) + 1, len(labels))
+        first[given[::-1]] = placed[::-1]  # of those of one label, the first is written last
+        count = int(np.count_nonzero(first < len(labels)))
+        numbers = np.empty(len(first), dtype=np.int64)
+        numbers[np.argsort(first, kind="stable")] = np.arange(len(first))
         numbered = np.full(len(labels), UNPLACED, dtype=np.int64)
-        numbered[placed] = rank[inverse]
+        numbered[placed] = numbers[given]
         numbered.flags.writeable = False
-        return cls(numbered, len(first))
+        return cls(numbered, count)
 
     @classmethod
     def of_sets(cls, sets: Iterable[Sequence[int] | NDArray[np.int64]], n_records: int) -> Groups:

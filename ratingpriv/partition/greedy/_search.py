@@ -173,12 +173,10 @@ def _conditions(t: Any, beyond: Any, rows: Rows, fields: Fields, space: Space) -
         place = np.int64(fields.place[fields.at[t] + r])
         low = max(space.lowest[place], space.near[0, place])
         high = min(space.highest[place], space.near[1, place])
-        if low > 0:
-            space.which[n], space.flips[n] = r * steps + low - 1, np.uint64(0)
-            n += 1
-        if high < steps:
-            space.which[n], space.flips[n] = r * steps + high + beyond, ~np.uint64(0)
-            n += 1
+        space.which[n], space.flips[n] = r * steps + low - 1, np.uint64(0)
+        n += int(low > 0)  # no branches: which way they go would be anyone's guess
+        space.which[n], space.flips[n] = r * steps + high + beyond, ~np.uint64(0)
+        n += int(high < steps)
     return n
 
 

@@ -25,12 +25,11 @@ def narrow(record: Any, rows: Rows, space: Space) -> bool:
     for entry in range(start, rows.indptr[record + 1]):
         place = entry - start if rows.aligned else np.int64(rows.indices[entry])
         code = rows.codes[entry]
-        if rows.low[code] > space.lowest[place]:
-            space.lowest[place] = rows.low[code]
-            smaller = True
-        if rows.high[code] < space.highest[place]:
-            space.highest[place] = rows.high[code]
-            smaller = True
+        low, high = rows.low[code], rows.high[code]
+        lowest, highest = space.lowest[place], space.highest[place]
+        smaller |= (low > lowest) | (high < highest)
+        space.lowest[place] = max(low, lowest)
+        space.highest[place] = min(high, highest)
     return smaller
 
 

@@ -111,6 +111,23 @@ def count_codes(rows: Rows, members: NDArray[np.int64], counts: NDArray[np.int64
             counts[place * levels + rows.codes[entry]] += 1
 
 
+@part
+def _fill(
+    i: Any, stop: Any, members: NDArray[np.int64], rows: Rows, ranks: NDArray[np.int32], at: Any,
+    planes: NDArray[np.uint64],
+) -> None:  # fmt: skip
+    """Fill what items i..stop - 1, all of one word, set of their 512 items' planes, ``at`` a row on."""
+    steps, word = len(rows.low) - 1, i >> 6 & 7
+    for place in range(len(ranks)):
+        row = at + ranks[place] * steps
+        for j in range(i, stop):
+            code = np.int64(rows.codes[rows.indptr[members[j]] + place])
+            if code > 0:
+                planes[row + code - 1, word] |= np.uint64(1) << np.uint64(j & 63)
+        for step in range(steps - 1):  # who is above a step is above those below it
+            planes[row + steps - 2 - step, word] |= planes[row + steps - 1 - step, word]
+
+
 @kernel
 def fill_planes(
     rows: Rows, fields: Fields, record: NDArray[np.int64], first: NDArray[np.int64], sizes: NDArray[np.int64],
@@ -118,17 +135,13 @@ def fill_planes(
     live: NDArray[np.uint64], chunk_at: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Fill the planes of the trees with ``sizes`` above 0 (see :class:`Sequence`), whose rows are aligned."""
-    steps = len(rows.low) - 1
     for t in range(len(sizes)):
-        for i in range(sizes[t]):
-            word, bit = i >> 6 & 7, np.uint64(1) << np.uint64(i & 63)
-            live[chunk_at[t] + (i >> 9), word] |= bit
-            first_row = at[t] + (i >> 9) * fields.width[t] * steps
-            start = rows.indptr[record[first[t] + i]]
-            for place in range(fields.width[t]):
-                row = first_row + rank[rank_at[t] + place] * steps
-                for c in range(rows.codes[start + place]):
-                    planes[row + c, word] |= bit
+        each = fields.width[t] * (len(rows.low) - 1)
+        members, ranks = record[first[t] :], rank[rank_at[t] : rank_at[t] + fields.width[t]]
+        for i in range(0, sizes[t], 64):
+            stop = min(i + 64, sizes[t])
+            live[chunk_at[t] + (i >> 9), i >> 6 & 7] = ~np.uint64(0) >> np.uint64(64 - (stop - i))
+            _fill(i, stop, members, rows, ranks, at[t] + (i >> 9) * each, planes)
 
 
 @kernel
@@ -138,15 +151,12 @@ def fill_blocks(
     block_at: NDArray[np.int64], nodes: NDArray[np.uint64], node_at: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Fill the planes of nodes, and of their items, of the trees with ``sizes`` above 0."""
-    steps = len(rows.low) - 1
     for t in range(len(sizes)):
-        planes = fields.width[t] * steps
-        for i in range(sizes[t]):
-            start = rows.indptr[record[first[t] + i]]
-            for place in range(fields.width[t]):
-                at = block_at[t] + (i >> 9) * planes + rank[rank_at[t] + place] * steps
-                for c in range(rows.codes[start + place]):
-                    blocks[at + c, i >> 6 & 7] |= np.uint64(1) << np.uint64(i & 63)
+        planes = fields.width[t] * (len(rows.low) - 1)
+        members, ranks = record[first[t] :], rank[rank_at[t] : rank_at[t] + fields.width[t]]
+        for i in range(0, sizes[t], 64):
+            at = block_at[t] + (i >> 9) * planes
+            _fill(i, min(i + 64, sizes[t]), members, rows, ranks, at, blocks)
         for block in range((sizes[t] + 63) // 64):
             everybody = ~np.uint64(0) >> np.uint64(63 - min(63, sizes[t] - 64 * block - 1))
             word, bit = block >> 6 & 7, np.uint64(1) << np.uint64(block & 63)

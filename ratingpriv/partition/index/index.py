@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.comparison.fixed_rules import ComparisonTable, comparison_table, near_codes
 from ratingpriv.comparison.levels import decimal_grid, null_distance, null_separates
+from ratingpriv.compute.hashing import hash_codes
 from ratingpriv.errors import ResourceError
 from ratingpriv.partition.index import _cliques, _tree
 from ratingpriv.partition.index.arrays import (
@@ -109,7 +110,7 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, gr
     for t in np.flatnonzero((sizes > _SORT) | by_radius):
         part = slice(int(first[t]), int(first[t] + sizes[t]))
         if walked[t] == 0:
-            twins[part] = _twins_anywhere(rows, record[part], int(width[t]))
+            twins[part] = _twins_anywhere(rows, record[part])
             continue
         order = _sort_tree(forest, fields, int(t))
         record[part] = record[part][order]
@@ -303,11 +304,11 @@ def _rows_of_eight(count: int) -> NDArray[np.uint64]:
     return words[start : start + 8 * count].reshape(count, 8)
 
 
-def _twins_anywhere(rows: Rows, members: Ints, width: int) -> NDArray[np.bool_]:
+def _twins_anywhere(rows: Rows, members: Ints) -> NDArray[np.bool_]:
     """Whether each of some records with aligned rows may have another one like it: one of the same hash."""
-    key = np.zeros(len(members), dtype=np.uint64)
-    for place in range(width):
-        key = key * np.uint64(0x9E3779B97F4A7C15) + rows.codes[rows.indptr[members] + place]
+    hashes = np.empty(len(rows.indptr) - 1, dtype=np.uint64)
+    hash_codes(rows.indptr, rows.codes, hashes)
+    key = hashes[members]
     order = np.argsort(key)
     same = key[order[1:]] == key[order[:-1]]
     twins = np.zeros(len(members), dtype=np.bool_)
