@@ -147,7 +147,7 @@ def _fill_planes(first: int, count: int, amounts: Amounts, planes: NDArray[np.ui
 
 @part
 def _narrow(
-    near: NDArray[np.uint64], h: int, shared: NDArray[np.uint64], table: NDArray[np.uint64],
+    near: NDArray[np.uint64], h: Any, shared: NDArray[np.uint64], table: NDArray[np.uint64],
     tokens: NDArray[np.uint32], at: Any, end: Any,
 ) -> int:  # fmt: skip
     """AND ``shared[0]`` with the sets of ``tokens[at:end]``, at least one, to ``near[h]``; count the bits."""
@@ -181,7 +181,7 @@ def _count(
     if end - at == one:
         return int(common(shared, 0, table, tokens[at]))
     if end - at > np.uint64(STEP):
-        return int(_narrow(near, 0, shared, table, tokens, at, end))
+        return int(_narrow(near, np.int64(0), shared, table, tokens, at, end))  # here, too
     and_rows(near, 0, shared, 0, table, tokens[at])
     at += one
     while end - at > two:
@@ -207,7 +207,8 @@ def _visit(
     table, shared, near = space.table, space.scratch, space.near
     tokens, ptr = queries.tokens, queries.ptr
     two = np.uint64(2)
-    full, h = len(near) - 1, 0
+    full = len(near) - 1
+    h: Any = np.int64(0)  # a literal would have _narrow compiled twice
     q: Any = start
     while q < stop and h < full:
         token1 = tokens[ptr[q]]
@@ -241,7 +242,8 @@ def _visit_each(
     """Do as :func:`_visit` where queries that follow each other have nothing in common."""
     table, shared, near = space.table, space.scratch, space.near
     tokens, ptr, one, two = queries.tokens, queries.ptr, np.uint64(1), np.uint64(2)
-    full, h = len(near) - 1, 0
+    full = len(near) - 1
+    h: Any = np.int64(0)  # a literal would have _narrow compiled twice
     q: Any = start
     while q < stop and h < full:
         at = np.uint64(ptr[q])
@@ -354,24 +356,29 @@ def _add(
     one, n_planes = np.uint64(1), len(amounts.weight)
     one_by_one = real.shape[1] > 0
     for h in range(hits):
-        i = space.who[h] - out_base
-        if one_by_one or 4 * common(space.near, h, space.near, h) < n_planes:
+        i = np.uint64(space.who[h] - out_base)
+        if one_by_one or 16 * common(space.near, h, space.near, h) < n_planes:
             for word in range(WORDS):
                 rest = space.near[h, word]
                 while rest:
                     low = rest & (~rest + one)
                     rest ^= low
-                    slot: Any = first + 64 * word + np.int64(popcount(low - one))
-                    for x in range(exact.shape[1]):
+                    slot: Any = np.uint64(first + 64 * word) + np.uint64(popcount(low - one))
+                    for x in range(np.uint64(exact.shape[1])):
                         exact[i, x] += amounts.exact[slot, x]
-                    for x in range(real.shape[1]):
+                    for x in range(np.uint64(real.shape[1])):
                         real[i, x] += amounts.real[slot, x]
         else:
             for f in range(len(amounts.family) - 1):
+                a, b, c = np.int64(0), np.int64(0), np.int64(0)  # in registers; exact is memory at each turn
                 for j in range(amounts.family[f], amounts.family[f + 1]):
                     held = common(space.near, h, space.planes, j)
-                    for x in range(3):
-                        exact[i, 3 * f + x] += held * amounts.weight[j, x]
+                    a += held * amounts.weight[j, 0]
+                    b += held * amounts.weight[j, 1]
+                    c += held * amounts.weight[j, 2]
+                exact[i, np.uint64(3 * f)] += a
+                exact[i, np.uint64(3 * f + 1)] += b
+                exact[i, np.uint64(3 * f + 2)] += c
 
 
 @kernel

@@ -27,7 +27,7 @@ def _hash_rows(
     """
     for row in range(first, last):
         total = np.uint64(0)
-        for entry in range(indptr[row], indptr[row + 1]):
+        for entry in range(np.uint64(indptr[row]), np.uint64(indptr[row + 1])):
             mixed = ((np.uint64(indices[entry]) + _ONE) * _A) & _LOW
             mixed ^= mixed >> _HALF
             total += ((mixed * _B) & _LOW) * ((mixed * _C) & _LOW)

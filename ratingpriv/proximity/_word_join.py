@@ -48,29 +48,30 @@ def compatible(a: int, b: int, rows: Rows, ranges: Ranges) -> bool:
 def _fill_sets(
     width: Any, first: int, count: int, rows: Rows, ranges: Ranges, members: Queries, sets: NDArray[np.uint64]
 ) -> None:
-    """Fill the sets of members by issue and bin: column 0, who rated that or lower; column 1, who is near."""
+    """Fill sets of members by issue and bin: [0], who rated that or lower; [1], who is near."""
     bins, last, one = np.uint64(ranges.bins), np.uint64(ranges.rated_bins - 1), np.uint64(1)
     everybody, null = ~np.uint64(0) >> np.uint64(64 - count), np.uint64(ranges.null)
+    lower, nearby = sets[0], sets[1]
     for row in range(width * bins):
-        sets[np.uint64(row), 0] = np.uint64(0)
+        lower[np.uint64(row)] = np.uint64(0)
     for i in range(count):
         bit, start = one << np.uint64(i), np.uint64(rows.indptr[members.record[first + i]])
         for place in range(width):
             code = np.uint64(rows.codes[start + np.uint64(place)])
             if code < null:
-                sets[np.uint64(place) * bins + np.uint64(ranges.bin[code]), 0] |= bit
+                lower[np.uint64(place) * bins + np.uint64(ranges.bin[code])] |= bit
     for place in range(width):
         base = np.uint64(place) * bins
         for b in range(last):
-            sets[base + np.uint64(b) + one, 0] |= sets[base + np.uint64(b), 0]
+            lower[base + np.uint64(b) + one] |= lower[base + np.uint64(b)]
         for b in range(bins):
             low, high = np.uint64(ranges.bin_lo[b]), np.uint64(ranges.bin_hi[b])
-            near = sets[base + high, 0]
+            near = lower[base + high]
             if low > np.uint64(0):
-                near &= ~sets[base + low - one, 0]
+                near &= ~lower[base + low - one]
             if np.uint64(b) > last or not ranges.known:  # who rated nothing is near; b > last: a null's bin
-                near |= everybody & ~sets[base + last, 0]
-            sets[base + np.uint64(b), 1] = near
+                near |= everybody & ~lower[base + last]
+            nearby[base + np.uint64(b)] = near
 
 
 @part
@@ -132,12 +133,12 @@ def join_small(
 
     Parameters
     ----------
-    sets : uint64 (most issues times bins, 2), working memory of this call
+    sets : uint64 (2, most issues times bins), working memory of this call
     sizes, exact, real : what is added to, by query slot: int64 (n_slots,), and as in Amounts
     cursor, found, everybody : as for the join of large groups
     by_member : the lists are the members', and hold later queries
     """
-    one, bins = np.uint64(1), np.uint64(ranges.bins)
+    one, bins, nearby = np.uint64(1), np.uint64(ranges.bins), sets[1]
     for g in groups:
         first, count = members.first[g], members.stop[g] - members.first[g]
         everybody_here = ~np.uint64(0) >> np.uint64(64 - count)
@@ -148,9 +149,9 @@ def join_small(
             q: Any = np.uint64(slot)
             record, near = queries.record[q], everybody_here
             if words:
-                at, row = np.uint64(rows.indptr[record]), np.uint64(0)
-                for _ in range(width):
-                    near &= sets[row + np.uint64(ranges.bin[rows.codes[at]]), 1]
+                at, row, stop = np.uint64(rows.indptr[record]), np.uint64(0), width * bins
+                while row < stop and near:  # near is 0 for few; as a plain loop, it would be all gathers
+                    near &= nearby[row + np.uint64(ranges.bin[rows.codes[at]])]
                     at += one
                     row += bins
             if not words or not ranges.exact:

@@ -99,15 +99,15 @@ def packed(column: Valued, join: Join) -> list[Family]:
     """Lay out what a join adds up to count the values of a column with few: some families."""
     bits, held = _layout(column.values, len(column.code))
     slots = len(join.records.record)
-    slot_of = join.records.record if join.multiplicity is None else None
+    by_slot = column.code[join.records.record] if join.multiplicity is None else None
     found: list[Family] = []
     for first in range(0, column.values, 3 * held):
         amounts = np.zeros((slots, 3), dtype=np.int64)
         planes: list[tuple[NDArray[np.bool_], tuple[int, int, int]]] = []
         for value in range(first, min(first + 3 * held, column.values)):
             word, shift = (value - first) // held, bits * ((value - first) % held)
-            if slot_of is not None:
-                number = (column.code[slot_of] == value).astype(np.int64)
+            if by_slot is not None:
+                number = (by_slot == value).astype(np.int64)
             else:
                 number = np.bincount(join.slot_of[column.code == value], minlength=slots)
             amounts[:, word] += number << shift

@@ -106,7 +106,7 @@ def _join_small(
 ) -> None:  # fmt: skip
     """Join small groups; what memory they take is little enough to be made anew each time."""
     words = join.layout.width[groups][join.layout.fuse[groups] == BY_WORD]
-    sets = np.empty((int(words.max(initial=0)) * join.ranges.bins, 2), dtype=np.uint64)
+    sets = np.empty((2, int(words.max(initial=0)) * join.ranges.bins), dtype=np.uint64)
     join_small(
         groups, sets, join.rows, join.ranges, join.layout, queries, members, amounts, tally.sizes,
         tally.exact, tally.real, cursor, found, everybody, by_member,
