@@ -17,7 +17,7 @@ def most_selective_first(
     rows: Rows, ranges: Ranges, members: NDArray[np.int64], width: int
 ) -> NDArray[np.int32]:
     """Order issues so that each next one separates most of the (sampled) pairs that are still together."""
-    pairs = min(8192, 256 + len(members) // 16)
+    pairs = min(8192, 256 + len(members) // 32)
     sample = np.random.default_rng(0).integers(0, len(members), (2, pairs))  # decides speed, never results
     places = np.arange(width)
     a, b = (rows.codes[rows.indptr[members[side]][:, None] + places] for side in sample)
