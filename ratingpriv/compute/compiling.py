@@ -153,7 +153,22 @@ def _jit(function: Any, flags: dict[str, Any], lean: bool) -> Any:
     cache = importlib.import_module("ratingpriv.compute.cache")
     with contextlib.suppress(RuntimeError):  # numba: "cannot cache function ...: no locator available"
         dispatcher._cache = cache.KernelCache(function)
+    _compile_once(dispatcher)
     return dispatcher
+
+
+def _compile_once(dispatcher: Any) -> None:
+    """Have kernels that call this one ask for types, not for literals such as a 0: each is compiled anew."""
+    unliteral = importlib.import_module("numba.core.types").unliteral
+    ask = getattr(dispatcher, "get_call_template", None)
+    if ask is None:  # NUMBA_DISABLE_JIT: the function itself
+        return
+
+    def asked(arguments: Any, named: Any) -> Any:
+        types = tuple(unliteral(argument) for argument in arguments)
+        return ask(types, {name: unliteral(argument) for name, argument in named.items()})
+
+    dispatcher.get_call_template = asked
 
 
 def switched(variable: str) -> bool:

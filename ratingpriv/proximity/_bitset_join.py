@@ -147,7 +147,7 @@ def _fill_planes(first: int, count: int, amounts: Amounts, planes: NDArray[np.ui
 
 @part
 def _narrow(
-    near: NDArray[np.uint64], h: Any, shared: NDArray[np.uint64], table: NDArray[np.uint64],
+    near: NDArray[np.uint64], h: int, shared: NDArray[np.uint64], table: NDArray[np.uint64],
     tokens: NDArray[np.uint32], at: Any, end: Any,
 ) -> int:  # fmt: skip
     """AND ``shared[0]`` with the sets of ``tokens[at:end]``, at least one, to ``near[h]``; count the bits."""
@@ -181,7 +181,7 @@ def _count(
     if end - at == one:
         return int(common(shared, 0, table, tokens[at]))
     if end - at > np.uint64(STEP):
-        return int(_narrow(near, np.int64(0), shared, table, tokens, at, end))  # here, too
+        return int(_narrow(near, 0, shared, table, tokens, at, end))
     and_rows(near, 0, shared, 0, table, tokens[at])
     at += one
     while end - at > two:
@@ -207,8 +207,7 @@ def _visit(
     table, shared, near = space.table, space.scratch, space.near
     tokens, ptr = queries.tokens, queries.ptr
     two = np.uint64(2)
-    full = len(near) - 1
-    h: Any = np.int64(0)  # a literal would have _narrow compiled twice
+    full, h = len(near) - 1, 0
     q: Any = start
     while q < stop and h < full:
         token1 = tokens[ptr[q]]
@@ -242,8 +241,7 @@ def _visit_each(
     """Do as :func:`_visit` where queries that follow each other have nothing in common."""
     table, shared, near = space.table, space.scratch, space.near
     tokens, ptr, one, two = queries.tokens, queries.ptr, np.uint64(1), np.uint64(2)
-    full = len(near) - 1
-    h: Any = np.int64(0)  # a literal would have _narrow compiled twice
+    full, h = len(near) - 1, 0
     q: Any = start
     while q < stop and h < full:
         at = np.uint64(ptr[q])
