@@ -7,7 +7,7 @@
 //   position: ANY? -- its place in the data
 //   group: ANY? -- number of its Hamming group
 //   sizes: ANY? -- how large its neighbourhood is, level by level
-//   at_risk: ANY? -- whether it has fewer than k neighbours
+//   at_risk: ANY? -- whether |N(t)| < k
 //   code: ANY? -- values of its quasi-identifiers
 //   least: ANY? -- the least that its rules allow
 //   most: ANY? -- the most

@@ -1,9 +1,9 @@
 """Suppressing the records of a Spark DataFrame: the fewest for (k,ε)-anonymity, the same as on one machine.
 
-Who has fewer than k neighbours goes, which takes neighbours from others, until nobody has fewer: what is left
-is the (k-1)-core of the proximity graph, whatever the order. Where Hamming groups fit a task each is taken
-there at once; else in rounds over all records that a round before may have changed: those that share a key
-with somebody who went.
+Who has fewer than k in its neighbourhood goes, which takes neighbours from others, until nobody has fewer:
+what is left is the (k-1)-core of the proximity graph, whatever the order. Where Hamming groups fit a task
+each is taken there at once; else in rounds over all records that a round before may have changed: those that
+share a key with somebody who went.
 """
 
 from __future__ import annotations
