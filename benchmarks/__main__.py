@@ -25,6 +25,7 @@ PARTS = {
     "parquet_audit": "Auditing a large Parquet file",
     "survey_audit": "Auditing a survey of ten million",
     "graph": "Graph stores",
+    "graph_at_size": "A graph of ten million records",
     "partition": "Partitions into groups of k",
     "anonymize": "Releases by modification and suppression",
     "modify_by_support": "Modifying a table of Netflix's size",
@@ -58,7 +59,7 @@ def machine() -> str:
 def sections(text: str) -> dict[str, str]:
     """Return the text of each part of an earlier RESULTS.md."""
     found = re.split(r"^## .*<!-- (\w+) -->\n", text, flags=re.MULTILINE)
-    return dict(zip(found[1::2], found[2::2], strict=True))
+    return {part: table.strip() for part, table in zip(found[1::2], found[2::2], strict=True)}
 
 
 def main() -> None:
@@ -75,12 +76,12 @@ def main() -> None:
     for part in wanted:
         rows = importlib.import_module(f"benchmarks.{part}").main(["--quick"] if arguments.quick else [])
         table = "\n".join([HEADER, *(row.markdown() for row in rows)])
-        texts[part] = f"\n{date.today()}; {machine()}; `python -m benchmarks {part}`\n\n{table}\n\n"
+        texts[part] = f"{date.today()}; {machine()}; `python -m benchmarks {part}`\n\n{table}"
         if not arguments.quick:
             known = [name for name in PARTS if name in texts]
-            body = "".join(f"## {PARTS[name]} <!-- {name} -->\n{texts[name]}" for name in known)
+            body = "\n".join(f"## {PARTS[name]} <!-- {name} -->\n\n{texts[name]}\n" for name in known)
             with replacing(RESULTS, force=True) as path:
-                path.write_text(f"{INTRODUCTION}\n{body.rstrip()}\n", encoding="utf-8")
+                path.write_text(f"{INTRODUCTION}\n{body}", encoding="utf-8")
 
 
 if __name__ == "__main__":

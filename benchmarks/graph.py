@@ -16,9 +16,7 @@ import argparse
 import contextlib
 import functools
 import os
-import re
 import shutil
-import sys
 import tempfile
 import time
 import uuid
@@ -32,10 +30,10 @@ import neo4j
 import networkx
 import numpy as np
 
+from benchmarks.servers import NotMeasuredError, imported_into, opened, own_server, raise_unless_equal, say
 from benchmarks.timing import HEADER, Row, median_time, seconds
 from ratingpriv.graph.address import credentials
 from ratingpriv.graph.catalogue import Query, read_query
-from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.embedded import EmbeddedStore
 from ratingpriv.graph.export import to_networkx
 from ratingpriv.graph.loading import make_schema
@@ -53,17 +51,12 @@ if TYPE_CHECKING:
     from ratingpriv.graph.store import DatasetSpec, GraphStore, Result
     from ratingpriv.table import RatingTable
 
-ROOT = Path(__file__).resolve().parents[1]
 MERGE = Path(__file__).with_name("merge-one-pair.cypher")
 BY_PAIRS = Path(__file__).with_name("degree-check-by-pairs.cypher")
 EPSILON, K, SEED = 1.0, 20, 4
 MIDDLING, LARGE = (19_900, 20), (100_000, 27)  # records and items: about 1M and 5M pairs at EPSILON
 SMALL, THIN = (2_000, 20), (6_300, 20)  # about 10,000 and 100,000 pairs
 SAMPLE = 3_000  # pairs that the peer loads
-
-
-class NotMeasuredError(Exception):
-    """Something that a row needs is not to be had here; the text is the reason."""
 
 
 @dataclass(frozen=True)
@@ -102,33 +95,23 @@ class Stage:
 
     @cached_property
     def imported(self) -> Imported:
-        """Write the large survey's import files, and have the real admin tool import them.
-
-        The tool gets a file for its report, which it else leaves in the folder that the benchmark is run in.
-        """
+        """Write the large survey's import files, and have the real admin tool import them."""
         runs, folder = 1 if self.quick else 3, self.folder / "import"
 
         def write() -> None:
             shutil.rmtree(folder, ignore_errors=True)  # some milliseconds
             write_offline(slices(self.large, "large", epsilon=EPSILON), folder)
 
-        _say("writing import files")
+        say("writing import files")
         writing = median_time(write, runs)
         shutil.rmtree(folder)
         written = write_offline(slices(self.large, "large", epsilon=EPSILON), folder)
-        arguments = [_absolute(argument, folder) for argument in written.command[1:]]
-        server = self._left.enter_context(_own_server())
-        server.halt()  # the tool wants the database for itself
-        _say("importing")
-        start = time.perf_counter()
-        report = server.admin(*arguments, f"--report-file={self.folder / 'import.report'}").stdout
-        importing = time.perf_counter() - start
-        reported = re.findall(r"(\d+) (?:nodes|relationships)\b", report)
-        _equal("imported", [str(written.nodes), str(written.relationships)], reported)
+        server = self._left.enter_context(own_server())
+        importing = imported_into(server, written)
         mebibytes = sum(path.stat().st_size for path in folder.iterdir()) / 2**20
         shutil.rmtree(folder)
         server.start()
-        with _opened(server.uri) as store:
+        with opened(server.uri) as store:
             make_schema(store)  # as the schema.cypher beside the files does
             _check_counts(store, slices(self.large, "large", epsilon=EPSILON).spec)
         server.halt()
@@ -141,14 +124,14 @@ def bolt(stage: Stage) -> Iterator[Row]:
     environ = dict(os.environ) if named else {}
     name = f"benchmark-{uuid.uuid4().hex[:8]}"
     with contextlib.ExitStack() as left:
-        uri = named or left.enter_context(_own_server()).uri
-        store = left.enter_context(_opened(uri, environ))
+        uri = named or left.enter_context(own_server()).uri
+        store = left.enter_context(opened(uri, environ))
         if named:
             left.callback(_drop, store, [name, f"{name}-peer", f"{name}-warm"])
-        _say("loading over Bolt")
+        say("loading over Bolt")
         _loaded(stage.middling.take(np.arange(2000)), store, f"{name}-warm")  # the peer is warmed up too
         prepared, took = _loaded(stage.middling, store, name)
-        _say("loading by one MERGE a pair")
+        say("loading by one MERGE a pair")
         load(slices(stage.middling, f"{name}-peer", epsilon=0), store)  # the records; hardly any pair
         sample = SAMPLE // 10 if stage.quick else SAMPLE
         peer = sample / _merge(prepared, store.uri, environ, f"{name}-peer", sample)
@@ -165,7 +148,7 @@ def bolt(stage: Stage) -> Iterator[Row]:
 
 def embedded(stage: Stage) -> Iterator[Row]:
     """Load the same million pairs into the embedded store's file."""
-    _say("loading the embedded store")
+    say("loading the embedded store")
     path = stage.folder / "middling.grafeo"
     start = time.perf_counter()
     with EmbeddedStore(path) as store:
@@ -213,7 +196,7 @@ def degree(stage: Stage) -> Iterator[Row]:
 
     def rows(where: str, store: GraphStore) -> Iterator[Row]:
         by_pairs = read_query(BY_PAIRS, BY_PAIRS.parent)
-        _say(f"counting pairs on {where}")
+        say(f"counting pairs on {where}")
         peer = median_time(_degree_check(store, expected, by_pairs), 1)
         for query_id, ask in (
             ("audit/degree-check", _degree_check(store, expected, "audit/degree-check")),
@@ -233,7 +216,7 @@ def degree(stage: Stage) -> Iterator[Row]:
             )
 
     path = stage.folder / "large.grafeo"
-    _say("loading the embedded store")
+    say("loading the embedded store")
     start = time.perf_counter()
     with EmbeddedStore(path) as store:
         _loaded(table, store, "large")
@@ -245,7 +228,7 @@ def degree(stage: Stage) -> Iterator[Row]:
     path.unlink()
     imported = stage.imported
     imported.server.start()
-    with _opened(imported.server.uri) as neo4j_store:
+    with opened(imported.server.uri) as neo4j_store:
         yield from rows(
             f"{neo4j_store.version()}, imported offline in {seconds(imported.importing)}", neo4j_store
         )
@@ -260,12 +243,12 @@ def clustering(stage: Stage) -> Iterator[Row]:
     peer = median_time(lambda: networkx.average_clustering(graph), runs)
 
     def row(store: GraphStore) -> Row:
-        _say(f"clustering on {store.version()}")
+        say(f"clustering on {store.version()}")
         load(slices(table, "small", epsilon=EPSILON), store)
 
         def ask() -> None:
             found = store.run("utility/average-clustering", dataset="small", epsilon=EPSILON).single()
-            _equal("clustering", (len(graph), graph.number_of_edges(), round(expected, 9)),
+            raise_unless_equal("clustering", (len(graph), graph.number_of_edges(), round(expected, 9)),
                    (*found[:2], round(found[3], 9)))  # fmt: skip
 
         for _ in range(runs):
@@ -283,7 +266,7 @@ def clustering(stage: Stage) -> Iterator[Row]:
 
     with EmbeddedStore() as store:
         yield row(store)
-    with _own_server() as server, _opened(server.uri) as neo4j_store:
+    with own_server() as server, opened(server.uri) as neo4j_store:
         yield row(neo4j_store)
 
 
@@ -293,7 +276,7 @@ def gds(stage: Stage) -> Iterator[Row]:
         likert_survey(THIN[0] // (7 if stage.quick else 1), THIN[1], rng=SEED),
         1 if stage.quick else 3,
     )
-    with _own_server(gds=True) as server, _opened(server.uri) as store:
+    with own_server(gds=True) as server, opened(server.uri) as store:
         prepared = slices(table, "thin", epsilon=EPSILON)
         load(prepared, store)
         if not store.has_gds:
@@ -307,8 +290,8 @@ def gds(stage: Stage) -> Iterator[Row]:
             params = {"dataset": "thin", "epsilon": EPSILON, **more}
             plain = functools.partial(_plainly, store, name, params)
             quick = functools.partial(find_query(name, store.engine).run, store, **params)
-            _say(f"{name} with and without Graph Data Science")
-            _equal(name, _rounded(plain()), _rounded(quick()))
+            say(f"{name} with and without Graph Data Science")
+            raise_unless_equal(name, _rounded(plain()), _rounded(quick()))
             took, peer = median_time(quick, runs), median_time(plain, runs)
             yield Row(
                 f"{name} by Graph Data Science, projected and dropped; {_what(prepared.spec)}",
@@ -376,7 +359,7 @@ def _merge(prepared: Slices, uri: str, environ: dict[str, str], dataset: str, sa
                 start = time.perf_counter()
             created += session.run(statement, row).consume().counters.relationships_created
         took = time.perf_counter() - start
-    _equal("pairs merged", len(rows), created)
+    raise_unless_equal("pairs merged", len(rows), created)
     return took
 
 
@@ -387,7 +370,7 @@ def _degree_check(store: GraphStore, expected: Neighbourhoods, query: Query | st
         found = store.run(query, dataset="large", k=K, epsilon=EPSILON).dicts()[0]
         answer = found["satisfied"], found["records"], found["violators"], found["min_size"]
         smallest, few = int(expected.sizes.min()), int(np.count_nonzero(expected.sizes < K))
-        _equal("degree check", (smallest >= K, len(expected.sizes), few, smallest), answer)
+        raise_unless_equal("degree check", (smallest >= K, len(expected.sizes), few, smallest), answer)
 
     ask()
     return ask
@@ -398,7 +381,7 @@ def _risk_summary(store: GraphStore, expected: Neighbourhoods) -> Callable[[], N
         found = store.run("audit/risk-summary", dataset="large", k=K, epsilon=EPSILON).dicts()[0]
         below = np.count_nonzero(expected.sizes < K) / len(expected.sizes)
         alone = int(np.count_nonzero(expected.sizes == 1))
-        _equal("risk summary", (alone, below), (found["alone"], found["share_below_k"]))
+        raise_unless_equal("risk summary", (alone, below), (found["alone"], found["share_below_k"]))
 
     ask()
     return ask
@@ -409,7 +392,7 @@ def _violators(store: GraphStore, expected: Neighbourhoods) -> Callable[[], None
 
     def ask() -> None:
         found = store.run("audit/degree-violators", dataset="large", k=K, epsilon=EPSILON)
-        _equal("violators", wanted, len(found))
+        raise_unless_equal("violators", wanted, len(found))
 
     ask()
     return ask
@@ -420,7 +403,9 @@ def _alone(store: GraphStore, expected: Neighbourhoods) -> Callable[[], None]:
 
     def ask() -> None:
         found = store.run("browse/alone", dataset="large", epsilon=EPSILON)
-        _equal("records alone", (wanted, max(1, min(wanted, 149))), (found.column("alone")[0], len(found)))
+        raise_unless_equal(
+            "records alone", (wanted, max(1, min(wanted, 149))), (found.column("alone")[0], len(found))
+        )
 
     ask()
     return ask
@@ -432,7 +417,7 @@ def _at_risk(store: GraphStore, expected: Neighbourhoods) -> Callable[[], None]:
     def ask() -> None:
         found = store.run("browse/at-risk", dataset="large", k=K, epsilon=EPSILON)
         drawn = {str(row["r"]): row["size"] for row in found.dicts()}
-        _equal("records at risk", wanted, sorted(drawn.values()))
+        raise_unless_equal("records at risk", wanted, sorted(drawn.values()))
 
     ask()
     return ask
@@ -443,39 +428,7 @@ def _check_counts(store: GraphStore, spec: DatasetSpec) -> None:
     assert isinstance(store, Neo4jStore | EmbeddedStore)
     counted = store.one("load/counted", key=spec.name)[0]
     expected = (spec.issues, spec.groups, spec.records, spec.records, spec.ratings, spec.pairs)
-    _equal(f"counts in {store.uri}", expected, tuple(counted))
-
-
-def _equal(what: str, expected: object, found: object) -> None:
-    if expected != found:
-        raise RuntimeError(f"{what}: expected {expected}, found {found}")
-
-
-@contextlib.contextmanager
-def _own_server(*, gds: bool = False) -> Iterator[Neo4jServer]:
-    """Run a server of the LTS release, as the tests do."""
-    tests = str(ROOT / "tests")
-    if tests not in sys.path:
-        sys.path.append(tests)
-    from neo4j_server.server import LTS, Neo4jServer, NoServerError
-
-    _say(f"starting Neo4j {LTS.version}")
-    try:
-        server = Neo4jServer(LTS, gds=gds)
-    except NoServerError as error:
-        raise NotMeasuredError(str(error)) from error
-    try:
-        yield server
-    finally:
-        server.stop()
-
-
-@contextlib.contextmanager
-def _opened(uri: str, environ: dict[str, str] | None = None) -> Iterator[Neo4jStore]:
-    """Open a Neo4j server; without ``environ`` one of our own, that asks for no password."""
-    with open_store(uri, environ=environ or {}) as store:
-        assert isinstance(store, Neo4jStore)
-        yield store
+    raise_unless_equal(f"counts in {store.uri}", expected, tuple(counted))
 
 
 def _drop(store: GraphStore, names: list[str]) -> None:
@@ -485,20 +438,8 @@ def _drop(store: GraphStore, names: list[str]) -> None:
         store.drop(name)
 
 
-def _absolute(argument: str, folder: Path) -> str:
-    """Put the folder before every file of an argument; the script has it by changing into the folder."""
-    flag, _, files = argument.rpartition("=")
-    if not files.endswith(".csv"):
-        return argument
-    return f"{flag}={','.join(str(folder / name) for name in files.split(','))}"
-
-
 def _what(spec: DatasetSpec) -> str:
     return f"{spec.pairs:,} pairs of {spec.records:,} records"
-
-
-def _say(what: str) -> None:
-    sys.stderr.write(f"{what} ...\n")
 
 
 def rows(names: list[str], *, quick: bool = False) -> Iterator[Row]:

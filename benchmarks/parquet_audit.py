@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks.timing import HEADER, Row, seconds
 
@@ -166,10 +166,10 @@ def _unpacked(packed: NDArray[np.int64], low: int = ISSUES) -> tuple[Any, Any, A
     return key // low, key % low, rest
 
 
-def measured(command: list[str]) -> Run:
-    """Run a program to its end; an audit that says "not satisfied" ends with 1."""
+def measured(command: list[str], output: IO[bytes] | int = subprocess.DEVNULL) -> Run:
+    """Run a program to its end, what it prints into ``output``; "not satisfied" ends with 1."""
     start = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(command, stdout=output) as process:
         _, status, usage = os.wait4(process.pid, 0)
         took = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
