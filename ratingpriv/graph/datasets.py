@@ -161,6 +161,10 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
             uri, _progress(info), "run the same ratingpriv ingest again to complete it"
         )
     epsilon = params.get("epsilon")
+    if isinstance(epsilon, int) and not isinstance(epsilon, bool):
+        epsilon = float(epsilon)  # of 64 bits; a text of the user's own takes a whole number, too
+    if isinstance(epsilon, float) and epsilon < 0:
+        raise ParameterError("epsilon", epsilon, "a finite number >= 0")
     if isinstance(epsilon, float) and epsilon > spec.epsilon_max:
         raise ParameterError(
             "epsilon",
