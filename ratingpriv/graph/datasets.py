@@ -178,7 +178,8 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
         raise ParameterError("query", query.id, what, "audit the data file instead")
     if spec.edges == "all":
         return
-    only = f"dataset {spec.name!r} holds only the pairs of records with fewer than {spec.k} neighbours"
+    few = f"with fewer than {spec.k} in their neighbourhood"
+    only = f"dataset {spec.name!r} holds only the pairs of records {few}"
     if query.needs_all_pairs:
         remedy = "ingest it again with `edges='all'`, or query the records at risk"
         raise ParameterError("query", query.id, f"a query that needs no other pairs: {only}", remedy)

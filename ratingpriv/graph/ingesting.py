@@ -217,7 +217,7 @@ def ingest(
     dataset : the dataset's name in the store, 1 to 200 characters
     epsilon : pairs up to this rating distance; any smaller epsilon can be queried later
     nulls : "strict" or "wildcard", the null rule of the distances
-    edges, k : "all", or "at-risk": only the pairs of records with fewer than ``k`` neighbours
+    edges, k : "all", or "at-risk": only the pairs of records with |N(t)| < ``k``
     ratings : whether non-sensitive ratings go in too; sensitive ones always do, and those of a release
     max_edges : refuse above so many pairs; None: the ingester's limit
     pseudonym_key : replace record ids by pseudonyms keyed with these bytes

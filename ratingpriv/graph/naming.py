@@ -105,7 +105,7 @@ def _records(
                 parameter.name,
                 id_,
                 f"a record at risk: dataset {info.spec.name!r} holds only the pairs of records with fewer "
-                f"than {info.spec.k} neighbours",
+                f"than {info.spec.k} in their neighbourhood",
                 "ingest it again with `edges='all'`",
             )
     return ids

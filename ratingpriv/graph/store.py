@@ -154,7 +154,7 @@ class DatasetSpec:
     ratings, pairs : how many RATED and PROXIMATE relationships are coming
     epsilon_max : pairs of at most this distance are coming
     nulls : the null rule of the distances, ``strict`` or ``wildcard``
-    edges : ``all`` proximate pairs, or only those in which a record of fewer than ``k`` neighbours takes part
+    edges : ``all`` proximate pairs, or only those in which a record with |N(t)| < ``k`` takes part
     k : the k of ``edges="at-risk"``, else None
     scale_min, scale_max : the rating scale, or None where there is none
     scale_declared : whether a user declared it
@@ -256,7 +256,7 @@ class RecordBatch:
     ----------
     ids : n ids, all str or all int, as in the data
     groups : int64 (n,), the Hamming group of each
-    at_risk : bool (n,), whether the record has fewer than k neighbours; None where edges are ``all``
+    at_risk : bool (n,), whether |N(t)| < k; None where edges are ``all``
     quasi : n maps, more properties of each, of its quasi-identifiers; None where there are none
     sizes : int32 or int64 (n, n_levels), |N(t)| at each of the dataset's levels; None where it has none
     """

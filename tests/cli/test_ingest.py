@@ -88,7 +88,7 @@ def test_only_the_pairs_of_records_at_risk(on, table_file):
     assert "sensitive-not-audited" in [caution["code"] for caution in audited["cautions"]]
     refused = on("audit", "--dataset", name, "--k", 2, "--epsilon", 1, "--l", 1)
     assert refused.exit_code == 2
-    assert "holds only the pairs of records with fewer than 3 neighbours" in refused.stderr
+    assert "holds only the pairs of records with fewer than 3 in their neighbourhood" in refused.stderr
     assert "--edges all" in refused.stderr
 
 

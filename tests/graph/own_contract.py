@@ -197,8 +197,8 @@ class OwnContract:
         risk = np.array([True, False, True, False, False, False])
         load(store, dataclasses.replace(data, records=dataclasses.replace(data.records, at_risk=risk)))
         for tie in ("-[p:PROXIMATE]->", "-[p]-", "-[p:IN_GROUP|PROXIMATE]-", "--", "<--", "-[]-"):
+            text = f"MATCH (:Record {{dataset: $dataset}}){tie}(x) RETURN count(x) AS n"
             with pytest.raises(ParameterError, match="edges='all'"):
-                text = f"MATCH (:Record {{dataset: $dataset}}){tie}(x) RETURN count(x) AS n"
                 store.run(text, dataset=name)
         text = "MATCH (:Record {dataset: $dataset})-[:IN_GROUP]->(x) RETURN count(x) - 1 AS n"
         assert store.run(text, dataset=name).rows == ((5,),)

@@ -1,9 +1,9 @@
 """What was ingested, and what was made of it: to see that a statement left it as it was.
 
-Nodes are compared property by property, runs and releases member by member. Of the pairs and the ratings, which
-are many, an engine adds up secret numbers of the records that have them: by the later record and the distance,
-or by the issue, the rating and its time. The numbers are drawn anew for each statement, so that no statement
-can be made to keep the sums: one that changes anything keeps all of them by chance, once in 2**40.
+Nodes are compared property by property, runs and releases member by member. Of the pairs and the ratings,
+which are many, an engine adds up secret numbers of the records that have them: by the later record and the
+distance, or by the issue, the rating and its time. The numbers are drawn anew for each statement, so that no
+statement can be made to keep the sums: one that changes anything keeps all of them by chance, once in 2**40.
 """
 
 from __future__ import annotations
