@@ -146,9 +146,9 @@ def _unseen(numbers: GraphNumbers) -> Iterator[Caution]:
         yield Caution(
             "sensitive-not-audited",
             f"sensitive issues ({', '.join(numbers.unseen)}) were not audited: the dataset holds only the "
-            f"pairs of records with fewer than {spec.k} in their neighbourhood, so that nothing is said here of "
-            "what the neighbourhoods give away. Sizes and risk are those of all records. Ingest with `edges='all'`, "
-            "or audit the data file",
+            f"pairs of records with fewer than {spec.k} in their neighbourhood, so that nothing is said "
+            "here of what the neighbourhoods give away. Sizes and risk are those of all records. Ingest "
+            "with `edges='all'`, or audit the data file",
         )
 
 
