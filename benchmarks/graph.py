@@ -381,18 +381,24 @@ def _risk_summary(store: GraphStore, expected: Neighbourhoods) -> Callable[[], N
         found = store.run("audit/risk-summary", dataset="large", k=K, epsilon=EPSILON).dicts()[0]
         below = np.count_nonzero(expected.sizes < K) / len(expected.sizes)
         alone = int(np.count_nonzero(expected.sizes == 1))
-        raise_unless_equal("risk summary", (alone, below), (found["alone"], found["share_below_k"]))
+        risks = 1 / float(expected.sizes.min()), round(float(np.mean(1 / expected.sizes)), 9)
+        said = found["prosecutor_max"], round(found["marketer"], 9)
+        raise_unless_equal(
+            "risk summary", (alone, below, *risks), (found["alone"], found["share_below_k"], *said)
+        )
 
     ask()
     return ask
 
 
 def _violators(store: GraphStore, expected: Neighbourhoods) -> Callable[[], None]:
-    wanted = int(np.count_nonzero(expected.sizes < K))
+    few = np.flatnonzero(expected.sizes < K)
+    wanted = sorted(zip(expected.sizes[few].tolist(), few.tolist(), strict=True))
 
     def ask() -> None:
         found = store.run("audit/degree-violators", dataset="large", k=K, epsilon=EPSILON)
-        raise_unless_equal("violators", wanted, len(found))
+        rows = list(zip(found.column("size"), found.column("position"), strict=True))
+        raise_unless_equal("violators", wanted, rows)
 
     ask()
     return ask

@@ -4,7 +4,8 @@
 // params:
 //   dataset: STRING -- name the original was ingested under, with its ratings
 //   run: STRING of release -- name of the release
-//   grouping: STRING of release-run -- name of a run of the release that leaves nobody out: its cliques are the groups
+//   grouping: STRING of release-run -- name of a run of the release by
+//     partition/clique-components that leaves nobody out: its cliques are the groups
 //   b: INTEGER >= 1 <= 2 -- how many ratings of somebody may be known
 //   l: INTEGER >= 1 -- in how many groups they shall be found
 // columns:
@@ -25,6 +26,9 @@ OPTIONAL MATCH (x:Release {dataset: $dataset, run: $run})
 OPTIONAL MATCH (run:Run {dataset: x.released, run: $grouping})
 OPTIONAL MATCH (run)<-[w:LEFT_OUT]-(:Record)
 WITH d, x, run, count(w) AS outside
+OPTIONAL MATCH (c:Clique {dataset: x.released, run: $grouping})
+WHERE coalesce(c.made, '') <> 'whole'
+WITH d, x, run, outside, count(c) AS parts
 WITH d, x, run, CASE
     WHEN d IS NULL THEN 'no dataset has this name'
     WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
@@ -34,6 +38,7 @@ WITH d, x, run, CASE
     WHEN run IS NULL THEN 'the release has no run of this name: partition/clique-components makes one'
     WHEN NOT coalesce(run.complete, false) THEN 'the run is not complete: run it again'
     WHEN outside > 0 THEN 'the run leaves records of the release out: its cliques are not the groups'
+    WHEN parts > 0 THEN 'the cliques of the run are no whole components, and so not the groups: partition/clique-components makes them'
     WHEN NOT coalesce($b IN [1, 2], false) THEN 'b is neither 1 nor 2'
     WHEN NOT coalesce($l >= 1, false) THEN 'l is below 1'
 END AS problem

@@ -6,9 +6,9 @@
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   issue: STRING of sensitive-issue -- name of the sensitive issue
-//   rating_unit: FLOAT >= 0 -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
+//   rating_unit: FLOAT >= 0 of rating-unit -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
 //   reach: FLOAT >= 0 -- epsilon * rating_unit, rounded down; epsilon itself where rating_unit is 0
-//   unit: FLOAT >= 0 -- 10 to the number of decimals of the sensitive ratings, 1 for whole ratings; 0 takes them as they are
+//   unit: FLOAT >= 0 of sensitive-unit -- 10 to the number of decimals of the sensitive ratings, 1 for whole ratings; 0 takes them as they are
 //   shift: FLOAT -- taken off rating * unit to keep squares small, for instance the smallest; or 0
 //   first: INTEGER >= 0 -- only records from this 0-based place in the data on; 0 for all
 //   last: INTEGER >= 0 -- and before this place; the number of records, or more, for all

@@ -7,7 +7,7 @@
 //   quasi-identifiers, whose rules this query does not know.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
-//   rating_unit: FLOAT >= 0 -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
+//   rating_unit: FLOAT >= 0 of rating-unit -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
 //   reach: FLOAT >= 0 -- epsilon * rating_unit, rounded down; epsilon itself where rating_unit is 0
 //   first: INTEGER >= 0 -- only records from this 0-based place in the data on; 0 for all
 //   last: INTEGER >= 0 -- and before this place; the number of records, or more, for all

@@ -6,7 +6,7 @@
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
-//   rating_unit: FLOAT >= 0 -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
+//   rating_unit: FLOAT >= 0 of rating-unit -- 10 to the number of decimals of the ratings, 1 for whole ratings; 0 compares them as they are
 //   reach: FLOAT >= 0 -- epsilon * rating_unit, rounded down; epsilon itself where rating_unit is 0
 // columns:
 //   record: ANY? -- id of the record, as in the data
@@ -20,6 +20,10 @@
 // complexity: O(ratings * records that rate the same issue); sensible up to some 5 million of these
 // example: ratingpriv query run audit/known-violators --param dataset=survey --param k=5 --param rating_unit=1 --param reach=1
 OPTIONAL MATCH (d:Dataset {name: $dataset})
+OPTIONAL MATCH (:Record {dataset: $dataset})-[x:RATED]->(:Issue {dataset: $dataset, sensitive: false})
+WHERE $rating_unit > 0 AND NOT (abs(x.rating * $rating_unit) <= 1000000000000000.0
+      AND round(x.rating * $rating_unit) / $rating_unit = x.rating)
+WITH d, count(x) AS odd
 WITH d, CASE
     WHEN d IS NULL THEN 'no dataset has this name'
     WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
@@ -28,6 +32,7 @@ WITH d, CASE
     WHEN NOT coalesce($k >= 1, false) THEN 'k is below 1'
     WHEN NOT coalesce($reach >= 0, false) THEN 'reach is below 0'
     WHEN NOT coalesce($rating_unit >= 0, false) THEN 'rating_unit is below 0'
+    WHEN odd > 0 THEN 'rating_unit does not make every rating whole'
 END AS problem
 OPTIONAL MATCH (t:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
 WHERE problem IS NULL

@@ -6,7 +6,7 @@
 //   dataset: STRING -- name the dataset was ingested under
 //   issue: STRING of sensitive-issue -- name of the sensitive issue
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
-//   unit: FLOAT > 0 -- 10 to the number of decimals of the ratings, 1 for whole ratings
+//   unit: FLOAT > 0 of sensitive-unit -- 10 to the number of decimals of the ratings, 1 for whole ratings
 //   shift: INTEGER -- taken off rating * unit to keep squares small, for instance the smallest; or 0
 // columns:
 //   position: INTEGER -- the record's 0-based place in the data

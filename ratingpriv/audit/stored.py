@@ -134,8 +134,8 @@ def _refuse_unseen(info: DatasetInfo, parameters: AuditParameters) -> None:
             what = (
                 f"no demand on sensitive issues: dataset {info.spec.name!r} holds only the pairs of records "
             )
-            what += f"with fewer than {info.spec.k} in their neighbourhood, so that nobody knows who is "
-            what += "in the others"
+            what += f"with fewer than {info.spec.k} in their neighbourhood, "
+            what += "so that nobody knows who is in the others"
             raise ParameterError(name, value, what, "ingest it again with `edges='all'`")
 
 
@@ -146,9 +146,9 @@ def _unseen(numbers: GraphNumbers) -> Iterator[Caution]:
         yield Caution(
             "sensitive-not-audited",
             f"sensitive issues ({', '.join(numbers.unseen)}) were not audited: the dataset holds only the "
-            f"pairs of records with fewer than {spec.k} in their neighbourhood, so that nothing is said here "
-            "of what the neighbourhoods give away. Sizes and risk are those of all records. Ingest with "
-            "`edges='all'`, or audit the data file",
+            f"pairs of records with fewer than {spec.k} in their neighbourhood, so that nothing is said "
+            "here of what the neighbourhoods give away. Sizes and risk are those of all records. Ingest "
+            "with `edges='all'`, or audit the data file",
         )
 
 

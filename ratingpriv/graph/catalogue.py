@@ -72,11 +72,12 @@ KEYS = ("title", "definition", "params", "columns", "order", "reads", "writes", 
 ENGINES = ("embedded", "gds", "neo4j")
 NAMED = (
     "record", "sensitive-issue", "numeric-issue", "hamming-group", "run", "complete-run", "release",
-    "linked-release", "release-run",
+    "linked-release", "release-run", "rating-unit", "sensitive-unit",
 )  # fmt: skip
 """What of a dataset a parameter can name. A numeric issue is a sensitive one that is not nominal. A release
 is one that was loaded to its end; a linked one came with its key. A release-run is a complete run of the
-release that a parameter before it names."""
+release that a parameter before it names. A rating-unit makes all non-sensitive ratings whole, a
+sensitive-unit those of the issue that a parameter before it names; 0 is one of any."""
 
 _SCALARS = "INTEGER|FLOAT|STRING|BOOLEAN|MAP|NODE|RELATIONSHIP|PATH|ANY"
 _TYPE = re.compile(rf"(?:{_SCALARS}|LIST<(?:{_SCALARS}|LIST<(?:{_SCALARS})>)>)\??")

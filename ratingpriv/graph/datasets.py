@@ -161,6 +161,10 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
             uri, _progress(info), "run the same ratingpriv ingest again to complete it"
         )
     epsilon = params.get("epsilon")
+    if isinstance(epsilon, int) and not isinstance(epsilon, bool):
+        epsilon = float(epsilon)  # of 64 bits; a text of the user's own takes a whole number, too
+    if isinstance(epsilon, float) and epsilon < 0:
+        raise ParameterError("epsilon", epsilon, "a finite number >= 0")
     if isinstance(epsilon, float) and epsilon > spec.epsilon_max:
         raise ParameterError(
             "epsilon",
@@ -174,8 +178,8 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
         raise ParameterError("query", query.id, what, "audit the data file instead")
     if spec.edges == "all":
         return
-    only = f"dataset {spec.name!r} holds only the pairs of records with fewer than {spec.k} in their "
-    only += "neighbourhood"
+    few = f"with fewer than {spec.k} in their neighbourhood"
+    only = f"dataset {spec.name!r} holds only the pairs of records {few}"
     if query.needs_all_pairs:
         remedy = "ingest it again with `edges='all'`, or query the records at risk"
         raise ParameterError("query", query.id, f"a query that needs no other pairs: {only}", remedy)

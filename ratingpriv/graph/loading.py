@@ -73,6 +73,10 @@ class LoadableStore(Protocol):
     removal: tuple[str, ...]
     removal_batch: int
 
+    @property
+    def whole(self) -> set[tuple[object, ...]]:
+        """Which units were found to make the ratings of which load whole; to be added to."""
+
     def one(self, query_id: str, /, **params: Any) -> list[Row]:
         """Run one statement in a transaction of its own."""
 

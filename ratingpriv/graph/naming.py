@@ -73,6 +73,8 @@ def check_named(
             if parameter.names == "numeric-issue" and labels[found] is not None:
                 what = f"a sensitive issue of numbers of dataset {info.spec.name!r}: this one is nominal"
                 raise ParameterError(parameter.name, found, what, "ask audit/inference")
+        elif parameter.names in ("rating-unit", "sensitive-unit"):
+            _check_unit(store, info, parameter, found, values.get("issue", ""))
         elif parameter.names in ("run", "complete-run"):
             seen.append(_run(store, info.spec.name, parameter, found))
         elif parameter.names == "release-run":
@@ -103,7 +105,7 @@ def _records(
                 parameter.name,
                 id_,
                 f"a record at risk: dataset {info.spec.name!r} holds only the pairs of records with fewer "
-                f"than {info.spec.k} neighbours",
+                f"than {info.spec.k} in their neighbourhood",
                 "ingest it again with `edges='all'`",
             )
     return ids
@@ -122,6 +124,21 @@ def _as_there(id_: Any, there: Mapping[tuple[type, Any], Any]) -> Any:
         return id_
     other = _other(id_)
     return other if (type(other), other) in there else id_
+
+
+def _check_unit(
+    store: LoadableStore, info: DatasetInfo, parameter: Parameter, unit: float, issue: str
+) -> None:
+    """Refuse a unit that rounds a rating: records that are apart would be compared as equal."""
+    sensitive = parameter.names == "sensitive-unit"
+    asked = (info.spec.name, info.created_at, info.spec.fingerprint, issue if sensitive else None, unit)
+    if unit == 0 or asked in store.whole:
+        return
+    found = {"dataset": info.spec.name, "sensitive": sensitive, "issue": issue, "unit": unit}
+    if store.one("load/not-whole", **found)[0][0]:
+        what = "10 to the number of decimals of the ratings, so that each times it is a whole number"
+        raise ParameterError(parameter.name, unit, what, "1 for whole ratings, 10 for one decimal")
+    store.whole.add(asked)
 
 
 def _run(store: LoadableStore, dataset: str, parameter: Parameter, name: str) -> tuple[Any, ...]:

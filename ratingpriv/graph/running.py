@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -192,6 +193,11 @@ class StoredDatasets:
     """The part of a :class:`~ratingpriv.graph.store.GraphStore` that needs nothing of its engine."""
 
     cautions: tuple[str, ...] = ()
+
+    @functools.cached_property
+    def whole(self) -> set[tuple[object, ...]]:
+        """Which units were found to make the ratings of which load whole; to be added to."""
+        return set()
 
     @property
     def has_gds(self) -> bool:

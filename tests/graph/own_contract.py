@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
+import polars as pl
 import pytest
+from golden.tables import build
+from naive.quasi_groups import quasi_column
 
 from graph.samples import Sample, load, sample
 from ratingpriv.errors import DataError, DatasetIncompleteError, ParameterError, RatingPrivError
 from ratingpriv.graph import GraphStore, embedded, export_graphml, neo4j
+from ratingpriv.graph.partitioning import decompose
+from ratingpriv.graph.releases import announce_release, link_release
+from ratingpriv.graph.texts import contents
+from ratingpriv.keys import Key
+from ratingpriv_loaders.graph.slices import load as load_slices
+from ratingpriv_loaders.graph.slices import slices
 
 WRITES = (
     "CREATE (:Own {a: 1})",
@@ -59,6 +69,10 @@ NEVER = (
     "CREATE DATABASE own",
     "USE neo4j MATCH (n) RETURN n",
     "EXPLAIN MATCH (n) RETURN n",
+    "CYPHER 5 EXPLAIN MATCH (n) RETURN n",
+    "cypher runtime=slotted /* no rows */ explain MATCH (n) RETURN n",
+    "CYPHER 5 PROFILE MATCH (n) RETURN n",
+    "CYPHER 5 USE neo4j MATCH (n) RETURN n",
     ":param a => 1",
     "UNWIND [1] AS x CALL { WITH x CREATE (:Own) } IN TRANSACTIONS",
 )
@@ -81,6 +95,57 @@ DAMAGES = (
     "MATCH (d:Dataset {name: $dataset}) DETACH DELETE d",
 )
 
+SLIPS = (
+    # the sum of position-weighted ratings stays: 38 * 7 - 7 * 38
+    "MATCH (a:Record {dataset: $dataset, position: 0})-[t:RATED]->(i:Issue {position: 0}), "
+    "(:Record {dataset: $dataset, position: 1})-[u:RATED]->(i) "
+    "SET t.rating = t.rating + 38, u.rating = u.rating - 7",
+    "MATCH (:Record {dataset: $dataset, position: 0})-[t:RATED]->() SET t.rating = t.rating + 0.0000001",
+    "MATCH (:Record {dataset: $dataset, position: 0})-[t:RATED]->() SET t.rating = t.rating + 65521",
+    "MATCH (:Record {dataset: $dataset, position: 0})-[t:RATED]->() SET t.timestamp = 7",
+    "MATCH (:Record {dataset: $dataset, position: 0})-[t:RATED]->() REMOVE t.timestamp",
+    "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() WITH p LIMIT 1 SET p.distance = 0.9999999",
+    "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() WITH p LIMIT 1 "
+    "SET p.distance = p.distance + 65521",
+    "MATCH (a:Record {dataset: $dataset})-[p:PROXIMATE]->(b) WITH a, b, p, p.distance AS far LIMIT 1 "
+    "DELETE p CREATE (b)-[:PROXIMATE {distance: far}]->(a)",
+    # two pairs exchange their later records
+    "MATCH (a:Record {dataset: $dataset})-[p:PROXIMATE]->(b), "
+    "(c:Record {dataset: $dataset})-[q:PROXIMATE]->(d) "
+    "WHERE a.position < c.position AND p.distance = q.distance AND b <> d AND a <> d AND b <> c "
+    "AND NOT EXISTS { MATCH (a)-[:PROXIMATE]-(d) } AND NOT EXISTS { MATCH (c)-[:PROXIMATE]-(b) } "
+    "WITH a, b, c, d, p, q, p.distance AS far LIMIT 1 DELETE p, q "
+    "CREATE (a)-[:PROXIMATE {distance: far}]->(d) CREATE (c)-[:PROXIMATE {distance: far}]->(b)",
+    # a record of nobody's that rates what the others do, and is one more who remains under the rule known
+    "MATCH (i:Issue {dataset: $dataset}) WITH collect(i) AS issues CREATE (x:Record) "
+    "FOREACH (i IN issues | CREATE (x)-[:RATED {rating: 3.0}]->(i))",
+    "MATCH (r:Record {dataset: $dataset, position: 0}), (g:HammingGroup {dataset: $dataset, id: 1}) "
+    "CREATE (r)-[:IN_GROUP]->(g)",
+    "MATCH (g:HammingGroup {dataset: $dataset, id: 1}) CREATE (:Record)-[:IN_GROUP]->(g)",
+    "MATCH (r:Record {dataset: $dataset, position: 0}) SET r.quasiValues = 'x'",
+    "MATCH (r:Record {dataset: $dataset, position: 0}) SET r.quasi_age = 7.0",
+    "MATCH (r:Record {dataset: $dataset, position: 0}) SET r.sizes = [9, 9, 9]",
+    "MATCH (r:Record {dataset: $dataset, position: 0}) SET r:ReleasedRecord",
+    "MATCH (g:HammingGroup {dataset: $dataset, id: 0}) SET g.quasi_region = 'x'",
+    "MATCH (r:Record {dataset: $dataset, position: 0}) SET r:HammingGroup",
+    "MATCH (run:Run {dataset: $dataset}) SET run.k = 1",
+    "MATCH (run:Run {dataset: $dataset}) SET run.complete = false",
+    "MATCH (c:Clique {dataset: $dataset}) SET c.made = 'whole'",
+    "MATCH (c:Clique {dataset: $dataset}) SET c.id = c.id + 1",
+    # two records exchange their cliques
+    "MATCH (a:Record {dataset: $dataset})-[m:MEMBER_OF]->(c), "
+    "(b:Record {dataset: $dataset})-[n:MEMBER_OF]->(d) "
+    "WHERE c.id < d.id WITH a, b, c, d, m, n LIMIT 1 DELETE m, n "
+    "CREATE (a)-[:MEMBER_OF {turn: 0}]->(d) CREATE (b)-[:MEMBER_OF {turn: 0}]->(c)",
+    "MATCH (c:Clique {dataset: $dataset}) CREATE (:Record)-[:MEMBER_OF]->(c)",
+    "MATCH (x:Release {dataset: $dataset}) SET x.linked = false",
+    # two records exchange what they were released as
+    "MATCH (a:Record {dataset: $dataset, position: 0})-[l:RELEASED_AS]->(s), "
+    "(b:Record {dataset: $dataset, position: 1})-[m:RELEASED_AS]->(t) DELETE l, m "
+    "CREATE (a)-[:RELEASED_AS]->(t) CREATE (b)-[:RELEASED_AS]->(s)",
+)
+"""What keeps the number of everything, or sums of it that anybody can work out."""
+
 
 class OwnContract:
     @pytest.fixture
@@ -88,6 +153,24 @@ class OwnContract:
         data = sample(name, 9)
         load(store, data)
         return data
+
+    @pytest.fixture
+    def eventful(self, store: GraphStore, name: str) -> Iterator[str]:
+        """A dataset with quasi-identifiers, all ratings and times, a run, and a release with its links."""
+        rows = [(1, 2), (1, 2), (2, 2), (1, 3), (5, 5), (5, 4), (2, 2), (4, 5), (1, 2)]
+        regions = quasi_column("region", ["n"] * 8 + ["s"])
+        ages = quasi_column("age", [23.5, 25, 24, 24.5, 24, 24, 25, 25, 24.25], 2.0)
+        table = build(rows, [(5, 5, None, 1, 3, 1, 2, 4, 2)], scale=(1, 5), name="eventful")
+        times = pl.Series("timestamp", range(table.n_ratings), dtype=pl.Int64)
+        table = table.replace(quasi=(regions, ages), timestamps=times)
+        pair = Key(tuple(table.record_ids), tuple(table.record_ids))
+        load_slices(slices(table, name, epsilon=1.0, ratings=True), store)
+        decompose(store, dataset=name, run="a", k=3, epsilon=1.0, order="position")
+        announce_release(store, name, "r")
+        load_slices(slices(table, f"{name}/r", epsilon=1.0, ratings=True), store)
+        link_release(store, name, "r", pair)
+        yield name
+        store.drop(f"{name}/r")
 
     def test_a_text_is_asked_with_its_parameters(self, store: GraphStore, held: Sample) -> None:
         text = "MATCH (r:Record {dataset: $dataset}) WHERE r.position < $most RETURN r.id AS id ORDER BY id"
@@ -104,17 +187,21 @@ class OwnContract:
         text = "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() WHERE p.distance <= $epsilon RETURN p"
         asked = len(store.run(text, dataset=held.spec.name, epsilon=1.0))
         assert asked == held.spec.pairs
-        with pytest.raises(ParameterError, match=r"epsilon: found 1.5"):
-            store.run(text, dataset=held.spec.name, epsilon=1.5)
+        assert len(store.run(text, dataset=held.spec.name, epsilon=1)) == asked
+        for wrong in (1.5, 2, -1, -0.5):  # a whole number, too, as -p reads it
+            with pytest.raises(ParameterError, match=rf"epsilon: found {wrong}"):
+                store.run(text, dataset=held.spec.name, epsilon=wrong)
 
     def test_some_pairs_only_are_not_taken_for_all(self, store: GraphStore, name: str) -> None:
         data = sample(name, 6, edges="at-risk", k=3)
         risk = np.array([True, False, True, False, False, False])
         load(store, dataclasses.replace(data, records=dataclasses.replace(data.records, at_risk=risk)))
-        with pytest.raises(ParameterError, match="edges='all'"):
-            store.run(
-                "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() RETURN count(p) AS n", dataset=name
-            )
+        for tie in ("-[p:PROXIMATE]->", "-[p]-", "-[p:IN_GROUP|PROXIMATE]-", "--", "<--", "-[]-"):
+            text = f"MATCH (:Record {{dataset: $dataset}}){tie}(x) RETURN count(x) AS n"
+            with pytest.raises(ParameterError, match="edges='all'"):
+                store.run(text, dataset=name)
+        text = "MATCH (:Record {dataset: $dataset})-[:IN_GROUP]->(x) RETURN count(x) - 1 AS n"
+        assert store.run(text, dataset=name).rows == ((5,),)
 
     def test_a_dataset_that_is_half_there_is_not_asked(self, store: GraphStore, name: str) -> None:
         data = sample(name, 6)
@@ -173,6 +260,36 @@ class OwnContract:
             with pytest.raises(ParameterError, match=r"changes what was ingested as .*nothing was written"):
                 store.run(text, write=True, dataset=held.spec.name)
         assert everything(store) == before
+
+    def test_what_keeps_the_numbers_is_seen_too(self, store: GraphStore, eventful: str) -> None:
+        before = everything(store)
+        for text in SLIPS:
+            with pytest.raises(ParameterError, match=r"changes what was ingested as .*nothing was written"):
+                store.run(text, write=True, dataset=eventful)
+        assert everything(store) == before
+        found = store.run(
+            "MATCH (n) WHERE n.dataset = $dataset SET n.own = 1 RETURN count(n) AS n",
+            write=True, dataset=eventful,
+        )  # fmt: skip
+        assert found.single()[0] > 15
+
+    def test_all_that_is_written_is_looked_at(self, store: GraphStore, eventful: str) -> None:
+        """Every property in the store is one that a statement of the user's own may not change."""
+        labels = {"Run": "runs", "Clique": "runs"} | {
+            one: f"{one.lower()}s" for one in ("Record", "Issue", "Release")
+        }
+        labels |= {"HammingGroup": "groups"}
+        ties = {"MEMBER_OF": "members", "LEFT_OUT": "members", "RELEASED_AS": "links"}
+        apart = {"position", "run", "dataset", "clique"}  # of columns of their own
+        told = "MATCH (n {dataset: $dataset}) UNWIND labels(n) AS kind UNWIND keys(n) AS name "
+        tied = "MATCH ({dataset: $dataset})-[n]->() WITH n, type(n) AS kind UNWIND keys(n) AS name "
+        for text, parts in ((told, labels), (tied, ties)):
+            rows = store.run(text + "RETURN DISTINCT kind, name", dataset=eventful).rows
+            for kind, name in rows:
+                if kind in parts:
+                    ours = contents.OURS[parts[kind]]
+                    assert name in ours or name in apart or name.startswith(contents.QUASI), (kind, name)
+        assert {kind for kind, _ in rows} >= set(ties)
 
     def test_writing_what_is_ones_own(self, store: GraphStore, held: Sample, name: str) -> None:
         name = held.spec.name

@@ -75,6 +75,33 @@ def test_queries(store: GraphStore, loaded: Callable[..., Loaded], name: str, qu
         assert agree(found, wanted), f"{query_id} {params}\nfound  {found}\nwanted {wanted}"
 
 
+UNITS = sorted(
+    (query_id, parameter.name)
+    for query_id, found in catalogue().items()
+    for parameter in found.params
+    if parameter.names in ("rating-unit", "sensitive-unit")
+)
+
+
+@pytest.mark.parametrize(("query_id", "name"), UNITS)
+def test_a_unit_that_would_round_a_rating_is_refused(
+    store: GraphStore, loaded: Callable[..., Loaded], query_id: str, name: str
+) -> None:
+    """Ratings 1.4 and 0.6 are not equal, whatever somebody says of the decimals."""
+    table = build([(1.4,), (0.6,), (1.4,)], [(0.5, 0.25, 1)], scale=(0, 2))
+    dataset, _ = loaded(table, 1.0, ratings=True)
+    every = {"k": 3, "rating_unit": 10.0, "reach": 0.0, "first": 0, "last": 9, "issue": "issue 2",
+             "unit": 100.0, "shift": 0, "epsilon": 1.0}  # fmt: skip
+    asked = {one.name: every[one.name] for one in catalogue()[query_id].params if one.name != "dataset"}
+    assert len(store.run(query_id, dataset=dataset, **asked)) > 0
+    for wrong in (1.0, 0.1, 2.0, 1e18):
+        with pytest.raises(ParameterError, match=f"^{name}: found .*decimals of the ratings"):
+            store.run(query_id, dataset=dataset, **{**asked, name: wrong})
+        if query_id == "audit/known-violators":
+            (row,) = unguarded(store, query_id, dataset=dataset, **{**asked, name: wrong})
+            assert row == (None, None, None, None, "rating_unit does not make every rating whole")
+
+
 def same_audit(store: GraphStore, dataset: str, table: RatingTable, epsilon: float, l: float | None) -> None:  # noqa: E741
     """The stored dataset's audit is the table's: sizes, SDs, verdicts and what is said."""
     for rule in ("paper", "ignore"):

@@ -20,7 +20,7 @@ from queries.predictive_oracle import GROUPED_EXPECTED, Grouped, added, homogeni
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.predictive.diversity import check_diversity, coverage_of
 from ratingpriv.errors import ParameterError
-from ratingpriv.graph.partitioning import whole_components
+from ratingpriv.graph.partitioning import decompose, whole_components
 from ratingpriv.graph.queries import find_query
 from ratingpriv.graph.releases import announce_release, link_release
 from ratingpriv.graph.store import GraphStore
@@ -207,6 +207,20 @@ def test_what_cannot_be_said_is_not(store: GraphStore) -> None:
     assert not unguarded(store, "browse/predictive", dataset=name, run="run", grouping="groups", record="t1")
     assert ask(store, "anonymize/coverage-check", name, b=1, l=1)[0][0] is True  # nobody need be known
     store.drop(name)
+
+
+def test_a_group_cut_into_cliques_does_not_count_as_several(store: GraphStore) -> None:
+    """Four identical records are one group, in which a rating is found once."""
+    name, _ = put(store, build([[5], [5], [5], [5]], issues=1, scale=(1, 5)), [0, 0, 0, 0], 2)
+    try:
+        assert ask(store, "anonymize/coverage-check", name, b=1, l=2)[0][0] is False
+        halves = decompose(store, f"{name}/run", 2, 0.0, run="halves")
+        assert len(halves.groups) == 2
+        for query_id in GROUPED_EXPECTED:
+            said = problem_of(store, query_id, name, grouping="halves")
+            assert "no whole components" in said
+    finally:
+        store.drop(name)
 
 
 def test_ratings_that_are_not_there_are_not_counted(embedded_store: GraphStore) -> None:

@@ -254,6 +254,8 @@ def unknown(names: str, type_: str) -> list[tuple[Any, str]]:
             ("issue 1", "sensitive issue"),
             ("", "sensitive-levels"),
         ]
+    if names in ("rating-unit", "sensitive-unit"):
+        return [(0.1, "decimals of the ratings"), (1e300, "decimals of the ratings")]
     found = [("rr", "did you mean 'r'"), ("", "lists them"), ("none of these at all", "lists them")]
     if names == "run":
         return found

@@ -4,14 +4,13 @@
 //   key: STRING -- the dataset's name
 // columns:
 //   id: ANY? -- its number
-//   size: ANY? -- how many records it has
-//   support: ANY? -- how many issues they rate
-//   class: ANY? -- its values of quasi-identifiers
+//   properties: MAP -- all that it says
+//   members: INTEGER -- how many relationships of this type it has, in whatever direction
 // order: id
-// reads: HammingGroup
+// reads: HammingGroup, IN_GROUP
 // writes: nothing
-// complexity: O(groups)
+// complexity: O(records)
 // example: part of ratingpriv query run --write
 MATCH (g:HammingGroup {dataset: $key})
-RETURN g.id AS id, g.size AS size, g.supportSize AS support, g.quasiClass AS class
+RETURN g.id AS id, properties(g) AS properties, COUNT { MATCH (g)-[:IN_GROUP]-() } AS members
 ORDER BY id

@@ -3,15 +3,14 @@
 // params:
 //   key: STRING -- the dataset's name
 // columns:
-//   name: ANY? -- its name
 //   position: ANY? -- its place
-//   sensitive: ANY? -- whether it is sensitive
-//   labels: ANY? -- what its ratings mean
-// order: position, name
-// reads: Issue
+//   properties: MAP -- all that it says
+//   ratings: INTEGER -- how many relationships of this type it has, in whatever direction
+// order: position
+// reads: Issue, RATED
 // writes: nothing
-// complexity: O(issues)
+// complexity: O(ratings)
 // example: part of ratingpriv query run --write
 MATCH (i:Issue {dataset: $key})
-RETURN i.name AS name, i.position AS position, i.sensitive AS sensitive, i.labels AS labels
-ORDER BY position, name
+RETURN i.position AS position, properties(i) AS properties, COUNT { MATCH (i)-[:RATED]-() } AS ratings
+ORDER BY position

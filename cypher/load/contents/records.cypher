@@ -3,24 +3,24 @@
 // params:
 //   key: STRING -- the dataset's name
 // columns:
-//   id: ANY? -- id of the record
 //   position: ANY? -- its place in the data
-//   group: ANY? -- number of its Hamming group
-//   sizes: ANY? -- how large its neighbourhood is, level by level
-//   at_risk: ANY? -- whether |N(t)| < k
-//   code: ANY? -- values of its quasi-identifiers
-//   least: ANY? -- the least that its rules allow
-//   most: ANY? -- the most
-//   memberships: INTEGER -- Hamming groups that it is in
-// order: position, id
-// reads: Record, HammingGroup, IN_GROUP
+//   properties: MAP -- all that it says
+//   released: BOOLEAN -- whether it is a record of a release
+//   memberships: INTEGER -- Hamming groups that it says it is in, and is in
+//   groups: INTEGER -- how many relationships of this type it has, in whatever direction
+//   ratings: INTEGER -- the same of its ratings
+//   pairs: INTEGER -- of its pairs
+//   made: INTEGER -- of what runs and releases made of it
+// order: position
+// reads: Record, HammingGroup, IN_GROUP, RATED, PROXIMATE-ANY, MEMBER_OF, LEFT_OUT, RELEASED_AS
 // writes: nothing
-// complexity: O(records)
+// complexity: O(records + ratings + pairs)
 // example: part of ratingpriv query run --write
 MATCH (r:Record {dataset: $key})
-OPTIONAL MATCH (r)-[m:IN_GROUP]->(g:HammingGroup {dataset: $key})
-WHERE g.id = r.hammingGroup
-WITH r, count(m) AS memberships
-RETURN r.id AS id, r.position AS position, r.hammingGroup AS group, r.sizes AS sizes, r.atRisk AS at_risk,
-    r.quasiCode AS code, r.quasiLeast AS least, r.quasiMost AS most, memberships
-ORDER BY position, id
+RETURN r.position AS position, properties(r) AS properties, r:ReleasedRecord AS released,
+       COUNT { MATCH (r)-[:IN_GROUP]->(g:HammingGroup {dataset: $key}) WHERE g.id = r.hammingGroup } AS memberships,
+       COUNT { MATCH (r)-[:IN_GROUP]-() } AS groups,
+       COUNT { MATCH (r)-[:RATED]-() } AS ratings,
+       COUNT { MATCH (r)-[:PROXIMATE]-() } AS pairs,
+       COUNT { MATCH (r)-[:MEMBER_OF|LEFT_OUT|RELEASED_AS]-() } AS made
+ORDER BY position

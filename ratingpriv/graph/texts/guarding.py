@@ -110,7 +110,7 @@ def check_text(statement: Statement, name: str) -> None:
         It reads files or addresses, calls what may have effects, writes in batches of its own, explains or
         profiles itself, or is a command of Neo4j Browser.
     """
-    first, where = statement.tokens[0], _where(statement, name)
+    first, where = statement.first, _where(statement, name)
     if first.kind == "sign" and first.text == ":":
         raise _refused(
             f"a command of Neo4j Browser{where}",

@@ -61,9 +61,38 @@ class Statement:
         return tuple(dict.fromkeys(one.text for one in self.tokens if one.kind == "parameter"))
 
     @property
+    def first(self) -> Token:
+        """The first token behind options of the planner such as ``CYPHER 5 runtime=slotted``."""
+        place, most = 0, len(self.tokens) - 1
+        if self.tokens[0].is_word("CYPHER"):
+            place = min(1, most)
+        while place and place < most:
+            if self.tokens[place].kind == "number" or self.tokens[place].is_word("CYPHER"):
+                place += 1
+            elif self.tokens[place].kind == "name" and self.tokens[place + 1].text == "=":
+                place = min(place + 3, most)
+            else:
+                break
+        return self.tokens[place]
+
+    @property
     def loads_files(self) -> bool:
         """Whether it reads a file or an address by itself."""
         return any(a.is_word("LOAD") and b.is_word("CSV") for a, b in itertools.pairwise(self.tokens))
+
+    def follows(self, kind: str) -> bool:
+        """Whether it may follow relationships of this type: it names it, or takes any type in some place."""
+        tokens = self.tokens
+        if any(one.kind == "name" and one.text == kind for one in tokens):
+            return True
+        for place, (a, b) in enumerate(itertools.pairwise(tokens)):
+            if (a.kind, a.text, b.kind) != ("sign", "-", "sign"):
+                continue
+            if b.text == "-" and b.place == a.place + 1:
+                return True
+            if b.text == "[" and _any_type(itertools.islice(tokens, place + 2, None)):
+                return True
+        return False
 
     @property
     def procedures(self) -> tuple[str, ...]:
@@ -91,6 +120,21 @@ class Statement:
             if names and (called or opens):
                 yield called, ".".join(names)
             place = max(end, place + 1)
+
+
+def _any_type(inside: Iterator[Token]) -> bool:
+    """Whether what stands behind ``-[`` names no types, or not one by one."""
+    named = next(inside, None)
+    if named is not None and named.kind == "name" and not named.is_word("WHERE"):
+        named = next(inside, None)  # behind the variable
+    if named is None or named.text != ":":
+        return True
+    for one in inside:
+        if (one.kind == "sign" and one.text in "]{*") or one.is_word("WHERE"):
+            return False
+        if one.kind != "name" and one.text not in "|:":
+            return True
+    return True
 
 
 def split(text: str, name: str) -> list[Statement]:

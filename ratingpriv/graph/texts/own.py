@@ -2,8 +2,8 @@
 
 A header begins with ``// title:`` in the first line; of its other keys any may be left out, and their order
 stays. Without ``params`` the parameters are those that the statement uses, of any type; without ``reads`` it
-is what the statement names, so that a dataset which holds only the pairs of records at risk is not asked for
-all of them.
+is what the statement names, or takes without a name, so that a dataset which holds only the pairs of records
+at risk is not asked for all of them.
 """
 
 from __future__ import annotations
@@ -156,8 +156,7 @@ def own_query(text: str, name: str, path: Path | None = None, *, write: bool = F
         params = tuple(Parameter(one, "ANY", "a parameter of the statement") for one in used)
         query = dataclasses.replace(query, params=params)
     if not query.reads:
-        named = {one.text for one in statement.tokens if one.kind == "name"}
-        query = dataclasses.replace(query, reads=("PROXIMATE",) if "PROXIMATE" in named else ())
+        query = dataclasses.replace(query, reads=("PROXIMATE",) if statement.follows("PROXIMATE") else ())
     return OwnQuery(query, statement, typed, write)
 
 

@@ -103,6 +103,32 @@ def test_whether_it_loads_files(text: str, loads: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "follows"),
+    [
+        ("MATCH (a)-[p:PROXIMATE]->(b) RETURN p", True),
+        ("MATCH (a)-[:RATED|PROXIMATE*1..2]->(b) RETURN b", True),
+        ("MATCH (a)-[:`PROXIMATE`]-(b) RETURN b", True),
+        ("MATCH (a)-[p]-(b) RETURN b", True),
+        ("MATCH (a)<-[p {distance: 0}]-(b) RETURN b", True),
+        ("MATCH (a)-[*]-(b) RETURN b", True),
+        ("MATCH (a) - [] - (b) RETURN b", True),
+        ("MATCH (a)-[p WHERE type(p) STARTS WITH 'PROX']-(b) RETURN b", True),
+        ("MATCH (a)-->(b) RETURN b", True),
+        ("MATCH (a)<--(b) RETURN b", True),
+        ("MATCH (a)-[p:!RATED]-(b) RETURN b", True),
+        ("MATCH (a)-[p:%]-(b) RETURN b", True),
+        ("MATCH (a)-[p:$($kind)]-(b) RETURN b", True),
+        ("MATCH (a)-[:RATED", True),
+        ("MATCH (a)-[p:RATED]-(b) RETURN b", False),
+        ("MATCH (a)-[p:RATED|:IN_GROUP {x: 1}]-(b)<-[:RATED*2]-(c) RETURN [x IN [1] | x - 1]", False),
+        ("MATCH (a:Record) RETURN a.id - 1 AS n, 'PROXIMATE' AS t", False),
+    ],
+)
+def test_whether_it_follows_a_type_of_relationship(text: str, follows: bool) -> None:
+    assert one_statement(text, "x").follows("PROXIMATE") is follows
+
+
+@pytest.mark.parametrize(
     ("text", "waits"),
     [
         ("RETURN 1;", False),
