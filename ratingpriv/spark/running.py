@@ -223,7 +223,7 @@ def _check_whole(found: int, records: int, what: str) -> None:
     if found != records:
         raise ResourceError(
             f"found {found:,} records {what}, expected {records:,}: rows were lost, or other ones were read "
-            "the second time; give `work` a folder that every executor reaches, and data that stay as they are"
+            "the second time; give `work` a folder that every executor reaches, and data that do not change"
         )
 
 

@@ -282,7 +282,7 @@ class Session:
 
 def test_rows_that_other_machines_kept_are_missed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ResourceError, match=r"found 2 rows of 3 .* every executor"):
+    with pytest.raises(ResourceError, match=r"found 2 of 3 rows .* every executor"):
         ratingpriv.spark.session.work.write_whole(Session(), Rows(2), "r", 3)
     assert not [*tmp_path.iterdir()]
 
