@@ -196,8 +196,8 @@ def _check_count(spark: Any, written: str, place: str, count: int) -> None:
     found = int(spark.read.parquet(written).count())
     if found != count:
         raise ResourceError(
-            f"{place}: found {found:,} of {count:,} rows that were written; name a folder that the driver and "
-            "every executor reach"
+            f"{place}: found {found:,} of {count:,} rows that were written; name a folder that the driver "
+            "and every executor reach"
         )
 
 
