@@ -17,7 +17,6 @@ from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
 from ratingpriv.audit.verdict import conclude
 from ratingpriv.codebook.checking import checked_options
 from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import OutputError
 from ratingpriv.progress import Progress
 from ratingpriv.spark.concluding import (
     SUMMED,
@@ -31,7 +30,7 @@ from ratingpriv.spark.reading import Reading, read_frame
 from ratingpriv.spark.running import Run, ddl
 from ratingpriv.spark.session.cancelling import cancellable
 from ratingpriv.spark.session.session import check_spark, failing, functions
-from ratingpriv.spark.session.work import below, folder_of_run, refuse_existing, write_whole
+from ratingpriv.spark.session.work import folder_of_run, refuse_places, write_whole
 from ratingpriv.table import RatingTable, Scale, SensitiveColumn
 from ratingpriv.table.parts import QuasiRule
 
@@ -120,7 +119,7 @@ def audit(
     check_spark()
     spark = df.sparkSession
     with failing():
-        _refuse_places(df, work, per_record)
+        refuse_places(df, work=work, per_record=per_record)
         with folder_of_run(spark, work) as folder:
             run = Run(spark, folder, resources, _STEPS)
             reading = read_frame(df, options, name=name, issues=issues, report=run.report)
@@ -159,7 +158,7 @@ class _Found:
         run.report("counting equal records")
         members = run.members(assembled)
         groups = run.hamming_groups(reading, comparison, members)
-        results = run.results(members, comparison)
+        results = run.results(members, comparison, comparison.records)
         run.report("adding up")
         concluding = _concluding(comparison, parameters)
         aggregates = summed_up(results, comparison, parameters)
@@ -171,7 +170,8 @@ class _Found:
             )
             if per_record is not None:
                 named = run.written(named, "by-record")
-                _write_by_record(run, named, concluding, per_record, reading.sketch.table)
+                records = comparison.records
+                _write_by_record(run, named, concluding, per_record, records, reading.sketch.table)
             if show:
                 worst = merged_worst(_summed(named, functools.partial(concluding.worst, limit=show)))
         return cls(aggregates, worst, groups)
@@ -212,24 +212,14 @@ def _summed(rows: Any, step: Callable[[Any], Any]) -> list[bytes]:
 
 
 def _write_by_record(
-    run: Run, named: Any, concluding: Concluding, per_record: str, table: RatingTable
+    run: Run, named: Any, concluding: Concluding, per_record: str, records: int, table: RatingTable
 ) -> None:
     """Write a row a record, in a folder of Parquet that is there whole or not at all."""
     F = functions()  # noqa: N806 -- its usual name
     rows = run.mapped(named, concluding.by_record, concluding.record_schema)
     if table.selection is not None:
         rows = rows.withColumn("selection", F.lit(str(table.selection)))
-    write_whole(run.spark, rows, per_record)
-
-
-def _refuse_places(df: Any, work: str | None, per_record: str | None) -> None:
-    """Refuse to write where something is, or what is read."""
-    files = df.inputFiles() if work is not None or per_record is not None else []
-    for parameter, place in (("work", work), ("per_record", per_record)):
-        if place is not None and below(files, place):
-            raise OutputError(f"{place}: the DataFrame is read from there; choose another `{parameter}`")
-    if per_record is not None:
-        refuse_existing("per_record", per_record)
+    write_whole(run.spark, rows, per_record, records)
 
 
 @dataclass(frozen=True, slots=True)

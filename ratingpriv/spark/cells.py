@@ -21,7 +21,7 @@ __all__ = ["COUNTED", "Lookup", "changed", "count_cells", "looked_up", "plain"]
 COUNTED = pa.schema([("column", pa.int32()), ("cell", pa.string()), ("count", pa.int64())])
 """A cell of a column, written as text (null: an empty one), and how often it is there."""
 
-_KEPT = 1 << 17  # different cells of a column that a task keeps before it hands them on
+_KEPT = 1 << 17  # different cells of all columns that a task keeps, beside a batch, before it hands them on
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,10 @@ def count_cells(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             if number in kept:
                 found = _merged(kept[number], found)
             kept[number] = found
-            if len(found) > _KEPT:
-                yield _rows(number, kept.pop(number))
+        if sum(map(len, kept.values())) > _KEPT:
+            for number, found in kept.items():
+                yield _rows(number, found)
+            kept.clear()
     for number, found in kept.items():
         yield _rows(number, found)
 

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.spark.session.work import local_path
+from ratingpriv.spark.session.work import GLOB, local_path
 from ratingpriv.table.building.problems import listed_names
 
 __all__ = ["digest", "frame_of", "located"]
 
 _TEXT = (".csv", ".csv.gz", ".tsv", ".txt")
-_GLOB = frozenset("{}[]*?\\")
 
 
 def frame_of(
@@ -87,7 +86,7 @@ def located(data: str) -> str:
             raise DataError(Problem(data, found, expected, "check the path"))
         if "://" not in data:
             where = f"file://{place.resolve()}"
-    if _GLOB & set(where):
+    if GLOB & set(where):
         remedy = "rename it, as Spark takes such a name for a pattern"
         raise ParameterError("data", data, "a name without {}[]*?\\", remedy)
     return where

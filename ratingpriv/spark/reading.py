@@ -302,7 +302,8 @@ def _cells(counted: pa.Table, wanted: Sequence[str], plain: Any) -> dict[str, Ce
         here, times = texts[at], counts[at].to_numpy(zero_copy_only=False)
         there = np.asarray(here.is_valid())
         kind = empty.field(number).type
-        made = here.filter(pa.array(there)).cast(kind)
+        known = here.filter(pa.array(there))
+        made = pa.nulls(0, kind) if pa.types.is_null(kind) else known.cast(kind)
         cells[column] = Cells(made, times[there], int(times[~there].sum()))
     return cells
 

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ResourceError
 from ratingpriv.spark import assembling, joining, planning, routing
 from ratingpriv.spark.plan import (
     Comparison,
@@ -114,8 +115,16 @@ class Run:
         counted = assembled.groupBy(*columns).agg(F.count(F.lit(1)).alias("weight"))
         return self.written(counted, "members")
 
-    def results(self, members: Any, comparison: Comparison) -> Any:
-        """Return what was found of each neighbourhood (:func:`ratingpriv.spark.plan.results_schema`)."""
+    def results(self, members: Any, comparison: Comparison, records: int) -> Any:
+        """Return what was found of each neighbourhood (:func:`ratingpriv.spark.plan.results_schema`).
+
+        Raises
+        ------
+        ResourceError
+            What is read again of queries, members or results is not of all ``records``: a folder that is
+            another one on every machine loses what other machines wrote, and no size may be concluded from
+            the rest.
+        """
         F = functions()  # noqa: N806
         secret = [f"s{number}" for number in range(len(comparison.sensitive))]
         queries = members.groupBy("key", "codes").agg(F.sum("weight").alias("weight"))
@@ -127,6 +136,9 @@ class Run:
             F.xxhash64("key").alias("hash"), F.lit(1).alias("role"), "key", "codes", *secret, "weight"
         )
         rows = self.written(home.unionAll(there), "rows")
+        sums = rows.groupBy("role").agg(F.sum("weight").alias("records")).collect()
+        for role, what in ((0, "to be answered for"), (1, "to be found")):
+            _check_whole(sum(int(row["records"]) for row in sums if row["role"] == role), records, what)
         self.report("planning")
         plan = self._plan(rows, comparison)
         self.report("comparing records")
@@ -142,7 +154,9 @@ class Run:
             functools.partial(joining.join, comparison=comparison, budget=self.budget),
             ddl(results_schema(comparison)),
         )
-        return self.written(joined, "results")
+        results = self.written(joined, "results")
+        _check_whole(int(results.agg(F.sum("weight")).collect()[0][0] or 0), records, "answered for")
+        return results
 
     def mapped(self, rows: Any, step: Callable[[Any], Any], schema: pa.Schema) -> Any:
         """Return what a step, Arrow in and Arrow out, makes of the rows of each part."""
@@ -203,6 +217,14 @@ class Run:
         rows = reading.rows.select("record", known, "rating")
         together = rows.repartition(self.parts, "record").sortWithinPartitions("record", "issue")
         return together.mapInArrow(functools.partial(assembling.assemble_long, comparison=comparison), schema)
+
+
+def _check_whole(found: int, records: int, what: str) -> None:
+    if found != records:
+        raise ResourceError(
+            f"found {found:,} records {what}, expected {records:,}: rows were lost, or other ones were read "
+            "the second time; give `work` a folder that every executor reaches, and data that do not change"
+        )
 
 
 def _assembled_wide(batches: Any, *, begin: Callable[[Any], Any], comparison: Comparison) -> Any:

@@ -182,7 +182,7 @@ def _scan(
     members = here.members(here.assembled(reading, comparison))
     if not groups:
         groups = here.hamming_groups(reading, comparison, members)
-    found = summed_up(here.results(members, comparison), comparison, asked)
+    found = summed_up(here.results(members, comparison, comparison.records), comparison, asked)
     run._done = here._done
     return found, groups
 

@@ -16,7 +16,7 @@ from ratingpriv.audit.frontier.frontier import frontier
 from ratingpriv.cautions import Caution
 from ratingpriv.cli import app
 from ratingpriv.cli.options.spark import ANSWERED, ONLY, OnSpark, SparkOptions
-from ratingpriv.errors import TargetNotReachedError
+from ratingpriv.errors import ResourceError, TargetNotReachedError
 from ratingpriv.formats.reading import read
 from ratingpriv.spark.groups.grouping import Modification
 from ratingpriv.spark.groups.methods import Done
@@ -257,7 +257,8 @@ class Rows:
         self.parts, self.write = parts, self
 
     def parquet(self, place):
-        assert ratingpriv.spark.session.work.Path(place).is_absolute()  # Spark's own folder may be another
+        scheme, place = place[:7], place[7:]  # neither Spark's own folder nor its file system decides
+        assert (scheme, ratingpriv.spark.session.work.Path(place).is_absolute()) == ("file://", True)
         ratingpriv.spark.session.work.Path(place).mkdir()
         for number in range(self.parts):
             ratingpriv.spark.session.work.Path(place, f"part-{number}.parquet").touch()
@@ -265,10 +266,31 @@ class Rows:
             raise OSError(28, "No space left on device")
 
 
+class Session:
+    """A session of Spark that reads a row of each part."""
+
+    def __init__(self):
+        self.read = self
+
+    def parquet(self, place):
+        self.rows = len([*ratingpriv.spark.session.work.Path(place[7:]).glob("*.parquet")])
+        return self
+
+    def count(self):
+        return self.rows
+
+
+def test_rows_that_other_machines_kept_are_missed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ResourceError, match=r"found 2 of 3 rows .* every executor"):
+        ratingpriv.spark.session.work.write_whole(Session(), Rows(2), "r", 3)
+    assert not [*tmp_path.iterdir()]
+
+
 @pytest.mark.parametrize("parts", [0, 1, 2])
 def test_a_folder_is_there_whole_or_not_at_all(tmp_path, monkeypatch, parts):
     monkeypatch.chdir(tmp_path)
     with contextlib.suppress(OSError):
-        ratingpriv.spark.session.work.write_whole(None, Rows(parts), "r")
+        ratingpriv.spark.session.work.write_whole(Session(), Rows(parts), "r", parts)
     left = sorted(one.name for one in tmp_path.rglob("*"))
     assert left == (["part-0.parquet", "part-1.parquet", "r"] if parts == 2 else [])

@@ -12,8 +12,9 @@ import pytest
 from spark_samples import long_of, mixed, said_of, survey
 
 import ratingpriv
-from ratingpriv.errors import OutputError, ParameterError
-from ratingpriv.spark import audit, planning
+from ratingpriv.errors import OutputError, ParameterError, ResourceError
+from ratingpriv.spark import audit, frontier, planning
+from ratingpriv.spark.running import Run
 from ratingpriv.spark.session.work import PREFIX
 from ratingpriv.table import RatingTable
 
@@ -125,6 +126,42 @@ def test_by_record(spark: Any, tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["risk.parquet"]
     with pytest.raises(OutputError, match="exists already"):
         audit(spark.createDataFrame(table), **columns, **asked, per_record=str(place))
+
+
+def test_members_that_are_lost_are_missed(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = Run.written
+    lost: list[Path] = []
+
+    def forgetful(self: Run, rows: Any, name: str) -> Any:
+        """What is written by another machine into a folder of its own is not there for the others."""
+        found = written(self, rows, name)
+        if name == "rows":
+            folder = Path(f"{self.folder}/{name}".removeprefix("file://"))
+            parts = [part for part in folder.glob("*.parquet") if set(pl.read_parquet(part)["role"]) == {1}]
+            lost.append(parts[0])
+            parts[0].unlink()
+            found = self.spark.read.parquet(f"{self.folder}/{name}")
+        return found
+
+    monkeypatch.setattr(Run, "written", forgetful)
+    frame = spark.createDataFrame(survey(60)).drop("pay")
+    with pytest.raises(ResourceError, match="records to be found, expected 60: rows were lost"):
+        audit(frame, id="id", k=2, epsilon=1)
+    with pytest.raises(ResourceError, match="rows were lost"):
+        frontier(frame, id="id", k=2, epsilon=[1])
+    assert len(lost) == 2
+
+
+def test_a_path_is_one_of_the_folder_that_python_is_in(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {one.name for one in Path().iterdir()}
+    monkeypatch.chdir(tmp_path)  # Java stays where it was
+    frame = spark.createDataFrame(survey(20)).drop("pay")
+    audit(frame, id="id", k=2, epsilon=1, work="work of mine", per_record="risk", show=0)
+    assert [one.name for one in tmp_path.iterdir()] == ["risk"]
+    monkeypatch.undo()
+    assert {one.name for one in Path().iterdir()} == before
 
 
 def test_work_is_left_as_it_was(spark: Any, tmp_path: Path) -> None:

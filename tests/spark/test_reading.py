@@ -53,6 +53,15 @@ def test_wide(spark: Any) -> None:
     assert sorted(profile.quasi[1].values) == sorted(expected.quasi[1].values.to_list())
 
 
+def test_a_column_without_a_type_is_one_that_nobody_answered(spark: Any) -> None:
+    table = wide().append_column("q4", pa.nulls(60))
+    said: dict[str, Any] = {"id": "id", "quasi": ["age=5", "region"], "sensitive": ["pay"]}
+    expected = RatingTable.from_wide(table, **said)
+    profile = read_frame(spark.createDataFrame(table), checked_options(None, said)).sketch.profile
+    assert profile.issues == expected.issues
+    assert profile.ratings == expected.n_ratings
+
+
 def test_long(spark: Any) -> None:
     table = pa.table({
         "user": [1, 1, 2, 3, 3],

@@ -304,7 +304,8 @@ class _Writing:
         step = functools.partial(lines.compared, ratings=self.ratings, comparison=comparison)
         rows = records.select("position", "key", "codes")
         made = here.written(here.mapped(rows, step, lines.compared_schema()), "assembled")
-        results = here.results(here.members(made), comparison).select("key", "codes", "size")
+        results = here.results(here.members(made), comparison, comparison.records)
+        results = results.select("key", "codes", "size")
         found = made.join(results, ["key", "codes"], "inner")
         self.run._done = here._done
         return found.selectExpr("record AS position", f"size AS size{place}")

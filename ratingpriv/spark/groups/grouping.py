@@ -23,14 +23,14 @@ from ratingpriv.partition.partitioning import METHODS
 from ratingpriv.progress import Progress
 from ratingpriv.spark.groups.budget import fitting
 from ratingpriv.spark.groups.methods import MODIFIED, PARTITIONED, Done, Modifying, Partitioning
-from ratingpriv.spark.groups.releasing import Released, proved, refuse_places, refuse_recoded, released
+from ratingpriv.spark.groups.releasing import Released, proved, refuse_recoded, released
 from ratingpriv.spark.groups.tables import Grouping, grouping_of
 from ratingpriv.spark.plan import refuse_rule
 from ratingpriv.spark.reading import Reading, read_frame
 from ratingpriv.spark.running import Run
 from ratingpriv.spark.session.cancelling import cancellable
 from ratingpriv.spark.session.session import check_spark, failing, functions
-from ratingpriv.spark.session.work import folder_of_run, write_whole
+from ratingpriv.spark.session.work import folder_of_run, refuse_places, write_whole
 from ratingpriv.target import Target
 
 __all__ = ["SMALL", "Modification", "Partition", "modify", "partition"]
@@ -192,7 +192,7 @@ def partition(
             rows = run.written(together.mapInArrow(step, PARTITIONED), "groups")
             done, rows = _split(rows, reading)
             if places is not None:
-                write_whole(run.spark, rows, places)
+                write_whole(run.spark, rows, places, done.records)
             run.report("done")
     return Partition(target, done, places)
 

@@ -22,17 +22,17 @@ from ratingpriv.audit.cautions import cautions
 from ratingpriv.audit.result import AuditParameters
 from ratingpriv.cautions import Caution
 from ratingpriv.codebook.options import ReadOptions
-from ratingpriv.errors import OutputError, ParameterError, ResourceError
+from ratingpriv.errors import ParameterError, ResourceError
 from ratingpriv.numbers import in_full
 from ratingpriv.spark.auditing import ENGINE, AuditedData, audited_dataset, summed_up
 from ratingpriv.spark.plan import compare
 from ratingpriv.spark.reading import Reading, columns_of_records, read_frame
 from ratingpriv.spark.running import Run
 from ratingpriv.spark.session.session import functions
-from ratingpriv.spark.session.work import below, refuse_existing, write_whole
+from ratingpriv.spark.session.work import write_whole
 from ratingpriv.target import Target
 
-__all__ = ["Released", "proved", "refuse_places", "refuse_recoded", "released", "values_of"]
+__all__ = ["Released", "proved", "refuse_recoded", "released", "values_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +51,6 @@ class Released:
     records: int
     largest_k: int
     cautions: tuple[Caution, ...] = ()
-
-
-def refuse_places(df: Any, **places: str | None) -> None:
-    """Refuse to write where something is, or what is read."""
-    given = {parameter: place for parameter, place in places.items() if place is not None}
-    files = df.inputFiles() if given else []
-    for parameter, place in given.items():
-        if below(files, place):
-            raise OutputError(f"{place}: the DataFrame is read from there; choose another `{parameter}`")
-        if parameter != "work":
-            refuse_existing(parameter, place)
 
 
 def refuse_recoded(reading: Reading, options: ReadOptions) -> None:
@@ -180,7 +169,7 @@ def proved(
     if not large or (target.l is not None and found.by_rule[target.sensitive_nulls]):
         model = f"k = {target.k}, epsilon = {in_full(target.epsilon)}"
         raise ResourceError(f"{place}: the release as it was written is not {model}; nothing was released")
-    write_whole(run.spark, written, place)
+    write_whole(run.spark, written, place, int(written.count()))
     dataset = audited_dataset(again, groups, name=place, sha256=None)
     dataset = dataclasses.replace(dataset, scale=again.sketch.profile.scale)
     told = cautions(AuditedData.of(again), dataset, target, found, asked=target.k)
@@ -197,7 +186,7 @@ def _audited(run: Run, again: Reading, target: Target) -> tuple[Aggregates, tupl
     comparison = compare(again.sketch.profile, target.epsilon, target.nulls)
     members = here.members(here.assembled(again, comparison))
     groups = here.hamming_groups(again, comparison, members)
-    return summed_up(here.results(members, comparison), comparison, asked), groups
+    return summed_up(here.results(members, comparison, comparison.records), comparison, asked), groups
 
 
 def _as_released(options: ReadOptions, reading: Reading) -> ReadOptions:

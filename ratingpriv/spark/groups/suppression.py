@@ -22,7 +22,6 @@ from ratingpriv.spark.groups.methods import SUPPRESSED, Done, Suppressing
 from ratingpriv.spark.groups.releasing import (
     Released,
     proved,
-    refuse_places,
     refuse_recoded,
     released,
     values_of,
@@ -33,7 +32,7 @@ from ratingpriv.spark.reading import Reading, read_frame
 from ratingpriv.spark.running import Run
 from ratingpriv.spark.session.cancelling import cancellable
 from ratingpriv.spark.session.session import check_spark, failing, functions
-from ratingpriv.spark.session.work import folder_of_run, write_whole
+from ratingpriv.spark.session.work import folder_of_run, refuse_places, write_whole
 from ratingpriv.target import Target
 
 __all__ = ["Suppression", "suppress"]
@@ -137,7 +136,7 @@ def suppress(
             if count == records:
                 raise _nobody(target, records)
             if withheld is not None:
-                write_whole(run.spark, gone, withheld)
+                write_whole(run.spark, gone, withheld, count)
             made = None
             if release is not None:
                 F = functions()  # noqa: N806 -- its usual name
@@ -183,12 +182,12 @@ def _in_rounds(run: Run, reading: Reading, comparison: Comparison, k: int) -> tu
     F = functions()  # noqa: N806
     run.report("assembling records")
     assembled = run.assembled(reading, comparison)
-    pending = run.members(assembled)
+    pending, count = run.members(assembled), comparison.records
     gone, rounds = [], 0
     while True:
         run.steps += 4
         here = dataclasses.replace(run, folder=f"{run.folder}/round-{rounds}")
-        found = here.results(pending, comparison).select("key", "codes", "weight", "size")
+        found = here.results(pending, comparison, count).select("key", "codes", "weight", "size")
         rounds += 1
         few = found.where(F.col("size") < k)
         less = few.agg(F.sum("weight")).collect()[0][0]
@@ -196,9 +195,11 @@ def _in_rounds(run: Run, reading: Reading, comparison: Comparison, k: int) -> tu
             break
         gone.append(few.select("key", "codes"))
         left = found.where(F.col("size") >= k).select("key", "codes", "weight")
-        pending = here.written(left.join(few.select("key").distinct(), "key", "left_semi"), "pending")
-        if pending.isEmpty():
+        touched = left.join(few.select("key").distinct(), "key", "left_semi")
+        count = int(touched.agg(F.sum("weight")).collect()[0][0] or 0)
+        if not count:
             break
+        pending = here.written(touched, "pending")
         run.report(f"round {rounds}: {int(less):,} records go")
     if not gone:
         return assembled.select("record").limit(0), rounds

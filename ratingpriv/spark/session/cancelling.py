@@ -16,6 +16,8 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
+from ratingpriv.spark.session.session import connected
+
 __all__ = ["cancellable", "settle"]
 
 _MOMENT = 0.1  # seconds between looks at a run
@@ -96,7 +98,7 @@ def _tags(spark: Any) -> tuple[Callable[[str], Any], Callable[[str], Any], Calla
 
     A session knows the tags of the thread that asks, its context those of all; Connect has no context.
     """
-    if getattr(spark, "_jsparkSession", None) is None:
+    if connected(spark):
         return spark.addTag, spark.interruptTag, spark.removeTag
     context = spark.sparkContext
     return context.addJobTag, context.cancelJobsWithTag, context.removeJobTag

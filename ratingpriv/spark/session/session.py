@@ -19,7 +19,7 @@ from ratingpriv.compute.resources import available_cores
 from ratingpriv.errors import ParameterError, RatingPrivError, ResourceError
 from ratingpriv.spark.session.refusals import refused
 
-__all__ = ["check_spark", "failing", "functions", "local", "opened", "partitions"]
+__all__ = ["check_spark", "connected", "failing", "functions", "local", "opened", "partitions"]
 
 _EXTRA = "pip install 'ratingpriv[spark]', which brings pyspark and pandas"
 _CONDITION = re.compile(
@@ -53,8 +53,14 @@ def functions() -> Any:
 
 
 def partitions(spark: Any) -> int:
-    """Return into how many parts shuffles go, as the session says."""
-    return int(spark.conf.get("spark.sql.shuffle.partitions", "200"))
+    """Return into how many parts shuffles go, as the session says; Spark's default where it says "auto"."""
+    said = str(spark.conf.get("spark.sql.shuffle.partitions", "200"))
+    return int(said) if said.isdecimal() else 200  # Databricks has a word for what it chooses itself
+
+
+def connected(spark: Any) -> bool:
+    """Whether a session is one of Spark Connect, whose driver may be on another machine."""
+    return getattr(spark, "_jsparkSession", None) is None
 
 
 def local(master: str | None) -> bool:

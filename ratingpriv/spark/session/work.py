@@ -1,4 +1,8 @@
-"""The folder in which a run keeps what steps hand on: its own, removed at the end; no other is touched."""
+"""The folder in which a run keeps what steps hand on: its own, removed at the end; no other is touched.
+
+A path without a scheme is one of this machine, as everywhere: Spark is given it as ``file://…``, so that
+neither its working folder nor its default file system (HDFS on many clusters) decides where it is.
+"""
 
 from __future__ import annotations
 
@@ -11,22 +15,27 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ratingpriv.errors import OutputError, ParameterError
+from ratingpriv.errors import OutputError, ParameterError, ResourceError
 from ratingpriv.spark.session.cancelling import settle
-from ratingpriv.spark.session.session import local
+from ratingpriv.spark.session.session import connected, failing, local
 
 __all__ = [
+    "GLOB",
     "PREFIX",
     "below",
     "folder_of_run",
     "local_path",
     "refuse_existing",
+    "refuse_places",
     "removed",
     "write_whole",
 ]
 
 PREFIX = "ratingpriv-run-"
 """What the folders of runs are called; such a one of a killed run may be removed."""
+
+GLOB = frozenset("{}[]*?\\")
+"""A name with one of these is a pattern to Spark when it reads."""
 
 
 def local_path(place: str) -> Path | None:
@@ -49,17 +58,19 @@ def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
     Raises
     ------
     ParameterError
-        There is none, and the session has executors elsewhere.
+        There is none, and the session has executors elsewhere; or it is a path of this machine, and Spark is
+        on another.
     OutputError
-        Something is in it that is no run's.
+        Something is in it that is no run's, or Spark would take its name for a pattern.
     """
     if work is None:
         if not local(spark.conf.get("spark.master", None)):
             expected = "a folder that every executor reaches, such as s3a://bucket/work or hdfs:///tmp/work"
             raise ParameterError("work", None, expected, "name one with `work`")
         with tempfile.TemporaryDirectory(prefix=PREFIX) as made:
+            _refuse_unseen(spark, "work", Path(made))
             try:
-                yield made
+                yield f"file://{made}"
             except BaseException:
                 settle(spark)
                 raise
@@ -69,8 +80,15 @@ def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
     names = _names(spark, work)
     if any(not name.startswith(PREFIX) for name in names):
         raise OutputError(f"{work}: found a folder with other things in it; name an empty or a new one")
-    run = f"{work.rstrip('/')}/{PREFIX}{uuid.uuid4().hex}"
+    where = work.rstrip("/") if place is None else f"file://{place.absolute()}"
+    if GLOB & set(where):
+        raise OutputError(f"{work}: found a name that is a pattern to Spark; name one without {{}}[]*?\\")
+    run = f"{where}/{PREFIX}{uuid.uuid4().hex}"
     try:
+        if place is not None and connected(spark):
+            here = place.absolute() / run.rpartition("/")[2]
+            here.mkdir(parents=True)
+            _refuse_unseen(spark, "work", here)
         yield run
     except BaseException:
         settle(spark)
@@ -92,6 +110,48 @@ def removed(spark: Any, folder: str) -> None:
         _elsewhere(spark, folder)[1]()
 
 
+def refuse_places(df: Any, **places: str | None) -> None:
+    """Refuse to write where something is, what is read, or where Spark writes on another machine.
+
+    ``places`` are folders by the names of their parameters; of ``work`` :func:`folder_of_run` looks at what
+    is in it.
+    """
+    given = {parameter: place for parameter, place in places.items() if place is not None}
+    files = df.inputFiles() if given else []
+    for parameter, place in given.items():
+        if below(files, place):
+            raise OutputError(f"{place}: the DataFrame is read from there; choose another `{parameter}`")
+        if parameter != "work":
+            refuse_existing(parameter, place)
+            here = local_path(place)
+            if here is not None:
+                _refuse_unseen(df.sparkSession, parameter, here.absolute().parent)
+
+
+def _refuse_unseen(spark: Any, parameter: str, folder: Path) -> None:
+    """Refuse a folder of this machine where Spark, by Connect, is on one that does not have it.
+
+    It would be written there, where nobody removes it and nothing gets its name. A file tells.
+    """
+    if not connected(spark):
+        return
+    probe = folder / f"ratingpriv-{uuid.uuid4().hex}.txt"
+    try:
+        probe.write_text("seen\n", encoding="utf-8")
+        with failing():
+            seen = spark.read.text(f"file://{probe}").count() == 1
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot write there ({error.strerror})") from error
+    except ResourceError:
+        seen = False
+    finally:
+        probe.unlink(missing_ok=True)
+    if not seen:
+        expected = "a folder that Spark's machine has as well, such as s3a://bucket/work"
+        remedy = f"Spark Connect is on another machine: name a URI with `{parameter}`"
+        raise ParameterError(parameter, "a path of this machine alone", expected, remedy)
+
+
 def refuse_existing(parameter: str, place: str) -> None:
     """Raise OutputError where a folder that is to be made is there, or the one that it would be in is not."""
     here = local_path(place)
@@ -101,12 +161,19 @@ def refuse_existing(parameter: str, place: str) -> None:
         raise OutputError(f"{place}: the folder that it would be in does not exist; make it first")
 
 
-def write_whole(spark: Any, rows: Any, place: str) -> None:
-    """Write rows to a folder of Parquet that is there whole or not at all; it names records."""
+def write_whole(spark: Any, rows: Any, place: str, count: int) -> None:
+    """Write rows to a folder of Parquet that is there whole or not at all; it names records.
+
+    Raises
+    ------
+    ResourceError
+        Another number of rows than ``count`` is there: executors wrote to folders of their own machines.
+    """
     here = local_path(place)
     if here is None:
         try:
             rows.write.parquet(place)
+            _check_count(spark, place, place, count)
         except BaseException:
             settle(spark)
             removed(spark, place)
@@ -115,13 +182,23 @@ def write_whole(spark: Any, rows: Any, place: str) -> None:
     here = here.absolute()  # Spark's own folder may be another
     partial = here.with_name(f".{here.name}.{uuid.uuid4().hex}.partial")
     try:
-        rows.write.parquet(str(partial))
+        rows.write.parquet(f"file://{partial}")
+        _check_count(spark, f"file://{partial}", place, count)
         partial.chmod(0o700)
         partial.rename(here)
     except BaseException:
         settle(spark)
         removed(spark, str(partial))
         raise
+
+
+def _check_count(spark: Any, written: str, place: str, count: int) -> None:
+    found = int(spark.read.parquet(written).count())
+    if found != count:
+        raise ResourceError(
+            f"{place}: found {found:,} of {count:,} rows that were written; name a folder that the driver "
+            "and every executor reach"
+        )
 
 
 def below(files: Sequence[str], folder: str) -> bool:
