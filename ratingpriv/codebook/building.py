@@ -397,6 +397,8 @@ class _Building:
     def _quasi(self, column: RawColumn) -> QuasiColumn:
         spec = self._said.specs[column.name]
         values = self._contents.values(column)
+        if not (spec.within is not None or spec.recodes or spec.bands) and self._contents.are_codes(column):
+            values = self._contents.as_they_are(column)
         if spec.within is not None and values.dtype != pl.Float64:
             self._not_numbers(column, f"within = {in_full(spec.within)}")
             values = pl.Series(column.name, [None] * len(values), dtype=pl.Float64)

@@ -82,6 +82,12 @@ class Contents:
         texts = column.cells.texts.gather(column.cells.codes).alias(column.name)
         return _without(texts, parsed.kinds[column.cells.codes] == NULL)
 
+    def are_codes(self, column: RawColumn) -> bool:
+        """Whether cells are digits with a 0 before them, as in 01234: 01 and 1 are two regions, no number."""
+        if isinstance(column.cells, pl.Series):
+            return False
+        return bool(column.cells.texts.gather(used_texts(column.cells)).str.contains("^0[0-9]").any())
+
     def _nulls_of(self, column: RawColumn) -> NullTokens:
         more = self._missing.get(column.name, ())
         return NullTokens(self._options, (*self.nulls.texts, *more)) if more else self.nulls

@@ -70,6 +70,8 @@ class Columns:
     header : whether the first line names them; None where the format leaves no doubt
     record : the column of record ids; None where rows have no ids
     issue, rating, timestamp : the columns of a long layout; None in a wide one, and where there is none
+    aside : what else the file has, or is written with, beside a plain table of these columns, in words: title
+        lines, decimal commas, other sheets, comments. It is read past; a release has none of it
     """
 
     layout: str
@@ -79,6 +81,7 @@ class Columns:
     issue: str | None = None
     rating: str | None = None
     timestamp: str | None = None
+    aside: tuple[str, ...] = ()
 
 
 @runtime_checkable

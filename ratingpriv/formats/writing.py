@@ -96,12 +96,16 @@ class Rereading:
     def complete(self, source: Source) -> ReadOptions:
         """Return the options with what nobody has to state: all other columns are ratings.
 
-        Where columns hold texts, an empty cell alone means unanswered: any word may be a value.
+        Where columns hold texts, and in formats whose cells have types, an empty cell alone means unanswered:
+        any word may be a value.
         """
-        if self.options.layout != "wide" or "ratings" not in getattr(loaders()[self.format], "takes", ()):
-            return self.options
-        options = dataclasses.replace(self.options, ratings=self._ratings(source))
-        return options if options.codebook is None else dataclasses.replace(options, null=(), only_null=("",))
+        options, takes = self.options, getattr(loaders()[self.format], "takes", ())
+        if options.layout == "wide" and "ratings" in takes:
+            options = dataclasses.replace(options, ratings=self._ratings(source))
+        typed = self.format != DELIMITED and "only_null" in takes
+        if typed or options.codebook is not None:
+            options = dataclasses.replace(options, null=(), only_null=("",))
+        return options
 
     def _ratings(self, source: Source) -> tuple[str, ...]:
         columns = loaders()[self.format].columns(source, self.options)
@@ -115,7 +119,7 @@ class Rereading:
         return tuple(name for name in columns.names if name not in others)
 
     def check(self, table: RatingTable) -> None:
-        """Raise DataError where columns are not what is stated, or values are there that count as missing."""
+        """Raise DataError where columns are not what is stated, or what counts as missing is told apart."""
         said = {} if self.options.codebook is None else self.options.codebook.columns
         stated = {name: spec.within for name, spec in said.items() if spec.role == "quasi"}
         carried = {name for name, spec in said.items() if spec.role == "carry"}
@@ -127,6 +131,10 @@ class Rereading:
         if missing:  # they are there for everybody who reads the file
             values = f"{missing} values that the file itself declares missing"
             raise DataError(Problem(table.origin.name, values, "empty cells", "have the release made anew"))
+        ways = table.origin.details.get("unanswered", 0)
+        if ways > 1:  # whoever reads the file tells records apart by them
+            found, expected = f"{ways} texts that all mean unanswered", "one, as in every release"
+            raise DataError(Problem(table.origin.name, found, expected, "have the release made anew"))
 
     def to_dict(self) -> dict[str, Any]:
         """Return format and options as plain values; options that are as usual are left out."""

@@ -94,7 +94,7 @@ class MovieLensLoader:
 
     def columns(self, source: Source, options: ReadOptions) -> Columns:
         """Say what each column is taken for: always the same."""
-        return Columns("long", _NAMES, None, *_NAMES)
+        return Columns("long", _NAMES, None, *_NAMES, aside=tuple(bytestream.packed_beside(source)))
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""

@@ -54,7 +54,7 @@ class NetflixLoader:
 
     def columns(self, source: Source, options: ReadOptions) -> Columns:
         """Say what each column is taken for: always the same."""
-        return Columns("long", _COLUMNS, None, *_COLUMNS)
+        return Columns("long", _COLUMNS, None, *_COLUMNS, aside=tuple(bytestream.packed_beside(source)))
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""

@@ -57,11 +57,12 @@ class ParquetLoader:
         from ratingpriv_loaders.parquet.parts import Parts
         from ratingpriv_loaders.parquet.wide import PANDAS_INDEX
 
-        names = Parts(source).names
+        parts = Parts(source)
+        names = parts.names
         found = column_names.described(names, options, file=source.name, header=None)
         if found.layout == "wide" and found.record is None and PANDAS_INDEX in names:
             found = dataclasses.replace(found, record=PANDAS_INDEX)
-        return found
+        return dataclasses.replace(found, aside=tuple(parts.beside()))
 
     def raw(self, source: Source, options: ReadOptions) -> RawData:
         """Return the columns of a row a record; DataError where a row is a rating."""

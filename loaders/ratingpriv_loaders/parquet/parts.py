@@ -101,6 +101,14 @@ class Parts:
         number = int(np.searchsorted(self._starts, row, side="right")) - 1
         return Place(self.parts[number].file, row - int(self._starts[number]) + 1, column)
 
+    def beside(self) -> Iterator[str]:
+        """Yield what the files say beside their columns, in words: metadata of their own."""
+        said = {key for part in self.parts for key in part.schema.metadata or {}}
+        said |= {key for part in self.parts for field in part.schema for key in field.metadata or {}}
+        said.discard(b"PARQUET:field_id")
+        if said:
+            yield f"keys of metadata: {len(said)}"
+
     def types(self, column: str) -> list[pa.DataType]:
         """Return the type of a column in every part; DataError if it is one that cannot be read."""
         for part in self.parts:

@@ -44,8 +44,9 @@ class SpreadsheetLoader:
         from ratingpriv_loaders.spreadsheet.sheet import Sheet
 
         _refuse_others(source)
-        names = Sheet.of(source, options).names
-        return column_names.described(names, options, file=source.name, header=None)
+        sheet = Sheet.of(source, options)
+        found = column_names.described(sheet.names, options, file=source.name, header=None)
+        return dataclasses.replace(found, aside=sheet.aside)
 
     def raw(self, source: Source, options: ReadOptions) -> RawData:
         """Read all columns that are wanted, as they are."""

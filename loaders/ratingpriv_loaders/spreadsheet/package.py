@@ -25,6 +25,18 @@ __all__ = ["Area", "Looks", "Package", "SheetEntry", "address"]
 _MOST_BYTES = 1 << 30  # unpacked, all parts together
 _MOST_PARTS = 10_000
 _PIECE = 1 << 18
+_PARTS = frozenset(
+    ("[Content_Types].xml", "_rels/.rels", "xl/_rels/workbook.xml.rels", "xl/workbook.xml", "xl/styles.xml",
+     "xl/sharedStrings.xml", "xl/theme/theme1.xml", "docProps/app.xml", "docProps/core.xml")
+)  # fmt: skip
+"""The parts that every workbook may have, beside its sheets."""
+_TAGS = frozenset(
+    ("worksheet", "sheetPr", "dimension", "sheetViews", "sheetView", "selection", "sheetFormatPr", "cols",
+     "col", "sheetData", "row", "c", "v", "is", "t", "r", "rPr", "f", "mergeCells", "mergeCell",
+     "pageMargins")
+)  # fmt: skip
+"""The elements of a sheet that hold its cells, or say how wide they are."""
+_TIME = re.compile(r"[0-9TZ:.+-]+")
 _ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})\Z")
 _BROKEN = (
     zipfile.BadZipFile,
@@ -84,6 +96,7 @@ class Looks:
     formulas : all formulas
     errors : cells that hold an error (``#N/A``), and which
     merged : areas that are one cell to people
+    others : names of elements that are no cells: headers and footers, links, rules for cells
     """
 
     cells: int = 0
@@ -93,6 +106,7 @@ class Looks:
     formulas: list[tuple[int, int]] = field(default_factory=list)
     errors: dict[tuple[int, int], str] = field(default_factory=dict)
     merged: list[Area] = field(default_factory=list)
+    others: set[str] = field(default_factory=set)
 
 
 class Package:
@@ -148,6 +162,39 @@ class Package:
         except _BROKEN as error:
             raise self._damaged(error) from error
 
+    def beside(self, sheet: SheetEntry) -> Iterator[str]:
+        """Yield what the workbook holds beside the cells of a sheet, in words."""
+        try:
+            yield from self._beside(sheet)
+        except _BROKEN as error:
+            raise self._damaged(error) from error
+
+    def _beside(self, sheet: SheetEntry) -> Iterator[str]:
+        if len(self.sheets) > 1:
+            yield f"other sheets, hidden ones too: {len(self.sheets) - 1}"
+        elif not sheet.visible:
+            yield "a hidden sheet"
+        others = set(self._zip.namelist()) - _PARTS - {one.part for one in self.sheets}
+        if others:
+            yield f"parts that are no cells, such as comments and drawings: {len(others)}"
+        names, texts = [], []
+
+        def entry(tag: str, attributes: dict[str, str]) -> None:
+            if _local(tag) == "definedName":
+                names.append(tag)
+
+        self._parse("xl/workbook.xml", entry)
+        if names:
+            yield f"defined names: {len(names)}"
+        if "docProps/core.xml" in self._zip.namelist():
+            parser = self._parser(lambda tag, attributes: texts.append(""))
+            parser.CharacterDataHandler = lambda text: texts.append(text.strip())
+            for piece in self._pieces("docProps/core.xml"):
+                parser.Parse(piece, False)
+            parser.Parse(b"", True)
+        if any(not _TIME.fullmatch(text) for text in texts if text):
+            yield "properties such as a name or a title"
+
     def _looked_through(self, sheet: SheetEntry) -> Looks:
         looks = Looks()
         row, column, kind = -1, -1, ""
@@ -180,6 +227,8 @@ class Package:
                 if formula or kind == "e":
                     text.clear()
                     parser.CharacterDataHandler = text.append
+            elif tag not in _TAGS:
+                looks.others.add(tag)
             elif tag == "mergeCell":
                 first, _, last = attributes["ref"].partition(":")
                 (top, left), (bottom, right) = _positions(first), _positions(last or first)

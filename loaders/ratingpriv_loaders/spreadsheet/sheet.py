@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +47,7 @@ class Sheet:
     values : all rows of the sheet from its first on
     looks : what is seen beside the values
     stale : whether results of formulas are none
+    aside : what the workbook holds beside the table, in words
     """
 
     file: str
@@ -59,6 +61,7 @@ class Sheet:
     values: list[list[Any]]
     looks: Looks
     stale: bool
+    aside: tuple[str, ...]
 
     @classmethod
     def of(cls, source: Source, options: ReadOptions) -> Sheet:
@@ -75,7 +78,7 @@ class Sheet:
         with source.open() as file:
             package = Package(file, source.name)
             entry = _chosen(package, source.name, options.sheet)
-            looks = package.look_through(entry)
+            looks, beside = package.look_through(entry), tuple(package.beside(entry))
             area = (looks.bottom + 1) * (looks.right + 1)
             if area > MOST_CELLS:
                 found = f"a sheet whose cells span {looks.bottom + 1:,} rows and {looks.right + 1:,} columns"
@@ -94,7 +97,8 @@ class Sheet:
                 reason = str(error).splitlines()[0] if str(error) else type(error).__name__
                 problem = Problem(source.name, found, "a whole .xlsx workbook", remedy, cell=reason)
                 raise DataError(problem) from error
-        return cls._laid_out(source.name, options, entry.name, values, looks, package.stale)
+        laid_out = cls._laid_out(source.name, options, entry.name, values, looks, package.stale)
+        return dataclasses.replace(laid_out, aside=(*beside, *laid_out.aside))
 
     @classmethod
     def _laid_out(
@@ -144,6 +148,7 @@ class Sheet:
             values,
             looks,
             stale,
+            tuple(_aside(values, looks, filled[:top])),
         )
 
     def raw(self) -> RawData:
@@ -232,6 +237,18 @@ _ERRORS = (
     "#SPILL!",
     "#CALC!",
 )
+
+
+def _aside(values: list[list[Any]], looks: Looks, above: list[list[int]]) -> Iterator[str]:
+    """Yield what a sheet has that a plain table has not, in words."""
+    if any(above):
+        yield f"rows above the names of columns: {sum(map(bool, above))}"
+    if looks.formulas:
+        yield f"formulas: {len(looks.formulas)}"
+    if looks.others:
+        yield f"kinds of elements that are no cells, such as headers and links: {len(looks.others)}"
+    if any(isinstance(cell, float) and _as_shown(cell) != cell for row in values for cell in row):
+        yield "numbers of more than 15 digits"
 
 
 def _chosen(package: Package, file: str, wanted: str | None) -> SheetEntry:

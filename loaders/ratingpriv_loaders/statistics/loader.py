@@ -49,8 +49,9 @@ class StatisticsLoader:
         """Say what each column is taken for; DataError where a layout's columns are not found."""
         from ratingpriv_loaders.statistics.reading import StatisticsFile
 
-        names = StatisticsFile(source, options, self).names
-        return column_names.described(names, options, file=source.name, header=None)
+        file = StatisticsFile(source, options, self)
+        found = column_names.described(file.names, options, file=source.name, header=None)
+        return dataclasses.replace(found, aside=tuple(file.beside()))
 
     def raw(self, source: Source, options: ReadOptions) -> RawData:
         """Read all columns that are wanted, as they are."""

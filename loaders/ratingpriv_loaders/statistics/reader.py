@@ -24,6 +24,8 @@ _SAID = (
     "variable_measure",
     "original_variable_types",
     "number_rows",
+    "notes",
+    "file_label",
 )
 
 

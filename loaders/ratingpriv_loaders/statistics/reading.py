@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -49,6 +50,15 @@ class StatisticsFile:
         column_names.refuse_too_many(len(self.names), file=source.name)
         if not self.names:
             raise DataError(Problem(source.name, "no columns", "columns with ratings"))
+
+    def beside(self) -> Iterator[str]:
+        """Yield what the file says beside its variables, in words."""
+        if any(map(_text, self._about["notes"] or ())):
+            yield "notes"
+        if _text(self._about["file_label"]) is not None:
+            yield "a label of the whole file"
+        if self._weight(self._about) is not None:
+            yield "a variable that weights the records"
 
     def raw(self) -> RawData:
         """Read the columns that are wanted."""

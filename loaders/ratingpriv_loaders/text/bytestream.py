@@ -22,7 +22,7 @@ from ratingpriv.compute.resources import refuse_exhausted
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats.reading import Source
 
-__all__ = ["CHUNK", "LONGEST_LINE", "check_encoding", "chunks", "head"]
+__all__ = ["CHUNK", "LONGEST_LINE", "check_encoding", "chunks", "head", "packed_beside"]
 
 CHUNK = 8 << 20
 """Bytes requested at a time."""
@@ -102,6 +102,21 @@ def chunks(source: Source, encoding: str | None = None, chunk: int = CHUNK) -> I
         for piece in _checked(source, codec, encoding, _pieces(source, raw, chunk)):
             refuse_exhausted(f"reading {source.name}")
             yield piece
+
+
+def packed_beside(source: Source) -> Iterator[str]:
+    """Yield what a packed file holds beside the text, in words: other members, comments, names."""
+    if source.is_dir:
+        return
+    if source.head[:2] == b"\x1f\x8b" and source.head[3:4] != b"\0":
+        yield "a name or a comment in the gz"
+    elif source.head[:4] == b"PK\x03\x04" and not source.is_stream:
+        with source.open() as raw:
+            archive = zipfile.ZipFile(raw)
+            if len(archive.infolist()) > 1:
+                yield f"other members of the zip: {len(archive.infolist()) - 1}"
+            if archive.comment or any(entry.comment for entry in archive.infolist()):
+                yield "a comment in the zip"
 
 
 def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, int]]:

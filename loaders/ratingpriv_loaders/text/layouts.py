@@ -115,6 +115,7 @@ class TextReading:
             )
         origin = self._origin(
             "long",
+            scan.texts[RATING],
             record_name=columns.record,
             issue_name=columns.issue,
             rating_name=columns.rating,
@@ -223,7 +224,7 @@ class TextReading:
         return RawData(
             columns=tuple(columns),
             records=scan.rows,
-            origin=self._origin("wide", record_name="record" if id_name is None else id_name),
+            origin=self._origin("wide", texts, record_name="record" if id_name is None else id_name),
             locate=lambda row, column: Place(self.file, scan.lines.of(row), self._called(column) or None),
             unread=tuple((name, role) for name, role in roles.items() if role in _UNREAD),
             names=opening.names,
@@ -293,8 +294,11 @@ class TextReading:
         """Whether none of the texts is a rating, or says that there is none."""
         return not any(number(text) is not None or text in self.nulls for text in texts)
 
-    def _origin(self, layout: str, *, record_name: str, order: tuple[str, ...] = (), **names: Any) -> Origin:
+    def _origin(
+        self, layout: str, texts: pl.Series, *, record_name: str, order: tuple[str, ...] = (), **names: Any
+    ) -> Origin:
         details = {
+            "unanswered": self._ways_of_null(texts),
             "delimiter": self.opening.delimiter,
             "header": self.opening.header,
             "encoding": bytestream.check_encoding(self.options.encoding),
@@ -314,6 +318,11 @@ class TextReading:
             details=details,
             **names,
         )
+
+    def _ways_of_null(self, texts: pl.Series) -> int:
+        """Return in how many ways cells of these texts say that they are not rated: ``""``, ``"NA"``."""
+        plain = texts.str.strip_chars(BLANKS)
+        return plain.filter(plain.is_in(list(self.nulls.texts))).n_unique()
 
     def _refuse_empty(self, scan: Scan, codes: NDArray[np.int32], role: int, column: str, what: str) -> None:
         """Note rows whose record or issue is an empty cell."""

@@ -58,7 +58,8 @@ class DelimitedLoader:
     def columns(self, source: Source, options: ReadOptions) -> Columns:
         """Say what each column is taken for; DataError where a layout's columns are not found."""
         opening = open_text(source, options)
-        return column_names.described(opening.names, options, file=source.name, header=opening.header)
+        found = column_names.described(opening.names, options, file=source.name, header=opening.header)
+        return dataclasses.replace(found, aside=(*opening.oddities, *bytestream.packed_beside(source)))
 
     def raw(self, source: Source, options: ReadOptions) -> RawData:
         """Return the columns of a wide layout as they stand there; DataError where it is a long one."""

@@ -289,6 +289,8 @@ def _are_fresh(table: RatingTable, *, ordered: bool) -> bool:
 
 def _left_out(table: RatingTable, columns: Columns, claim: Manifest) -> Iterator[str]:
     """Yield what of the file was not read, and whether its ids are what the manifest says."""
+    if columns.aside:
+        yield f"the file has what no release is written with: {'; '.join(columns.aside)}"
     taken = {*table.issues, *table.other_names, columns.record}
     if columns.layout == "wide" and set(columns.names) - taken:
         more = len(set(columns.names) - taken)
