@@ -180,6 +180,17 @@ def test_ids_that_are_no_ratings_need_no_word(tmp_path):
     assert verify(numbers, id="code").valid
 
 
+def test_a_demand_takes_no_ids_from_the_manifest(tmp_path):
+    """E-mail addresses that are called ids are audited by nobody: they would fail the demand if carried."""
+    text = "mail,a,b\nann@x.org,3,4\nbob@x.org,3,4\n"
+    kept = released(tmp_path, text, id="mail", ids="keep")
+    assert verify(kept).reading.to_dict()["by_the_word_of"]["columns"] == "manifest"
+    with pytest.raises(ParameterError, match="word alone the column 'mail' is of record ids"):
+        verify(kept, k=2)
+    assert verify(kept, k=2, id="mail").valid
+    assert verify(released(tmp_path, text, "s.csv", id="mail"), k=2).valid  # 1 and 2 say nothing
+
+
 def test_ids_that_are_not_fresh(five):
     five.write_text(five.read_text().replace("\n10,", "\n11,"))
     assert any("not the numbers from 1 on" in problem for problem in verify(rehash(five)).problems)
