@@ -88,6 +88,15 @@ def test_reading_options_that_no_writer_states(five, option, value):
         verify(five)
 
 
+def test_no_number_is_rounded(five):
+    text = json.dumps(manifest_of(five))
+    more = text.replace('"epsilon": 1.0', '"epsilon": 1.00000000000000000001')
+    assert more != text
+    five.with_name("r.csv.manifest.json").write_text(more)
+    with pytest.raises(DataError, match="a number that float64 does not keep"):
+        verify(five)
+
+
 def test_a_format_has_options_of_its_own(tmp_path):
     release = released(tmp_path, "user,q1,q2\na,1,2\nb,1,2\n", "r.parquet")
     assert verify(release).valid
