@@ -133,8 +133,8 @@ class Rereading:
             raise DataError(Problem(table.origin.name, values, "empty cells", "have the release made anew"))
         ways = table.origin.details.get("unanswered", 0)
         if ways > 1:  # whoever reads the file tells records apart by them
-            found, expected = f"{ways} texts that all mean unanswered", "one, as in every release"
-            raise DataError(Problem(table.origin.name, found, expected, "have the release made anew"))
+            texts, one = f"{ways} texts that all mean unanswered", "one, as in every release"
+            raise DataError(Problem(table.origin.name, texts, one, "have the release made anew"))
 
     def to_dict(self) -> dict[str, Any]:
         """Return format and options as plain values; options that are as usual are left out."""

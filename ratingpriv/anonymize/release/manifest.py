@@ -110,7 +110,7 @@ def read_manifests(path: str | Path) -> list[Manifest]:
     """
     path = Path(path)
     try:
-        content = strict_json(_text(path))
+        content = strict_json(_text(path), exact=True)
     except FileNotFoundError as error:
         raise _bad(path, "no such file", "a release is published with its manifest: copy both") from error
     except OSError as error:

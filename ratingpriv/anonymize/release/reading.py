@@ -120,6 +120,8 @@ def read_for_claim(
     table = claim.read.read(source, progress=progress)
     if by_ids:
         _confirm_ids(table, said, own)
+        if said.record is not None and not _are_fresh(table, ordered=True):
+            word = "manifest"
     return Reading(
         table,
         claim.read.format,
@@ -149,10 +151,12 @@ def read_for_demand(
     DataError
         It cannot be read so.
     ParameterError
-        The manifest takes issues for sensitive, or states a scale that decides what a null means, and the
-        receiver says nothing of it.
+        The manifest alone calls a column of texts record ids; it takes issues for sensitive, or states a
+        scale that decides what a null means, and the receiver says nothing of it.
     """
     named = [column.name for column in reading.table.sensitive]
+    if reading.words["columns"] == "manifest":  # whatever stands there would be audited by nobody
+        raise _no_ids(reading.columns.record, reading.columns.record)
     check_sensitive(named, receiver)
     sensitive = receiver.sensitive or ()
     columns = demanded_columns(reading.table, reading.stated, receiver.columns, sensitive)
@@ -258,15 +262,17 @@ def _confirm_ids(table: RatingTable, said: Columns, own: Columns) -> None:
         return  # whatever they are, they are not ratings
     if said.record is None and own.record in table.issues and not _may_be_ids(table, str(own.record)):
         return
-    column = said.record if said.record is not None else own.record
-    raise ParameterError(
+    raise _no_ids(said.record, own.record)
+
+
+def _no_ids(said: str | None, own: str | None) -> ParameterError:
+    """Return the error where only the manifest says that a column is (``said``), or is not, of record ids."""
+    return ParameterError(
         "id",
-        f"a manifest by whose word alone the column {column!r} is "
-        + ("of record ids" if said.record is not None else "not of record ids"),
+        f"a manifest by whose word alone the column {(own if said is None else said)!r} is "
+        + ("not of record ids" if said is None else "of record ids"),
         "a file that shows it, or your word",
-        f"say `id={said.record!r}` if it is so"
-        if said.record is not None
-        else "audit the file as you read it",
+        "audit the file as you read it" if said is None else f"say `id={said!r}` if it is so",
     )
 
 

@@ -88,6 +88,15 @@ def test_reading_options_that_no_writer_states(five, option, value):
         verify(five)
 
 
+def test_no_number_is_rounded(five):
+    text = json.dumps(manifest_of(five))
+    more = text.replace('"epsilon": 1.0', '"epsilon": 1.00000000000000000001')
+    assert more != text
+    five.with_name("r.csv.manifest.json").write_text(more)
+    with pytest.raises(DataError, match="a number that float64 does not keep"):
+        verify(five)
+
+
 def test_a_format_has_options_of_its_own(tmp_path):
     release = released(tmp_path, "user,q1,q2\na,1,2\nb,1,2\n", "r.parquet")
     assert verify(release).valid
@@ -178,6 +187,17 @@ def test_ids_that_are_no_ratings_need_no_word(tmp_path):
     with pytest.raises(ParameterError, match="record ids"):
         verify(numbers)
     assert verify(numbers, id="code").valid
+
+
+def test_a_demand_takes_no_ids_from_the_manifest(tmp_path):
+    """E-mail addresses that are called ids are audited by nobody: they would fail the demand if carried."""
+    text = "mail,a,b\nann@x.org,3,4\nbob@x.org,3,4\n"
+    kept = released(tmp_path, text, id="mail", ids="keep")
+    assert verify(kept).reading.to_dict()["by_the_word_of"]["columns"] == "manifest"
+    with pytest.raises(ParameterError, match="word alone the column 'mail' is of record ids"):
+        verify(kept, k=2)
+    assert verify(kept, k=2, id="mail").valid
+    assert verify(released(tmp_path, text, "s.csv", id="mail"), k=2).valid  # 1 and 2 say nothing
 
 
 def test_ids_that_are_not_fresh(five):
