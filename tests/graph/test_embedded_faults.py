@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
+import grafeo
 import pytest
 
 from graph.contract import expect_equal, own
@@ -26,6 +27,7 @@ from ratingpriv.errors import (
 )
 from ratingpriv.graph import GraphStore, open_store
 from ratingpriv.graph.address import without_credentials
+from ratingpriv.graph.embedded import EmbeddedStore
 
 HERE = Path(__file__).resolve().parent
 
@@ -406,3 +408,20 @@ def test_the_default_is_a_file_here(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (tmp_path / "ratingpriv.grafeo").exists()
     with open_store(environ={"RATINGPRIV_STORE": "embedded:other.grafeo"}) as store:
         assert store.uri == "embedded:other.grafeo"
+
+
+def test_a_statement_that_takes_too_long_for_the_engine() -> None:
+    """The engine's own advice is about a setting that nobody can reach."""
+
+    class TookLong(grafeo.GrafeoError):  # type: ignore[misc]
+        error_code = "GRAFEO-Q003"
+
+        def __str__(self) -> str:
+            return "GRAFEO-Q003: timeout error: Query exceeded the 30s timeout\n  help: Increase it"
+
+    with EmbeddedStore() as store:
+        error = store._translate(TookLong(), None)
+    assert isinstance(error, QueryFailedError)
+    assert "longer than the engine lets a statement run" in str(error)
+    assert "Neo4j server" in str(error)
+    assert "Increase" not in str(error)
