@@ -75,14 +75,6 @@ def join(batches: Iterable[pa.RecordBatch], comparison: Comparison, budget: int)
     waiting: list[pa.RecordBatch] = []  # whole small cells, the last of which may go on
     used, large = 0, None
     for piece, taken in pieces(batches, comparison, budget // 4):
-        if large is not None:
-            own = _going_on(large.cell, piece)
-            large.feed(piece.slice(0, own))
-            piece = piece.slice(own)
-            if piece.num_rows == 0:
-                continue
-            yield from large.results()
-            large = None
         if waiting and used + taken > budget:
             whole, last = _cut(waiting, piece)
             yield from _joined(whole, comparison, budget)
@@ -93,13 +85,14 @@ def join(batches: Iterable[pa.RecordBatch], comparison: Comparison, budget: int)
                 for batch in waiting:
                     large.feed(batch)
                 waiting, used = [], 0
-                own = _going_on(large.cell, piece)
-                large.feed(piece.slice(0, own))
-                piece = piece.slice(own)
-                if piece.num_rows == 0:
-                    continue
-                yield from large.results()
-                large = None
+        if large is not None:  # nothing waits beside it
+            own = _going_on(large.cell, piece)
+            large.feed(piece.slice(0, own))
+            piece = piece.slice(own)
+            if piece.num_rows == 0:
+                continue
+            yield from large.results()
+            large = None
         waiting.append(piece)
         used += int(reckoned(piece, comparison).sum())
     if large is not None:

@@ -28,7 +28,7 @@ from ratingpriv.spark.plan import (
 from ratingpriv.spark.reading import Reading
 from ratingpriv.spark.session.session import functions, partitions
 
-__all__ = ["BUDGET", "Run", "ddl"]
+__all__ = ["BUDGET", "Run", "check_whole", "ddl"]
 
 BUDGET = 256 << 20
 """Bytes that a task may use for what it holds, unless something else is said."""
@@ -138,7 +138,7 @@ class Run:
         rows = self.written(home.unionAll(there), "rows")
         sums = rows.groupBy("role").agg(F.sum("weight").alias("records")).collect()
         for role, what in ((0, "to be answered for"), (1, "to be found")):
-            _check_whole(sum(int(row["records"]) for row in sums if row["role"] == role), records, what)
+            check_whole(sum(int(row["records"]) for row in sums if row["role"] == role), records, what)
         self.report("planning")
         plan = self._plan(rows, comparison)
         self.report("comparing records")
@@ -155,7 +155,7 @@ class Run:
             ddl(results_schema(comparison)),
         )
         results = self.written(joined, "results")
-        _check_whole(int(results.agg(F.sum("weight")).collect()[0][0] or 0), records, "answered for")
+        check_whole(int(results.agg(F.sum("weight")).collect()[0][0] or 0), records, "answered for")
         return results
 
     def mapped(self, rows: Any, step: Callable[[Any], Any], schema: pa.Schema) -> Any:
@@ -219,7 +219,8 @@ class Run:
         return together.mapInArrow(functools.partial(assembling.assemble_long, comparison=comparison), schema)
 
 
-def _check_whole(found: int, records: int, what: str) -> None:
+def check_whole(found: int, records: int, what: str) -> None:
+    """Raise ResourceError where what was read again is not of all records; ``what`` says what they are."""
     if found != records:
         raise ResourceError(
             f"found {found:,} records {what}, expected {records:,}: rows were lost, or other ones were read "

@@ -43,7 +43,7 @@ from ratingpriv.spark import routing
 from ratingpriv.spark.graph import lines, pairing
 from ratingpriv.spark.plan import Comparison, compare, refuse_rule, routed_schema
 from ratingpriv.spark.reading import Reading, read_frame
-from ratingpriv.spark.running import Run, ddl
+from ratingpriv.spark.running import Run, check_whole, ddl
 from ratingpriv.spark.session.cancelling import cancellable
 from ratingpriv.spark.session.session import check_spark, failing, functions
 from ratingpriv.spark.session.work import below, folder_of_run, local_path
@@ -202,8 +202,7 @@ class _Writing:
             F.max(F.octet_length("record")).alias("longest"),
             F.bit_xor(F.xxhash64("record", "key", "codes", *self._secret)).alias("hash"),
         ).collect()[0]
-        if int(counted["records"]) != profile.records:
-            raise ValueError(f"{counted['records']} of {profile.records} records have sizes")
+        check_whole(int(counted["records"]), profile.records, "with sizes")
         run.report("listing the pairs of records at risk")
         pairs = self._pairs(sized)
         spec = self._spec(int(groups.count()), int(pairs.count()), int(counted["hash"]), sha256)

@@ -27,13 +27,13 @@ from ratingpriv.spark.groups.releasing import Released, proved, refuse_recoded, 
 from ratingpriv.spark.groups.tables import Grouping, grouping_of
 from ratingpriv.spark.plan import refuse_rule
 from ratingpriv.spark.reading import Reading, read_frame
-from ratingpriv.spark.running import Run
+from ratingpriv.spark.running import Run, check_whole
 from ratingpriv.spark.session.cancelling import cancellable
 from ratingpriv.spark.session.session import check_spark, failing, functions
 from ratingpriv.spark.session.work import folder_of_run, refuse_places, write_whole
 from ratingpriv.target import Target
 
-__all__ = ["SMALL", "Modification", "Partition", "modify", "partition"]
+__all__ = ["SMALL", "Modification", "Partition", "modify", "parted", "partition"]
 
 SMALL = ("refuse", "withhold")
 """What becomes of records in Hamming groups for which there is no release."""
@@ -190,7 +190,7 @@ def partition(
             run.report("partitioning Hamming groups")
             step = Partitioning(grouping, target, method, order, most)
             rows = run.written(together.mapInArrow(step, PARTITIONED), "groups")
-            done, rows = _split(rows, reading)
+            done, rows = parted(rows, reading)
             if places is not None:
                 write_whole(run.spark, rows, places, done.records)
             run.report("done")
@@ -276,7 +276,7 @@ def modify(
             made = run.written(
                 together.mapInArrow(Modifying(groups, target, how, seed), MODIFIED), "modified"
             )
-            done, rows = _split(made, reading)
+            done, rows = parted(made, reading)
             if done.withheld == done.records or (done.withheld and small == "refuse"):
                 raise _not_reached(target, done)
             run.report("writing the release")
@@ -322,14 +322,19 @@ def _groups(run: Run, reading: Reading, target: Target) -> tuple[Grouping, Any]:
     return grouping, assembled.repartition(run.parts, "key").sortWithinPartitions("key")
 
 
-def _split(rows: Any, reading: Reading) -> tuple[Done, Any]:
-    """Return what tasks said, added up, and the rows of records."""
+def parted(rows: Any, reading: Reading) -> tuple[Done, Any]:
+    """Return what tasks said, added up, and the rows of records.
+
+    Raises
+    ------
+    ResourceError
+        That is not of all records.
+    """
     F = functions()  # noqa: N806
     done = Done()
     for row in rows.where(F.col("said").isNotNull()).select("said").collect():
         done.add(Done.from_json(row[0]))
-    if done.records != reading.sketch.profile.records:
-        raise ValueError(f"{done.records} of {reading.sketch.profile.records} records were looked at")
+    check_whole(done.records, reading.sketch.profile.records, "in Hamming groups")
     return done, rows.where(F.col("said").isNull()).drop("said")
 
 

@@ -18,7 +18,8 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import TargetNotReachedError
 from ratingpriv.progress import Progress
 from ratingpriv.spark.groups.budget import fitting
-from ratingpriv.spark.groups.methods import SUPPRESSED, Done, Suppressing
+from ratingpriv.spark.groups.grouping import parted
+from ratingpriv.spark.groups.methods import SUPPRESSED, Suppressing
 from ratingpriv.spark.groups.releasing import (
     Released,
     proved,
@@ -154,7 +155,6 @@ def suppress(
 
 def _gone(run: Run, reading: Reading, target: Target) -> tuple[Any, int | None]:
     """Return the ids of those who go, and the rounds that it took."""
-    F = functions()  # noqa: N806
     profile = dataclasses.replace(reading.sketch.profile, sensitive=())
     comparison = compare(profile, target.epsilon, target.nulls)
     if comparison.by_support and not comparison.identical:
@@ -167,13 +167,7 @@ def _gone(run: Run, reading: Reading, target: Target) -> tuple[Any, int | None]:
             run.report("looking at every Hamming group")
             together = assembled.repartition(run.parts, "key").sortWithinPartitions("key")
             done = together.mapInArrow(Suppressing(grouping, target), SUPPRESSED)
-            done = run.written(done, "suppressed")
-            said = Done()
-            for row in done.where(F.col("said").isNotNull()).select("said").collect():
-                said.add(Done.from_json(row[0]))
-            if said.records != profile.records:
-                raise ValueError(f"{said.records} of {profile.records} records were looked at")
-            return done.where(F.col("said").isNull()).select("record"), None
+            return parted(run.written(done, "suppressed"), reading)[1], None
     return _in_rounds(run, reading, comparison, target.k)
 
 
