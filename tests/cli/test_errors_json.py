@@ -73,6 +73,26 @@ def test_wrong_usage(cli, data, asked):
     assert said["tool"]["command"].startswith("ratingpriv ")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        # audit *.csv, where a file is called so
+        ["audit", "--k", "2", "--epsilon", "1", "data.csv", "b\nError: \x1b[2Jforged.csv"],
+        ["audit", "data.csv", "--k", "2", "--epsilon", "1", "--config", "b\nError: \x1b[2Jforged.csv"],
+        ["audit", "--b\nError: \x1b[2Jforged"],
+        ["b\nError: \x1b[2Jforged"],
+    ],
+    ids=["argument", "config", "option", "command"],
+)
+def test_no_word_forges_a_line_of_a_message(cli, data, words):
+    (data.parent / words[-1]).write_text("no options\n", encoding="utf-8")
+    ended = cli(*words, "--json")
+    assert ended.exit_code == 2
+    assert "\x1b" not in ended.stderr
+    assert [line[:5] for line in ended.stderr.splitlines() if "orged" in line] == ["Error"]
+    assert "\n" not in json.loads(ended.stdout)["message"]
+
+
 def test_problems_of_a_file(cli, data):
     data.write_text("id,a,b\n1,3,x\n2,y,2\n3,1,\x1b[31m\n", encoding="utf-8")
     ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json", "-o", "out.json")

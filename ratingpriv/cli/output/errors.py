@@ -98,10 +98,14 @@ def print_error(error: BaseException | None, message: object, exit_code: int) ->
 
 @contextlib.contextmanager
 def usage_errors() -> Iterator[None]:
-    """Print what click finds wrong with a command line as JSON, too, if that was requested."""
+    """Print what click finds wrong with a command line as JSON, too, if that was requested.
+
+    Its message quotes what was typed, which may be a name of a file (``*.csv``): that begins no line.
+    """
     try:
         yield
     except click.ClickException as error:
+        error.message = printable(error.message)
         print_error(error, error.format_message(), error.exit_code)
         raise
 
