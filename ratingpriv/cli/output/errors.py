@@ -14,7 +14,7 @@ import click
 
 from ratingpriv import errors
 from ratingpriv.cli.output.cells import cells_are_shown
-from ratingpriv.cli.output.invocation import document_has_begun, wants_json
+from ratingpriv.cli.output.invocation import document_has_begun, wants_json, without_addresses
 from ratingpriv.cli.output.keeping import keep, keep_message
 from ratingpriv.cli.output.results import print_json, with_command
 from ratingpriv.escaping import looks_like_data, printable
@@ -105,7 +105,7 @@ def usage_errors() -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        error.message = printable(error.message)
+        error.message = without_addresses(printable(error.message))
         print_error(error, error.format_message(), error.exit_code)
         raise
 
@@ -133,7 +133,7 @@ def _of_data(problem: errors.Problem) -> dict[str, Any]:
         column = None if looks_like_data(column) and not cells_are_shown() else printable(column)
     return {
         "parameter": None,
-        "file": printable(problem.file),
+        "file": without_addresses(printable(problem.file)),
         "line": problem.line,
         "column": column,
         "found": _said(problem.found),
@@ -150,4 +150,4 @@ def _cell(cell: str | None) -> str | None:
 
 def _said(text: object) -> str:
     """Return a text as the command line says it: options for parameters, control characters escaped."""
-    return "\n".join(printable(line) for line in as_options(str(text)).split("\n"))
+    return without_addresses("\n".join(printable(line) for line in as_options(str(text)).split("\n")))
