@@ -105,7 +105,7 @@ def usage_errors() -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        error.message = without_addresses(printable(error.message))
+        error.message = without_addresses(printable(error.message))  # type: ignore[misc]
         print_error(error, error.format_message(), error.exit_code)
         raise
 
