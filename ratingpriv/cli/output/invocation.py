@@ -55,12 +55,14 @@ def without_addresses(message: str) -> str:
     Who types an address where none is expected (``store status neo4j://...``) finds it in the message, as a
     file that is not there or as an argument too many.
     """
-    from ratingpriv.graph.address import without_credentials
-
     current = _CURRENT.get()
     for word in () if current is None else current.words:
         address = word.partition("=")[2] if word.startswith("-") else word
-        shown = without_credentials(address) if "://" in address else address
+        if "://" not in address:
+            continue
+        from ratingpriv.graph.address import without_credentials  # brings NumPy
+
+        shown = without_credentials(address)
         for written in () if shown == address else (address, printable(address), str(Path(address))):
             message = message.replace(written, shown)
     return message
