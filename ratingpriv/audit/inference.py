@@ -136,7 +136,10 @@ def inference_cautions(
 
     Too much is more than ``max_share``, or, where that was not requested, more than 1 - 1/k.
     """
-    asked = f"1 - 1/k = {(k - 1) / k:.4g}" if max_share is None else in_full(max_share)
+    limit = f"{(k - 1) / k:.4g}"  # 1, which no share is above, where k is large
+    asked = (
+        in_full(max_share) if max_share is not None else "1 - 1/k" + ("" if limit == "1" else f" = {limit}")
+    )
     for one in issues:
         if not one.above:
             continue

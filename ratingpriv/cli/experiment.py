@@ -9,7 +9,6 @@ from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOpt
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.results import ResultOptions
-from ratingpriv.errors import ParameterError
 from ratingpriv.files import together
 
 __all__ = ["run"]
@@ -80,12 +79,10 @@ def run(
     kept = f"{output}.journal" if journal is None else journal
     with protecting(asked.inputs):
         results = ResultOptions(as_json=as_json, output=None, force=force)
-        results.check(output=output, intervals=intervals)
+        results.check(journal=kept, output=output, intervals=intervals)
         check_tidy("output", output, force=force)
         if intervals is not None:
             check_tidy("intervals", intervals, force=force)
-        if kept in (output, intervals):
-            raise ParameterError("journal", kept, "another file than the outputs")
         with reporter.progress() as progress:
             result = experiment(
                 asked, journal=kept, **using.resources, progress=progress,

@@ -12,7 +12,6 @@ from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import LOption, RuleOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.results import ResultOptions
-from ratingpriv.errors import ParameterError
 from ratingpriv.files import together
 
 __all__ = ["run"]
@@ -105,10 +104,8 @@ def run(
     check_parameters(**parameters)  # wrong usage is reported before a long read
     tidy = output is not None and is_tidy(output)
     results = ResultOptions(as_json=as_json, output=None if tidy else output, force=force)
-    results.check(more=".parquet", output=output, plot=picture.plot)
+    results.check(more=".parquet", journal=journal, output=output, plot=picture.plot)
     picture.check(SCHEMA, force=force)
-    if journal is not None and journal in (output, picture.plot):
-        raise ParameterError("journal", journal, "another file than the outputs")
     table = reading.read(data, reporter)
     with reporter.progress() as progress:
         result = recommend(

@@ -146,7 +146,8 @@ def parse_address(text: str | None, environ: Mapping[str, str] | None = None) ->
         host, port = parts.hostname, parts.port
     except ValueError:  # its text may hold what was meant as a password
         host, port, parts = None, None, urlsplit(f"{scheme}://")
-    if parts.username is not None or parts.password is not None or "@" in text:
+    encoded = host is not None and "%" in host and ":" not in host  # user%3Apassword%40host
+    if parts.username is not None or parts.password is not None or "@" in text or encoded:
         raise ParameterError(
             name,
             without_credentials(text),

@@ -118,7 +118,7 @@ class EmbeddedStore(StoredDatasets):
                 self.cautions = (
                     f"everybody may read {path}, which holds the data: chmod 600 keeps it yours",
                 )
-            with _private(path):
+            with _private(path), _whole(path):
                 self._db = grafeo.GrafeoDB(str(path))
 
     def version(self) -> str:
@@ -313,6 +313,20 @@ def _private(path: Path) -> Iterator[None]:
         path.chmod(before)
         if journal.is_dir() and not journal.is_symlink():
             journal.chmod(before & 0o700 | 0o700 | (before & 0o060) | (before & 0o040) >> 2)
+
+
+@contextlib.contextmanager
+def _whole(path: Path) -> Iterator[None]:
+    """Where the engine fails to make a file, remove what it began, which is the file under another name."""
+    begun = path.with_name(f"{path.name}.creating")
+    ours = not path.exists() and not begun.exists()
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):
+            if ours:
+                begun.unlink(missing_ok=True)
+        raise
 
 
 def _journal(path: Path) -> Path:

@@ -295,8 +295,8 @@ def _found(attack: Experiment) -> Iterator[str]:
     bits = measures.entropy_bits
     if bits.median is not None and bits.lower is not None and bits.upper is not None:
         yield (
-            f"Residual entropy, what the adversary still lacks to be certain: median {bits.median:.2g} bits "
-            f"(half of the targets between {bits.lower:.2g} and {bits.upper:.2g}); knowing nothing it would "
+            f"Residual entropy, what the adversary still lacks to be certain: median {bits.median:.3g} bits "
+            f"(half of the targets between {bits.lower:.3g} and {bits.upper:.3g}); knowing nothing it would "
             f"be {bits.prior:.3g}."
         )
 

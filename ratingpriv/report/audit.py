@@ -182,7 +182,8 @@ def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
         yield Command(f"ratingpriv attack {data}")
         return
     yield from releases_by_strict(target)
-    possible = target.k <= result.dataset.records
+    unreachable = any(caution.code == "unreachable-l" for caution in result.cautions)
+    possible = target.k <= result.dataset.records and not unreachable
     if only_tolerated(result):
         yield (
             f"Suppress or change the {count(result.n_violators, 'record')} before you release the data: your "

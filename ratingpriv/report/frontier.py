@@ -155,7 +155,7 @@ def _partition(row: FrontierRow) -> str:
         return "none found"
     least = ", ".join(f"{'any' if sd is None else rounded_down(sd, 3)}" for sd in found.min_sd.values())
     same = "" if found.epsilon == row.epsilon else f" (of {in_full(found.epsilon)})"
-    return f"{found.groups:,} groups" + (f", SD {least}" if least else "") + same
+    return count(found.groups, "group") + (f", SD {least}" if least else "") + same
 
 
 def _answers(result: Frontier) -> Iterator[str]:

@@ -281,3 +281,4 @@ def test_the_caution_counts_neighbourhoods(above, agreeing, alone, first, last):
     said = f"{first} value of 'pay' has a share of more than 0.5 of the {last}"
     assert said in str(caution)
     assert "more than 1 - 1/k = 0.6667 of" in str(*inference_cautions([one], 3, None))
+    assert "more than 1 - 1/k of" in str(*inference_cautions([one], 10**9, None))  # not "= 1": nothing is

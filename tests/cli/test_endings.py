@@ -11,6 +11,7 @@ import pytest
 from fuzz import interrupts
 from fuzz.companions import DATA
 
+from ratingpriv.cli.output import signals
 from ratingpriv.cli.output.exits import ending
 from ratingpriv.cli.output.signals import Interrupted, catch_signals, settle
 from ratingpriv.errors import DataError, Problem, ResourceError, TargetNotReachedError
@@ -303,15 +304,29 @@ def test_a_signal_that_compiled_code_makes_another_of_is_still_itself():
     assert Interrupted().number == signal.SIGINT
 
 
-@pytest.mark.parametrize("asked", ["bash_complete", "bash_source", "x"])
-def test_a_word_about_completion_in_the_environment_is_no_verdict(environment, tmp_path, asked):
-    """Only a shell that completes a line says COMP_WORDS too: anything else is a command as ever."""
-    (tmp_path / "d.csv").write_text("id,q1\na,1\nb,5\n", encoding="utf-8")
-    command = [sys.executable, "-m", "ratingpriv", "audit", "d.csv", "--k", "2", "--epsilon", "1"]
-    told = {**environment, "_RATINGPRIV_COMPLETE": asked}
-    ended = subprocess.run(command, cwd=tmp_path, env=told, capture_output=True, text=True, check=False)
-    assert ended.returncode == 1, ended.stderr
-    assert "NOT SATISFIED" in ended.stdout
-    told |= {"COMP_WORDS": "ratingpriv aud", "COMP_CWORD": "1", "_RATINGPRIV_COMPLETE": "bash_complete"}
-    ended = subprocess.run(command[:3], cwd=tmp_path, env=told, capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stdout) == (0, "plain,audit\n")
+class PanicException(BaseException):
+    """What pyo3 makes of a panic of compiled code, into which a signal came."""
+
+
+@pytest.mark.parametrize(("number", "said"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")])
+def test_a_panic_that_a_signal_caused_is_the_signal(capsys, monkeypatch, number, said):
+    monkeypatch.setattr(signals, "_PATIENCE", 0)
+    handlers = [(one, signal.getsignal(one)) for one in (signal.SIGINT, signal.SIGTERM)]
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
+
+    def panic(*before):
+        catch_signals()
+        for one in before:
+            with pytest.raises(Interrupted):
+                signals._stop(one, None)
+        raise PanicException("Python API call failed")
+
+    try:
+        for before, code in (((number,), 128 + number), ((), 3)):
+            with pytest.raises(SystemExit) as ended, ending():
+                panic(*before)
+            assert ended.value.code == code
+            assert (capsys.readouterr().err == f"ratingpriv: {said}\n") == bool(before)
+    finally:
+        for one, handler in handlers:
+            signal.signal(one, handler)

@@ -58,6 +58,8 @@ USAGE = [
     (["audit", "data.csv", "--k", "9", "--epsilon", "1", "--l", "1"], "parameter", "l"),
     (["query", "run", "audit/degree-chek"], "unknown_query", "query"),
     (["store", "status", "--store", "neo4j://ann:secret@host"], "parameter", "store"),
+    (["store", "status", "neo4j://ann:secret@host"], "usage", None),
+    (["store", "status", "--store", "neo4j://ann%3Asecret%40host"], "parameter", "store"),
 ]
 
 
@@ -71,6 +73,37 @@ def test_wrong_usage(cli, data, asked):
     assert [one["parameter"] for one in said["problems"]] == ([] if parameter is None else [parameter])
     assert "secret" not in ended.stdout + ended.stderr
     assert said["tool"]["command"].startswith("ratingpriv ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        # audit *.csv, where a file is called so
+        ["audit", "--k", "2", "--epsilon", "1", "data.csv", "b\nError: \x1b[2Jforged.csv"],
+        ["audit", "data.csv", "--k", "2", "--epsilon", "1", "--config", "b\nError: \x1b[2Jforged.csv"],
+        ["audit", "--b\nError: \x1b[2Jforged"],
+        ["b\nError: \x1b[2Jforged"],
+    ],
+    ids=["argument", "config", "option", "command"],
+)
+def test_no_word_forges_a_line_of_a_message(cli, data, words):
+    (data.parent / words[-1]).write_text("no options\n", encoding="utf-8")
+    ended = cli(*words, "--json")
+    assert ended.exit_code == 2
+    assert "\x1b" not in ended.stderr
+    assert [line[:5] for line in ended.stderr.splitlines() if "orged" in line] == ["Error"]
+    assert "\n" not in json.loads(ended.stdout)["message"]
+
+
+@pytest.mark.parametrize("verbose", [[], ["-v"]])
+def test_an_address_in_the_place_of_data_shows_no_credentials(cli, data, verbose):
+    words = ("audit", "neo4j://ann:secret@host", "--k", 2, "--epsilon", 1, *verbose)
+    ended = cli(*words, "--json", "--junit", "j.xml", "--sarif", "s.sarif")
+    [problem] = json.loads(ended.stdout)["problems"]
+    assert (ended.exit_code, problem["file"]) == (2, "neo4j://...@host")
+    written = "".join((data.parent / name).read_text(encoding="utf-8") for name in ("j.xml", "s.sarif"))
+    assert "found no such file" in written
+    assert "secret" not in ended.stdout + ended.stderr + written
 
 
 def test_problems_of_a_file(cli, data):

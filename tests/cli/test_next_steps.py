@@ -36,6 +36,12 @@ def test_suggested_commands_run_as_they_stand(cli, odd):
         assert again.exit_code in (0, 1), again.stderr
 
 
+def test_no_release_is_suggested_for_an_l_that_none_can_have(cli, odd):
+    ended = cli("audit", *odd, "--k", 4, "--epsilon", 0, "--l", 99)
+    assert "cannot be reached" in ended.stdout
+    assert {words[0] for words in commands_of(ended.stdout)} == {"frontier"}
+
+
 def test_options_of_a_file_and_repeated_ones_are_kept(cli, odd, tmp_path):
     (tmp_path / "options.toml").write_text('delimiter = ";"\nnull = "-"\nk = 99\n', encoding="utf-8")
     asked = ["--config", "options.toml", "--epsilon", 0, "--drop", "c", "--drop", "income", "--no-sensitive"]
@@ -44,6 +50,15 @@ def test_options_of_a_file_and_repeated_ones_are_kept(cli, odd, tmp_path):
     data = ["--no-sensitive", "--drop", "c", "--drop", "income", "--null", "-", "--delimiter", ";"]
     for words in commands_of(ended.stdout):
         assert words[1 : 2 + len(data)] == [odd[0], *data]
+
+
+def test_one_of_a_kind_is_said_as_one(cli, tmp_path):
+    (tmp_path / "one.csv").write_text("id,a,b\n1,2,3\n", encoding="utf-8")
+    assert "Only 1 target was attacked" in cli("attack", tmp_path / "one.csv", "--known", 1).stdout
+    (tmp_path / "same.csv").write_text("id,a,b\n1,2,3\n2,2,3\n3,2,3\n", encoding="utf-8")
+    assert " 1 group\n" in cli("frontier", tmp_path / "same.csv").stdout
+    attacked = " ".join(cli("attack", tmp_path / "same.csv", "--known", 1).stdout.split())
+    assert "median 1.58 bits (half of the targets between 1.58 and 1.58); knowing nothing" in attacked
 
 
 def test_what_the_library_says_of_parameters_is_said_of_options(capsys):

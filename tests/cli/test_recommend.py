@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -58,6 +59,8 @@ def test_recommend_in_json(cli, table_file):
         (["-o", "c.doc"], "ending in .html"),
         (["--plot", "c.txt"], ".svg, .png or .pdf"),
         (["--journal", "same.csv", "-o", "same.csv"], "another file"),
+        (["--journal", "./same.csv", "-o", "same.csv"], "another file"),
+        (["--journal", "no/../same.svg", "--plot", "same.svg"], "another file"),
         (["--l", "1", "--k", "0"], "whole number >= 1"),
     ],
 )
@@ -113,6 +116,19 @@ def test_an_interrupted_experiment_ends_with_130_and_goes_on(cli, table_file, tm
     resumed = output.read_bytes()
     assert cli("experiment", spec, "-o", tmp_path / "whole.csv").exit_code == 0
     assert (tmp_path / "whole.csv").read_bytes() == resumed
+
+
+def test_the_journal_of_an_experiment_is_no_output_of_it(cli, table_file, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table_file(2)
+    Path("s.toml").write_text(SPEC)
+    Path("link.csv").symlink_to("e.csv")
+    for output in (["-o", "e.csv"], ["-o", "other.csv", "--intervals", "e.csv"]):
+        for journal in ("e.csv", "./e.csv", "link.csv"):
+            ended = cli("experiment", "s.toml", *output, "--journal", journal, "--force")
+            assert ended.exit_code == 2, (output, journal)
+            assert "another file than the outputs" in ended.stderr
+    assert not Path("e.csv").exists()
 
 
 def test_an_experiment_writes_over_none_of_its_data(cli, table_file, tmp_path):

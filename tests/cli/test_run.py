@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from crash.commands import write_inputs
 
+from ratingpriv.audit.result import AuditResult
 from ratingpriv.cli.output.signals import Interrupted
 
 STEPS = ["audit", "anonymize", "verify", "attack", "utility"]
@@ -263,6 +264,43 @@ def test_no_file_of_others_and_no_input_is_replaced(cli, book):
     Path("c/audit.json").symlink_to(Path("wide.csv").resolve())
     assert cli("run", book(["audit"], gates=""), "--output", "c", "--force").exit_code == 2
     assert Path("wide.csv").read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"anonymize": 'key = "out/audit.json"'},
+        {"anonymize": 'key = "out/run.json"'},
+        {"audit": 'per-record = "out/release.csv"'},
+        {"audit": 'junit = "gate.xml"', "verify": 'junit = "./gate.xml"'},  # one that failed, and one not
+    ],
+)
+def test_no_step_writes_over_what_another_one_wrote(cli, book, more):
+    path = Path(book())
+    text = path.read_text(encoding="utf-8") + "[verify]\n"
+    for table, line in more.items():
+        text = text.replace(f"[{table}]", f"[{table}]\n{line}")
+    path.write_text(text, encoding="utf-8")
+    for force in ((), ("--force",)):
+        ended = cli("run", path, *force)
+        assert ended.exit_code == 2
+        assert "would both write it" in ended.stderr
+        assert not Path("out").exists()
+
+
+def test_a_file_that_appears_during_a_step_is_not_replaced(cli, book, monkeypatch):
+    to_dict = AuditResult.to_dict
+
+    def meanwhile(*args, **more):
+        Path("out/audit.json").write_text("mine")
+        return to_dict(*args, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(AuditResult, "to_dict", meanwhile)
+        ended = cli("run", book(["audit"], gates=""))
+    assert ended.exit_code == 2
+    assert "out/audit.json: the file exists" in ended.stderr
+    assert Path("out/audit.json").read_text() == "mine"
 
 
 def test_paths_are_the_codebooks(cli, book, tmp_path, monkeypatch):

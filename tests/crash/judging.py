@@ -16,6 +16,7 @@ from crash.server import Ended, Server
 
 __all__ = ["FINDINGS", "Bench", "Tally"]
 
+_BROKEN_OFF = re.compile(r'"loading": true,\s*"loaded": \{[^{}]*\}')
 _TIME = re.compile(rb"\d{4}-\d\d-\d\dT[\d:.]+")  # when a dataset was made
 
 FINDINGS = (
@@ -208,8 +209,8 @@ class Bench:
     def _is(self, state: dict[str, Any], other: dict[str, Any]) -> bool:
         """Whether two states are equal.
 
-        A store is what is complete in it. A dataset that was being loaded, or replaced, is not: it answers
-        nothing, says so, and makes way for the next.
+        A store is what is complete in it. A dataset that was being loaded is not: it answers nothing, says
+        so, and makes way for the next.
         """
         stores = [name for name, kind in self.command.outputs.items() if kind == "store"]
         return all(
@@ -222,8 +223,13 @@ class Bench:
 
 
 def _complete(stored: str | None) -> str:
-    """Return what a store holds if a dataset of it is complete, else nothing."""
-    return "" if stored is None or '"complete": true' not in stored else stored
+    """Return what a store holds if a dataset of it is complete, else nothing.
+
+    One that is being replaced answers as before; that a load of it broke off, and how far, is said beside it.
+    """
+    if stored is None or '"complete": true' not in stored:
+        return ""
+    return _BROKEN_OFF.sub('"loading": false,\n      "loaded": null', stored)
 
 
 def _is_key(path: Path) -> bool:

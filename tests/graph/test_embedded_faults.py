@@ -123,6 +123,20 @@ def test_no_damage_is_an_answer(path: Path) -> None:
     assert all("from a backup" in one or "something else" in one for one in told)
 
 
+def test_a_file_that_cannot_be_made_leaves_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = path.with_name(f"{path.name}.creating")
+
+    def fails(name: str) -> None:
+        begun.write_text("half a store")
+        raise OSError(5, "Input/output error (os error 5)")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("grafeo.GrafeoDB", fails)
+        with pytest.raises(StoreUnavailableError):
+            open_store(f"embedded:{path}")
+    assert list(path.parent.iterdir()) == []
+
+
 def test_what_a_kill_leaves_beside_the_file_does_not_block(path: Path) -> None:
     for name in ("creating", "migrate.lock"):  # the engine's own, empty or half-written
         path.with_name(f"{path.name}.{name}").write_bytes(b"")
@@ -372,6 +386,7 @@ def test_a_path_without_a_scheme_is_a_hint() -> None:
         "neo4j://u:p/sekret@h", "neo4j://u:p#sekret@h", "neo4j://u:sekret%40h", "bolt://h:sekret", "sekret@h",
         "u:sekret@h", "neo4j:u:sekret@h", "http://h/?a=sekret", "embedded:neo4j://u:sekret@h",
         "embedded:s.grafeo?token=sekret", "embedded:s.grafeo#token=sekret", "u:sekret@h://x", "sekret://u:p@h",
+        "neo4j+s://u%3Asekret%40h", "bolt://u%3asekret%40h:7687",
     ],
 )  # fmt: skip
 def test_credentials_in_an_address_are_refused_and_not_repeated(address: str) -> None:

@@ -45,7 +45,8 @@ def cautions(
             "There is one record only: whoever knows that the target is in the data knows the record",
         )
     if 0 < measures.targets < FEW:
-        yield Caution("few-targets", f"Only {measures.targets} targets were attacked: the intervals are wide")
+        attacked = "1 target was" if measures.targets == 1 else f"{measures.targets} targets were"
+        yield Caution("few-targets", f"Only {attacked} attacked: the intervals are wide")
     if dates and not auxiliary.dated and auxiliary.n_targets:
         yield Caution(
             "dates-not-known",

@@ -197,12 +197,14 @@ def _about_output(ctx: click.Context, error: RatingPrivError) -> bool:
 
 def _failed(ctx: click.Context, error: RatingPrivError) -> Run:
     from ratingpriv.cli.output.cells import message_of
+    from ratingpriv.cli.output.invocation import without_addresses
     from ratingpriv.report.gates.outcome import Outcome, Place, Run
     from ratingpriv.report.wording import as_options
 
     message, command = as_options(message_of(error)), str(ctx.command.name)
     problems = error.problems if isinstance(error, DataError) else ()
-    places = tuple(Place(one.file, one.line) for one in problems)
+    places = tuple(Place(without_addresses(one.file), one.line) for one in problems)
     data = ctx.params.get("release") if command in ("verify", "utility") else ctx.params.get("data")
     found: tuple[Outcome, ...] = (Outcome("input", "it can be read", "unmeasured", message, places),)
-    return Run(command, None if data == "-" else data, error.exit_code, found)
+    named = None if data is None or data == "-" else without_addresses(str(data))
+    return Run(command, named, error.exit_code, found)

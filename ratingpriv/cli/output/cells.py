@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Iterator
 from contextvars import ContextVar
 
+from ratingpriv.cli.output.invocation import without_addresses
 from ratingpriv.errors import RatingPrivError
 from ratingpriv.escaping import printable
 
@@ -36,6 +37,10 @@ def cells_are_shown() -> bool:
 
 def message_of(error: object) -> str:
     """Return an error's message; of one that we did not raise only what it is: its text may quote a cell."""
+    return without_addresses(_message_of(error))
+
+
+def _message_of(error: object) -> str:
     if isinstance(error, RatingPrivError):
         return error.with_cells() if _SHOWN.get() else str(error)
     if isinstance(error, BaseException):

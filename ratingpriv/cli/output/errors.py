@@ -14,7 +14,7 @@ import click
 
 from ratingpriv import errors
 from ratingpriv.cli.output.cells import cells_are_shown
-from ratingpriv.cli.output.invocation import document_has_begun, wants_json
+from ratingpriv.cli.output.invocation import document_has_begun, wants_json, without_addresses
 from ratingpriv.cli.output.keeping import keep, keep_message
 from ratingpriv.cli.output.results import print_json, with_command
 from ratingpriv.escaping import looks_like_data, printable
@@ -98,10 +98,14 @@ def print_error(error: BaseException | None, message: object, exit_code: int) ->
 
 @contextlib.contextmanager
 def usage_errors() -> Iterator[None]:
-    """Print what click finds wrong with a command line as JSON, too, if that was requested."""
+    """Print what click finds wrong with a command line as JSON, too, if that was requested.
+
+    Its message quotes what was typed, which may be a name of a file (``*.csv``): that begins no line.
+    """
     try:
         yield
     except click.ClickException as error:
+        error.message = without_addresses(printable(error.message))  # type: ignore[misc]
         print_error(error, error.format_message(), error.exit_code)
         raise
 
@@ -129,7 +133,7 @@ def _of_data(problem: errors.Problem) -> dict[str, Any]:
         column = None if looks_like_data(column) and not cells_are_shown() else printable(column)
     return {
         "parameter": None,
-        "file": printable(problem.file),
+        "file": without_addresses(printable(problem.file)),
         "line": problem.line,
         "column": column,
         "found": _said(problem.found),
@@ -146,4 +150,4 @@ def _cell(cell: str | None) -> str | None:
 
 def _said(text: object) -> str:
     """Return a text as the command line says it: options for parameters, control characters escaped."""
-    return "\n".join(printable(line) for line in as_options(str(text)).split("\n"))
+    return without_addresses("\n".join(printable(line) for line in as_options(str(text)).split("\n")))

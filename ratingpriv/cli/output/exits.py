@@ -25,7 +25,7 @@ import click
 
 from ratingpriv.cli.output.cells import hint_of, message_of, print_traceback
 from ratingpriv.cli.output.errors import print_error
-from ratingpriv.cli.output.signals import Interrupted, settle
+from ratingpriv.cli.output.signals import Interrupted, panicked, settle
 from ratingpriv.errors import RatingPrivError
 from ratingpriv.report.plain import printable
 from ratingpriv.report.wording import as_options
@@ -98,6 +98,9 @@ def ending(*, verbose: bool = False) -> Iterator[None]:
             f"{where}{error.strerror or error}", 2 if error.errno in _WRONG_PLACE else FAILED, verbose=verbose
         )
     except BaseException as error:  # a mistake of ours, or a panic in polars: must not end with 1, a verdict
+        if (number := panicked(error)) is not None:
+            _say("interrupted" if number == signal.SIGINT else "terminated")
+            _end(None, 128 + number)
         hint = "" if verbose else "; run again with -v (and --show-cells) for the traceback, and report it"
         _end(f"unexpected {message_of(error)}{hint}", FAILED, verbose=verbose)
 

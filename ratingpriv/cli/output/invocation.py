@@ -9,10 +9,13 @@ import shlex
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 
 import click
 
-__all__ = ["begin_document", "command", "document_has_begun", "remember", "wants_json"]
+from ratingpriv.escaping import printable
+
+__all__ = ["begin_document", "command", "document_has_begun", "remember", "wants_json", "without_addresses"]
 
 _SECRETS = ("--order-seed",)  # whoever has its value can put the records of a release back in order
 _ADDRESS = "--store"
@@ -44,6 +47,25 @@ def command() -> str | None:
     if current is None:
         return None
     return shlex.join(["ratingpriv", *(_as_utf8(word) for word in _without_secrets(current.words))])
+
+
+def without_addresses(message: str) -> str:
+    """Return a message without the credentials of addresses that were typed, wherever they were typed.
+
+    Who types an address where none is expected (``store status neo4j://...``) finds it in the message, as a
+    file that is not there or as an argument too many.
+    """
+    current = _CURRENT.get()
+    for word in () if current is None else current.words:
+        address = word.partition("=")[2] if word.startswith("-") else word
+        if "://" not in address:
+            continue
+        from ratingpriv.graph.address import without_credentials  # brings NumPy
+
+        shown = without_credentials(address)
+        for written in () if shown == address else (address, printable(address), str(Path(address))):
+            message = message.replace(written, shown)
+    return message
 
 
 def wants_json() -> bool:

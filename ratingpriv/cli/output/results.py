@@ -41,13 +41,21 @@ class ResultOptions:
     ] = None
     force: ForceOption = False
 
-    def check(self, *, instead: str | None = None, more: str | None = None, **others: str | None) -> None:
+    def check(
+        self,
+        *,
+        instead: str | None = None,
+        more: str | None = None,
+        journal: str | None = None,
+        **others: str | None,
+    ) -> None:
         """Refuse, before a long read, files that could not be written in the end, or that are one file.
 
         Parameters
         ----------
         instead : if the result has no rows for a .csv, what to use; None: it has
         more : suffixes that the command writes itself, a blank between them
+        journal : a file that the command goes on with, which may exist
         others : the command's other output files, by their parameters
         """
         from ratingpriv.files import check_writable
@@ -65,6 +73,8 @@ class ResultOptions:
             if place in seen:
                 raise ParameterError(name, path, f"another file than --{seen[place]}")
             seen[place] = name
+        if journal is not None and Path(journal).resolve() in seen:
+            raise ParameterError("journal", journal, "another file than the outputs")
         if self.output is not None:
             from ratingpriv.report.markup.files import check_result_file
 

@@ -14,7 +14,7 @@ import signal
 import sys
 from types import FrameType
 
-__all__ = ["Interrupted", "catch_signals", "settle"]
+__all__ = ["Interrupted", "catch_signals", "panicked", "settle"]
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _AGAIN = 0.01
@@ -39,10 +39,16 @@ def catch_signals() -> None:
 
     A second signal of the kind ends the program at once.
     """
+    _raised.clear()
     for number in _SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup, and jobs of sh, ignore it on purpose
             signal.signal(number, _stop)
     sys.unraisablehook = _unraisable
+
+
+def panicked(error: BaseException) -> int | None:
+    """Return the signal that compiled code made a panic of; None where the panic is none of a signal's."""
+    return _raised[-1] if _raised and type(error).__name__ == "PanicException" else None
 
 
 def settle() -> None:
@@ -63,6 +69,7 @@ def _stop(number: int, frame: FrameType | None, waited: int = 0) -> None:
         _again(number, waited + 1)
         return
     signal.signal(number, signal.SIG_DFL)
+    _raised.append(number)
     raise Interrupted(number)
 
 
@@ -95,5 +102,8 @@ def _unraisable(lost: sys.UnraisableHookArgs) -> None:
     else:
         sys.__unraisablehook__(lost)
 
+
+_raised: list[int] = []
+"""Signals that became exceptions since they were caught."""
 
 _NOT_OURS = (signal.SIG_DFL, signal.SIG_IGN, None)

@@ -70,6 +70,7 @@ class Runner:
         """
         if not Path(self._plan.data).exists():
             raise DataError(Problem(self._plan.data, "no such file", "the data", "correct data of [run]"))
+        self._check_apart()
         for step in self._plan.steps:
             if step.name not in self._chosen:
                 continue
@@ -145,9 +146,9 @@ class Runner:
             with together():
                 document, text = (self._plan.place(name) for name in step.results)
                 if ended.document is not None:
-                    write_json(ended.document, document, force=True, private=ended.private)
+                    write_json(ended.document, document, private=ended.private)
                 if page:
-                    write_text(page, text, force=True, private=ended.private)
+                    write_text(page, text, private=ended.private)
         there = (name for name in self._outputs(step) if Path(name).exists())
         self._set(
             step,
@@ -202,6 +203,16 @@ class Runner:
                 f"{step.name}: there is no release of these data with these options; "
                 "run the step anonymize first (--from-step anonymize)"
             )
+
+    def _check_apart(self) -> None:
+        """Refuse a file that two steps write: the later one would take the earlier one's result away."""
+        writers = {Path(self._plan.place(RECORD)).resolve(): "the record of the run"}
+        for step in self._plan.steps:
+            for name in self._outputs(step):
+                other = writers.setdefault(Path(name).resolve(), step.name)
+                if other != step.name:
+                    both = f"{other} and {step.name} would both write it"
+                    raise OutputError(f"{name}: {both}; choose another name in [{step.name}]")
 
     def _check_own(self, step: Step, name: str) -> None:
         """Refuse to replace a file that is not this run's, or that was changed since."""
