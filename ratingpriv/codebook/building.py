@@ -239,7 +239,8 @@ class _Building:
 
     def _second_header(self, cells: Sequence[tuple[int, int, RawColumn]]) -> bool:
         """Note a first row that has text in several columns of numbers: it belongs to the header."""
-        if len(cells) < 2 or any(row for row, _, _ in cells) or self._raw.records < 2:
+        texts = {text_at(column, row) for row, _, column in cells}
+        if len(texts) < 2 or any(row for row, _, _ in cells) or self._raw.records < 2:
             return False
         file, line, _ = self._raw.locate(0, cells[0][2].name)
         found = f"text in {len(cells)} columns whose other cells are numbers, as in a second row of names"

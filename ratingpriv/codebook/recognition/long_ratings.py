@@ -5,16 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from ratingpriv.codebook.options import ReadOptions
-from ratingpriv.codebook.recognition.looks import Look, codes_look, look_of
+from ratingpriv.codebook.recognition.looks import NO_SCALE, Look, codes_look, look_of
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import looks_like_data
 from ratingpriv.table import RatingTable
 
 __all__ = ["refuse_doubtful"]
 
+_ENOUGH = 20  # ratings from which on a value far away is no other issue's scale
+
 
 def refuse_doubtful(table: RatingTable, options: ReadOptions) -> None:
-    """Refuse ratings that may be missing codes; and, in a column that nobody named, what looks like none.
+    """Refuse ratings that may be missing codes; and, in a column that nobody named, what no scale has.
+
+    Issues may have scales of their own, so that a wide span says nothing here.
 
     Raises
     ------
@@ -29,7 +33,8 @@ def refuse_doubtful(table: RatingTable, options: ReadOptions) -> None:
     )
     problems = []
     look = look_of(origin.rating_name, table.levels, table.n_ratings, scale=scale)
-    if look.kind == "missing-codes" or (look.kind and not named):
+    none = look.kind in ("digits", "years") and table.levels[0] >= NO_SCALE and not named
+    if none or (look.kind == "missing-codes" and table.n_ratings >= _ENOUGH):
         problems.append(_problem(table, look, None))
     for column in table.sensitive:
         if scale is None and column.name not in options.sensitive_scale and not column.labels:

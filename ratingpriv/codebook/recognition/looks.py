@@ -28,6 +28,7 @@ from ratingpriv.escaping import looks_like_data
 __all__ = [
     "FEW_UNITS",
     "MANY_RECORDS",
+    "NO_SCALE",
     "Look",
     "codes_look",
     "labelled_look",
@@ -46,7 +47,9 @@ MANY_RECORDS = 50
 _SOME_RECORDS = 20  # from so many on, a scale that goes below 0 would have been used there more than once
 _FEW_LEVELS = 11  # whole numbers of -10..10 on so few steps, a 0..10 scale, are no telephone number
 _STEPS_END = 10
-_NO_SCALE = 1_000  # no rating scale begins here or higher: a postal code, a year, a day as 20240131
+NO_SCALE = 1_000
+"""No rating scale begins here or higher: a postal code, a year, a day as 20240131."""
+
 _YEARS = (1900, 2100)
 _DIGITS = 10_000  # numbers from here on have the digits of postal codes, telephones, incomes
 _FINE = 3  # decimals; coordinates, weights and factor scores have more
@@ -135,14 +138,14 @@ def look_of(
         return Look("rating", "missing-codes", f"{found}: a missing code?", codes)
     known = Look("quasi", "", sense.category) if sense is not None and sense.role == "quasi" else None
     unique = answers >= MANY_RECORDS and len(levels) >= _UNIQUE * answers
-    if high - low <= FEW_UNITS and low < _NO_SCALE:
+    if high - low <= FEW_UNITS and low < NO_SCALE:
         if unique and _fine(levels):
             why = "nearly as many different values as records, with many decimals, as coordinates have"
             return Look("identifier", "unique", why)
         return known or _RATING
     if whole and _YEARS[0] <= low and high <= _YEARS[1]:
         return Look("quasi", "years", "whole numbers that years may be, as of birth")
-    if max(abs(low), abs(high)) >= _DIGITS or low >= _NO_SCALE:
+    if max(abs(low), abs(high)) >= _DIGITS or low >= NO_SCALE:
         return Look(
             "identifier", "digits", "long digit strings, as ids, telephone numbers and postal codes have"
         )
@@ -264,7 +267,7 @@ def _far(levels: NDArray[np.float64], answers: int) -> tuple[float, ...]:
     low, high = float(rest[0]), float(rest[-1])
     span = high - low
     gap, above = max(5.0, 2 * span), max(5.0, span if many else 2 * span)
-    far = [code for code in codes if code - high >= above or (low >= 0 and low - code >= gap)]
+    far = [code for code in codes if code - high >= above or (code < -4 and low >= 0 and low - code >= gap)]
     far += [code for code in codes if low >= 0 and code <= _LOWEST_STEP and code not in far]
     small = [code for code in codes if _LOWEST_STEP < code < 0]
     if small and low >= 0 and answers >= _SOME_RECORDS and np.all(rest == np.floor(rest)):
