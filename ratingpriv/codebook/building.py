@@ -36,6 +36,7 @@ from ratingpriv.codebook.recognition.looks import (
     look_of,
     plain_levels,
     text_look,
+    unanswered_step,
 )
 from ratingpriv.codebook.recognition.text_scales import Understood, labelled
 from ratingpriv.codebook.refusals import bad_rating, inexact_rating, text_column
@@ -217,21 +218,35 @@ class _Building:
                     else:
                         self._note_bad(column, parsed, place, cells)
                         undecided = False
-            if (inexact := parsed.kinds == INEXACT).any():
-                self._note_inexact(column, np.flatnonzero(inexact[codes]))
             if self._open_ended(column.name):
                 self._look_for_codes(column, *levels_of(column.cells, values, rated))
+            named = False
             if undecided and not (plain and sense_of(column.name) is None):
-                self._look(column, column.cells, values, rated)
+                named = self._look(column, column.cells, values, rated).kind == "name"
+            if not named and (inexact := parsed.kinds == INEXACT).any():
+                self._note_inexact(column, np.flatnonzero(inexact[codes]))
             series = pl.Series(column.name, values[codes])
             absent = ~rated[codes]
             made.append(series.set(pl.Series(absent), None) if absent.any() else series)
+        if self._second_header(cells):
+            cells = []
         for row, _, column in sorted(cells, key=lambda cell: cell[:2]):
             text = text_at(column, row)
             file, line, called = self._raw.locate(row, column.name)
             self._problems.add(bad_rating(text, file, line, called))
         self._doubts.note(self._problems)
         return made
+
+    def _second_header(self, cells: Sequence[tuple[int, int, RawColumn]]) -> bool:
+        """Note a first row that has text in several columns of numbers: it belongs to the header."""
+        texts = {text_at(column, row) for row, _, column in cells}
+        if len(texts) < 2 or any(row for row, _, _ in cells) or self._raw.records < 2:
+            return False
+        file, line, _ = self._raw.locate(0, cells[0][2].name)
+        found = f"text in {len(cells)} columns whose other cells are numbers, as in a second row of names"
+        remedy = "delete the line if it is one, else correct it"
+        self._problems.add(Problem(file, found, "one row of names, and records below it", remedy, line))
+        return True
 
     def _plain(self, columns: Sequence[RawColumn]) -> bool:
         """Whether any column of the texts that are there looks like ratings, whatever cells it has."""
@@ -247,12 +262,13 @@ class _Building:
 
     def _look(
         self, column: RawColumn, cells: TextCells, values: NDArray[Any], rated: NDArray[np.bool_]
-    ) -> None:
-        """Note what is doubtful about numbers that nobody has called ratings."""
+    ) -> Look:
+        """Note what is doubtful about numbers that nobody has called ratings, and return it."""
         levels, answers = levels_of(cells, values, rated)
         look = look_of(column.name, levels, answers, scale=self._scale(column.name))
         if look.kind:
             self._doubts.add(column, look)
+        return look
 
     def _open_ended(self, name: str) -> bool:
         """Whether a column is sensitive, and nobody has said how far its numbers go: a code raises its SD."""
@@ -296,12 +312,16 @@ class _Building:
         cells = text_cells(column)
         there = used[parsed.kinds[used] != NULL]
         texts = cells.texts.gather(there).to_list()
+        by_default = self._contents.unsaid_nulls(column, cells.texts.gather(used).to_list())
         labels = self._said.specs[column.name].labels
         if labels:
-            return labelled(texts, labels), None
+            return labelled([*texts, *(text for text in by_default if text in labels)], labels), None
         answers = int(np.count_nonzero(parsed.kinds[cells.codes] != NULL))
         look = text_look(column.name, texts, answers)
-        return (None if look.kind else look.understood), look
+        if look.understood is not None and (step := unanswered_step(texts, by_default, answers)) is not None:
+            look = step
+        insisted = self._said.role(column.name) is not None and look.kind == "labelled"
+        return (look.understood if insisted or not look.kind else None), look
 
     def _by_words(
         self, column: RawColumn, parsed: ParsedCells, used: NDArray[np.int64], understood: Understood
@@ -309,8 +329,9 @@ class _Building:
         """Return what the texts of a column mean where words count as numbers."""
         kinds, values = parsed.kinds.copy(), parsed.values.copy()
         texts = text_cells(column).texts
-        for position in used[kinds[used] != NULL].tolist():
-            kinds[position], values[position] = NUMBER, understood.values[texts[position]]
+        for position in used.tolist():
+            if kinds[position] != NULL or texts[position] in understood.values:
+                kinds[position], values[position] = NUMBER, understood.values[texts[position]]
         if understood.words:
             self._labels[column.name] = understood.words
             if understood.full:

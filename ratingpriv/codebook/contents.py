@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.codebook.cells import NULL, NUMBER, NullTokens, ParsedCells, lean, parse_cells
-from ratingpriv.codebook.options import ReadOptions
+from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions
 from ratingpriv.codebook.raw import RawColumn, TextCells
 from ratingpriv.table.building.coding import as_float
 
@@ -87,6 +87,15 @@ class Contents:
         if isinstance(column.cells, pl.Series):
             return False
         return bool(column.cells.texts.gather(used_texts(column.cells)).str.contains("^0[0-9]").any())
+
+    def unsaid_nulls(self, column: RawColumn, texts: Sequence[str]) -> list[str]:
+        """Return those of ``texts`` that mean "not rated" although nobody said so: "None", "NA"."""
+        options = self._options
+        if options.only_null:
+            return []
+        book = () if options.codebook is None else options.codebook.missing
+        said = {*options.null, *book, *self._missing.get(column.name, ())}
+        return [text for text in texts if text in NULL_TOKENS and text not in said]
 
     def _nulls_of(self, column: RawColumn) -> NullTokens:
         more = self._missing.get(column.name, ())

@@ -37,7 +37,8 @@ __all__ = [
 ISSUE_NAMES = (
     "issue", "issueid", "item", "itemid", "movie", "movieid", "film", "filmid", "product", "productid",
     "question", "questionid", "book", "bookid", "isbn", "song", "songid", "track", "trackid", "artist",
-    "artistid", "business", "businessid", "asin", "title", "joke", "jokeid",
+    "artistid", "business", "businessid", "asin", "parentasin", "title", "joke", "jokeid", "anime", "animeid",
+    "recipe", "recipeid",
 )  # fmt: skip
 """Names of the long layout's column of issues, the likeliest first."""
 
@@ -52,6 +53,7 @@ RATING_NAMES = (
     "overall",
     "grade",
     "vote",
+    "bookrating",
 )
 """Names of the long layout's column of ratings, the likeliest first."""
 

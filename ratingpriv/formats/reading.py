@@ -21,6 +21,7 @@ from ratingpriv import checks
 from ratingpriv.codebook.checking import checked_options
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions, null_tokens
+from ratingpriv.codebook.recognition.long_ratings import refuse_doubtful
 from ratingpriv.compute.returning import return_memory
 from ratingpriv.errors import ParameterError, Problem, UnknownFormatError
 from ratingpriv.formats.attributes import Attributes
@@ -228,6 +229,8 @@ def read(
     try:
         table = loader.load(source, options)
         large = table.n_ratings > _LARGE
+        if table.origin.layout == "long":
+            refuse_doubtful(table, options)
         if attributes is not None:
             table = attributes.joined(table)
     except Exception:

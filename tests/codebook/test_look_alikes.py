@@ -227,3 +227,71 @@ def test_what_numbers_look_like_beyond_the_steps():
     assert look_of("x", np.append(np.arange(1.0, 6), 4000), 80).codes == (4000,)
     assert look_of("x", np.empty(0), 0).role == "rating"
     assert look_of("age", np.arange(18.0, 60), 900).role == "quasi"
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high", "kind"),
+    [
+        ("v7", 10115, 10124, "digits"),  # postal codes of one town
+        ("zip", 8001, 8010, "name"),
+        ("v8", 20240101, 20240115, "digits"),
+        ("contact", 7700900000, 7700900009, "digits"),
+        ("born", 1990, 2004, "years"),
+        ("birth_year", 1995, 2005, "years"),
+        ("duration", 8, 18, "name"),
+    ],
+)
+def test_numbers_where_no_rating_scale_is_are_none_however_few_units_they_span(name, low, high, kind):
+    levels = np.arange(float(low), high + 1)
+    assert look_of(name, levels, 60).kind == kind
+    assert look_of(name, levels, 5).kind == kind
+    assert refused({"q1": [1, 2, 5], name: [low, high, low]}, id="q1").total >= 1
+    inside = look_of("v", levels, 60, scale=(low, high))
+    assert (inside.role, inside.kind) == ("rating", "")
+
+
+def test_coordinates_and_weights_are_none_whatever_they_are_called():
+    rng = np.random.default_rng(4)
+    places = np.unique(np.round(48.1 + rng.random(60) * 0.3, 6))
+    assert look_of("v", places, 60).kind == "unique"
+    assert look_of("v", places[:40], 40).kind == ""  # too few to say
+    assert look_of("v", np.unique(np.round(rng.uniform(-10, 10, 60), 2)), 60).kind == ""  # Jester's
+
+
+@pytest.mark.parametrize(
+    ("levels", "answers", "codes"),
+    [
+        ([-9, 1, 2, 3, 4, 5, 6, 7], 60, (-9,)),
+        ([-9, *range(11)], 60, (-9,)),
+        ([-99, *range(101)], 300, (-99,)),
+        ([-1, 1, 2, 3, 4, 5], 60, (-1,)),  # FiveThirtyEight's nonvoters
+        ([-2, -1, 1, 2, 3, 4, 5], 60, (-2, -1)),
+        ([-1, 0, 1, 2, 3, 4], 100, (-1,)),  # SUSHI
+        ([1, 2, 3, 4, 5, 9], 60, (9,)),
+        ([1, 2, 3, 4, 8, 9], 60, (8, 9)),
+        ([*range(41), 99], 60, (99,)),
+        ([-3, -2, -1, 0, 1, 2, 3], 60, ()),
+        ([-1, 0, 1], 60, ()),
+        ([-1, 0, 1, 2, 3], 60, ()),
+        ([-1, 1, 3, 5], 10, ()),
+        ([1, 2, 3, 4, 5, 7], 60, ()),
+        ([1, 2, 3, 6, 7, 8, 9, 10], 60, ()),
+        ([*range(101)], 300, ()),
+    ],
+)
+def test_missing_codes_of_survey_tools(levels, answers, codes):
+    assert look_of("q", np.array(levels, dtype=float), answers).codes == codes
+
+
+def test_a_doubtful_name_is_one_problem_not_one_a_number():
+    weights = [f"0.{'3' * 17}", "1.5", "0.25"]
+    error = refused({"q1": [1, 2, 3], "weight": weights})
+    assert error.total == 1
+    assert "survey weight" in str(error)
+
+
+def test_a_second_row_of_names_is_one_problem():
+    error = refused({"q1": ["How?", 1, 2, 5], "q2": ["Why?", 3, 3, 1], "q3": ["So?", 4, 4, 1]})
+    assert error.total == 1
+    assert "text in 3 columns whose other cells are numbers" in str(error)
+    assert "How?" not in str(error)

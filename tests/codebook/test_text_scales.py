@@ -170,3 +170,28 @@ def test_words_for_no_answer_and_words_of_two_scales_have_to_be_said():
     assert table_of(raw(rows), ReadOptions(null=("Don't know",))).n_ratings == 3
     with pytest.raises(DataError, match="several scales"):
         table_of(raw([["q"], ["Agree"], ["Disagree"], ["Agree"]]), ReadOptions())
+
+
+PAIN = ["None", "Mild", "Moderate", "Severe", "Very severe"]
+
+
+def test_none_is_asked_for_where_it_is_a_step_of_the_scale():
+    rows = [["q"], *([word] for word in PAIN * 4)]
+    with pytest.raises(DataError, match="a step of their scale and means unanswered elsewhere"):
+        table_of(raw(rows), ReadOptions())
+    unanswered = table_of(raw(rows), ReadOptions(null=("None",)))
+    assert (unanswered.n_ratings, unanswered.levels.tolist()) == (16, [2, 3, 4, 5])
+    book = Codebook(columns={"q": ColumnSpec(role="rating", labels=tuple(PAIN))})
+    whole = table_of(raw(rows), ReadOptions(codebook=book))
+    assert (whole.n_ratings, whole.levels.tolist()) == (20, [1, 2, 3, 4, 5])
+    said = Codebook(columns={"q": ColumnSpec(role="rating", labels=tuple(PAIN), missing=("None",))})
+    assert table_of(raw(rows), ReadOptions(codebook=said)).n_ratings == 16
+
+
+def test_numbers_beside_words_that_are_no_scale_are_asked_for():
+    rows = [["q"], *([text] for text in ["1. Berlin", "2. Hamburg", "3. Bonn"] * 4)]
+    with pytest.raises(DataError, match="values with words that are no known scale"):
+        table_of(raw(rows), ReadOptions())
+    assert table_of(raw(rows), ReadOptions(ratings=("q",))).n_ratings == 12
+    ends = [["q"], *([text] for text in ["1 - awful", "2", "3", "4 - super"] * 4)]
+    assert table_of(raw(ends), ReadOptions()).n_ratings == 16

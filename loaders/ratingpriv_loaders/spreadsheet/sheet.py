@@ -20,6 +20,7 @@ from ratingpriv.table import Origin
 from ratingpriv.table.building.assembling import Place, Problems
 from ratingpriv_loaders.extras import needed
 from ratingpriv_loaders.spreadsheet.package import Looks, Package, SheetEntry, address
+from ratingpriv_loaders.totals import LAST, is_total, total_line
 from ratingpriv_loaders.wide_or_long import not_needed
 
 __all__ = ["MOST_CELLS", "Sheet"]
@@ -160,6 +161,7 @@ class Sheet:
         if not wanted:
             raise DataError(Problem(self.file, "no column that is kept", "columns with ratings"))
         self._refuse_what_is_no_value({place for _, place in wanted})
+        self._refuse_what_is_no_record()
         below = [self.values[row] for row in self.rows.tolist()]
         columns = tuple(_column(name, [row[place] for row in below]) for name, place in wanted)
         return RawData(
@@ -192,6 +194,25 @@ class Sheet:
     @property
     def _place_of(self) -> dict[str, int]:
         return dict(zip(self.names, self.places, strict=True))
+
+    def _refuse_what_is_no_record(self) -> None:
+        """Refuse lines of totals below the table, and notes: one cell of text behind an empty row."""
+        problems = Problems(self.options.max_problems)
+        rows = self.rows.tolist()
+        fronts = [self.values[row][self.places[0]] for row in rows]
+        above = {front for front in fronts[:-LAST] if isinstance(front, str)}
+        for at in range(max(1, len(rows) - LAST), len(rows)):
+            row, front = rows[at], fronts[at]
+            filled = [self.values[row][place] for place in self.places]
+            filled = [value for value in filled if not _blank(value)]
+            note = len(self.places) > 2 and len(filled) == 1 and isinstance(filled[0], str)
+            if isinstance(front, str) and is_total(front) and front not in above:
+                problems.add(total_line(self.file, row + 1))
+            elif note and row > rows[at - 1] + 1:
+                found, expected = "one cell of text, behind an empty row", "a record, as in the lines above"
+                remedy = "delete the line if it is a note; if it is a record without answers, the empty row"
+                problems.add(Problem(self.file, found, expected, remedy, row + 1))
+        problems.raise_if_any()
 
     def _refuse_what_is_no_value(self, wanted: set[int]) -> None:
         """Refuse formulas without a result, and errors, in the table."""

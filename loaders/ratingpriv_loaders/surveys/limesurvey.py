@@ -47,7 +47,7 @@ _FULL = (
     {"fechadeenvío", "últimapágina"},
 )  # fmt: skip
 _CODED = re.compile(r"^([A-Za-z][A-Za-z0-9_]*(?:\[[^\]]*\])*)[.:]\s+(.*)$", re.DOTALL)
-_TIMES = re.compile(r"^(groupTime|questionTime)\d*|Time$")
+_TIMES = re.compile(r"^(groupTime|questionTime)\d*$")
 _BRACKETS = re.compile(r"\]?[\[\]]")
 _OTHER = re.compile(r"_(other|comment|\w*comment)$", re.IGNORECASE)
 
@@ -73,7 +73,13 @@ class LimeSurveyLoader(ExportLoader):
             return None
         names = unique_names(_BRACKETS.sub("_", code).rstrip("_") for code in codes)
         questions = {name: found[2] for name, found in zip(names, cut, strict=True) if found}
-        known = {name: ("drop", "LimeSurvey's timings") for name in names if _TIMES.match(name)}
+        asked = {re.split(r"[\[_]", code)[0] for code in codes}
+        timed = [
+            name
+            for name in names
+            if _TIMES.match(name) or (name.endswith("Time") and name.removesuffix("Time") in asked)
+        ]
+        known = dict.fromkeys(timed, ("drop", "LimeSurvey's timings"))
         known |= {name: ("identifier", FREE_TEXT) for name in names if _OTHER.search(name)}
         known |= known_columns(names, codes, _KNOWN)
         headed = "question codes and questions" if questions else "question codes or questions"

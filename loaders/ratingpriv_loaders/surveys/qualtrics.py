@@ -37,9 +37,17 @@ _KNOWN = {
     "responseid": ("id", "Qualtrics's id of the response"),
 }  # fmt: skip
 _IMPORT = re.compile(r'^\{"ImportId":\s*"([^"]*)"')
-_TIMING = re.compile(r"_(First Click|Last Click|Page Submit|Click Count|DO(_.*)?)$")
-_TIMING_IDS = re.compile(r"(_FIRST_CLICK|_LAST_CLICK|_PAGE_SUBMIT|_CLICK_COUNT|_DO(_.*)?)$")
+_TIMING = re.compile(
+    r"_(First Click|Last Click|Page Submit|Click Count|DO(_.*)?|Browser|Version|Operating System|Resolution)$"
+    r"|^Q_(Recaptcha|RelevantID|Duplicate|BallotBox|TotalDuration|URL|Language|DataPolicy|Unanswered|Straightlining)"
+)
+_TIMING_IDS = re.compile(
+    r"(_FIRST_CLICK|_LAST_CLICK|_PAGE_SUBMIT|_CLICK_COUNT|_DO(_.*)?|_BROWSER|_VERSION|_OS|_RESOLUTION|_NPS_GROUP)$"
+)
+_SCORE = re.compile(r"^SC_")
+_UPLOAD = re.compile(r"_FILE_(ID|NAME|SIZE|TYPE)$")
 _NEW, _OLD = {"responseid", "recordeddate"}, {"responseid", "finished"}
+_DIGIT = re.compile(r"\d")
 _PREVIEWS = frozenset(
     ("1", "2", "9", "17", "survey preview", "survey test", "spam survey preview", "offline survey preview")
 )
@@ -53,19 +61,31 @@ class QualtricsLoader(ExportLoader):
     description = "Qualtrics: a CSV or TSV export with two or three header rows"
 
     def recognised(self, rows: Rows) -> Export | None:
-        """Know the three rows by their import ids, the older two by the columns that Qualtrics makes."""
+        """Know the rows by import ids, or by columns that Qualtrics makes and that are named twice."""
         if len(rows) < 2 or len(rows[0]) < 3 or len(rows[1]) != len(rows[0]):
             return None
         heads = [one_line(head) for head in rows[0]]
         names = unique_names(heads)
         if not all(heads):
             return None
-        imports = [_IMPORT.match(cell.strip()) for cell in rows[2]] if len(rows) > 2 else []
-        if len(imports) == len(heads) and sum(map(bool, imports)) * 2 > len(heads):
-            ids = [found[1] if found else "" for found in imports]
-            known = known_columns(names, heads, _KNOWN)
-            reason = "an export of Qualtrics: names, questions and import ids in three header rows"
-            return Export(names, 3, reason, _questions(names, rows), {**_answers(names, ids), **known})
+        for below in (1, 2):  # below names and questions, or names alone
+            imports = [_IMPORT.match(cell.strip()) for cell in rows[below]] if len(rows) > below else []
+            if len(imports) == len(heads) and sum(map(bool, imports)) * 2 > len(heads):
+                ids = [found[1] if found else "" for found in imports]
+                known = {**_answers(names, ids), **known_columns(names, heads, _KNOWN)}
+                above = (
+                    "names, questions and import ids in three"
+                    if below == 2
+                    else "names and import ids in two"
+                )
+                reason = f"an export of Qualtrics: {above} header rows"
+                return Export(names, below + 1, reason, _questions(names, rows) if below == 2 else {}, known)
+        known = known_columns(names, heads, _KNOWN)
+        dated = [place for place, name in enumerate(names) if name in known and _counted(rows[2:], place)]
+        if len(dated) > 2 and not any(_DIGIT.search(rows[1][place]) for place in dated):
+            known = {**_answers(names, [""] * len(names)), **known}
+            reason = "an export of Qualtrics: names and questions in two header rows"
+            return Export(names, 2, reason, _questions(names, rows), known)
         of_names, of_questions = {folded(head) for head in heads}, {folded(cell) for cell in rows[1]}
         if of_names >= _NEW or not of_questions >= _OLD or not {"startdate", "enddate"} <= of_questions:
             return None
@@ -96,6 +116,12 @@ class QualtricsLoader(ExportLoader):
         problems.at(np.flatnonzero(preview[column.cells.codes]), problem)
 
 
+def _counted(rows: Rows, place: int) -> bool:
+    """Whether every row has a digit at a place, as dates, durations and addresses have."""
+    whole = [row for row in rows if len(row) > place]
+    return bool(whole) and all(_DIGIT.search(row[place]) for row in whole)
+
+
 def _questions(names: tuple[str, ...], rows: Rows) -> dict[str, str]:
     return {name: one_line(cell) for name, cell in zip(names, rows[1], strict=True) if cell.strip()}
 
@@ -105,7 +131,11 @@ def _answers(names: tuple[str, ...], ids: list[str]) -> dict[str, tuple[str, str
     found = {}
     for name, import_id in zip(names, ids, strict=True):
         if _TIMING.search(name) or _TIMING_IDS.search(import_id):
-            found[name] = ("drop", "Qualtrics's clicks, times, and order of display")
+            found[name] = ("drop", "Qualtrics's clicks, times, browsers, checks, and order of display")
+        elif _SCORE.match(import_id):
+            found[name] = ("drop", "Qualtrics's score, counted of other answers")
+        elif _UPLOAD.search(import_id):
+            found[name] = ("identifier", "Qualtrics: a file that somebody sent")
         elif "_TEXT" in import_id or name.endswith("_TEXT"):
             found[name] = ("identifier", FREE_TEXT)
     return found

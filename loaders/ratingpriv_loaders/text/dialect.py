@@ -25,6 +25,7 @@ DELIMITERS = (",", ";", "\t", "|", "::")
 _RARE = ("^", "~", "#", "&", "*", "!", "@", "%", "$", "=", "/", ":")
 _LINES = 200
 _SEP = re.compile(r'"?sep=([^"\r\n]{1,2})"?\r?\n', re.IGNORECASE)
+_LONE_CR = re.compile(r"\r(?=[^\r\n])")
 _MOST_TITLES = 20  # lines above a header
 
 COMMA_NUMBER = r"^[+-]?[0-9]+,[0-9]+$"
@@ -136,7 +137,7 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
         raise DataError(
             Problem(file, found, "ratings, one record or rating a line", "check that it was written whole")
         )
-    if "\n" not in text and "\r" in text.rstrip("\r"):
+    if len(_LONE_CR.findall(text)) > text.count("\n"):
         found = "lines that end in CR alone (as on very old Macs)"
         raise DataError(
             Problem(file, found, "lines that end in LF or CRLF", "save it with today's line ends", line=1)
@@ -300,9 +301,13 @@ def sniffed_delimiter(text: str) -> tuple[str, bool]:
                 best, best_score = delimiter, (even, numeric, width)
         if best_score[2]:
             return best, False
+    lines = text.splitlines()
+    padded = all(line[:1] == " " for line in lines) or all(line[-1:] == " " for line in lines)
     for blanks, runs in ((text, False), (_one_blank(text), True)):
         if runs and '"' in text:
             break
+        if padded and not runs:
+            continue  # columns of numbers set flush, or a blank behind each: no empty cells
         found = [cells for _, cells, _ in itertools.islice(rows(blanks, " ", 0), _LINES)]
         whole = [cells for cells in found if not isinstance(cells, Fault)]
         widths = {len(cells) for cells in whole}
@@ -321,7 +326,13 @@ def _numeric(cell: str, delimiter: str) -> bool:
 def _is_header(
     first: list[str], sample: list[tuple[str, ...]], options: ReadOptions, file: str, line: int
 ) -> bool:
-    """Whether the first row names the columns: its rating cells are not numbers."""
+    """Whether the first row names the columns: its rating cells are not numbers.
+
+    Raises
+    ------
+    DataError
+        It has numbers beside text; or it counts the columns, as data frames without names are written.
+    """
     if any(column_names.recognise([cell], _HEADER_WORDS) for cell in first):
         return True
     named = {options.id, options.issue, options.rating, options.timestamp}
@@ -333,6 +344,16 @@ def _is_header(
     rating = [
         column for column in range(len(first)) if _mostly_numbers([cells[column] for cells in sample], nulls)
     ]
+    if _counts(first):
+        raise DataError(
+            Problem(
+                file,
+                "a first line that counts its columns",
+                "a header of names or a record of ratings",
+                "say `header=True` if these are the columns' names, or `header=False` if they are a record",
+                line=line,
+            )
+        )
     cells = [first[column] for column in rating] or first
     numbers = sum(map(_any_numeral, cells))
     names = sum(not _any_numeral(cell) and cell not in nulls for cell in cells)
@@ -352,6 +373,17 @@ def _is_header(
             )
         )
     return True
+
+
+def _counts(first: list[str]) -> bool:
+    """Whether the cells are 0, 1, 2 ... or 1, 2, 3, 4 ...; behind one without a name two are enough."""
+    cells = [cell.strip() for cell in first]
+    named = cells[1:] if cells and not cells[0] else cells
+    return any(
+        named == [str(at + start) for at in range(len(named))]
+        and len(named) >= (2 if len(named) < len(cells) else 3 + start)
+        for start in (0, 1)
+    )
 
 
 def _mostly_numbers(cells: list[str], nulls: NullTokens) -> bool:

@@ -14,22 +14,10 @@ from ratingpriv.codebook.cells import NullTokens, numeral
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.table.building.assembling import Problems
 from ratingpriv_loaders.text.scanned import RATING, Scan
+from ratingpriv_loaders.totals import LAST, is_total, total_line
 
-__all__ = ["TOTALS", "WideDoubts"]
+__all__ = ["WideDoubts"]
 
-TOTALS = frozenset(
-    (
-        "total", "totals", "grand total", "subtotal", "sum", "average", "avg", "mean", "median", "std. dev",
-        "standard deviation", "std dev", "minimum", "maximum", "gesamt", "gesamtsumme", "summe", "mittelwert",
-        "durchschnitt", "standardabweichung", "total général", "total general", "somme", "moyenne", "médiane",
-        "suma", "promedio", "media", "mediana", "soma", "média", "totale", "somma", "totaal", "gemiddelde",
-        "razem", "średnia", "summa", "medelvärde", "keskiarvo", "toplam", "ortalama", "итого", "всего",
-        "сумма", "среднее", "合計", "平均", "总计", "總計",
-    )
-)  # fmt: skip
-"""Words in front of a line that is no record, but made of the others."""
-
-_LAST = 5  # rows at the end of a file that may be such lines
 _POINT_NUMBER = r"^[+-]?[0-9]*\.[0-9]+$"
 _FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
 
@@ -58,18 +46,15 @@ class WideDoubts:
 
         ``fronts`` : (distinct texts, code a row) of the columns where such a word may stand.
         """
-        tail = max(0, self.scan.rows - _LAST)
+        tail = max(0, self.scan.rows - LAST)
         found = set()
         for texts, codes in fronts:
             last = texts.gather(codes[tail:]).to_list()
-            for word in {text for text in last if text.strip(" \t:=.").casefold() in TOTALS}:
+            for word in set(filter(is_total, last)):
                 if not (codes[:tail] == texts.index_of(word)).any():  # else an answer like others
                     found |= {tail + at for at, text in enumerate(last) if text == word}
         for row in sorted(found):
-            expected = "a record, as in the lines above"
-            remedy = "delete the line: a sum or a mean of the others is nobody's record"
-            line = self.scan.lines.of(row)
-            self.problems.add(Problem(self.file, "a line of totals or averages", expected, remedy, line))
+            self.problems.add(total_line(self.file, self.scan.lines.of(row)))
 
     def note_behind(self, codes: NDArray[np.unsignedinteger]) -> None:
         """Note what stands in the last column, which the opening showed to be empty and without a name."""

@@ -15,6 +15,7 @@ _FOUND = {
     "name": "a name that is none of ratings",
     "missing-codes": "what may be a missing code",
     "digits": "long digit strings",
+    "years": "whole numbers that years may be",
     "sequence": "a sequence of numbers",
     "unique": "nearly as many different values as records",
     "levels": "more different values than a rating scale has",
@@ -72,8 +73,8 @@ class Doubts:
             )
         if kind == "no-answer":
             return (
-                f"name those words with `null` if they mean unanswered, else leave {it} out with {drop}; "
-                f"{_DESCRIBE}"
+                f"name those words with `null` if they mean unanswered, list them among labels in a codebook "
+                f"if they are steps of the scale, else leave {it} out with {drop}; {_DESCRIBE}"
             )
         if kind == "which-scale":
             return f"write the words in their order as labels in a codebook; {_DESCRIBE}"

@@ -236,12 +236,14 @@ class Understood:
         scale is known; empty where only some numbers have words
     name : which scale it is: "agreement, 5 points"; or "numbers beside words"
     full : whether ``words`` are the whole scale, and not only what occurs
+    beside : the words beside numbers, (number, words), ascending
     """
 
     values: Mapping[str, float]
     words: tuple[str, ...]
     name: str
     full: bool = True
+    beside: tuple[tuple[float, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +352,7 @@ def numbers_beside_words(texts: Sequence[str]) -> Understood | None:
     """
     values: dict[str, float] = {}
     words: dict[float, str] = {}
+    beside: dict[float, str] = {}
     for text in texts:
         alone, before, behind = _ALONE.fullmatch(text), _BEFORE.fullmatch(text), _BEHIND.fullmatch(text)
         if alone is not None:
@@ -364,6 +367,8 @@ def numbers_beside_words(texts: Sequence[str]) -> Understood | None:
         if abs(value) > 10 or (word and not any(character.isalpha() for character in word)):
             return None
         values[text] = value
+        if word:
+            beside[value] = word.strip()
         if text != number:
             if plain_words(words.get(value, text)) != plain_words(text):
                 return None
@@ -373,7 +378,7 @@ def numbers_beside_words(texts: Sequence[str]) -> Understood | None:
     top = max(values.values())
     whole = set(words) == {float(number) for number in range(1, int(top) + 1)}
     named = tuple(words[float(number)] for number in range(1, int(top) + 1)) if whole else ()
-    return Understood(values, named, "numbers beside words", full=False)
+    return Understood(values, named, "numbers beside words", False, tuple(sorted(beside.items())))
 
 
 def labelled(texts: Sequence[str], labels: Sequence[str]) -> Understood | None:

@@ -325,3 +325,18 @@ def test_what_a_sheet_cannot_hold(tmp_path, rows, options, said):
     table = ratingpriv.read(workbook(tmp_path / "a.xlsx", {"Data": rows}))
     with pytest.raises(UnwritableError, match=said):
         write_table(table, tmp_path / "b.xlsx", options=options)
+
+
+@pytest.mark.parametrize(
+    ("below", "found"),
+    [
+        ([["Mittelwert", 3.2, 3.5]], "line 5: found a line of totals or averages"),
+        ([[], ["Source: survey of May"]], "line 6: found one cell of text, behind an empty row"),
+        ([["n = 3"]], "line 5: found a line of totals or averages"),
+    ],
+)
+def test_what_stands_below_the_table_is_no_record(tmp_path, below, found):
+    path = workbook(tmp_path / "a.xlsx", {"Data": [*ROWS, *below]})
+    assert found in refused(path)
+    silent = workbook(tmp_path / "b.xlsx", {"Data": [*ROWS, ["dan"]]})
+    assert ratingpriv.read(silent).n_records == 4

@@ -215,6 +215,39 @@ def test_encodings_and_packing(tmp_path: Path) -> None:
     assert ratingpriv.read(write(tmp_path, b"\xef\xbb\xbf" + text.encode())).n_records == 12
 
 
+@pytest.mark.parametrize("kept", [(0, 1), (0, 2)])
+def test_qualtrics_without_one_of_its_header_rows(tmp_path: Path, kept: tuple[int, int]) -> None:
+    """Its questions, or import ids, were read as a respondent's answers, and refused cell by cell."""
+    rows = qualtrics(12)
+    whole = raw_of(write(tmp_path, text_of(rows)))
+    part = raw_of(write(tmp_path, text_of([rows[kept[0]], rows[kept[1]], *rows[3:]])))
+    assert (part.origin.format, part.records) == ("qualtrics", whole.records)
+    unsure = {"Q3": None} if kept == (0, 1) else {}  # that it is free text, its import id says
+    assert roles(part) == roles(whole) | unsure
+
+
+def test_what_qualtrics_puts_in_beside_answers(tmp_path: Path) -> None:
+    """Versions of browsers, scores and checks were ratings."""
+    more = {
+        "Q9_Version": "QID9_VERSION", "Q9_Resolution": "QID9_RESOLUTION", "SC0": "SC_4xyz",
+        "Q_RecaptchaScore": "Q_RecaptchaScore", "Q7_Size": "QID7_FILE_SIZE", "Q3_NPS_GROUP": "QID3_NPS_GROUP",
+    }  # fmt: skip
+    rows = [list(row) for row in qualtrics(12)]
+    for name, import_id in more.items():
+        for row, cell in zip(rows, (name, name, f'{{"ImportId":"{import_id}"}}', *["1"] * 12), strict=True):
+            row.append(cell)
+    found = roles(raw_of(write(tmp_path, text_of(rows))))
+    assert [found[name] for name in more] == ["drop", "drop", "drop", "drop", "identifier", "drop"]
+
+
+def test_limesurvey_times_of_questions(tmp_path: Path) -> None:
+    rows = [list(row) for row in limesurvey(12)]
+    for row, cells in zip(rows, (("Q2Time", "FreeTime"), *[("3.2", "4")] * 12), strict=True):
+        row.extend(cells)
+    found = roles(raw_of(write(tmp_path, text_of(rows))))
+    assert (found["Q2Time"], found["FreeTime"]) == ("drop", None)
+
+
 # -- the real files
 
 

@@ -227,3 +227,61 @@ def test_what_settles_a_comma_is_an_option_that_there_is(tmp_path: Path) -> None
     text = as_options(str(refused(write(tmp_path, "id;a\nx;1,234\n"))))
     assert "--decimal-comma if" in text
     assert "--decimal-point" in text
+
+
+@pytest.mark.parametrize(
+    "text", [",0,1\n0,5,4\n1,3,2\n", "0,1,2\n5,4,1\n3,2,1\n", "1,2,3,4\n5,4,1,2\n3,2,1,1\n"]
+)
+def test_a_first_line_that_counts_its_columns_is_asked_about(tmp_path: Path, text: str) -> None:
+    """A data frame without names was read as a record more, and its index as a question."""
+    path = write(tmp_path, text)
+    assert "line 1: found a first line that counts its columns" in str(refused(path))
+    assert ratingpriv.read(path, header=True).n_records == 2
+    assert ratingpriv.read(path, header=False).n_records == 3
+    assert ratingpriv.read(write(tmp_path, "1,2,3\n5,4,1\n")).n_records == 2
+
+
+@pytest.mark.parametrize("line", [" {} {} {}\n", "{} {} {} \n", "  {}  {}  {}  \n"])
+def test_blanks_around_lines_of_triples_are_no_cells(tmp_path: Path, line: str) -> None:
+    """A blank in front of every line made ids ratings of five columns."""
+    text = "".join(line.format(n % 20, n // 20, n % 5 + 1) for n in range(200))
+    assert "rows of 3 numbers without a header" in str(refused(write(tmp_path, text)))
+    assert ratingpriv.read(write(tmp_path, text), layout="long").n_records == 20
+
+
+def test_lone_returns_beside_a_line_feed_in_a_cell(tmp_path: Path) -> None:
+    path = write(tmp_path, 'id,a,"b\nc"\r1,3,4\r2,5,1\r3,2,2\r')
+    assert "lines that end in CR alone" in str(refused(path))
+
+
+def test_a_count_below_the_table_is_no_record(tmp_path: Path) -> None:
+    assert "a line of totals" in str(refused(write(tmp_path, "id,a,b\nx,1,2\ny,3,4\nN = 2,,\n")))
+
+
+@pytest.mark.parametrize(
+    ("name", "rating", "found"),
+    [
+        ("rating", [1, 2, 3, 4, 5, 99], "column rating: found a lone value far outside"),
+        ("rating", [1, 2, 9, 10, -1], "column rating: found a negative value below a scale"),
+        ("value", [4915110001, 4915110002], "column value: found long digit strings"),
+    ],
+)
+def test_ratings_of_a_long_file_are_looked_at(
+    tmp_path: Path, name: str, rating: list[int], found: str
+) -> None:
+    text = f"user,item,{name}\n" + "".join(
+        f"u{n % 12},i{n // 12},{rating[n % len(rating)]}\n" for n in range(60)
+    )
+    path = write(tmp_path, text)
+    assert found in str(refused(path))
+    assert ratingpriv.read(path, null=[str(rating[-1])], rating=name).n_ratings == 60 - 60 // len(rating)
+    assert ratingpriv.read(path, scale=(-1, 10**10)).n_ratings == 60
+
+
+def test_a_code_among_sensitive_ratings_of_a_long_file(tmp_path: Path) -> None:
+    pay = [3, 3, 3, 3, 3, 999]
+    text = "user,item,rating\n" + "".join(f"u{n},pay,{pay[n]}\nu{n},a,{n % 3 + 1}\n" for n in range(6))
+    path = write(tmp_path, text)
+    assert "among the answers to a sensitive issue" in str(refused(path, sensitive=["pay"]))
+    said = ratingpriv.read(path, sensitive=["pay"], sensitive_scale={"pay": (0, 1000)})
+    assert said.sensitive[0].values.max() == 999
