@@ -301,8 +301,7 @@ def sniffed_delimiter(text: str) -> tuple[str, bool]:
                 best, best_score = delimiter, (even, numeric, width)
         if best_score[2]:
             return best, False
-    lines = text.splitlines()
-    padded = all(line[:1] == " " for line in lines) or all(line[-1:] == " " for line in lines)
+    padded = any(all(line[end] == " " for line in text.splitlines()) for end in (slice(1), slice(-1, None)))
     for blanks, runs in ((text, False), (_one_blank(text), True)):
         if runs and '"' in text:
             break
