@@ -46,7 +46,8 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     quasi : of a data frame: quasi-identifiers, ``NAME`` or ``NAME=WITHIN``
     id : of a data frame: the column with the records' ids, which is left out of what is returned
     codebook : of a data frame: what its columns are
-    scale : (minimum, maximum) of the ratings; None: as found
+    scale : (minimum, maximum) of the ratings; None: as found, and columns that do not look like ratings
+        (coordinates, numbers of many digits) are refused
     random_state : int, Generator or RandomState of numpy; None: by chance
     threads, memory : as for :func:`ratingpriv.audit`
 

@@ -2,7 +2,8 @@
 
 Every method passes all checks that scikit-learn runs on an estimator with ``fit`` and ``fit_transform``.
 Those of ``transform`` and ``predict`` do not apply, and scikit-learn leaves them out by itself: there is
-neither, as there is none of ``sklearn.manifold.TSNE``.
+neither, as there is none of ``sklearn.manifold.TSNE``. A scale is declared, as the numbers that are tried do
+not look like ratings.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ SUPPRESS = Anonymizer(k=2, epsilon=1, method="suppress", scale=(1, 5), threads=1
 
 @parametrize_with_checks(
     [
-        Anonymizer(k=2, epsilon=2, method="suppress", threads=1),
-        Anonymizer(k=2, method="predictive", options={"factors": 1}, random_state=0, threads=1),
+        Anonymizer(k=2, epsilon=2, method="suppress", scale=(-1e6, 1e6), threads=1),
+        Anonymizer(
+            k=2, method="predictive", options={"factors": 1}, scale=(-1e6, 1e6), random_state=0, threads=1
+        ),
     ]
 )
 def test_scikit_learns_own(estimator, check):
