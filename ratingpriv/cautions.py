@@ -27,7 +27,6 @@ CODES: Mapping[str, str] = {
     "no-ratings": "there are quasi-identifiers and no ratings: ε changes nothing",
     # audit
     "sensitive-not-audited": "the store holds too few pairs to say what neighbourhoods give away",
-    "epsilon-covers-data": "every record is within ε of every other: the ratings tell nobody apart",
     "inference": "one value makes up much of a sensitive issue in some neighbourhoods",
     # audit, frontier, partition
     "epsilon-covers-range": "any two ratings are within ε of each other",

@@ -51,15 +51,12 @@ def cautions(
     found : what was found of the neighbourhoods, None where cautions on what was asked will do
     asked : the k that was asked for, None where none was
     """
-    reserved = tuple(reservations(table, target.nulls, asked, target.epsilon))
-    covered = any(caution.code == "epsilon-covers-range" for caution in reserved)
     return (
-        *reserved,
+        *reservations(table, target.nulls, asked, target.epsilon),
         *_sparse(dataset, target),
         *_known(table, target),
         *_sensitive_nulls(target, found),
         *_null_distance(table, target),
-        *(() if covered else _all_proximate(dataset, target, found)),
         *_unreachable_l(table, target),
         *_not_in_l(table, target),
     )
@@ -130,19 +127,6 @@ def _null_distance(table: Audited, target: Target) -> Iterator[Caution]:
             f"epsilon {in_full(target.epsilon)} is not below r = {in_full(scale.maximum)} ({declared}): at "
             "this distance a null no longer keeps records apart, so records that rate different issues can "
             "be indistinguishable",
-        )
-
-
-def _all_proximate(dataset: AuditedDataset, target: Target, found: Aggregates | None) -> Iterator[Caution]:
-    """Yield that everybody is near everybody: ε covers the range of each issue, whatever scale it is on."""
-    if found is None or dataset.records < 2 or not target.epsilon:
-        return
-    if found.sizes.sizes[0] == dataset.records:
-        yield Caution(
-            "epsilon-covers-data",
-            f"every record is within epsilon {in_full(target.epsilon)} of every other: at this distance the "
-            "ratings tell nobody apart, and any k up to the number of records holds. A smaller epsilon says "
-            "more",
         )
 
 
