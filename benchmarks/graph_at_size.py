@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main", "rows"]
 
-RECORDS, K, EPSILON = 10_000_000, 100, 1.0
+RECORDS, K, EPSILON = 10_000_000, 5, 1.0
 
 
 def rows(records: int, picture: Path | None) -> Iterator[Row]:
