@@ -330,3 +330,10 @@ def test_a_panic_that_a_signal_caused_is_the_signal(capsys, monkeypatch, number,
     finally:
         for one, handler in handlers:
             signal.signal(one, handler)
+
+
+def test_a_signal_of_an_earlier_command_explains_no_panic(monkeypatch):
+    monkeypatch.setattr(signals, "_raised", [signal.SIGINT])
+    with pytest.raises(SystemExit) as ended, ending():
+        raise PanicException("Python API call failed")
+    assert ended.value.code == 3

@@ -25,7 +25,7 @@ import click
 
 from ratingpriv.cli.output.cells import hint_of, message_of, print_traceback
 from ratingpriv.cli.output.errors import print_error
-from ratingpriv.cli.output.signals import Interrupted, panicked, settle
+from ratingpriv.cli.output.signals import Interrupted, forget_signals, panicked, settle
 from ratingpriv.errors import RatingPrivError
 from ratingpriv.report.plain import printable
 from ratingpriv.report.wording import as_options
@@ -69,6 +69,7 @@ def say_error(message: object) -> None:
 @contextlib.contextmanager
 def ending(*, verbose: bool = False) -> Iterator[None]:
     """Run a command's body; turn what goes wrong into a message and SystemExit with the right code."""
+    forget_signals()
     try:
         yield
         sys.stdout.flush()  # a full disk or a closed pipe shows here, not when Python shuts down

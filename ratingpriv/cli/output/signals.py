@@ -14,7 +14,7 @@ import signal
 import sys
 from types import FrameType
 
-__all__ = ["Interrupted", "catch_signals", "panicked", "settle"]
+__all__ = ["Interrupted", "catch_signals", "forget_signals", "panicked", "settle"]
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _AGAIN = 0.01
@@ -39,11 +39,16 @@ def catch_signals() -> None:
 
     A second signal of the kind ends the program at once.
     """
-    _raised.clear()
+    forget_signals()
     for number in _SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup, and jobs of sh, ignore it on purpose
             signal.signal(number, _stop)
     sys.unraisablehook = _unraisable
+
+
+def forget_signals() -> None:
+    """Let no signal that came before be the cause of what comes: another command begins."""
+    _raised.clear()
 
 
 def panicked(error: BaseException) -> int | None:
@@ -104,6 +109,6 @@ def _unraisable(lost: sys.UnraisableHookArgs) -> None:
 
 
 _raised: list[int] = []
-"""Signals that became exceptions since they were caught."""
+"""Signals that became exceptions since the command began."""
 
 _NOT_OURS = (signal.SIG_DFL, signal.SIG_IGN, None)
