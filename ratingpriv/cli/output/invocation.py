@@ -65,6 +65,9 @@ def without_addresses(message: str) -> str:
         shown = without_credentials(address)
         for written in () if shown == address else (address, printable(address), str(Path(address))):
             message = message.replace(written, shown)
+        user = address.partition("://")[2].rpartition("@")[0]
+        if user:  # of a folder of it
+            message = message.replace(f"{user}@", "...@")
     return message
 
 
