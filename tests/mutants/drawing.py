@@ -124,4 +124,6 @@ def _meaning(code: str) -> str:
             node.keywords = []
         elif isinstance(node, ast.TypeAlias):
             node.value = ast.Constant(None)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):  # names of annotations
+            node.test = ast.Constant(None)
     return ast.dump(tree)
