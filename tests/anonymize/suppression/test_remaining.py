@@ -1,0 +1,94 @@
+"""Neighbourhoods among the records that are left, against counting them anew by the definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from depth import DEPTH
+from golden.tables import build
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import proximity
+from properties.strategies import NULLS, epsilons, tables
+
+from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
+from ratingpriv.compute.resources import Resources
+from ratingpriv.proximity.amounts import measure
+from ratingpriv.target import Target
+
+pytestmark = pytest.mark.small
+
+
+class Counted:
+    """What Remaining keeps, counted anew: every neighbourhood with the record itself."""
+
+    def __init__(self, table, epsilon, nulls):
+        self.near = np.eye(table.n_records, dtype=bool)
+        for a, b, _ in proximity.pairs(table, epsilon, nulls):
+            self.near[a, b] = self.near[b, a] = True
+        self.columns = [measure(column) for column in table.numeric_sensitive]
+
+    def agrees(self, alive, sizes, moments):
+        inside = self.near & alive
+        assert sizes[alive].tolist() == inside.sum(axis=1)[alive].tolist()
+        assert len(moments) == len(self.columns)
+        for found, column in zip(moments, self.columns, strict=True):
+            known = inside & column.present
+            assert found.known[alive].tolist() == known.sum(axis=1)[alive].tolist()
+            for sums, power in ((found.sums, 1), (found.squares, 2)):
+                expected = np.where(known, column.numbers**power, 0).sum(axis=1)
+                assert sums[alive].tolist() == pytest.approx(expected[alive].tolist(), abs=1e-9)
+
+
+def begun(table, epsilon, nulls):
+    target = Target(k=1, epsilon=epsilon, nulls=nulls)
+    return Remaining(Neighbours(table, target, Resources(1, None, None), sensitive=True))
+
+
+@given(table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS), data=st.data())
+@settings(max_examples=100 * DEPTH)
+def test_suppressed_and_put_back(table, epsilon, nulls, data):
+    counted, remaining = Counted(table, epsilon, nulls), begun(table, epsilon, nulls)
+    records = list(range(table.n_records))
+    gone = data.draw(st.lists(st.sampled_from(records), unique=True, max_size=len(records) - 1))
+    for some in (gone[: len(gone) // 2], gone[len(gone) // 2 :]):
+        leaving = np.zeros(table.n_records, dtype=bool)
+        leaving[some] = True
+        remaining.suppress(leaving)
+        counted.agrees(remaining.alive, remaining.sizes, remaining.moments)
+    for record in gone:
+        near, sizes, moments = remaining.with_back(record)
+        alive = remaining.alive.copy()
+        alive[record] = True
+        assert near.tolist() == (counted.near[record] & alive).tolist()
+        counted.agrees(alive, sizes, moments)
+        if data.draw(st.booleans()):
+            remaining.put_back(record, sizes, moments)
+            assert remaining.alive.tolist() == alive.tolist()
+
+
+@pytest.mark.parametrize("nulls", NULLS)
+def test_of_whoever_is_near_to_nobody_by_what_was_rated(nulls):
+    """Hamming groups of one are not joined: their records have no neighbours but themselves."""
+    table = build([(1, None), (1, None), (None, 4), (2, 4), (2, 5)], [(3, 1, 5, None, 2)])
+    counted, remaining = Counted(table, 1, nulls), begun(table, 1, nulls)
+    for record in (2, 0):
+        leaving = np.zeros(5, dtype=bool)
+        leaving[record] = True
+        remaining.suppress(leaving)
+        counted.agrees(remaining.alive, remaining.sizes, remaining.moments)
+    for record in (0, 2):
+        near, sizes, moments = remaining.with_back(record)
+        remaining.put_back(record, sizes, moments)
+        assert (
+            np.flatnonzero(near).tolist() == np.flatnonzero(counted.near[record] & remaining.alive).tolist()
+        )
+        counted.agrees(remaining.alive, remaining.sizes, remaining.moments)
+
+
+def test_a_copy_is_changed_on_its_own():
+    remaining = begun(build([(1,), (1,), (2,)], [(1, 2, 3)]), 1, "strict")
+    other = remaining.copy()
+    other.suppress(np.array([True, False, False]))
+    assert (remaining.alive.tolist(), remaining.sizes.tolist()) == ([True] * 3, [3] * 3)
+    assert (other.alive.tolist(), other.sizes[1:].tolist()) == ([False, True, True], [2, 2])
