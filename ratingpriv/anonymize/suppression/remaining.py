@@ -162,9 +162,10 @@ class Remaining:
         near = (sizes > 0) & (self.alive | one)
         near[record] = True
         own, own_moments = self.neighbours.among(one, self.alive | one)
-        self_size = max(int(own[record]), 1)
+        if own[record] == 0:  # near to nobody but itself, whoever is there
+            own, own_moments = self.neighbours.first
         new_sizes = self.sizes + np.where(self.alive, sizes, 0)
-        new_sizes[record] = self_size
+        new_sizes[record] = own[record]
         new = []
         for mine, more, its in zip(self.moments, moments, own_moments, strict=True):
             parts = []
