@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from naive import proximity
 from properties.strategies import NULLS, epsilons, tables
 
+from ratingpriv.anonymize.suppression import remaining as _remaining
 from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
 from ratingpriv.compute.resources import Resources
 from ratingpriv.proximity.amounts import measure
+from ratingpriv.proximity.join import Limits, prepare
 from ratingpriv.target import Target
 
 pytestmark = pytest.mark.small
@@ -40,15 +42,25 @@ class Counted:
                 assert sums[alive].tolist() == pytest.approx(expected[alive].tolist(), abs=1e-9)
 
 
-def begun(table, epsilon, nulls):
+def begun(table, epsilon, nulls, limits=None):
+    def forced(table, epsilon, nulls, *, collapse):
+        return prepare(table, epsilon, nulls, collapse=collapse, limits=limits)
+
     target = Target(k=1, epsilon=epsilon, nulls=nulls)
-    return Remaining(Neighbours(table, target, Resources(1, None, None), sensitive=True))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_remaining, "prepare", forced)
+        return Remaining(Neighbours(table, target, Resources(1, None, None), sensitive=True))
 
 
+SORTED = Limits(direct=0, fuse=2, sort=2, split=1, queries=700)
+
+
+@pytest.mark.parametrize("limits", [None, SORTED], ids=["direct", "sorted"])
 @given(table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS), data=st.data())
 @settings(max_examples=100 * DEPTH)
-def test_suppressed_and_put_back(table, epsilon, nulls, data):
-    counted, remaining = Counted(table, epsilon, nulls), begun(table, epsilon, nulls)
+def test_suppressed_and_put_back(limits, table, epsilon, nulls, data):
+    limits = limits if table.numeric_sensitive else None  # else identical records go together
+    counted, remaining = Counted(table, epsilon, nulls), begun(table, epsilon, nulls, limits)
     records = list(range(table.n_records))
     gone = data.draw(st.lists(st.sampled_from(records), unique=True, max_size=len(records) - 1))
     for some in (gone[: len(gone) // 2], gone[len(gone) // 2 :]):
@@ -83,6 +95,20 @@ def test_of_whoever_is_near_to_nobody_by_what_was_rated(nulls):
         assert (
             np.flatnonzero(near).tolist() == np.flatnonzero(counted.near[record] & remaining.alive).tolist()
         )
+        counted.agrees(remaining.alive, remaining.sizes, remaining.moments)
+
+
+@pytest.mark.parametrize("limits", [None, SORTED], ids=["direct", "sorted"])
+def test_records_that_come_back_are_asked_again(limits):
+    table = build([(r,) for r in [1, 1, 1, 2, 2, 3, 3, 3, 4]], [(1, 2, 3, 4, 5, None, 1, 2, 5)], scale=(1, 5))
+    counted, remaining = Counted(table, 1, "strict"), begun(table, 1, "strict", limits)
+    for gone in ([0, 3, 8], [1, 4, 5]):
+        remaining.suppress(np.isin(np.arange(9), gone))
+        counted.agrees(remaining.alive, remaining.sizes, remaining.moments)
+    for record in (4, 1, 3, 8, 5, 0):
+        near, sizes, moments = remaining.with_back(record)
+        remaining.put_back(record, sizes, moments)
+        assert near.tolist() == (counted.near[record] & remaining.alive).tolist()
         counted.agrees(remaining.alive, remaining.sizes, remaining.moments)
 
 
