@@ -141,3 +141,24 @@ def test_the_last_chosen_is_tried_first(monkeypatch):
     assert tried == [int(gone[0]) for gone in left][::-1]
     assert told == list(range(1, len(left) + 1))
     assert int(kept.sum()) == 12 - len(left)
+
+
+def test_the_doubt_of_float64_is_wide_where_numbers_are_far_from_zero():
+    """Squares of 10^16 leave nothing of deviations of a thousandth."""
+    near = [math.pi * step / 1000 for step in range(4)]
+    table = build([(1,)] * 4 + [(9,)] * 4, [[sign * 1e8 + value for sign in (1, -1) for value in near]])
+    target = Target(k=4, epsilon=1)
+    remaining = begun(table, target)
+    l = 0.9 * statistics.pstdev(near)  # noqa: E741
+    found = diversifying._must_go(remaining, remaining.moments[0], table.numeric_sensitive[0], target, l)
+    assert not found.any()
+
+
+def test_the_doubt_of_float64_is_narrow_in_a_crowd():
+    table = build([(1,)] * 2000, [[1, 2, 3, 4, 5] * 400])
+    target = Target(k=2000, epsilon=0)
+    remaining = begun(table, target)
+    for factor, gone in ((1 - 1e-6, False), (1 + 1e-6, True)):
+        l = math.sqrt(2) * factor  # noqa: E741
+        found = diversifying._must_go(remaining, remaining.moments[0], table.numeric_sensitive[0], target, l)
+        assert set(found.tolist()) == {gone}
