@@ -99,16 +99,14 @@ def _must_go(
     """
     known = np.maximum(moments.known, 1).astype(np.float64)
     sums, unit = moments.sums.astype(np.float64), 100.0**moments.decimals
-    spread = np.maximum(moments.squares - sums**2 / known, 0.0) + _SURE * (moments.squares + sums**2 / known)
+    spread = np.maximum(moments.squares - sums**2 / known, 0.0) + _SURE * moments.squares
     nulls = remaining.sizes - moments.known
     if target.sensitive_nulls == "ignore":
         highest = spread / unit / np.maximum(target.k - nulls, 1)
     else:
         largest = float(np.abs(column.values[column.present]).max(initial=0.0))
         highest = (spread / unit + nulls * largest**2) / target.k
-    ceiling = sd_ceiling(column, sensitive_nulls=target.sensitive_nulls)
-    if np.isfinite(ceiling):
-        highest = np.minimum(highest, ceiling**2)
+    highest = np.minimum(highest, sd_ceiling(column, sensitive_nulls=target.sensitive_nulls) ** 2)
     hopeless: NDArray[np.bool_] = highest < l**2 * (1 - _SURE)
     return column.present & hopeless
 
@@ -125,8 +123,8 @@ def _least_spread(
 ) -> NDArray[np.int64]:
     """Return which of the records ``short`` of diversity to suppress now.
 
-    Those that add least to it where they are: whose own rating is nearest to the mean of their neighbourhood,
-    in its SDs; then the more uniform neighbourhood, then the position.
+    Those that add least to it where they are: whose own rating is nearest to the mean of their neighbourhood;
+    then the more uniform neighbourhood, then the position.
     """
     own, least = np.zeros(len(short)), np.full(len(short), np.inf)
     for moments, column in zip(remaining.moments, table.numeric_sensitive, strict=True):
@@ -136,7 +134,7 @@ def _least_spread(
         own += np.where(column.present[short], np.abs(column.values[short] - mean), 0.0)
         least = np.minimum(least, sd)
     order = np.lexsort((short, least, own))
-    return short[order[: max(1, -(-len(short) // _SHARE))]]
+    return short[order[: -(-len(short) // _SHARE)]]
 
 
 def _put_back(

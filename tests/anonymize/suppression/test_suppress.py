@@ -16,6 +16,7 @@ from properties.strategies import NULLS, epsilons, tables
 from ratingpriv.anonymize.suppression import diversifying
 from ratingpriv.anonymize.suppression import k_core as peeling
 from ratingpriv.anonymize.suppression import remaining as _remaining
+from ratingpriv.anonymize.suppression import suppress as suppressing
 from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.audit.verdict import audit
 from ratingpriv.errors import ParameterError, TargetNotReachedError
@@ -155,6 +156,9 @@ def test_no_epsilon_helps_where_nulls_always_separate():
     table = build([(-1, None), (-1, None), (None, -1)], scale=(-5, 0))
     with pytest.raises(TargetNotReachedError, match="no epsilon makes this k possible"):
         suppress(table, k=3, epsilon=1)
+    wider = build([(-5, None), (-1, None), (None, -1)], scale=(-5, 0))
+    with pytest.raises(TargetNotReachedError, match="no epsilon makes this k possible"):
+        suppress(wider, k=3, epsilon=1)
 
 
 @given(table=tables(most_records=6, most_sensitive=0), k=st.integers(2, 7), epsilon=epsilons)
@@ -179,7 +183,9 @@ def test_with_l_it_is_called_greedy_unless_proved():
     assert found.satisfied
     assert found.kept.size == 4  # 1, 1, 5, 5
     assert not found.optimal
-    assert found.statement.startswith("greedy: 2 of 6 records are suppressed")
+    assert found.statement.startswith(
+        "greedy: 2 of 6 records are suppressed. At least 0 have to be, by a bound"
+    )
 
 
 def test_with_l_nothing_chosen_is_an_optimum():
@@ -197,6 +203,18 @@ def test_l_above_every_bound_is_proved_impossible():
     assert refused.value.best.satisfied
     assert refused.value.best.parameters.l == 0
     assert "issue 4: 2" in str(refused.value)
+    assert "k = 2, epsilon = 2, l = 2.6, proved" in str(refused.value)
+
+
+def test_the_audit_has_the_last_word(monkeypatch):
+    """Whoever it finds too uniform goes, whatever the sums said."""
+    table = build([(1,)] * 3 + [(5,)] * 3, [(1, 5, 3, 2, 2, 2)])
+    everybody = np.ones(6, dtype=bool)
+    monkeypatch.setattr(suppressing, "diversify", lambda *_: (everybody, everybody))
+    found = suppress(table, k=2, epsilon=1, l=1)
+    assert found.kept.tolist() == [0, 1, 2]
+    assert found.satisfied
+    assert not found.optimal
 
 
 @pytest.mark.parametrize(("values", "rule"), [((1, 5, None), "ignore"), ((5, 5, None), "paper")])
@@ -283,3 +301,13 @@ def test_progress_is_told():
     told = []
     suppress(table1(), k=2, epsilon=1, progress=lambda what, done, total: told.append((what, done)))
     assert ("suppressing records", 1) in told
+
+
+@pytest.mark.parametrize(
+    ("values", "l", "counts"), [((1, 5, 3, 3, 3), 2, [3]), ((1, 1, 1, 1, 5, 5), 2, [1, 2])]
+)
+def test_progress_is_told_of_diversity_too(values, l, counts):  # noqa: E741
+    told = []
+    table = build([(1,), (1,)] + [(9 if len(values) == 5 else 1,)] * (len(values) - 2), [values])
+    suppress(table, k=2, epsilon=1, l=l, progress=lambda what, done, total: told.append((what, done)))
+    assert [done for what, done in told if what == "suppressing records"] == counts
