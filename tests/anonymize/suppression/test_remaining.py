@@ -9,9 +9,10 @@ import pytest
 from golden.tables import build
 from naive import proximity
 
+from ratingpriv.anonymize.suppression import remaining as _remaining
 from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
 from ratingpriv.compute.resources import Resources
-from ratingpriv.proximity.join import Join
+from ratingpriv.proximity.join import Join, Limits, prepare
 from ratingpriv.target import Target
 
 pytestmark = pytest.mark.small
@@ -36,7 +37,7 @@ def rates_what_nobody_else_does(table):
 
 
 def expected(table, near, among):
-    """Size, known, sum and sum of squares of the values around every record among some, from the definition."""
+    """Size, known, sum and sum of squares around every record among some, from the definition."""
     column = table.sensitive[0]
     found = []
     for record in range(table.n_records):
@@ -60,8 +61,13 @@ def counting(table, epsilon=1, sensitive=True):
     return of, proximity.neighbourhoods(table, epsilon, "strict")
 
 
+@pytest.mark.parametrize("limits", [None, Limits(direct=0, fuse=2, sort=2, split=1)])
 @pytest.mark.parametrize("seed", range(4))
-def test_neighbours_are_counted_whoever_asked_before(seed):
+def test_neighbours_are_counted_whoever_asked_before(monkeypatch, seed, limits):
+    def forced(table, epsilon, nulls, *, collapse):
+        return prepare(table, epsilon, nulls, collapse=collapse, limits=limits)
+
+    monkeypatch.setattr(_remaining, "prepare", forced)
     table, rng = random_table(seed), np.random.default_rng(seed)
     of, near = counting(table)
     n = table.n_records

@@ -19,8 +19,10 @@ from ratingpriv.anonymize.suppression import remaining as _remaining
 from ratingpriv.anonymize.suppression import suppress as suppressing
 from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.audit.verdict import audit
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError, TargetNotReachedError
 from ratingpriv.proximity.join import Limits, prepare
+from ratingpriv.target import Target
 
 pytestmark = pytest.mark.small
 
@@ -118,6 +120,29 @@ def test_long_chains_are_followed(monkeypatch, listed):
     assert released(table, k=3, epsilon=1) == set(nx.k_core(graph, 2))
     assert followed
     assert listed == 1 or max(int(gone.sum()) for gone in followed) > 4
+
+
+def followed(ratings, k):
+    remaining = _remaining.Remaining(
+        _remaining.Neighbours(
+            build([(float(rating),) for rating in ratings]),
+            Target(k=k, epsilon=1),
+            Resources(),
+            sensitive=False,
+        )
+    )
+    return np.flatnonzero(peeling._followed(remaining, k)).tolist()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_chain_is_followed_to_its_end_and_no_further(turned):
+    ratings = [0, 1, 2, 3, 4, 5, 5]
+    found = followed(ratings[::-1] if turned else ratings, 3)
+    assert found == ([3, 4, 5, 6] if turned else [0, 1, 2, 3])
+
+
+def test_whoever_has_no_neighbour_is_followed_too():
+    assert followed([1, 10, 20], 2) == [0, 1, 2]
 
 
 def released(table, **asked):

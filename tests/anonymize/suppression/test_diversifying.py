@@ -1,0 +1,144 @@
+"""Who must go for the sake of l, who is chosen, and who comes back: each step by itself."""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from golden.tables import build
+
+from ratingpriv.anonymize.suppression import diversifying
+from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
+from ratingpriv.compute.resources import Resources
+from ratingpriv.target import Target
+
+pytestmark = pytest.mark.small
+
+
+def around(table, **asked):
+    """The whole table, nobody suppressed."""
+    target = Target(**{"epsilon": 0, **asked})
+    return Remaining(Neighbours(table, target, Resources(), sensitive=True)), target
+
+
+def must_go(table, **asked):
+    remaining, target = around(table, **asked)
+    (moments,), (column,) = remaining.moments, table.sensitive
+    return diversifying._must_go(remaining, moments, column, target, target.l).tolist()
+
+
+def groups_of(*groups):
+    """Groups of records that rate equally within and otherwise between, and the hidden values of each."""
+    ratings = [(10 * number,) for number, values in enumerate(groups, start=1) for _ in values]
+    return build(ratings, [[value for values in groups for value in values]])
+
+
+def bound(values, column, k, rule):
+    """The largest SD² of a part of ``values`` with k records, as the module's text has it."""
+    known = [Fraction(str(value)) for value in values if value is not None]
+    every = [Fraction(str(value)) for value in column if value is not None]
+    nulls, largest = len(values) - len(known), max(map(abs, every))
+    mean = sum(known) / len(known)
+    spread = sum((value - mean) ** 2 for value in known)
+    ceiling = (max(every) - min(every)) / 2
+    if rule == "ignore":
+        return min(spread / max(k - nulls, 1), ceiling**2)
+    if nulls or len(every) < len(column):
+        ceiling = max(ceiling, largest)
+    return min((spread + nulls * largest**2) / k, ceiling**2)
+
+
+@pytest.mark.parametrize("rule", ["paper", "ignore"])
+@pytest.mark.parametrize("unit", [1, 0.1, 0.01])
+@pytest.mark.parametrize("base", [0, 3, -7])
+def test_who_must_go_by_the_bounds(rule, unit, base):
+    rng = np.random.default_rng([base + 7, round(1 / unit)])
+    for _ in range(12):
+        values = [(base + rng.integers(0, 5, rng.integers(1, 6))).astype(object) for _ in range(5)]
+        groups = [[round(int(value) * unit, 2) for value in group] for group in values]
+        if rng.random() < 0.7:
+            for group in groups:
+                group[1:] = [None if rng.random() < 0.3 else value for value in group[1:]]
+        table, column = groups_of(*groups), [value for group in groups for value in group]
+        for k in (1, 2, 4):
+            for l in (0, *(unit * part for part in (0.25, 0.9, 1.1, 1.7, 2.6))):  # noqa: E741
+                expected = [
+                    value is not None and bound(group, column, k, rule) < Fraction(str(l)) ** 2
+                    for group in groups
+                    for value in group
+                ]
+                assert must_go(table, k=k, l=l, sensitive_nulls=rule) == expected
+
+
+@pytest.mark.parametrize("values", [(3, 3, 3), (0, 0, 0), (10_000, 10_000, 10_000)])
+def test_whoever_is_among_equal_values_must_go_for_any_l(values):
+    table = groups_of(values, (0, 10_000, 0))
+    assert must_go(table, k=3, l=0.5) == [True] * 3 + [False] * 3
+    assert must_go(table, k=3, l=0) == [False] * 6
+
+
+def test_nobody_must_go_whose_sd_is_exactly_l():
+    assert must_go(groups_of((10_000, 10_002), (0, 0)), k=2, l=1) == [False, False, True, True]
+
+
+def test_sums_that_lost_digits_prove_nothing_where_no_l_is_asked():
+    table = groups_of((0.1, 0.2))
+    remaining, target = around(table, k=2, l=0)
+    lost = dataclasses.replace(
+        remaining.moments[0], known=np.array([2, 2]), sums=np.array([1e-8, 1e-8]), squares=np.zeros(2)
+    )
+    assert not diversifying._must_go(remaining, lost, table.sensitive[0], target, 0.0).any()
+
+
+@pytest.mark.parametrize("short", [1, 15, 16, 17, 32, 33])
+def test_one_in_sixteen_goes_in_a_round(short):
+    table = groups_of([1] * short)
+    remaining, _ = around(table, k=2, l=1)
+    gone = diversifying._least_spread(remaining, table, np.arange(short), "paper")
+    assert gone.tolist() == list(range(-(-short // 16)))
+
+
+@pytest.mark.parametrize(
+    ("groups", "first"),
+    [
+        (((1, 5), (2, 3)), 2),
+        (((1, 2, 9), (3, 3.5, 4)), 4),
+        (((0.01, 0.09), (3.11, 3.5, 3.89)), 3),
+        (((-3, -9), (-5, -6)), 2),
+        (((1, 4), (3, None)), 2),
+        (((1, 4), (None, 3)), 2),
+        (((4, 4.4), (None, 3)), 2),
+        (((1, 4, 9, 12), (3, 10)), 1),
+        (((2, 4, 6), (4, 5, 3)), 3),
+    ],
+)
+def test_whoever_is_nearest_to_the_mean_goes_first(groups, first):
+    table = groups_of(*groups)
+    remaining, _ = around(table, k=2, l=1)
+    everybody = np.arange(table.n_records)
+    assert diversifying._least_spread(remaining, table, everybody, "paper").tolist() == [first]
+
+
+def test_every_hidden_issue_counts_in_who_goes_first():
+    table = build([(1,)] * 3, [(1, 2, 3), (9, 4, 2)])
+    remaining, _ = around(table, k=2, l=1)
+    assert diversifying._least_spread(remaining, table, np.arange(3), "paper").tolist() == [1]
+
+
+def test_whoever_may_comes_back_whatever_became_of_others():
+    table = groups_of((1, 5, 1), (1, 5, 3, 3), (2, 8))
+    remaining, target = around(table, k=3, l=1.2)
+    remaining.suppress(np.isin(np.arange(9), [2, 5, 6, 7, 8]))
+    diversifying._put_back(remaining, target, 1.2, [8, 2, 7, 5, 6])
+    assert np.flatnonzero(remaining.alive).tolist() == [0, 1, 2, 3, 4, 5, 6]
+
+
+def test_whoever_was_chosen_last_is_tried_first(monkeypatch):
+    tried = []
+    monkeypatch.setattr(diversifying, "_put_back", lambda *given: tried.append(given[-1]))
+    table = groups_of((1, 1, 1, 1, 1, 1, 5, 5))
+    remaining, target = around(table, k=2, l=2)
+    diversifying.diversify(remaining, table, target, lambda _: None)
+    assert tried == [[3, 2, 1, 0]]
