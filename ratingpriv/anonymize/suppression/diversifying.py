@@ -76,8 +76,9 @@ def _force(
     """Suppress who has too few neighbours, or can have no diverse ones, until nobody must go."""
     while True:
         gone = remaining.alive & (remaining.sizes < target.k)
-        for moments, column in zip(remaining.moments, table.numeric_sensitive, strict=True):
-            gone |= remaining.alive & _must_go(remaining, moments, column, target, l)
+        whole = remaining.neighbours.first[1]
+        for moments, first, column in zip(remaining.moments, whole, table.numeric_sensitive, strict=True):
+            gone |= remaining.alive & _must_go(remaining, moments, first, column, target, l)
         if not gone.any():
             return
         remaining.suppress(gone)
@@ -87,6 +88,7 @@ def _force(
 def _must_go(
     remaining: Remaining,
     moments: SensitiveMoments,
+    first: SensitiveMoments,
     column: SensitiveColumn,
     target: Target,
     l: float,  # noqa: E741
@@ -95,11 +97,13 @@ def _must_go(
 
     A record whose own sensitive rating is null never must: it may end among others of the kind, where any l
     holds. For the rest at least one rating is known. "ignore" divides by the known ratings only, of which
-    there are at least k less the nulls around; under "paper" each null around adds at most max s².
+    there are at least k less the nulls around; under "paper" each null around adds at most max s². Sums in
+    float64 have lost digits of what was taken off, which is measured by the ``first`` ones, of the whole data.
     """
     known = np.maximum(moments.known, 1).astype(np.float64)
     sums, unit = moments.sums.astype(np.float64), 100.0**moments.decimals
-    spread = np.maximum(moments.squares - sums**2 / known, 0.0) + _SURE * moments.squares
+    margin = _SURE * (moments.squares if moments.exact else first.squares)
+    spread = np.maximum(moments.squares - sums**2 / known, 0.0) + margin
     nulls = remaining.sizes - moments.known
     if target.sensitive_nulls == "ignore":
         highest = spread / unit / np.maximum(target.k - nulls, 1)

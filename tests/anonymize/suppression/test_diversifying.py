@@ -26,7 +26,7 @@ def around(table, **asked):
 def must_go(table, **asked):
     remaining, target = around(table, **asked)
     (moments,), (column,) = remaining.moments, table.sensitive
-    return diversifying._must_go(remaining, moments, column, target, target.l).tolist()
+    return diversifying._must_go(remaining, moments, moments, column, target, target.l).tolist()
 
 
 def groups_of(*groups):
@@ -89,7 +89,7 @@ def test_sums_that_lost_digits_prove_nothing_where_no_l_is_asked():
     lost = dataclasses.replace(
         remaining.moments[0], known=np.array([2, 2]), sums=np.array([1e-8, 1e-8]), squares=np.zeros(2)
     )
-    assert not diversifying._must_go(remaining, lost, table.sensitive[0], target, 0.0).any()
+    assert not diversifying._must_go(remaining, lost, lost, table.sensitive[0], target, 0.0).any()
 
 
 @pytest.mark.parametrize("short", [1, 15, 16, 17, 32, 33])

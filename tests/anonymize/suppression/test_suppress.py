@@ -296,6 +296,17 @@ def test_with_l_the_release_holds_and_the_claims_are_true(table, k, epsilon, l, 
         assert table.n_records - len(best[0]) >= least
 
 
+def test_digits_lost_with_a_large_value_prove_nothing():
+    ratings = [(2, 1), (1, 1), (1, 1), (3, 1)]  # the last one has too few neighbours, and goes
+    kept = suppress(build(ratings, [(1 / 3, 7 / 3, 4 / 3, 1 / 7)]), k=3, epsilon=1, l=0.5).kept
+    assert kept.tolist() == [0, 1, 2]
+    with pytest.raises(TargetNotReachedError) as refused:
+        suppress(build(ratings, [(1 / 3, 7 / 3, 4 / 3, 1e9 + 1 / 7)]), k=3, epsilon=1, l=0.5)
+    assert "proves nothing: there may be one among 3 of 4 records" in str(refused.value)
+    with pytest.raises(TargetNotReachedError, match="proved: around no record"):
+        suppress(build(ratings, [(1, 1, 1, 1_000_000)]), k=3, epsilon=1, l=0.5)
+
+
 def test_real_valued_sensitive_ratings():
     rng = np.random.default_rng(3)
     table = build(rng.integers(1, 4, (200, 2)).tolist(), [(rng.normal(size=200) * 3).tolist()])
