@@ -98,7 +98,7 @@ def _must_go(
     A record whose own sensitive rating is null never must: it may end among others of the kind, where any l
     holds. For the rest at least one rating is known. "ignore" divides by the known ratings only, of which
     there are at least k less the nulls around; under "paper" each null around adds at most max s². Sums in
-    float64 have lost digits of what was taken off, which is measured by the ``first`` ones, of the whole data.
+    float64 have lost digits of what was taken off: how many, the ``first`` ones say, of the whole data.
     """
     known = np.maximum(moments.known, 1).astype(np.float64)
     sums, unit = moments.sums.astype(np.float64), 100.0**moments.decimals
