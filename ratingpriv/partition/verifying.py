@@ -156,8 +156,6 @@ def _cliques(table: RatingTable, groups: Groups, target: Target) -> NDArray[np.b
 def _problems(table: RatingTable, groups: Groups, broken: NDArray[np.bool_], what: str) -> list[str]:
     """Say which groups have ``what``, by number and by where in the data their first record is, from 1."""
     at = np.flatnonzero(broken)
-    if len(at) == 0:
-        return []
     first = [int(np.flatnonzero(groups.labels == g)[0]) for g in at[:_NAMED]]
     sentences = [
         f"group {g} (with record no. {position + 1}) has {what}"

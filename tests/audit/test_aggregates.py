@@ -348,6 +348,12 @@ def test_nothing_is_concluded_from_parts_of_the_records():
     uncounted = Judged.of(dataclasses.replace(found, counts=()), parameters)
     with pytest.raises(ValueError, match="not counted"):
         conclude(Aggregates.of(uncounted), describe(table), table)
+    alone = table.take(np.array([2]))
+    whole = Aggregates.of(Judged.of(found_in(alone, parameters), parameters))
+    lost = tuple(dataclasses.replace(one, entropy_l=None) for one in whole.issues)
+    assert [one.neighbourhoods for one in lost] == [1]
+    with pytest.raises(ValueError, match="not counted"):
+        conclude(dataclasses.replace(whole, issues=lost), describe(alone), alone)
     other = Aggregates.of(Judged.of(found, AuditParameters(k=3, epsilon=1)))
     with pytest.raises(ValueError, match="different audits"):
         Aggregates.of(judged).merge(other)

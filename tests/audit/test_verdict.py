@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from golden.tables import table1
 
 from ratingpriv import AuditResult, audit
 from ratingpriv.audit.result import AuditParameters
@@ -139,3 +140,9 @@ def test_duplicating_every_record_doubles_every_neighbourhood(golden):
     twice = type(once).from_wide(rows.vstack(rows), sensitive=["s"], scale=(1, 7))
     before, after = (audit(table, k=2, epsilon=1).sizes for table in (once, twice))
     assert after.tolist() == (2 * np.concatenate([before, before])).tolist()
+
+
+def test_exposure_is_drawn_from_the_same_seed_unless_another_is_given():
+    found = audit(table1(), k=2, epsilon=1, exposure=1)
+    assert found.exposure.seed == audit(table1(), k=2, epsilon=1, exposure=1, rng=0).exposure.seed
+    assert found.exposure.seed != audit(table1(), k=2, epsilon=1, exposure=1, rng=1).exposure.seed

@@ -94,6 +94,11 @@ def test_values_that_do_not(type_: str, value: object) -> None:
         bind(asking(p=type_), {"p": value})
 
 
+def test_a_value_is_shown_as_it_was_given() -> None:
+    with pytest.raises(ParameterError, match="p: found True, expected"):
+        bind(asking(p="INTEGER"), {"p": True})
+
+
 def test_a_place_in_a_list_is_named() -> None:
     with pytest.raises(ParameterError, match=r"ids\[2\]: found 3, expected a text"):
         bind(asking(ids="LIST<STRING>"), {"ids": ["a", "b", 3]})

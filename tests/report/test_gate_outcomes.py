@@ -41,6 +41,12 @@ def test_a_sentence_a_limit(judged, said):
     assert required_section([judged]).items == (said,)
 
 
+@pytest.mark.parametrize(("operator", "found"), [("<=", "0.123457"), (">=", "0.123456")])
+def test_what_was_found_is_rounded_to_the_side_of_the_limit(operator, found):
+    (said,) = required_section([Requirement("max_k", operator, 0.5).judge(0.1234564999)]).items
+    assert f"it is {found}" in said
+
+
 def test_limits_join_the_gate_of_the_document():
     assert with_gate({"a": 1}, []) == {"a": 1}
     for own in (

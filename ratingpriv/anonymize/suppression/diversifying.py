@@ -76,8 +76,9 @@ def _force(
     """Suppress who has too few neighbours, or can have no diverse ones, until nobody must go."""
     while True:
         gone = remaining.alive & (remaining.sizes < target.k)
-        for moments, column in zip(remaining.moments, table.numeric_sensitive, strict=True):
-            gone |= remaining.alive & _must_go(remaining, moments, column, target, l)
+        whole = remaining.neighbours.first[1]
+        for moments, first, column in zip(remaining.moments, whole, table.numeric_sensitive, strict=True):
+            gone |= remaining.alive & _must_go(remaining, moments, first, column, target, l)
         if not gone.any():
             return
         remaining.suppress(gone)
@@ -87,6 +88,7 @@ def _force(
 def _must_go(
     remaining: Remaining,
     moments: SensitiveMoments,
+    first: SensitiveMoments,
     column: SensitiveColumn,
     target: Target,
     l: float,  # noqa: E741
@@ -95,20 +97,20 @@ def _must_go(
 
     A record whose own sensitive rating is null never must: it may end among others of the kind, where any l
     holds. For the rest at least one rating is known. "ignore" divides by the known ratings only, of which
-    there are at least k less the nulls around; under "paper" each null around adds at most max s².
+    there are at least k less the nulls around; under "paper" each null around adds at most max s². Sums in
+    float64 have lost digits of what was taken off: how many, the ``first`` ones say, of the whole data.
     """
     known = np.maximum(moments.known, 1).astype(np.float64)
     sums, unit = moments.sums.astype(np.float64), 100.0**moments.decimals
-    spread = np.maximum(moments.squares - sums**2 / known, 0.0) + _SURE * (moments.squares + sums**2 / known)
+    margin = _SURE * (moments.squares if moments.exact else first.squares)
+    spread = np.maximum(moments.squares - sums**2 / known, 0.0) + margin
     nulls = remaining.sizes - moments.known
     if target.sensitive_nulls == "ignore":
         highest = spread / unit / np.maximum(target.k - nulls, 1)
     else:
         largest = float(np.abs(column.values[column.present]).max(initial=0.0))
         highest = (spread / unit + nulls * largest**2) / target.k
-    ceiling = sd_ceiling(column, sensitive_nulls=target.sensitive_nulls)
-    if np.isfinite(ceiling):
-        highest = np.minimum(highest, ceiling**2)
+    highest = np.minimum(highest, sd_ceiling(column, sensitive_nulls=target.sensitive_nulls) ** 2)
     hopeless: NDArray[np.bool_] = highest < l**2 * (1 - _SURE)
     return column.present & hopeless
 
@@ -125,8 +127,8 @@ def _least_spread(
 ) -> NDArray[np.int64]:
     """Return which of the records ``short`` of diversity to suppress now.
 
-    Those that add least to it where they are: whose own rating is nearest to the mean of their neighbourhood,
-    in its SDs; then the more uniform neighbourhood, then the position.
+    Those that add least to it where they are: whose own rating is nearest to the mean of their neighbourhood;
+    then the more uniform neighbourhood, then the position.
     """
     own, least = np.zeros(len(short)), np.full(len(short), np.inf)
     for moments, column in zip(remaining.moments, table.numeric_sensitive, strict=True):
@@ -136,7 +138,7 @@ def _least_spread(
         own += np.where(column.present[short], np.abs(column.values[short] - mean), 0.0)
         least = np.minimum(least, sd)
     order = np.lexsort((short, least, own))
-    return short[order[: max(1, -(-len(short) // _SHARE))]]
+    return short[order[: -(-len(short) // _SHARE)]]
 
 
 def _put_back(

@@ -68,8 +68,8 @@ class Neighbours:
         """Return how many of ``members`` each record that is ``asking`` is near to, and their moments.
 
         Of records that rate equally all are members, or none, unless there are sensitive columns. What is
-        returned for a record that does not ask means nothing; a record that has no neighbour but itself gets
-        0.
+        returned for a record that does not ask means nothing; a record whose issues nobody else rates, all of
+        them and no other, gets 0 where a null separates.
 
         Parameters
         ----------

@@ -200,7 +200,7 @@ def _smallest_epsilon(table: RatingTable, target: Target, resources: Resources) 
         take_the_core(remaining, target.k, _reporter(resources))
         return bool(remaining.alive.any())
 
-    if target.epsilon >= candidates.top or not somebody(candidates.top):
+    if not somebody(candidates.top):
         return None
     low, high = target.epsilon, candidates.top
     while (middle := candidates.middle(low, high)) is not None:

@@ -16,10 +16,13 @@ from properties.strategies import NULLS, epsilons, tables
 from ratingpriv.anonymize.suppression import diversifying
 from ratingpriv.anonymize.suppression import k_core as peeling
 from ratingpriv.anonymize.suppression import remaining as _remaining
+from ratingpriv.anonymize.suppression import suppress as suppressing
 from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.audit.verdict import audit
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError, TargetNotReachedError
 from ratingpriv.proximity.join import Limits, prepare
+from ratingpriv.target import Target
 
 pytestmark = pytest.mark.small
 
@@ -119,6 +122,29 @@ def test_long_chains_are_followed(monkeypatch, listed):
     assert listed == 1 or max(int(gone.sum()) for gone in followed) > 4
 
 
+def followed(ratings, k):
+    remaining = _remaining.Remaining(
+        _remaining.Neighbours(
+            build([(float(rating),) for rating in ratings]),
+            Target(k=k, epsilon=1),
+            Resources(),
+            sensitive=False,
+        )
+    )
+    return np.flatnonzero(peeling._followed(remaining, k)).tolist()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_chain_is_followed_to_its_end_and_no_further(turned):
+    ratings = [0, 1, 2, 3, 4, 5, 5]
+    found = followed(ratings[::-1] if turned else ratings, 3)
+    assert found == ([3, 4, 5, 6] if turned else [0, 1, 2, 3])
+
+
+def test_whoever_has_no_neighbour_is_followed_too():
+    assert followed([1, 10, 20], 2) == [0, 1, 2]
+
+
 def released(table, **asked):
     try:
         found = suppress(table, **asked)
@@ -155,6 +181,9 @@ def test_no_epsilon_helps_where_nulls_always_separate():
     table = build([(-1, None), (-1, None), (None, -1)], scale=(-5, 0))
     with pytest.raises(TargetNotReachedError, match="no epsilon makes this k possible"):
         suppress(table, k=3, epsilon=1)
+    wider = build([(-5, None), (-1, None), (None, -1)], scale=(-5, 0))
+    with pytest.raises(TargetNotReachedError, match="no epsilon makes this k possible"):
+        suppress(wider, k=3, epsilon=1)
 
 
 @given(table=tables(most_records=6, most_sensitive=0), k=st.integers(2, 7), epsilon=epsilons)
@@ -179,7 +208,9 @@ def test_with_l_it_is_called_greedy_unless_proved():
     assert found.satisfied
     assert found.kept.size == 4  # 1, 1, 5, 5
     assert not found.optimal
-    assert found.statement.startswith("greedy: 2 of 6 records are suppressed")
+    assert found.statement.startswith(
+        "greedy: 2 of 6 records are suppressed. At least 0 have to be, by a bound"
+    )
 
 
 def test_with_l_nothing_chosen_is_an_optimum():
@@ -197,6 +228,18 @@ def test_l_above_every_bound_is_proved_impossible():
     assert refused.value.best.satisfied
     assert refused.value.best.parameters.l == 0
     assert "issue 4: 2" in str(refused.value)
+    assert "k = 2, epsilon = 2, l = 2.6, proved" in str(refused.value)
+
+
+def test_the_audit_has_the_last_word(monkeypatch):
+    """Whoever it finds too uniform goes, whatever the sums said."""
+    table = build([(1,)] * 3 + [(5,)] * 3, [(1, 5, 3, 2, 2, 2)])
+    everybody = np.ones(6, dtype=bool)
+    monkeypatch.setattr(suppressing, "diversify", lambda *_: (everybody, everybody))
+    found = suppress(table, k=2, epsilon=1, l=1)
+    assert found.kept.tolist() == [0, 1, 2]
+    assert found.satisfied
+    assert not found.optimal
 
 
 @pytest.mark.parametrize(("values", "rule"), [((1, 5, None), "ignore"), ((5, 5, None), "paper")])
@@ -253,6 +296,17 @@ def test_with_l_the_release_holds_and_the_claims_are_true(table, k, epsilon, l, 
         assert table.n_records - len(best[0]) >= least
 
 
+def test_digits_lost_with_a_large_value_prove_nothing():
+    ratings = [(2, 1), (1, 1), (1, 1), (3, 1)]  # the last one has too few neighbours, and goes
+    kept = suppress(build(ratings, [(1 / 3, 7 / 3, 4 / 3, 1 / 7)]), k=3, epsilon=1, l=0.5).kept
+    assert kept.tolist() == [0, 1, 2]
+    with pytest.raises(TargetNotReachedError) as refused:
+        suppress(build(ratings, [(1 / 3, 7 / 3, 4 / 3, 1e9 + 1 / 7)]), k=3, epsilon=1, l=0.5)
+    assert "proves nothing: there may be one among 3 of 4 records" in str(refused.value)
+    with pytest.raises(TargetNotReachedError, match="proved: around no record"):
+        suppress(build(ratings, [(1, 1, 1, 1_000_000)]), k=3, epsilon=1, l=0.5)
+
+
 def test_real_valued_sensitive_ratings():
     rng = np.random.default_rng(3)
     table = build(rng.integers(1, 4, (200, 2)).tolist(), [(rng.normal(size=200) * 3).tolist()])
@@ -283,3 +337,13 @@ def test_progress_is_told():
     told = []
     suppress(table1(), k=2, epsilon=1, progress=lambda what, done, total: told.append((what, done)))
     assert ("suppressing records", 1) in told
+
+
+@pytest.mark.parametrize(
+    ("values", "l", "counts"), [((1, 5, 3, 3, 3), 2, [3]), ((1, 1, 1, 1, 5, 5), 2, [1, 2])]
+)
+def test_progress_is_told_of_diversity_too(values, l, counts):  # noqa: E741
+    told = []
+    table = build([(1,), (1,)] + [(9 if len(values) == 5 else 1,)] * (len(values) - 2), [values])
+    suppress(table, k=2, epsilon=1, l=l, progress=lambda what, done, total: told.append((what, done)))
+    assert [done for what, done in told if what == "suppressing records"] == counts

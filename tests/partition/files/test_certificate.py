@@ -189,6 +189,29 @@ def test_what_is_demanded_is_counted_in_the_data(tmp_path: Path, demands: dict[s
         assert not check.right or met
 
 
+@pytest.mark.parametrize(
+    ("claimed", "demands", "sensitive"),
+    [
+        (2, {}, ("issue 4",)),
+        (None, {}, ()),
+        (None, {"k": 2}, ()),
+        (None, {"l": 2}, ("issue 4",)),
+        (2, {"k": 2}, ("issue 4",)),
+    ],
+)
+def test_issues_that_l_was_checked_on_are_named(
+    tmp_path: Path, claimed: float | None, demands: dict[str, Any], sensitive: tuple[str, ...]
+) -> None:
+    path = changed(tmp_path, lambda content: content["parameters"].update(l=claimed))
+    assert check_certificate(path, table2(), **demands).sensitive == sensitive
+
+
+def test_twenty_problems_are_shown(tmp_path: Path) -> None:
+    path = changed(tmp_path, lambda content: content["withheld"].extend(f"x{i}" for i in range(25)))
+    problems = check_certificate(path, table2()).problems
+    assert problems == tuple(f"withheld: its record no. {i} is not in the data" for i in range(1, 21))
+
+
 def test_demands_have_to_be_possible(tmp_path: Path) -> None:
     path = changed(tmp_path, lambda _: None)
     for demands in ({"k": 0}, {"epsilon": math.nan}, {"nulls": "known"}, {"kk": 3}):

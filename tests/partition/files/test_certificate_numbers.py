@@ -14,6 +14,7 @@ from fuzz.registry import dice
 from golden.tables import build
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive.quasi_groups import quasi_column
 
 from ratingpriv import RatingTable
 from ratingpriv.partition.files import certificate_check
@@ -114,6 +115,16 @@ def test_what_protects_nobody_is_said(tmp_path):
     assert checked(tmp_path, full, nulls="wildcard").cautions == ()
     assert checked(tmp_path, table, nulls="wildcard").cautions == ("nulls-wildcard",)
     assert checked(tmp_path, table, k=1).cautions == ("k-asks-nothing",)
+
+
+@pytest.mark.parametrize(
+    ("ages", "cautions"),
+    [([30, 30], ()), ([30, 31], ()), ([None, 30], ("nulls-wildcard",)), ([None, None], ("nulls-wildcard",))],
+)
+def test_a_wildcard_is_said_of_quasi_identifiers_too(tmp_path, ages, cautions):
+    table = build([(1, 4), (2, 4)], scale=(1, 5)).replace(quasi=(quasi_column("age", ages, 4.0),))
+    assert checked(tmp_path, table, nulls="wildcard").cautions == cautions
+    assert checked(tmp_path, table).cautions == ()
 
 
 def test_a_hash_is_compared_where_both_are_known(tmp_path):
