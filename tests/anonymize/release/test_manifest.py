@@ -7,6 +7,7 @@ import json
 import pytest
 from release_samples import anonymized, manifest_of, survey
 
+from ratingpriv.anonymize.release import manifest
 from ratingpriv.anonymize.release.manifest import SCHEMA, manifest_path, read_manifests
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
@@ -116,6 +117,19 @@ def test_values_of_a_wrong_kind(tmp_path, content, place, value):
 
 def test_a_missing_manifest(tmp_path):
     with pytest.raises(DataError, match="copy both"):
+        read_manifests(tmp_path / "r.csv.manifest.json")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(OSError(5, "Input/output error"), "Input/output error"), (OSError(), "no readable file")],
+)
+def test_a_manifest_that_cannot_be_read(tmp_path, monkeypatch, error, said):
+    def failing(_):
+        raise error
+
+    monkeypatch.setattr(manifest, "_text", failing)
+    with pytest.raises(DataError, match=f"found {said}"):
         read_manifests(tmp_path / "r.csv.manifest.json")
 
 

@@ -123,6 +123,19 @@ def test_another_file_with_a_signed_manifest(release, public):
     found = verify(release, public_key=public)
     assert not found.valid
     assert "not the file that the manifest speaks of" in found.problems[0]
+    assert found.signed_by_it is True
+
+
+def test_a_file_of_neither_manifest_is_held_to_the_newer_one(release, public):
+    beside = release.with_name("r.csv.manifest.json")
+    new = json.loads(beside.read_text())
+    old = {**new, "release": {**new["release"], "sha256": "0" * 64}, "signature": None}
+    beside.write_text(json.dumps({**new, "replaces": old}))
+    release.write_text(release.read_text() + "6,4,4,50\n")
+    found = verify(release, public_key=public)
+    assert found.signed_by_it is True
+    assert found.manifest.sha256 == new["release"]["sha256"]
+    assert f"expected {new['release']['sha256']}" in found.problems[0]
 
 
 def test_each_of_two_manifests_has_its_own_signature(release, private, public):
@@ -132,7 +145,9 @@ def test_each_of_two_manifests_has_its_own_signature(release, private, public):
     write_release(made, release, sign=private, force=True)
     beside = release.with_name("r.csv.manifest.json")
     beside.write_text(json.dumps({**manifest_of(release), "replaces": old}))
-    assert verify(release, public_key=public).valid
+    found = verify(release, public_key=public)
+    assert found.valid
+    assert any("holds two manifests" in warning for warning in found.warnings)
     release.write_bytes(bytes_before)
     assert verify(release, public_key=public).valid
 

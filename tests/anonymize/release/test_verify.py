@@ -234,6 +234,13 @@ def test_a_link_to_a_release_finds_the_manifest_beside_the_file(release, tmp_pat
     assert verify(tmp_path / "link.csv").valid
 
 
+def test_the_manifest_beside_a_link_comes_first(release, tmp_path):
+    link = tmp_path / "link.csv"
+    link.symlink_to(release)
+    shutil.move(release.with_name("r.csv.manifest.json"), tmp_path / "link.csv.manifest.json")
+    assert verify(link).valid
+
+
 def test_a_loader_that_read_other_bytes_is_noticed(tmp_path, monkeypatch):
     """A source gives its readers the bytes that were hashed; a foreign loader may open the file itself."""
     path = write_release(anonymized(survey(tmp_path), [0, 1, 2, 3, 4]), tmp_path / "r.csv").path
