@@ -202,3 +202,20 @@ def test_intervals_that_fail_are_joined():
     failing.add(np.array([0.5]), np.array([4.0]))
     assert len({*failing.left()}) == 1
     assert failing.changes() == [(0.0, False)]
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_an_sd_of_exactly_l_among_real_numbers_is_added_up_anew(seed):
+    """Where float64 cannot tell, the pass of the engine decides as well: in the second Hamming group, too."""
+    rng = np.random.default_rng(seed)
+    ratings = [(rating, None) for rating in rng.normal(size=9).tolist()]
+    ratings += [(rating, 1.0) for rating in rng.normal(size=9).tolist()]
+    table = build(ratings, [(rng.normal(size=18) * 1e3 + 1e6).tolist()])
+    candidates = Candidates(table, "strict").sampled(40)
+    for epsilon in candidates[5:25:5]:
+        sds = neighbourhoods(table, epsilon).moments[0].sd(neighbourhoods(table, epsilon).sizes, "paper")
+        for l in np.unique(sds[sds > 0])[:4].tolist():  # noqa: E741
+            with swept(_BUCKETS=2):
+                found = search(table, k=1, l=l, rows=2)
+            with never:
+                assert found.feasible_by_rule == search(table, k=1, l=l, rows=2).feasible_by_rule
