@@ -54,7 +54,7 @@ class Release(Displayed):
     audit: AuditResult
     read: Rereading
     warnings: tuple[str, ...]
-    signed: bool = False
+    signed: bool
     utility: Utility | None = None
 
     def __repr__(self) -> str:
