@@ -65,6 +65,20 @@ def test_an_epsilon_is_needed_but_by_predictive() -> None:
     assert ratingpriv.anonymize(table1(), "predictive", k=2, epsilon=3, rng=0).audit.parameters.epsilon == 3
 
 
+def test_a_result_says_where_each_record_of_the_original_is() -> None:
+    made = suppress(table1(), k=2, epsilon=1)
+    kept = made.kept.tolist()
+    expected = [kept.index(record) if record in kept else -1 for record in range(table1().n_records)]
+    assert made.pairing.tolist() == expected
+    assert -1 in expected
+
+
+def test_the_positions_of_what_was_kept_are_read_only() -> None:
+    made = suppress(table1(), k=2, epsilon=1)
+    with pytest.raises(ValueError, match="read-only"):
+        made.kept[0] = 1
+
+
 def test_a_result_says_what_was_made() -> None:
     nothing = "distortion 0, 0 cells touched, 0 records suppressed"
     assert (

@@ -375,6 +375,14 @@ def test_the_receivers_codebook_finds_a_direct_identifier(release):
     assert any("your codebook leaves out: 'region'" in problem for problem in found.problems)
 
 
+def test_the_receivers_codebook_may_be_a_file(release, tmp_path):
+    path = tmp_path / "codebook.toml"
+    path.write_text('[columns.region]\nrole = "identifier"\n', encoding="utf-8")
+    for codebook in (path, str(path)):
+        found = verify(release, k=3, codebook=codebook, **KNOWN)
+        assert any("your codebook leaves out: 'region'" in problem for problem in found.problems)
+
+
 def test_a_demand_of_a_column_that_is_not_released(release):
     with pytest.raises(ParameterError, match="a column of the release"):
         verify(release, k=3, **KNOWN | {"quasi": ["income=1000", "spare"]})

@@ -115,6 +115,18 @@ def test_values_of_a_wrong_kind(tmp_path, content, place, value):
         read_manifests(path)
 
 
+@pytest.mark.parametrize("name", ["epsilon", "l"])
+def test_an_epsilon_and_an_l_up_to_2_to_the_53(tmp_path, content, name):
+    path = tmp_path / "m.json"
+    content["parameters"][name] = 2**53
+    path.write_text(json.dumps(content))
+    assert getattr(read_manifests(path)[0].target, name) == 2**53
+    content["parameters"][name] = 1e16
+    path.write_text(json.dumps(content))
+    with pytest.raises(DataError, match=r"beyond 2\^53"):
+        read_manifests(path)
+
+
 def test_a_missing_manifest(tmp_path):
     with pytest.raises(DataError, match="copy both"):
         read_manifests(tmp_path / "r.csv.manifest.json")

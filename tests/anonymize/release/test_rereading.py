@@ -85,6 +85,7 @@ def test_records_are_matched_by_id_or_by_position():
     meant, other = table([[1, 2, 3], [4, 5, 1]], ["x", "y"]), table([[1, 2, 3], [4, 5, 1]], ["x", "z"])
     turned = table([[4, 5, 1], [1, 2, 3]], ["y", "x"])
     assert difference(meant, other) == "other record ids"
+    assert difference(meant, table([[1, 2, 3], [4, 5, 1]], ["z", "y"])) == "other record ids"
     assert difference(meant, turned) is None
     assert difference(meant, other, by_position=True) is None
     assert difference(meant, turned, by_position=True) == "other ratings"
@@ -185,6 +186,12 @@ def test_timestamps_go_with_their_ratings(times, order):
         exchanged = series[[1, 0, 2]]
         assert difference(timed(series), timed(exchanged, order)) == "other timestamps"
         assert difference(timed(series), timed(series[[0, 1, 1]], order)) == "other timestamps"
+
+
+def test_timestamps_that_are_near_are_others():
+    for one, other in ((0.5, 0.75), (2**53, 2**53 + 1)):
+        meant, found = pl.Series([one, one, None]), pl.Series([other, one, None])
+        assert difference(timed(meant), timed(found)) == "other timestamps"
 
 
 def test_timestamps_of_another_width_are_the_same():
