@@ -368,17 +368,11 @@ def test_a_column_that_is_left_out_of_reading(release):
     assert any("1 column that the manifest takes for nothing" in problem for problem in found.problems)
 
 
-def test_the_receivers_codebook_finds_a_direct_identifier(release):
-    codebook = Codebook(columns={"region": ColumnSpec(role="identifier"), "absent": ColumnSpec(role="quasi")})
-    found = verify(release, k=3, codebook=codebook, **KNOWN)
-    assert not found.valid
-    assert any("your codebook leaves out: 'region'" in problem for problem in found.problems)
-
-
-def test_the_receivers_codebook_may_be_a_file(release, tmp_path):
+def test_the_receivers_codebook_finds_a_direct_identifier(release, tmp_path):
     path = tmp_path / "codebook.toml"
     path.write_text('[columns.region]\nrole = "identifier"\n', encoding="utf-8")
-    for codebook in (path, str(path)):
+    spec = {"region": ColumnSpec(role="identifier"), "absent": ColumnSpec(role="quasi")}
+    for codebook in (Codebook(columns=spec), path, str(path)):
         found = verify(release, k=3, codebook=codebook, **KNOWN)
         assert any("your codebook leaves out: 'region'" in problem for problem in found.problems)
 
