@@ -122,16 +122,33 @@ def test_long_chains_are_followed(monkeypatch, listed):
     assert listed == 1 or max(int(gone.sum()) for gone in followed) > 4
 
 
+def everybody(ratings, k):
+    table = build([(float(rating),) for rating in ratings])
+    of = _remaining.Neighbours(table, Target(k=k, epsilon=1), Resources(), sensitive=False)
+    return _remaining.Remaining(of)
+
+
 def followed(ratings, k):
-    remaining = _remaining.Remaining(
-        _remaining.Neighbours(
-            build([(float(rating),) for rating in ratings]),
-            Target(k=k, epsilon=1),
-            Resources(),
-            sensitive=False,
-        )
-    )
-    return np.flatnonzero(peeling._followed(remaining, k)).tolist()
+    return np.flatnonzero(peeling._followed(everybody(ratings, k), k)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("few", "listed", "gone"),
+    [
+        (1, 4_000_000, [2, 3, 4, "listed", 10]),
+        (1, 1, [2, 3, 4, "listed", 5, 6, 7, "listed", 8, 9, 10]),
+        (0, 4_000_000, [*range(2, 11)]),
+        (2, 4_000_000, [2, 3, "listed", 10]),
+    ],
+)
+def test_neighbours_are_listed_after_some_rounds_that_take_few(monkeypatch, few, listed, gone):
+    follow, told = peeling._followed, []
+    monkeypatch.setattr(peeling, "_ROUNDS", 2)
+    monkeypatch.setattr(peeling, "_FEW", few)
+    monkeypatch.setattr(peeling, "_LISTED", listed)
+    monkeypatch.setattr(peeling, "_followed", lambda *given: told.append("listed") or follow(*given))
+    peeling.take_the_core(everybody([*range(11), 10, 50], 3), 3, told.append)
+    assert told == gone
 
 
 @pytest.mark.parametrize("turned", [False, True])
