@@ -107,7 +107,13 @@ def test_an_address_in_the_place_of_data_shows_no_credentials(cli, data, verbose
 
 
 @pytest.mark.parametrize(
-    "name", ["neo4j://ann:secret@host/out.json", "neo4j://ann:sec/secret@host/a/out.json"]
+    "name",
+    [
+        "neo4j://ann:secret@host/out.json",
+        "neo4j://ann:sec/secret@host/a/out.json",
+        "neo4j://ann:sec//secret@host/out.json",
+        "neo4j://ann:\x01secret@host/out.json",
+    ],
 )
 def test_an_address_in_the_place_of_an_output_shows_no_credentials(cli, data, name):
     ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json", "-o", name)

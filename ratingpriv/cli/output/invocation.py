@@ -63,11 +63,12 @@ def without_addresses(message: str) -> str:
         from ratingpriv.graph.address import without_credentials  # brings NumPy
 
         shown = without_credentials(address)
-        for written in () if shown == address else (address, printable(address), str(Path(address))):
-            message = message.replace(written, shown)
-        user = address.partition("://")[2].rpartition("@")[0]
-        if user:  # of a folder of it
-            message = message.replace(f"{user}@", "...@")
+        hidden = [] if shown == address else [(address, shown)]
+        if user := address.partition("://")[2].rpartition("@")[0]:
+            hidden.append((f"{user}@", "...@"))  # in the name of a folder
+        for written, instead in hidden:
+            for form in (written, str(Path(written))):  # as typed, and as a path
+                message = message.replace(form, instead).replace(printable(form), instead)
     return message
 
 
