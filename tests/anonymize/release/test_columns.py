@@ -374,6 +374,7 @@ def test_the_receivers_codebook_finds_a_direct_identifier(release, tmp_path):
     spec = {"region": ColumnSpec(role="identifier"), "absent": ColumnSpec(role="quasi")}
     for codebook in (Codebook(columns=spec), path, str(path)):
         found = verify(release, k=3, codebook=codebook, **KNOWN)
+        assert not found.valid
         assert any("your codebook leaves out: 'region'" in problem for problem in found.problems)
 
 

@@ -10,10 +10,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from golden.tables import build
+from remaining_samples import begun
 
 from ratingpriv.anonymize.suppression import diversifying
-from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
-from ratingpriv.compute.resources import Resources
 from ratingpriv.target import Target
 
 pytestmark = pytest.mark.small
@@ -22,7 +21,7 @@ pytestmark = pytest.mark.small
 def around(table, **asked):
     """The whole table, nobody suppressed."""
     target = Target(**{"epsilon": 0, **asked})
-    return Remaining(Neighbours(table, target, Resources(), sensitive=True)), target
+    return begun(table, target), target
 
 
 def must_go(table, **asked):

@@ -10,12 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import proximity
 from properties.strategies import NULLS, epsilons, tables
+from remaining_samples import SORTED, begun
 
-from ratingpriv.anonymize.suppression import remaining as _remaining
-from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
-from ratingpriv.compute.resources import Resources
 from ratingpriv.proximity.amounts import measure
-from ratingpriv.proximity.join import Limits, prepare
 from ratingpriv.target import Target
 
 pytestmark = pytest.mark.small
@@ -25,9 +22,9 @@ class Counted:
     """What Remaining keeps, counted anew: every neighbourhood with the record itself."""
 
     def __init__(self, table, epsilon, nulls):
-        self.near = np.eye(table.n_records, dtype=bool)
-        for a, b, _ in proximity.pairs(table, epsilon, nulls):
-            self.near[a, b] = self.near[b, a] = True
+        self.near = np.zeros((table.n_records, table.n_records), dtype=bool)
+        for record, around in enumerate(proximity.neighbourhoods(table, epsilon, nulls)):
+            self.near[record, around] = True
         self.columns = [measure(column) for column in table.numeric_sensitive]
 
     def agrees(self, alive, sizes, moments):
@@ -42,17 +39,8 @@ class Counted:
                 assert sums[alive].tolist() == pytest.approx(expected[alive].tolist(), abs=1e-9)
 
 
-def begun(table, epsilon, nulls, limits=None):
-    def forced(table, epsilon, nulls, *, collapse):
-        return prepare(table, epsilon, nulls, collapse=collapse, limits=limits)
-
-    target = Target(k=1, epsilon=epsilon, nulls=nulls)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_remaining, "prepare", forced)
-        return Remaining(Neighbours(table, target, Resources(1, None, None), sensitive=True))
-
-
-SORTED = Limits(direct=0, fuse=2, sort=2, split=1, queries=700)
+def whole(table, epsilon, nulls, limits=None):
+    return begun(table, Target(k=1, epsilon=epsilon, nulls=nulls), limits=limits)
 
 
 @pytest.mark.parametrize("limits", [None, SORTED], ids=["direct", "sorted"])
@@ -60,13 +48,11 @@ SORTED = Limits(direct=0, fuse=2, sort=2, split=1, queries=700)
 @settings(max_examples=100 * DEPTH)
 def test_suppressed_and_put_back(limits, table, epsilon, nulls, data):
     limits = limits if table.numeric_sensitive else None  # else identical records go together
-    counted, remaining = Counted(table, epsilon, nulls), begun(table, epsilon, nulls, limits)
+    counted, remaining = Counted(table, epsilon, nulls), whole(table, epsilon, nulls, limits)
     records = list(range(table.n_records))
     gone = data.draw(st.lists(st.sampled_from(records), unique=True, max_size=len(records) - 1))
     for some in (gone[: len(gone) // 2], gone[len(gone) // 2 :]):
-        leaving = np.zeros(table.n_records, dtype=bool)
-        leaving[some] = True
-        remaining.suppress(leaving)
+        remaining.suppress(np.isin(records, some))
         counted.agrees(remaining.alive, remaining.sizes, remaining.moments)
     for record in gone:
         near, sizes, moments = remaining.with_back(record)
@@ -83,25 +69,21 @@ def test_suppressed_and_put_back(limits, table, epsilon, nulls, data):
 def test_of_whoever_is_near_to_nobody_by_what_was_rated(nulls):
     """Hamming groups of one are not joined: their records have no neighbours but themselves."""
     table = build([(1, None), (1, None), (None, 4), (2, 4), (2, 5)], [(3, 1, 5, None, 2)])
-    counted, remaining = Counted(table, 1, nulls), begun(table, 1, nulls)
+    counted, remaining = Counted(table, 1, nulls), whole(table, 1, nulls)
     for record in (2, 0):
-        leaving = np.zeros(5, dtype=bool)
-        leaving[record] = True
-        remaining.suppress(leaving)
+        remaining.suppress(np.arange(5) == record)
         counted.agrees(remaining.alive, remaining.sizes, remaining.moments)
     for record in (0, 2):
         near, sizes, moments = remaining.with_back(record)
         remaining.put_back(record, sizes, moments)
-        assert (
-            np.flatnonzero(near).tolist() == np.flatnonzero(counted.near[record] & remaining.alive).tolist()
-        )
+        assert near.tolist() == (counted.near[record] & remaining.alive).tolist()
         counted.agrees(remaining.alive, remaining.sizes, remaining.moments)
 
 
 @pytest.mark.parametrize("limits", [None, SORTED], ids=["direct", "sorted"])
 def test_records_that_come_back_are_asked_again(limits):
     table = build([(r,) for r in [1, 1, 1, 2, 2, 3, 3, 3, 4]], [(1, 2, 3, 4, 5, None, 1, 2, 5)], scale=(1, 5))
-    counted, remaining = Counted(table, 1, "strict"), begun(table, 1, "strict", limits)
+    counted, remaining = Counted(table, 1, "strict"), whole(table, 1, "strict", limits)
     for gone in ([0, 3, 8], [1, 4, 5]):
         remaining.suppress(np.isin(np.arange(9), gone))
         counted.agrees(remaining.alive, remaining.sizes, remaining.moments)
@@ -113,7 +95,7 @@ def test_records_that_come_back_are_asked_again(limits):
 
 
 def test_a_copy_is_changed_on_its_own():
-    remaining = begun(build([(1,), (1,), (2,)], [(1, 2, 3)]), 1, "strict")
+    remaining = whole(build([(1,), (1,), (2,)], [(1, 2, 3)]), 1, "strict")
     other = remaining.copy()
     other.suppress(np.array([True, False, False]))
     assert (remaining.alive.tolist(), remaining.sizes.tolist()) == ([True] * 3, [3] * 3)

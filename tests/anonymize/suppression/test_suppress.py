@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from naive import proximity
 from naive import suppress as naive
 from properties.strategies import NULLS, epsilons, tables
+from remaining_samples import SORTED, begun
 
 from ratingpriv.anonymize.suppression import diversifying
 from ratingpriv.anonymize.suppression import k_core as peeling
@@ -19,7 +20,6 @@ from ratingpriv.anonymize.suppression import remaining as _remaining
 from ratingpriv.anonymize.suppression import suppress as suppressing
 from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.audit.verdict import audit
-from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError, TargetNotReachedError
 from ratingpriv.proximity.join import Limits, prepare
 from ratingpriv.target import Target
@@ -80,7 +80,7 @@ def test_equal_to_networkx(table, k, epsilon, nulls):
     assert released(table, k=k, epsilon=epsilon, nulls=nulls) == set(nx.k_core(graph, k - 1))
 
 
-@pytest.mark.parametrize("limits", [Limits(direct=0, fuse=2, sort=2, split=1, queries=700), Limits(bins=4)])
+@pytest.mark.parametrize("limits", [SORTED, Limits(bins=4)])
 @pytest.mark.parametrize("levels", [4, 40])
 def test_equal_to_networkx_on_every_path_of_the_engine(monkeypatch, limits, levels):
     def forced(table, epsilon, nulls, *, collapse):
@@ -124,8 +124,7 @@ def test_long_chains_are_followed(monkeypatch, listed):
 
 def everybody(ratings, k):
     table = build([(float(rating),) for rating in ratings])
-    of = _remaining.Neighbours(table, Target(k=k, epsilon=1), Resources(), sensitive=False)
-    return _remaining.Remaining(of)
+    return begun(table, Target(k=k, epsilon=1), sensitive=False)
 
 
 def followed(ratings, k):

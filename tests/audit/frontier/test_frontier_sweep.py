@@ -213,7 +213,8 @@ def test_an_sd_of_exactly_l_among_real_numbers_is_added_up_anew(seed):
     table = build(ratings, [(rng.normal(size=18) * 1e3 + 1e6).tolist()])
     candidates = Candidates(table, "strict").sampled(40)
     for epsilon in candidates[5:25:5]:
-        sds = neighbourhoods(table, epsilon).moments[0].sd(neighbourhoods(table, epsilon).sizes, "paper")
+        found = neighbourhoods(table, epsilon)
+        sds = found.moments[0].sd(found.sizes, "paper")
         for l in np.unique(sds[sds > 0])[:4].tolist():  # noqa: E741
             with swept(_BUCKETS=2):
                 found = search(table, k=1, l=l, rows=2)
