@@ -27,7 +27,8 @@ __all__ = ["SensitiveMoments"]
 
 _NEAR = 1e-9  # relative distance below which float64 is not trusted with a verdict
 _WHOLE = 2.0**61  # what float64 takes for less is less than 2**63
-_BLUR = 1e-13  # relative error that sums in float64 may have, with room to spare
+_BLUR = 1e-13  # relative error that sums of a few numbers in float64 may have, with room to spare
+_ROUNDING = 2.0**-51  # twice what each number more can add to it, in whatever order they are added
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,9 +147,14 @@ class SensitiveMoments:
             )
 
     def _blur(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return how much SD² from sums in float64 may be off, float64 (n,); a null brings the shift in."""
+        """Return how much SD² from sums in float64 may be off, float64 (n,); a null brings the shift in.
+
+        Sums of Q numbers are off by less than Q·2^-53 of what they would be without signs, in any order, and
+        2·abs(S1)·√(Q·S2) <= S1² + Q·S2: SD² is off by at most (Q + 4)·2^-52 of :meth:`_magnitude`.
+        """
         magnitude = self._magnitude()
-        return _BLUR * np.where(sizes > self.known, magnitude, magnitude - float(self.shift) ** 2)
+        magnitude = np.where(sizes > self.known, magnitude, magnitude - float(self.shift) ** 2)
+        return np.asarray(np.maximum(_BLUR, _ROUNDING * self.known) * magnitude)
 
     def _cases(
         self, records: NDArray[np.int64], sizes: NDArray[np.int64]

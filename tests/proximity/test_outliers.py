@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import polars as pl
 import pytest
@@ -42,3 +44,22 @@ def test_what_float64_cannot_tell_is_not_satisfied(engine):
     assert moments.largest_l(found.sizes, "paper") == 0
     below = moments.at_least(1 - 1e-9, found.sizes, "paper").reshape(GROUPS, 8)[:, 0]
     assert below.tolist() == [True, True, False, False, True, True]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("issues", [1, 2])
+def test_what_many_sums_in_a_row_round_up_is_not_promised(engine, issues):
+    """Each square is a bit more than half of what the sum can grow by: it adds almost twice itself."""
+    n = 6_001
+    pay = np.zeros(n)
+    pay[0], pay[1 : n // 2] = 1, np.sqrt(0.51 * 2.0**-52)
+    answers = pl.DataFrame({f"answer {j}": np.arange(n) % (1 + 3 * j) for j in range(issues)})
+    table = RatingTable.from_wide(answers.with_columns(pay=pay), sensitive=["pay"])
+    found = neighbourhoods(table, 4, engine=engine)
+    assert found.sizes.tolist() == [n] * n
+    exactly = [Fraction(value) for value in pay.tolist()]
+    square = sum(value**2 for value in exactly) / n - (sum(exactly) / n) ** 2
+    largest = found.moments[0].largest_l(found.sizes, "paper")
+    assert largest is not None
+    assert 1 - 1e-11 < Fraction(largest) ** 2 / square <= 1

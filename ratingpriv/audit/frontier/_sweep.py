@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.compute.compiling import compiled, kernel, part
 
-__all__ = ["distances", "scan_edges", "sweep"]
+__all__ = ["scan_edges", "sweep"]
 
 type Floats = NDArray[np.float64]
 type Ints = NDArray[np.int64]
@@ -43,14 +43,6 @@ def _fill(
             code = fixed[j, u]
             if not (low <= code <= high or (matches and code < 0)):
                 far[u] = np.inf
-
-
-@kernel
-def distances(
-    rated: Floats, fixed: Ints, low_code: Ints, high_code: Ints, matches: bool, t: int, far: Floats
-) -> None:
-    """Write the distance of row ``t`` and every row into ``far``, float64 (rows,)."""
-    _fill(rated, fixed, low_code, high_code, matches, t, far)
 
 
 @kernel

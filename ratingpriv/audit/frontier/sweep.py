@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.audit.frontier._sweep import distances, scan_edges, sweep
+from ratingpriv.audit.frontier._sweep import scan_edges, sweep
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.result import FrontierParameters
 from ratingpriv.comparison.fixed_rules import allowed_codes
@@ -389,25 +389,9 @@ class Sweep:
         fails = doubtful[:count] < 0
         open_ = np.flatnonzero(~fails)
         if len(open_):
-            if kind.kind == "f":
-                self._sum_anew(form, group, amounts, open_, starts, doubtful, at_sums, at_squares)
             moments = _moments(amounts, at_known[:, open_], at_sums[:, open_], at_squares[:, open_])
             fails[open_] = ~self._meets(moments, at_size[open_], rule)
         return done, starts[:count][fails], ends[:count][fails]
-
-    def _sum_anew(
-        self, form: _Form, group: _Group, amounts: _Amounts, doubtful: _Ints, starts: _Floats, query: _Ints,
-        sums: _Floats, squares: _Floats,
-    ) -> None:  # fmt: skip
-        """Add up real numbers in one go: a sum that grew neighbour by neighbour is less exact."""
-        far = np.empty(group.last - group.first)
-        for at in doubtful.tolist():
-            distances(
-                group.rated, group.fixed, group.low_code, group.high_code, form.matches, int(query[at]), far
-            )
-            near = group.first + np.flatnonzero(far <= starts[at])
-            sums[:, at] = amounts.sums[:, near].sum(axis=1)
-            squares[:, at] = amounts.squares[:, near].sum(axis=1)
 
     def _meets(self, moments: list[SensitiveMoments], sizes: _Ints, rule: str) -> NDArray[np.bool_]:
         meets = sizes >= (self._parameters.k or 1)

@@ -205,8 +205,8 @@ def test_intervals_that_fail_are_joined():
 
 
 @pytest.mark.parametrize("seed", [0, 2])
-def test_an_sd_of_exactly_l_among_real_numbers_is_added_up_anew(seed):
-    """Where float64 cannot tell, the pass of the engine decides as well: in the second Hamming group, too."""
+def test_an_sd_of_exactly_l_among_real_numbers_is_decided_as_by_the_engine(seed):
+    """Float64 cannot tell: in the second Hamming group, too."""
     rng = np.random.default_rng(seed)
     ratings = [(rating, None) for rating in rng.normal(size=9).tolist()]
     ratings += [(rating, 1.0) for rating in rng.normal(size=9).tolist()]
