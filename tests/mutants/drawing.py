@@ -83,12 +83,11 @@ def mutants_of(module: str) -> Iterator[Mutant]:
 
 
 def is_equivalent(mutant: Mutant) -> bool:
-    """Whether the mutant is named as no error in equivalent.toml."""
-    listed = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")).get("mutant", [])
-    return any(
-        (one["module"], one["before"], one["after"]) == (mutant.module, mutant.before, mutant.after)
-        for one in listed
-    )
+    """Whether the mutant is named as no error in equivalent.toml: itself, or every change of its line."""
+    listed = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))
+    itself = {(one["module"], one["before"], one["after"]) for one in listed["mutant"]}
+    lines = {(one["module"], line) for one in listed["lines"] for line in one["lines"]}
+    return (mutant.module, mutant.before, mutant.after) in itself or (mutant.module, mutant.before) in lines
 
 
 def _changed(source: str, code: str) -> tuple[str, str, int]:

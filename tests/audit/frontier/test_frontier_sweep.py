@@ -129,6 +129,14 @@ def test_real_valued_ratings_as_by_hand(many, k, l, some):  # noqa: E741
         assert search(table, k=k, l=l, rows=20).feasible == found.feasible
 
 
+@pytest.mark.parametrize(("k", "l"), [(1, 0.5), (3, 0.9), (1, 1.2), (2, 1.3)])
+def test_sensitive_ratings_in_tenths_as_by_hand(many, k, l):  # noqa: E741
+    values, sensitive = many
+    with swept(_BUCKETS=4):
+        found = search(build(values.tolist(), [(sensitive / 10).tolist()]), k=k, l=l / 10, rows=2)
+    assert intervals(found.feasible) == feasible_by_hand(values, sensitive, k, l)
+
+
 @pytest.mark.parametrize("rule", ["paper", "ignore"])
 @pytest.mark.parametrize(("k", "l"), [(1, 0.9), (4, 1.3), (1, 1.5), (9, 1.7)])
 def test_sensitive_nulls_as_by_hand(many, k, l, rule):  # noqa: E741
@@ -155,6 +163,22 @@ def test_real_valued_sensitive_ratings_miss_on_the_safe_side():
         found = search(table, l=l, rows=2)
         with never:
             assert search(table, l=l, rows=2).feasible == found.feasible
+
+
+def test_distances_that_are_the_smallest_float64_are_told_apart():
+    tiny = 5e-324
+    table = build([(0.0,), (tiny,), (3 * tiny,), (8 * tiny,), (1 / 3,)], [(1, 2, 3, 5, 9)])
+    asked = [0.0, tiny, 2 * tiny, 5 * tiny]
+    with swept():
+        found = Sweep(table, check_parameters(), Candidates(table, "strict"), Resources()).neighbourhoods(asked)
+        sizes = [one.sizes.tolist() for one in found]
+        several = search(table, k=2, l=0.5, rows=2)
+        none = Sweep(table, check_parameters(k=2, l=0.5), Candidates(table, "strict"), Resources())
+        changes = none.failing(0.0, 8 * tiny, np.arange(4), "paper")
+    assert sizes == [[1] * 5, [2, 2, 1, 1, 1], [2, 3, 2, 1, 1], [3, 3, 4, 2, 1]]
+    assert changes == [(0.0, False), (5 * tiny, True)]
+    with never:
+        assert search(table, k=2, l=0.5, rows=2).feasible == several.feasible
 
 
 def test_numbers_too_long_for_float64_are_searched_by_the_engine():
