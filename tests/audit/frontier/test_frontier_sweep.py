@@ -170,11 +170,10 @@ def test_distances_that_are_the_smallest_float64_are_told_apart():
     table = build([(0.0,), (tiny,), (3 * tiny,), (8 * tiny,), (1 / 3,)], [(1, 2, 3, 5, 9)])
     asked = [0.0, tiny, 2 * tiny, 5 * tiny]
     with swept():
-        found = Sweep(table, check_parameters(), Candidates(table, "strict"), Resources()).neighbourhoods(asked)
-        sizes = [one.sizes.tolist() for one in found]
+        sweep = Sweep(table, check_parameters(k=2, l=0.5), Candidates(table, "strict"), Resources())
+        sizes = [one.sizes.tolist() for one in sweep.neighbourhoods(asked)]
+        changes = sweep.failing(0.0, 8 * tiny, np.arange(4), "paper")
         several = search(table, k=2, l=0.5, rows=2)
-        none = Sweep(table, check_parameters(k=2, l=0.5), Candidates(table, "strict"), Resources())
-        changes = none.failing(0.0, 8 * tiny, np.arange(4), "paper")
     assert sizes == [[1] * 5, [2, 2, 1, 1, 1], [2, 3, 2, 1, 1], [3, 3, 4, 2, 1]]
     assert changes == [(0.0, False), (5 * tiny, True)]
     with never:
