@@ -90,7 +90,8 @@ def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
     So may ``original``. What is said of columns is taken from the keywords, and holds for all of them.
     """
     known = inspect.signature(compute).parameters
-    positions = [place for place, name in enumerate(known) if name in _DATA]
+    positions = {place: name for place, name in enumerate(known) if name in _DATA}
+    optional = {name for name, one in known.items() if one.default is None}
     open_ended = [one.name for one in known.values() if one.kind is inspect.Parameter.VAR_KEYWORD]
 
     @functools.wraps(compute)
@@ -99,11 +100,11 @@ def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
         if open_ended == ["columns"] and (unknown := kwargs.keys() - known.keys()):
             raise TypeError(f"{compute.__name__}() got an unexpected keyword argument {min(unknown)!r}")
         given = list(args)
-        for place in positions:
-            if place < len(given) and given[place] is not None:
+        for place, name in positions.items():
+            if place < len(given) and not (given[place] is None and name in optional):
                 given[place] = as_table(given[place], **said)
         for name in _DATA:
-            if kwargs.get(name) is not None:
+            if name in kwargs and not (kwargs[name] is None and name in optional):
                 kwargs[name] = as_table(kwargs[name], **said)
         return compute(*given, **kwargs)  # type: ignore[arg-type]
 

@@ -96,7 +96,7 @@ class Frame:
                 series = pl.Series(pl.from_pandas(self._df.iloc[:, place], nan_to_null=True))
             else:
                 series = pl.Series(self._df.column(place))
-        except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, ValueError, OverflowError):
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
             found = "cells of several types, or of one that is no number"
             remedy = "turn the column into numbers, or leave it out with `drop`"
             problems.add(Problem(self.name, found, "numbers or null", remedy, column=name))
@@ -154,5 +154,8 @@ def _recognised(df: Any) -> tuple[str, Any]:
     if hasattr(df, "__arrow_c_stream__"):
         import pyarrow as pa
 
-        return "arrow", pa.table(df)
+        try:
+            return "arrow", pa.table(df)
+        except pa.ArrowException:  # a stream of something else: a polars or pandas Series
+            pass
     raise ParameterError("df", type(df).__name__, "a polars, pandas or arrow table")

@@ -48,15 +48,26 @@ def test_what_is_said_of_columns():
         ratingpriv.audit(df, k=1, epsilon=4, qausi=["sex"])
     with pytest.raises(ParameterError, match="nothing said of its columns"):
         ratingpriv.audit(as_table(df, **said), k=1, epsilon=4, quasi=["sex"])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [[[1, 2]], None, pd.Series([1]), pl.Series([1]), pa.array([1])],
+    ids=lambda one: type(one).__name__,
+)
+def test_what_is_no_table(data):
     with pytest.raises(ParameterError, match="a polars, pandas or arrow table"):
-        ratingpriv.audit([[1, 2]], k=1, epsilon=4)
+        ratingpriv.audit(data, k=1, epsilon=4)
+    with pytest.raises(ParameterError, match="a polars, pandas or arrow table"):
+        ratingpriv.audit(table=data, k=1, epsilon=4)
 
 
 def test_columns_of_identifiers_are_not_looked_at():
     df = pd.DataFrame({"q": [1, 2], "mixed": [object(), "x"]})
     assert as_table(df, identifier=["mixed"]).issues == ("q",)
-    with pytest.raises(DataError, match="cells of several types"):
-        as_table(df)
+    for bad in (df, pd.DataFrame({"q": [1j, 2j]})):
+        with pytest.raises(DataError, match="cells of several types"):
+            as_table(bad)
 
 
 def test_the_index_of_pandas():
