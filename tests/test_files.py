@@ -122,6 +122,9 @@ def test_permissions_follow_the_umask_or_the_old_file(tmp_path):
     (tmp_path / "out").chmod(0o600)
     write(tmp_path / "out", force=True)
     assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o600
+    (tmp_path / "out").chmod(0o644)
+    write(tmp_path / "out", force=True, private=True)
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o600
 
 
 def test_a_symbolic_link_stays_one(tmp_path):
