@@ -99,7 +99,7 @@ class SensitiveMoments:
         certain = variance if self.exact else variance - self._blur(sizes)
         holds: NDArray[np.bool_] = (self.known == 0) | (certain >= needed)
         if self.exact:
-            scale = np.maximum(self._magnitude(), needed)
+            scale = np.maximum(self._magnitude(True), needed)
             near = np.flatnonzero(np.abs(variance - needed) <= _NEAR * scale)  # no NaN is: something is known
             square = (Fraction(Decimal(repr(bound))) * 10**self.decimals) ** 2
             holds[near] = self._by_case(near, sizes, lambda case: self._fraction(case, rule) >= square)
@@ -116,7 +116,7 @@ class SensitiveMoments:
         if not self.exact:
             least = (variance - self._blur(sizes)[known]).min()
             return math.nextafter(float(np.sqrt(max(least, 0.0))), 0)
-        near = known[variance - least <= _NEAR * (self._magnitude()[known] + least)]
+        near = known[variance - least <= _NEAR * (self._magnitude(True)[known] + least)]
         smallest = min(self._fraction(case, rule) for case in self._cases(near, sizes)[0])
         smallest /= 100**self.decimals
         l = math.sqrt(smallest)  # noqa: E741
@@ -139,12 +139,11 @@ class SensitiveMoments:
             return np.asarray(spread / known)
         return np.asarray((spread + (sizes - self.known) * (mean + self.shift) ** 2) / sizes)
 
-    def _magnitude(self) -> NDArray[np.float64]:
-        """Return the size of the terms that cancel in :meth:`_variance`, float64 (n,)."""
+    def _magnitude(self, shifted: bool | NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return the size of the terms that cancel in :meth:`_variance`, the shift among them or not."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(
-                (self.squares + 2.0 * self.sums**2.0 / self.known) / self.known + float(self.shift) ** 2
-            )
+            own = (self.squares + 2.0 * self.sums**2.0 / self.known) / self.known
+        return np.asarray(own + np.where(shifted, float(self.shift) ** 2, 0.0))
 
     def _blur(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return how much SD² from sums in float64 may be off, float64 (n,); a null brings the shift in.
@@ -152,9 +151,8 @@ class SensitiveMoments:
         Sums of Q numbers are off by less than Q·2^-53 of what they would be without signs, in any order, and
         2·abs(S1)·√(Q·S2) <= S1² + Q·S2: SD² is off by at most (Q + 4)·2^-52 of :meth:`_magnitude`.
         """
-        magnitude = self._magnitude()
-        magnitude = np.where(sizes > self.known, magnitude, magnitude - float(self.shift) ** 2)
-        return np.asarray(np.maximum(_BLUR, _ROUNDING * self.known) * magnitude)
+        relative = np.maximum(_BLUR, _ROUNDING * self.known)
+        return np.asarray(relative * self._magnitude(sizes > self.known))
 
     def _cases(
         self, records: NDArray[np.int64], sizes: NDArray[np.int64]

@@ -146,6 +146,20 @@ def test_a_null_brings_the_shift_into_what_float64_does_not_know():
     assert 0.05 < square - Fraction(largest) ** 2 < 0.2  # 1e-13 of shift²
 
 
+@given(st.lists(st.floats(-3, 3), min_size=2, max_size=30), st.sampled_from([1e9, 1e12, 1e150]))
+@settings(max_examples=100 * DEPTH)
+def test_a_large_shift_hides_nothing_of_what_float64_does_not_know(taken, shift):
+    numbers = np.array(taken)
+    moments = SensitiveMoments(
+        "pay", np.array([len(taken)]), np.array([numbers.sum()]), np.array([(numbers**2).sum()]), shift
+    )
+    square = square_of_sd([Fraction(x) for x in taken], 0, "paper")
+    largest = moments.largest_l(moments.known, "paper")
+    assert largest is not None
+    assert square is not None
+    assert written(largest) ** 2 <= square or largest == 0
+
+
 def test_numbers_are_values_where_nothing_else_is_said():
     moments = SensitiveMoments("pay", np.array([1]), np.array([3]), np.array([9]))
     assert moments.sd(np.array([2]), "paper").tolist() == [math.sqrt(4.5)]
