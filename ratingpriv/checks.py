@@ -16,6 +16,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import LARGEST
 
 __all__ = [
+    "LEAST_SD",
     "RandomState",
     "choice",
     "generator",
@@ -34,7 +35,9 @@ __all__ = [
 type RandomState = int | np.random.Generator | np.random.RandomState
 """What ``random_state`` may be, scikit-learn's name for ``rng``."""
 
-_LEAST_SD = 1e-100
+LEAST_SD = 1e-100
+"""The smallest SD that can be asked for, beside 0; its inverse is the largest."""
+
 _MOST = 1 << 63  # whole numbers are int64 inside
 
 
@@ -86,8 +89,8 @@ def sd_bound(name: str, value: object) -> float:
     SDs are compared as squares: one of 1e-200 would ask for nothing.
     """
     number = non_negative_number(name, value)
-    if 0 < number < _LEAST_SD or number > 1 / _LEAST_SD:
-        raise ParameterError(name, value, f"0, or a number from {_LEAST_SD:g} to {1 / _LEAST_SD:g}")
+    if 0 < number < LEAST_SD or number > 1 / LEAST_SD:
+        raise ParameterError(name, value, f"0, or a number from {LEAST_SD:g} to {1 / LEAST_SD:g}")
     return number
 
 

@@ -106,7 +106,10 @@ class SensitiveMoments:
         return holds
 
     def largest_l(self, sizes: NDArray[np.int64], rule: str) -> float | None:
-        """Return the largest float64 l that every neighbourhood satisfies; None if any l is satisfied."""
+        """Return the largest float64 l that every neighbourhood satisfies; None if any l is satisfied.
+
+        Of those that :meth:`at_least` takes: 0, or 1e-100 to 1e100.
+        """
         known = np.flatnonzero(self.known > 0)
         if len(known) == 0:
             return None
@@ -115,7 +118,8 @@ class SensitiveMoments:
         least = variance.min()
         if not self.exact:
             least = (variance - self._blur(sizes)[known]).min()
-            return math.nextafter(float(np.sqrt(max(least, 0.0))), 0)
+            largest = math.nextafter(float(np.sqrt(max(least, 0.0))), 0)
+            return 0.0 if largest < checks.LEAST_SD else min(largest, 1 / checks.LEAST_SD)
         near = known[variance - least <= _NEAR * (self._magnitude(True)[known] + least)]
         smallest = min(self._fraction(case, rule) for case in self._cases(near, sizes)[0])
         smallest /= 100**self.decimals

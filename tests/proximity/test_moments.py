@@ -160,6 +160,14 @@ def test_a_large_shift_hides_nothing_of_what_float64_does_not_know(taken, shift)
     assert written(largest) ** 2 <= square or largest == 0
 
 
+@pytest.mark.parametrize(("size", "largest"), [(1e-101, 0.0), (1e-99, 1e-99), (1e99, 1e99), (1e101, 1e100)])
+def test_the_largest_l_is_one_that_can_be_asked_for(size, largest):
+    moments = SensitiveMoments("pay", np.array([2]), np.array([0.0]), np.array([2 * size**2]))
+    found = moments.largest_l(moments.known, "paper")
+    assert found == pytest.approx(largest, rel=1e-12, abs=0)
+    assert moments.at_least(found, moments.known, "paper").all()
+
+
 def test_numbers_are_values_where_nothing_else_is_said():
     moments = SensitiveMoments("pay", np.array([1]), np.array([3]), np.array([9]))
     assert moments.sd(np.array([2]), "paper").tolist() == [math.sqrt(4.5)]
