@@ -28,6 +28,7 @@ __all__ = ["SensitiveMoments"]
 _NEAR = 1e-9  # relative distance below which float64 is not trusted with a verdict
 _WHOLE = 2.0**61  # what float64 takes for less is less than 2**63
 _BLUR = 1e-13  # relative error that sums of a few numbers in float64 may have, with room to spare
+_WRITTEN = 2.0**-52  # of the shift, what two decimals of its size lose by being float64
 _ROUNDING = 2.0**-51  # twice what each number more can add to it, in whatever order they are added
 
 
@@ -59,6 +60,11 @@ class SensitiveMoments:
     def exact(self) -> bool:
         """Whether sums are integers, so that verdicts are exact."""
         return self.sums.dtype.kind == "i"
+
+    @property
+    def representation_error(self) -> float:
+        """How far off a number may be: as differences of float64 are not those of the decimals written."""
+        return 0.0 if self.exact else _WRITTEN * abs(float(self.shift))
 
     def part(self, where: slice | NDArray[np.int64]) -> SensitiveMoments:
         """Return those of some of the neighbourhoods: of a slice (without a copy), or of positions."""
@@ -96,7 +102,7 @@ class SensitiveMoments:
         with np.errstate(divide="ignore", invalid="ignore"):
             variance = self._variance(sizes, rule)
         needed = (bound * 10.0**self.decimals) ** 2
-        certain = variance if self.exact else variance - self._blur(sizes)
+        certain = variance if self.exact else variance - self._blur(variance, sizes)
         holds: NDArray[np.bool_] = (self.known == 0) | (certain >= needed)
         if self.exact:
             scale = np.maximum(self._magnitude(True), needed)
@@ -114,12 +120,13 @@ class SensitiveMoments:
         if len(known) == 0:
             return None
         with np.errstate(divide="ignore", invalid="ignore"):
-            variance = self._variance(sizes, rule)[known]
-        least = variance.min()
+            variance = self._variance(sizes, rule)
         if not self.exact:
-            least = (variance - self._blur(sizes)[known]).min()
+            least = (variance - self._blur(variance, sizes))[known].min()
             largest = math.nextafter(float(np.sqrt(max(least, 0.0))), 0)
             return 0.0 if largest < checks.LEAST_SD else min(largest, 1 / checks.LEAST_SD)
+        variance = variance[known]
+        least = variance.min()
         near = known[variance - least <= _NEAR * (self._magnitude(True)[known] + least)]
         smallest = min(self._fraction(case, rule) for case in self._cases(near, sizes)[0])
         smallest /= 100**self.decimals
@@ -149,14 +156,18 @@ class SensitiveMoments:
             own = (self.squares + 2.0 * self.sums**2.0 / self.known) / self.known
         return np.asarray(own + np.where(shifted, float(self.shift) ** 2, 0.0))
 
-    def _blur(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _blur(self, variance: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return how much SD² from sums in float64 may be off, float64 (n,); a null brings the shift in.
 
         Sums of Q numbers are off by less than Q·2^-53 of what they would be without signs, in any order, and
-        2·abs(S1)·√(Q·S2) <= S1² + Q·S2: SD² is off by at most (Q + 4)·2^-52 of :meth:`_magnitude`.
+        2·abs(S1)·√(Q·S2) <= S1² + Q·S2: SD² is off by at most (Q + 4)·2^-52 of :meth:`_magnitude`. Where
+        every number is off by δ, so is the SD.
         """
         relative = np.maximum(_BLUR, _ROUNDING * self.known)
-        return np.asarray(relative * self._magnitude(sizes > self.known))
+        delta = self.representation_error
+        with np.errstate(invalid="ignore"):
+            represented = (2.0 * np.sqrt(variance) + delta) * delta
+        return np.asarray(relative * self._magnitude(sizes > self.known) + represented)
 
     def _cases(
         self, records: NDArray[np.int64], sizes: NDArray[np.int64]

@@ -63,3 +63,20 @@ def test_what_many_sums_in_a_row_round_up_is_not_promised(engine, issues):
     largest = found.moments[0].largest_l(found.sizes, "paper")
     assert largest is not None
     assert 1 - 1e-11 < Fraction(largest) ** 2 / square <= 1
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("engine", ENGINES)
+def test_decimals_that_float64_does_not_hold_are_those_decimals(engine):
+    """1000000000.1 and .2 have an SD of 0.05, their float64 one of 0.05000001; a 0 makes the sums real."""
+    answers = [1, 1, 9, 9, 9]
+    pay = [1_000_000_000.1, 1_000_000_000.2, 1_000_000_000.5, 1_000_000_000.9, 0.0]
+    table = RatingTable.from_wide(pl.DataFrame({"answer": answers, "pay": pay}), sensitive=["pay"])
+    found = neighbourhoods(table, 0, engine=engine)
+    moments = found.moments[0]
+    assert not moments.exact
+    assert not moments.at_least(0.050000001, found.sizes, "paper")[:2].any()
+    assert moments.at_least(0.049999, found.sizes, "paper").all()
+    largest = moments.largest_l(found.sizes, "paper")
+    assert largest is not None
+    assert 0.049999 < largest <= 0.05
