@@ -7,9 +7,13 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
+from depth import DEPTH
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ratingpriv import RatingTable
 from ratingpriv.proximity.neighbourhoods import ENGINES, neighbourhoods
+from ratingpriv.target import SENSITIVE_NULLS
 
 JOKE = 999_999_999  # an age that several people give in real surveys
 GROUPS = 6
@@ -80,3 +84,27 @@ def test_decimals_that_float64_does_not_hold_are_those_decimals(engine):
     largest = moments.largest_l(found.sizes, "paper")
     assert largest is not None
     assert 0.049999 < largest <= 0.05
+
+
+@pytest.mark.small
+@given(
+    base=st.sampled_from([10**6, 10**9, 10**11]),
+    thousandths=st.lists(st.none() | st.integers(0, 3000), min_size=2, max_size=12).filter(any),
+    rule=st.sampled_from(SENSITIVE_NULLS),
+)
+@settings(max_examples=100 * DEPTH)
+def test_no_sd_is_promised_that_the_decimals_have_not(base, thousandths, rule):
+    texts = [None if one is None else f"{base}.{one:04d}" for one in thousandths]
+    answers = [1] * len(texts) + [9, 9]
+    pay = [None if text is None else float(text) for text in texts] + [0.0, -4e12]
+    table = RatingTable.from_wide(pl.DataFrame({"answer": answers, "pay": pay}), sensitive=["pay"])
+    found = neighbourhoods(table, 0)
+    largest = found.moments[0].part(np.arange(1)).largest_l(found.sizes[:1], rule)
+    known = [Fraction(text) for text in texts if text is not None]
+    mean = sum(known) / len(known)
+    spread = sum((one - mean) ** 2 for one in known)
+    nulls = len(texts) - len(known)
+    square = spread / len(known) if rule == "ignore" else (spread + nulls * mean**2) / len(texts)
+    assert not found.moments[0].exact
+    assert largest is not None
+    assert Fraction(repr(largest)) ** 2 <= square
