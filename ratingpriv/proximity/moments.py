@@ -28,8 +28,8 @@ __all__ = ["SensitiveMoments"]
 _NEAR = 1e-9  # relative distance below which float64 is not trusted with a verdict
 _WHOLE = 2.0**61  # what float64 takes for less is less than 2**63
 _BLUR = 1e-13  # relative error that sums of a few numbers in float64 may have, with room to spare
-_WRITTEN = 2.0**-52  # of the shift, what two decimals of its size lose by being float64
 _ROUNDING = 2.0**-51  # twice what each number more can add to it, in whatever order they are added
+_WRITTEN = 2.0**-52  # of the shift, what two decimals of its size lose by being float64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
