@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PYTEST_ARGS ?=
 # The files in which a mark is written: to look through all tests for it takes half a minute.
-marked = $$(grep -rl --include='test_*.py' 'mark\.$(1)\b' tests)
+marked = $$(grep -rlw --include='test_*.py' 'mark\.$(1)' tests)
 # Two workers; the tests that need a Neo4j server stay together on one of them, which starts each server once.
 WORKERS ?= 2
 OLDEST := .venv-oldest
