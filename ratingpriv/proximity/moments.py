@@ -61,11 +61,6 @@ class SensitiveMoments:
         """Whether sums are integers, so that verdicts are exact."""
         return self.sums.dtype.kind == "i"
 
-    @property
-    def representation_error(self) -> float:
-        """How far off a number may be: as differences of float64 are not those of the decimals written."""
-        return 0.0 if self.exact else _WRITTEN * abs(float(self.shift))
-
     def part(self, where: slice | NDArray[np.int64]) -> SensitiveMoments:
         """Return those of some of the neighbourhoods: of a slice (without a copy), or of positions."""
         return dataclasses.replace(
@@ -137,6 +132,17 @@ class SensitiveMoments:
             l = above  # noqa: E741
         return l
 
+    def spread_error(self, share: float) -> NDArray[np.float64]:
+        """Return what the sum SS of squared deviations may be off by, beside ``share`` of it, float64 (n,).
+
+        Numbers that are off by δ move it by up to 2·√(SS·Q)·δ + Q·δ²; 2·√(SS·Q)·δ <= share·SS + Q·δ²/share.
+        """
+        return np.asarray(self.known * (1 / share + 1) * self._number_error() ** 2)
+
+    def _number_error(self) -> float:
+        """Return how far off a number may be: float64's differences are not those of the decimals written."""
+        return 0.0 if self.exact else _WRITTEN * abs(float(self.shift))
+
     def _variance(self, sizes: NDArray[np.int64], rule: str) -> NDArray[np.float64]:
         """Return SD² on the grid, float64 (n,); NaN where nothing is known."""
         checks.choice("rule", rule, SENSITIVE_NULLS)
@@ -164,7 +170,7 @@ class SensitiveMoments:
         every number is off by δ, so is the SD.
         """
         relative = np.maximum(_BLUR, _ROUNDING * self.known)
-        delta = self.representation_error
+        delta = self._number_error()
         with np.errstate(invalid="ignore"):
             represented = (2.0 * np.sqrt(variance) + delta) * delta
         return np.asarray(relative * self._magnitude(sizes > self.known) + represented)

@@ -11,6 +11,7 @@ import pytest
 from depth import DEPTH
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from naive import moments as naive
 
 from ratingpriv.errors import ParameterError
 from ratingpriv.proximity.moments import SensitiveMoments
@@ -26,17 +27,6 @@ def written(value: float) -> Fraction:
 def above(bound: float) -> float:
     """The next larger l that there is."""
     return math.nextafter(bound, math.inf) if bound else 1e-100
-
-
-def square_of_sd(values: list[Fraction], nulls: int, rule: str) -> Fraction | None:
-    """SD² [SWLZ11, Eq. 3] of some values and nulls, from the definition; None: nothing is known."""
-    if not values:
-        return None
-    mean = sum(values) / len(values)
-    apart = sum((value - mean) ** 2 for value in values)
-    if rule == "ignore":
-        return apart / len(values)
-    return (apart + nulls * mean**2) / (len(values) + nulls)
 
 
 @st.composite
@@ -70,7 +60,7 @@ def test_sds_are_those_of_the_definition(drawn, rule):
     moments, sizes, values, nulls = drawn
     assert moments.exact
     for found, own, lost in zip(moments.sd(sizes, rule).tolist(), values, nulls, strict=True):
-        square = square_of_sd(own, lost, rule)
+        square = naive.variance([*own, *[None] * lost], rule)
         assert found == (math.inf if square is None else pytest.approx(math.sqrt(square), rel=1e-12))
 
 
@@ -78,7 +68,7 @@ def test_sds_are_those_of_the_definition(drawn, rule):
 @settings(max_examples=150 * DEPTH)
 def test_verdicts_on_a_grid_are_exact(drawn, rule, l):  # noqa: E741
     moments, sizes, values, nulls = drawn
-    squares = [square_of_sd(own, lost, rule) for own, lost in zip(values, nulls, strict=True)]
+    squares = [naive.variance([*own, *[None] * lost], rule) for own, lost in zip(values, nulls, strict=True)]
     bounds = [l, *(math.sqrt(square) for square in squares if square is not None)]
     for bound in bounds:
         for asked in (bound, math.nextafter(bound, 0), above(bound)):
@@ -109,7 +99,7 @@ def test_sums_in_float64_never_promise_more_than_the_values_hold(values, nulls, 
     )
     sizes = np.array([len(values) + nulls])
     assert not moments.exact
-    square = square_of_sd([Fraction(x) for x in values], nulls, rule)
+    square = naive.variance([*map(Fraction, values), *[None] * nulls], rule)
     assert square is not None
     sd = math.sqrt(square)
     largest = moments.largest_l(sizes, rule)
@@ -139,7 +129,7 @@ def test_a_null_brings_the_shift_into_what_float64_does_not_know():
     shift = 1e6 + math.pi
     sums = SensitiveMoments("pay", np.array([2]), np.array([1.0]), np.array([1.0]), shift)
     assert sums.largest_l(np.array([2]), "paper") == pytest.approx(0.5, rel=1e-9)
-    square = square_of_sd([Fraction(shift), Fraction(shift) + 1], 1, "paper")
+    square = naive.variance([Fraction(shift), Fraction(shift) + 1, None], "paper")
     largest = sums.largest_l(np.array([3]), "paper")
     assert square is not None
     assert largest is not None
@@ -153,7 +143,7 @@ def test_a_large_shift_hides_nothing_of_what_float64_does_not_know(taken, shift)
     moments = SensitiveMoments(
         "pay", np.array([len(taken)]), np.array([numbers.sum()]), np.array([(numbers**2).sum()]), shift
     )
-    square = square_of_sd([Fraction(x) for x in taken], 0, "paper")
+    square = naive.variance([*map(Fraction, taken)], "paper")
     largest = moments.largest_l(moments.known, "paper")
     assert largest is not None
     assert square is not None

@@ -10,6 +10,7 @@ import pytest
 from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive import moments as naive
 
 from ratingpriv import RatingTable
 from ratingpriv.proximity.neighbourhoods import ENGINES, neighbourhoods
@@ -62,9 +63,9 @@ def test_what_many_sums_in_a_row_round_up_is_not_promised(engine, issues):
     table = RatingTable.from_wide(answers.with_columns(pay=pay), sensitive=["pay"])
     found = neighbourhoods(table, 4, engine=engine)
     assert found.sizes.tolist() == [n] * n
-    exactly = [Fraction(value) for value in pay.tolist()]
-    square = sum(value**2 for value in exactly) / n - (sum(exactly) / n) ** 2
+    square = naive.variance([Fraction(value) for value in pay.tolist()], "paper")
     largest = found.moments[0].largest_l(found.sizes, "paper")
+    assert square is not None
     assert largest is not None
     assert 1 - 1e-11 < Fraction(largest) ** 2 / square <= 1
 
@@ -87,24 +88,32 @@ def test_decimals_that_float64_does_not_hold_are_those_decimals(engine):
 
 
 @pytest.mark.small
+def test_the_spread_of_decimals_is_within_its_error():
+    pay = [1_000_000_000.1, 1_000_000_000.2, 0.0, 1_000_000_000.9, 1_000_000_000.5]
+    table = RatingTable.from_wide(pl.DataFrame({"answer": [1, 1, 9, 9, 9], "pay": pay}), sensitive=["pay"])
+    moments = neighbourhoods(table, 0).moments[0].part(np.arange(1))
+    spread = (moments.squares - moments.sums**2 / moments.known)[0]
+    off = abs(Fraction(spread) - Fraction("0.005"))
+    assert off > 1e-9 * spread
+    assert off <= 1e-9 * spread + moments.spread_error(1e-9)[0]
+
+
+@pytest.mark.small
 @given(
     base=st.sampled_from([10**6, 10**9, 10**11]),
-    thousandths=st.lists(st.none() | st.integers(0, 3000), min_size=2, max_size=12).filter(any),
+    ten_thousandths=st.lists(st.none() | st.integers(0, 3000), min_size=2, max_size=12).filter(any),
     rule=st.sampled_from(SENSITIVE_NULLS),
 )
 @settings(max_examples=100 * DEPTH)
-def test_no_sd_is_promised_that_the_decimals_have_not(base, thousandths, rule):
-    texts = [None if one is None else f"{base}.{one:04d}" for one in thousandths]
+def test_no_sd_is_promised_that_the_decimals_have_not(base, ten_thousandths, rule):
+    texts = [None if one is None else f"{base}.{one:04d}" for one in ten_thousandths]
     answers = [1] * len(texts) + [9, 9]
     pay = [None if text is None else float(text) for text in texts] + [0.0, -4e12]
     table = RatingTable.from_wide(pl.DataFrame({"answer": answers, "pay": pay}), sensitive=["pay"])
     found = neighbourhoods(table, 0)
     largest = found.moments[0].part(np.arange(1)).largest_l(found.sizes[:1], rule)
-    known = [Fraction(text) for text in texts if text is not None]
-    mean = sum(known) / len(known)
-    spread = sum((one - mean) ** 2 for one in known)
-    nulls = len(texts) - len(known)
-    square = spread / len(known) if rule == "ignore" else (spread + nulls * mean**2) / len(texts)
+    square = naive.variance([None if text is None else Fraction(text) for text in texts], rule)
+    assert square is not None
     assert not found.moments[0].exact
     assert largest is not None
     assert Fraction(repr(largest)) ** 2 <= square

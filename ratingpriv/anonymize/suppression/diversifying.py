@@ -103,8 +103,7 @@ def _must_go(
     known = np.maximum(moments.known, 1).astype(np.float64)
     sums, unit = moments.sums.astype(np.float64), 100.0**moments.decimals
     margin = _SURE * (moments.squares if moments.exact else first.squares)
-    margin = margin + known * moments.representation_error**2 / _SURE
-    spread = np.maximum(moments.squares - sums**2 / known, 0.0) + margin
+    spread = np.maximum(moments.squares - sums**2 / known, 0.0) + margin + moments.spread_error(_SURE)
     nulls = remaining.sizes - moments.known
     if target.sensitive_nulls == "ignore":
         highest = spread / unit / np.maximum(target.k - nulls, 1)

@@ -129,7 +129,8 @@ def sweep(
     rated: Floats, fixed: Ints, low_code: Ints, high_code: Ints, matches: bool, queries: Ints, weight: Ints,
     known: Ints, sums: NDArray[Any], squares: NDArray[Any], needed: Floats, shift: Floats, k: int,
     paper: bool, low: float, high: float, most_buckets: int, starts: Floats, ends: Floats,
-    doubtful: Ints, at_size: Ints, at_known: Ints, at_sums: NDArray[Any], at_squares: NDArray[Any],
+    doubtful: NDArray[np.bool_], at_size: Ints, at_known: Ints, at_sums: NDArray[Any],
+    at_squares: NDArray[Any],
 ) -> tuple[int, int]:  # fmt: skip
     """Write for which ε, ``low`` <= ε < ``high``, the neighbourhood of a query row misses k or an SD.
 
@@ -142,7 +143,7 @@ def sweep(
     paper : the rule for sensitive nulls; else ``ignore``
     most_buckets : so many buckets are made of a row's pairs, where they are more than four times as many
     starts, ends : written; from when to just before when it fails, or where float64 cannot tell
-    doubtful : written; the query row where float64 cannot tell, -1 where it is sure
+    doubtful : written; whether float64 cannot tell, else it is sure to fail
     at_size, at_known, at_sums, at_squares : written; the neighbourhood where float64 cannot tell, (segments,)
         and (issues, segments)
 
@@ -259,11 +260,11 @@ def sweep(
                             )
                             if one < verdict:
                                 verdict = 0 if one == 0 else -1
-                    if verdict == 0 and count > mine and doubtful[count - 1] < 0 and ends[count - 1] == since:
+                    if verdict == 0 and count > mine and not doubtful[count - 1] and ends[count - 1] == since:
                         ends[count - 1] = until
                     elif verdict != 1:
                         starts[count], ends[count] = since, until
-                        doubtful[count] = -1 if verdict == 0 else t
+                        doubtful[count] = verdict != 0
                         at_size[count] = size
                         for c in range(issues):
                             at_known[c, count] = now_known[c]

@@ -300,8 +300,8 @@ def _bounds(
             known = np.maximum(moments.known, 1).astype(np.float64)
             terms = moments.squares + moments.sums.astype(np.float64) ** 2 / known
             spread = moments.squares - moments.sums.astype(np.float64) ** 2 / known
-            terms += known * (moments.representation_error / _SURE) ** 2
-            spreads.append(np.maximum(spread + side * _SURE * terms, 0.0) / unit)
+            error = _SURE * terms + moments.spread_error(_SURE)
+            spreads.append(np.maximum(spread + side * error, 0.0) / unit)
         if rule == "ignore":
             fewest, most = at_low.known, at_high.known
             extra = np.zeros(len(most))

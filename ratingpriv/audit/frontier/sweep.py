@@ -375,7 +375,7 @@ class Sweep:
         l, size = self._parameters.l or 0.0, group.last - group.first + 1  # noqa: E741
         room = size + min(_SEGMENTS, size * len(queries))
         here, issues, kind = slice(group.first, group.last), len(amounts.columns), amounts.sums.dtype
-        starts, ends, doubtful = np.empty(room), np.empty(room), np.empty(room, dtype=np.int64)
+        starts, ends, doubtful = np.empty(room), np.empty(room), np.empty(room, dtype=np.bool_)
         at_size, at_known = np.empty(room, dtype=np.int64), np.empty((issues, room), dtype=np.int64)
         at_sums, at_squares = np.empty((issues, room), dtype=kind), np.empty((issues, room), dtype=kind)
         done, count = sweep(
@@ -386,8 +386,8 @@ class Sweep:
             self._parameters.k or 1, rule == "paper", low, high, _BUCKETS,
             starts, ends, doubtful, at_size, at_known, at_sums, at_squares,
         )  # fmt: skip
-        fails = doubtful[:count] < 0
-        open_ = np.flatnonzero(~fails)
+        fails = ~doubtful[:count]
+        open_ = np.flatnonzero(doubtful[:count])
         if len(open_):
             moments = _moments(amounts, at_known[:, open_], at_sums[:, open_], at_squares[:, open_])
             fails[open_] = ~self._meets(moments, at_size[open_], rule)

@@ -99,13 +99,17 @@ def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
         said: dict[str, Any] = {name: kwargs.pop(name) for name in _WORDS & kwargs.keys()}
         if open_ended == ["columns"] and (unknown := kwargs.keys() - known.keys()):
             raise TypeError(f"{compute.__name__}() got an unexpected keyword argument {min(unknown)!r}")
+
+        def taken(name: str, value: Any) -> Any:
+            return None if value is None and name in optional else as_table(value, **said)
+
         given = list(args)
         for place, name in positions.items():
-            if place < len(given) and not (given[place] is None and name in optional):
-                given[place] = as_table(given[place], **said)
+            if place < len(given):
+                given[place] = taken(name, given[place])
         for name in _DATA:
-            if name in kwargs and not (kwargs[name] is None and name in optional):
-                kwargs[name] = as_table(kwargs[name], **said)
+            if name in kwargs:
+                kwargs[name] = taken(name, kwargs[name])
         return compute(*given, **kwargs)  # type: ignore[arg-type]
 
     return computed
