@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+from decimal import Decimal
+from fractions import Fraction
 from unittest import mock
 
 import numpy as np
@@ -115,6 +117,26 @@ def test_every_issue_has_bounds():
     scanner = of_values([1, 2], [1, 2], l=1)
     with pytest.raises(ValueError, match="longer"):
         _bounds(scanner, look([2], moments_of([1, 2])), look([2], moments_of([1, 2])), "paper")
+
+
+@pytest.mark.parametrize(
+    ("near", "elsewhere"),
+    [
+        (1_000_000_000, [-1e9]),  # near the middle value, from which numbers are counted: not as in decimals
+        (1_000_000, [0.0, 0.0, 0.0, 0.0, 0.0, 5e9]),  # far from it: the sums of squares lose the SD
+    ],
+)
+def test_sums_in_float64_are_sure_of_nothing_that_decimals_deny(near, elsewhere):
+    """Between two looks at a pair, their mean comes in, and then a null: SD² is SS/3 there, not SS/2."""
+    l = math.sqrt(2 / 300) * (1 + 1e-8)  # noqa: E741
+    assert Fraction(Decimal(repr(l))) ** 2 > Fraction(2, 300)
+    for whole, first in itertools.product(range(near, near + 40), range(8)):
+        one, mean, other = (float(f"{whole}.{first + step}") for step in range(3))
+        rated = [(0,), (0,), (1,), (2,), *[(9,)] * len(elsewhere)]
+        scanner = scanner_of(build(rated, [[one, other, mean, None, *elsewhere]]), k=1, l=l)
+        low, high = scanner.at(0.0), scanner.at(2.0)
+        assert not low.found.moments[0].exact
+        assert not _sure(scanner, low, high, "ignore")[:2].any()
 
 
 @given(
