@@ -2,7 +2,8 @@
 // definition: the records t in whose N(t) [SWLZ11, Def. 4.2] one rating of a sensitive issue makes up more than a share
 //   of the known ones, or fewer than L distinct ones are known (distinct l-diversity), or their entropy is below log L
 //   (entropy l-diversity) [Machanavajjhala et al. 2007]. A null is no value; where nothing is known, nothing can be
-//   learnt.
+//   learnt. A share or an entropy closer to what is demanded than one part in 10^12 counts as it: ratingpriv audit decides
+//   such ties exactly.
 //   No row means that all demands hold. max_share 1, min_distinct 1 and min_entropy 1 demand nothing.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
@@ -26,9 +27,7 @@
 // order: size, position, issue
 // reads: Dataset, Record, Issue, RATED, PROXIMATE
 // writes: nothing
-// complexity: O(sensitive issues * (records + pairs)); sensible up to some 5 million pairs.
-//   A share or an entropy closer to what is demanded than one part in 10^12 counts as it; ratingpriv audit decides such
-//   ties exactly
+// complexity: O(sensitive issues * (records + pairs)); sensible up to some 5 million pairs
 // example: ratingpriv query run audit/inference-violators --param dataset=survey --param epsilon=1 --param max_share=0.8 --param min_distinct=2 --param min_entropy=1.5
 OPTIONAL MATCH (d:Dataset {name: $dataset})
 WITH d, CASE

@@ -1,6 +1,8 @@
 // title: Do k, epsilon and l hold? One row a sensitive issue
 // definition: |N(t)| >= k and SD(N(t)) >= l for every record t and sensitive issue [SWLZ11, Def. 4.3, Eq. 3], under
-//   both null rules. Nominal issues have no SD and no row: audit/inference is about those.
+//   both null rules. Nominal issues have no SD and no row: audit/inference is about those. An SD closer to l than one
+//   part in 10^12 counts as l, but not where decimals have too many digits for float64 to tell (a mean of thousands of
+//   times l, and more): ratingpriv audit decides ties exactly.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
@@ -12,7 +14,7 @@
 //   satisfied_ignore: BOOLEAN? -- k and l hold, nulls left out
 //   records: INTEGER? -- records looked at
 //   min_size: INTEGER? -- the smallest neighbourhood
-//   max_l_paper: FLOAT? -- smallest SD by the paper's rule, the largest l that holds; null if nothing is known anywhere
+//   max_l_paper: FLOAT? -- smallest SD by the paper's rule, as float64 has it; null if nothing is known anywhere
 //   max_l_ignore: FLOAT? -- smallest SD with nulls left out
 //   violators_paper: INTEGER? -- records below k or l by the paper's rule
 //   violators_ignore: INTEGER? -- records below k or l with nulls left out
@@ -20,8 +22,7 @@
 // order: issue
 // reads: Dataset, Record, Issue, RATED, PROXIMATE
 // writes: nothing
-// complexity: O(sensitive issues * (records + pairs)); sensible up to some 5 million pairs.
-//   An SD closer to l than one part in 10^12 counts as l; ratingpriv audit decides such ties exactly
+// complexity: O(sensitive issues * (records + pairs)); sensible up to some 5 million pairs
 // example: ratingpriv query run audit/k-epsilon-l-check --param dataset=survey --param k=5 --param epsilon=1 --param l=1.5
 OPTIONAL MATCH (d:Dataset {name: $dataset})
 WITH d, CASE
@@ -48,12 +49,14 @@ WITH problem, r, s, g, ratings, size(ratings) AS q,
 WITH problem, r, s, g, q, ratings, CASE WHEN q > 0 THEN total / q END AS mean
 WITH problem, r, s, g, q, mean, reduce(squares = 0.0, x IN ratings | squares + (x - mean) * (x - mean)) AS squares
 WITH problem, r, s, g,
+     // what an SD has to be: float64 is off by up to 2^-53 of a decimal, and the SD may be by as much
+     CASE WHEN $l > 0 THEN $l * 0.999999999999 + abs(mean) * 1.2e-16 ELSE 0.0 END AS least,
      // a null contributes mean^2: (s +- null)^2 with "s +- null = s"; nothing known: any l is satisfied
      CASE WHEN q > 0 THEN sqrt((squares + (g - q) * mean * mean) / g) END AS paper,
      CASE WHEN q > 0 THEN sqrt(squares / q) END AS ignore
 WITH problem, s, count(r) AS records, min(g) AS smallest, min(paper) AS paper, min(ignore) AS ignore,
-     sum(CASE WHEN g < $k OR paper < $l * 0.999999999999 THEN 1 ELSE 0 END) AS badPaper,
-     sum(CASE WHEN g < $k OR ignore < $l * 0.999999999999 THEN 1 ELSE 0 END) AS badIgnore
+     sum(CASE WHEN g < $k OR paper < least THEN 1 ELSE 0 END) AS badPaper,
+     sum(CASE WHEN g < $k OR ignore < least THEN 1 ELSE 0 END) AS badIgnore
 RETURN s.name AS issue,
        CASE WHEN problem IS NULL AND records > 0 THEN badPaper = 0 END AS satisfied_paper,
        CASE WHEN problem IS NULL AND records > 0 THEN badIgnore = 0 END AS satisfied_ignore,

@@ -1,6 +1,8 @@
 // title: Which records break k or l, and on which sensitive issue?
 // definition: the records t with |N(t)| < k or SD(N(t)) < l on a sensitive issue [SWLZ11, Def. 4.3, Eq. 3], under
 //   either null rule. Nominal issues have no SD and no row: audit/inference-violators is about those.
+//   An SD closer to l than one part in 10^12 counts as l, but not where decimals have too many digits for float64 to
+//   tell (a mean of thousands of times l, and more): ratingpriv audit decides ties exactly.
 //   No row means that k and l hold under both null rules.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
@@ -22,8 +24,7 @@
 // order: size, position, issue
 // reads: Dataset, Record, Issue, RATED, PROXIMATE
 // writes: nothing
-// complexity: O(sensitive issues * (records + pairs)); sensible up to some 5 million pairs.
-//   An SD closer to l than one part in 10^12 counts as l; ratingpriv audit decides such ties exactly
+// complexity: O(sensitive issues * (records + pairs)); sensible up to some 5 million pairs
 // example: ratingpriv query run audit/k-epsilon-l-violators --param dataset=survey --param k=5 --param epsilon=1 --param l=1.5
 OPTIONAL MATCH (d:Dataset {name: $dataset})
 WITH d, CASE
@@ -50,13 +51,15 @@ WITH problem, r, s, g, ratings, size(ratings) AS q,
 WITH problem, r, s, g, q, ratings, CASE WHEN q > 0 THEN total / q END AS mean
 WITH problem, r, s, g, q, mean, reduce(squares = 0.0, x IN ratings | squares + (x - mean) * (x - mean)) AS squares
 WITH problem, r, s, g, q,
+     // what an SD has to be: float64 is off by up to 2^-53 of a decimal, and the SD may be by as much
+     CASE WHEN $l > 0 THEN $l * 0.999999999999 + abs(mean) * 1.2e-16 ELSE 0.0 END AS least,
      // a null contributes mean^2: (s +- null)^2 with "s +- null = s"; nothing known: any l is satisfied
      CASE WHEN q > 0 THEN sqrt((squares + (g - q) * mean * mean) / g) END AS paper,
      CASE WHEN q > 0 THEN sqrt(squares / q) END AS ignore
 WITH problem, r, s, g, q, paper, ignore,
      coalesce(g < $k, false) AS small,
-     coalesce(paper < $l * 0.999999999999, false) AS flatPaper,
-     coalesce(ignore < $l * 0.999999999999, false) AS flatIgnore
+     coalesce(paper < least, false) AS flatPaper,
+     coalesce(ignore < least, false) AS flatIgnore
 WHERE problem IS NOT NULL OR (r IS NOT NULL AND (small OR flatPaper OR flatIgnore))
 RETURN r.id AS record, r.position AS position, s.name AS issue,
        CASE WHEN problem IS NULL THEN g END AS size,

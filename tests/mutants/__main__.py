@@ -27,11 +27,8 @@ class _Tally:
 
     def tell(self, mutant: Mutant, fate: str, tests: int) -> None:
         if fate in (SURVIVED, NO_TEST):
-            if is_equivalent(mutant):
-                fate = "equivalent"
-            else:
-                self.survivors += 1
-                print(f"{fate} ({tests} tests): {mutant}", flush=True)
+            self.survivors += 1
+            print(f"{fate} ({tests} tests): {mutant}", flush=True)
         self.found[fate] = self.found.get(fate, 0) + 1
         seconds = time.monotonic() - self.start
         print(f"{sum(self.found.values())}/{self.total} {seconds:.0f} s          ", end="\r", file=sys.stderr)
@@ -63,11 +60,13 @@ def main() -> int:
     if given.list:
         print(*drawn, f"{len(drawn)} of {len(every)} mutants", sep="\n")
         return 0
-    tally = _Tally(len(drawn))
-    for mutant, fate, tests in judge(drawn, given.seconds, given.workers):
+    shown = [mutant for mutant in drawn if not is_equivalent(mutant)]
+    tally = _Tally(len(shown))
+    for mutant, fate, tests in judge(shown, given.seconds, given.workers):
         tally.tell(mutant, fate, tests)
-    counts = ", ".join(f"{count} {fate}" for fate, count in sorted(tally.found.items()))
-    print(f"{len(drawn)} of {len(every)} mutants, seed {given.seed}: {counts}")
+    counts = [f"{count} {fate}" for fate, count in sorted(tally.found.items())]
+    counts.append(f"{len(drawn) - len(shown)} equivalent, not shown")
+    print(f"{len(drawn)} of {len(every)} mutants, seed {given.seed}: {', '.join(counts)}")
     return 1 if tally.survivors else 0
 
 

@@ -47,12 +47,12 @@ def judge(mutants: Sequence[Mutant], seconds: float, workers: int) -> Iterator[t
         if not chosen:
             return 5
         signal.alarm(60 + int(5 * sum(reaches[name].seconds for name in chosen)))
-        if not is_in_functions(mutant):
+        if not is_in_functions(mutant):  # the alarm outlives exec
             place = [mutant.module, mutant.operator, str(mutant.occurrence)]
             python = [sys.executable, "-W", "ignore", "-m", "mutants"]
             os.execv(python[0], [*python, "--before-import", *place, *chosen])
         put_into_functions(mutant)
-        return _run(chosen)
+        return _run(chosen, _Alarm(reaches))
 
     for mutant, status in _children(mutants, workers, show):
         yield mutant, _fate(status), len(_chosen(mutant, reaches, seconds))
@@ -73,6 +73,17 @@ class _NoShrinking:
         )
         settings.register_profile("mutants", quick)
         settings.load_profile("mutants")
+
+
+class _Alarm:
+    """Ends the process where a test takes much longer than it did: a mutant may never end."""
+
+    def __init__(self, reaches: dict[str, Reach]) -> None:
+        self._reaches = reaches
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        reach = self._reaches.get(nodeid)
+        signal.alarm(60 if reach is None else 40 + int(10 * reach.seconds))
 
 
 def _import_all() -> None:

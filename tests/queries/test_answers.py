@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 from depth import DEPTH
+from golden.tables import build
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from properties.strategies import tables
@@ -130,6 +132,18 @@ EXAMPLE_VALUES: dict[str, Any] = {
     "LIST<STRING>": ["x"],
     "LIST<INTEGER>": [1],
 }
+
+
+def test_no_sd_is_more_than_that_of_the_decimals(store: GraphStore, loaded: Callable[..., Loaded]) -> None:
+    """Pairs two tenths apart, far from 0: float64 has up to 10^-6 more than an SD of a tenth for some."""
+    lower = [Decimal(1_000_000_000 + 7 * pair) + Decimal(pair % 8) / 10 for pair in range(40)]
+    sensitive = [float(value) for low in lower for value in (low, low + Decimal("0.2"))]
+    dataset, _ = loaded(build([(pair,) for pair in range(40) for _ in "ab"], [sensitive]), 0.0)
+    params = {"dataset": dataset, "k": 2, "epsilon": 0.0}
+    for l, violators in ((0.0999, 0), (0.1 * (1 + 1e-9), 80), (0.2, 80)):  # noqa: E741
+        ((_, *satisfied, _, _, _, _, paper, ignore, _),) = store.run("audit/k-epsilon-l-check", l=l, **params)
+        assert (paper, ignore, satisfied) == (violators, violators, [violators == 0] * 2)
+        assert len(store.run("audit/k-epsilon-l-violators", l=l, **params)) == violators
 
 
 @pytest.mark.parametrize("engine", ENGINES)
