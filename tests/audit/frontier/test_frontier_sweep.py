@@ -180,6 +180,15 @@ def test_distances_that_are_the_smallest_float64_are_told_apart():
         assert search(table, k=2, l=0.5, rows=2).feasible == several.feasible
 
 
+def test_the_end_of_what_is_asked_is_not_told_of():
+    third = 1 / 3
+    further = float(np.nextafter(third, 1))
+    table = build([(0.0,), (third,), (-further,)], [(0, 2, 1)])
+    sweep = Sweep(table, check_parameters(l=0.9), Candidates(table, "strict"), Resources())
+    assert sweep.failing(third, further, np.array([0]), "ignore") == [(third, True)]
+    assert sweep.failing(third, 1.0, np.array([0]), "ignore") == [(third, True), (further, False)]
+
+
 def test_numbers_too_long_for_float64_are_searched_by_the_engine():
     table = build([(-0.001,), (3,), (5,), (100000000000000,)], [(1, 2, 4, 1)])
     candidates = Candidates(table, "strict")
