@@ -20,5 +20,13 @@ def test_named_mutants_are_of_lines_that_there_are():
     assert all(one["why"] for kind in named.values() for one in kind)
 
 
+def test_a_named_mutant_is_of_one_line():
+    """It is not shown to any test: of two lines that read the same, the other may matter."""
+    named = tomllib.loads((ROOT / "tests" / "mutants" / "equivalent.toml").read_text(encoding="utf-8"))
+    for module, before in {(one["module"], one["before"]) for one in named["mutant"]}:
+        lines = [line.strip() for line in source(module).read_text(encoding="utf-8").splitlines()]
+        assert lines.count(before) <= 1, f"{module}: {before}"
+
+
 def source(module: str) -> Path:
     return ROOT.joinpath("ratingpriv", *module.split(".")).with_suffix(".py")

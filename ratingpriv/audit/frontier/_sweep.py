@@ -113,10 +113,8 @@ def _bounded(
 
     The sum of squared deviations only grows, and so does what it is divided by; a null only adds to it.
     """
-    if most_known == 0:
-        return True
-    if known == 0:
-        return False
+    if known == 0:  # any l is met until something is known
+        return most_known == 0
     mean = total / np.float64(known)
     terms = squares + total * mean
     spread = squares - total * mean - _SURE * terms
@@ -188,9 +186,7 @@ def sweep(
                 near[events] = u
                 events += 1
         buckets = most_buckets if events > 4 * most_buckets else 1
-        scale = buckets / (high - low)
-        if not scale < 1e300:
-            buckets, scale = 1, 0.0
+        scale = buckets / (high - low)  # inf where they are that near: all go into the last bucket
         counted[:] = 0
         sizes[:] = 0
         knowns[:] = 0

@@ -166,7 +166,7 @@ class Candidates:
         return self._r is not None and epsilon >= self._r
 
     def _span(self) -> float:
-        if len(self._levels) < 2:
+        if len(self._levels) < 2:  # nothing to span
             return 0.0
         values = self._levels if self._numbers is None else self._numbers
         return self._value(values[-1] - values[0])

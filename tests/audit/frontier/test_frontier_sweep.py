@@ -180,6 +180,15 @@ def test_distances_that_are_the_smallest_float64_are_told_apart():
         assert search(table, k=2, l=0.5, rows=2).feasible == several.feasible
 
 
+def test_more_distances_of_the_smallest_float64_than_a_bucket_takes():
+    table = build([(5e-324 * row,) for row in range(12)], [[row % 3 for row in range(12)]])
+    with swept(_BUCKETS=2):
+        several = search(table, k=2, l=0.75, rows=2)
+    with never:
+        assert search(table, k=2, l=0.75, rows=2).feasible == several.feasible
+    assert len(several.feasible) > 0
+
+
 def test_the_end_of_what_is_asked_is_not_told_of():
     third = 1 / 3
     further = float(np.nextafter(third, 1))
