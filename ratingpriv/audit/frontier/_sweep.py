@@ -185,7 +185,8 @@ def sweep(
             elif far[u] < high:
                 near[events] = u
                 events += 1
-        buckets = most_buckets if events > 4 * most_buckets else 1
+        many = events > 4 * most_buckets
+        buckets = most_buckets if many else 1
         scale = buckets / (high - low)  # inf where they are that near: all go into the last bucket
         counted[:] = 0
         sizes[:] = 0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from decimal import Decimal
+from fractions import Fraction
 from unittest import mock
 
 import numpy as np
@@ -11,10 +14,13 @@ from golden.tables import build
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import frontier as naive
+from naive import moments as naive_moments
 from properties.strategies import NULLS, mixed_tables, tables
 
 from ratingpriv.audit.frontier import frontier as frontier_module
 from ratingpriv.audit.frontier import sweep as sweep_module
+from ratingpriv.audit.frontier._sweep import _bounded
+from ratingpriv.audit.frontier._sweep import sweep as sweep_kernel
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import check_parameters, frontier
 from ratingpriv.audit.frontier.sweep import Failing, Sweep
@@ -147,6 +153,66 @@ def test_sensitive_nulls_as_by_hand(many, k, l, rule):  # noqa: E741
     assert intervals(found.feasible) == feasible_by_hand(values, sensitive, k, l, rule)
 
 
+SENSITIVE = {
+    "stars, some unknown": lambda rng: [*rng.choice([1, 2, 3, 4, 5, None, None], 26).tolist(), 0],
+    "thousandths far from 0": lambda rng: [*(400_000 + rng.integers(40, size=26) / 1000).tolist(), 0],
+    "real numbers": lambda rng: [*(100 * rng.normal(size=26)).tolist(), 0],
+    "tenths that float64 does not hold": lambda rng: [*(1e9 + rng.integers(4, size=26) / 10).tolist(), -1e9],
+}
+
+
+@pytest.mark.parametrize("kind", SENSITIVE)
+@pytest.mark.parametrize("rule", ["paper", "ignore"])
+@pytest.mark.parametrize(("k", "some"), [(1, 2), (4, 3), (9, 1)])
+def test_distances_are_decided_as_in_fractions(kind, rule, k, some):
+    """From 0 on, where k need not hold yet, for l on both sides of SDs that there are."""
+    rng = np.random.default_rng(len(kind) + k)
+    ratings = [*rng.random(26).tolist(), 9.0]  # the last is nobody's neighbour
+    table = build([(rating,) for rating in ratings], [SENSITIVE[kind](rng)])
+    records = np.arange(0, 26, 2)
+    near = {
+        distance: [
+            [other for other in range(27) if abs(ratings[other] - ratings[record]) <= distance]
+            for record in records
+        ]
+        for distance in sorted({abs(one - other) for one in ratings[:26] for other in ratings[:26]})
+    }
+    squares = {
+        distance: [
+            naive_moments.variance(naive_moments.values(table.sensitive[0], of), rule) for of in groups
+        ]
+        for distance, groups in near.items()
+    }
+    reached = sorted({float(square) for found in squares.values() for square in found if square})
+    for square, side in itertools.product(reached[5::40], (-1e-7, 1e-7)):
+        l = square**0.5 * (1 + side)  # noqa: E741
+        with swept(_BUCKETS=some):
+            sweep = Sweep(table, check_parameters(k=k, l=l), Candidates(table, "strict"), Resources())
+            changes = dict(sweep.failing(0.0, 1.0, records, rule))
+        needed, good = Fraction(Decimal(repr(l))) ** 2, True
+        for distance, found in squares.items():
+            good = changes.get(distance, good)
+            large = min(map(len, near[distance])) >= k
+            true = large and all(one is None or one >= needed for one in found)
+            assert good <= true if kind.startswith("tenths") else good == true
+
+
+@pytest.mark.parametrize("paper", [True, False])
+@pytest.mark.parametrize("side", [-1, 1])
+def test_it_is_not_sure_of_a_bound_that_float64_has_lost(paper, side):
+    """Whole numbers that are far from 0 for their spread: a bound is sure or not, and never by rounding."""
+    rng = np.random.default_rng(5)
+    most = (12, 10) if paper else (20, 12)
+    for _ in range(50):
+        small = rng.integers(40, size=9)
+        needed = float(9 * small.var() / 12) * (1 + side * 1e-7)
+        near = 9, 9, small.sum(), (small**2).sum()
+        assert _bounded(*near, *most, needed, 0.0, paper) == (side < 0)
+        assert not _bounded(*near, *most, needed, 400_000_000.0, paper)  # they were decimals
+        large = 400_000_000 + small
+        assert not _bounded(9, 9, large.sum(), (large**2).sum(), *most, needed, 0.0, paper)
+
+
 def test_an_sd_that_is_l_exactly_holds():
     table = build([(0.0,), (1 / 3,), (7.0,), (7.2,), (20.0,), (20.1,)], [(1, 2, 5, 6, 3, 4)])
     assert intervals(search(table, l=0.5, rows=2).feasible)[0][0] == 1 / 3
@@ -196,6 +262,20 @@ def test_the_end_of_what_is_asked_is_not_told_of():
     sweep = Sweep(table, check_parameters(l=0.9), Candidates(table, "strict"), Resources())
     assert sweep.failing(third, further, np.array([0]), "ignore") == [(third, True)]
     assert sweep.failing(third, 1.0, np.array([0]), "ignore") == [(third, True), (further, False)]
+
+
+def test_the_first_segment_is_its_own():
+    """Whatever the memory held before: here that somebody failed up to where the first query begins."""
+    none = np.empty((0, 2), dtype=np.int64)
+    starts, ends, doubtful = np.zeros(9), np.zeros(9), np.zeros(9, dtype=np.bool_)
+    done, count = sweep_kernel(
+        np.array([[0.0, 0.5]]), none, none, none, False, np.arange(2), np.ones(2, dtype=np.int64), none, none,
+        none, np.empty(0), np.empty(0), 2, True, 0.0, 1.0, 4, starts, ends, doubtful,
+        np.empty(9, dtype=np.int64), np.empty((0, 9), dtype=np.int64), np.empty((0, 9), dtype=np.int64),
+        np.empty((0, 9), dtype=np.int64),
+    )  # fmt: skip
+    assert (done, count) == (2, 2)
+    assert (starts[:2].tolist(), ends[:2].tolist()) == ([0.0, 0.0], [0.5, 0.5])
 
 
 def test_numbers_too_long_for_float64_are_searched_by_the_engine():
