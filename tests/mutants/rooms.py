@@ -13,6 +13,7 @@ _AUDIT = (
 _FRONTIER = ("tests/audit/frontier",)
 _MOMENTS = (
     "tests/proximity/test_moments.py",
+    "tests/proximity/test_outliers.py",
     "tests/proximity/test_golden.py",
     "tests/audit/test_golden.py",
     "tests/properties/test_engines.py",

@@ -158,6 +158,31 @@ def test_the_largest_l_is_one_that_can_be_asked_for(size, largest):
     assert moments.at_least(found, moments.known, "paper").all()
 
 
+@pytest.mark.parametrize("hundredths", [7, 14, 28, 56])
+def test_the_largest_l_is_an_sd_that_float64_rounds_down(hundredths):
+    """0.07 is the SD of 0 and 0.14, and the root of 0.0049 is less in float64."""
+    assert math.sqrt(Fraction(hundredths, 100) ** 2) < hundredths / 100
+    pair = SensitiveMoments(
+        "pay", np.array([2]), np.array([2 * hundredths]), np.array([(2 * hundredths) ** 2]), decimals=2
+    )
+    assert pair.largest_l(pair.known, "paper") == hundredths / 100
+
+
+def test_the_spread_is_told_where_whole_numbers_do_not_hold_it():
+    """Q²·S2 is 1.5·2^64 here, and Q·S2 - S1² is more than 2^63."""
+    large = SensitiveMoments("pay", np.array([8]), np.array([3 << 30]), np.array([3 << 60]))
+    assert large.sd(large.known, "paper").tolist() == pytest.approx([math.sqrt(15 / 64) * 2**30])
+
+
+@pytest.mark.parametrize("known", [1, 4])
+def test_a_spread_is_off_by_what_numbers_are_off_by_at_worst(known):
+    """Numbers at 1 from their mean, each δ further away: SS is (1 + δ)² each, and no bound is closer."""
+    moments = SensitiveMoments("pay", np.array([known]), np.array([0.0]), np.array([float(known)]), 2.0**50)
+    delta = moments._number_error()
+    assert 0.01 < delta < 1
+    assert moments.spread_error(delta) + delta * known == pytest.approx(known * ((1 + delta) ** 2 - 1))
+
+
 def test_numbers_are_values_where_nothing_else_is_said():
     moments = SensitiveMoments("pay", np.array([1]), np.array([3]), np.array([9]))
     assert moments.sd(np.array([2]), "paper").tolist() == [math.sqrt(4.5)]

@@ -238,6 +238,12 @@ def test_with_l_nothing_chosen_is_an_optimum():
     assert "proved: 2 of 4" in found.statement
 
 
+def test_an_l_of_zero_asks_for_nothing():
+    found = suppress(build([(1,)] * 3, [(2, 2, 2)]), k=2, epsilon=0, l=0)
+    assert found.kept.tolist() == [0, 1, 2]
+    assert found.optimal
+
+
 def test_l_above_every_bound_is_proved_impossible():
     with pytest.raises(TargetNotReachedError, match="proved: around no record") as refused:
         suppress(table2(), k=2, epsilon=2, l=2.6)
