@@ -19,7 +19,7 @@ from properties.strategies import NULLS, mixed_tables, tables
 
 from ratingpriv.audit.frontier import frontier as frontier_module
 from ratingpriv.audit.frontier import sweep as sweep_module
-from ratingpriv.audit.frontier._sweep import _bounded
+from ratingpriv.audit.frontier._sweep import _bounded, _holds
 from ratingpriv.audit.frontier._sweep import sweep as sweep_kernel
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import check_parameters, frontier
@@ -163,8 +163,8 @@ SENSITIVE = {
 
 @pytest.mark.parametrize("kind", SENSITIVE)
 @pytest.mark.parametrize("rule", ["paper", "ignore"])
-@pytest.mark.parametrize(("k", "some"), [(1, 2), (4, 3), (9, 1)])
-def test_distances_are_decided_as_in_fractions(kind, rule, k, some):
+@pytest.mark.parametrize(("k", "some", "room"), [(1, 2, 0), (4, 3, 1 << 16), (9, 1, 0)])
+def test_distances_are_decided_as_in_fractions(kind, rule, k, some, room):
     """From 0 on, where k need not hold yet, for l on both sides of SDs that there are."""
     rng = np.random.default_rng(len(kind) + k)
     ratings = [*rng.random(26).tolist(), 9.0]  # the last is nobody's neighbour
@@ -186,7 +186,7 @@ def test_distances_are_decided_as_in_fractions(kind, rule, k, some):
     reached = sorted({float(square) for found in squares.values() for square in found if square})
     for square, side in itertools.product(reached[5::40], (-1e-7, 1e-7)):
         l = square**0.5 * (1 + side)  # noqa: E741
-        with swept(_BUCKETS=some):
+        with swept(_BUCKETS=some, _SEGMENTS=room):
             sweep = Sweep(table, check_parameters(k=k, l=l), Candidates(table, "strict"), Resources())
             changes = dict(sweep.failing(0.0, 1.0, records, rule))
         needed, good = Fraction(Decimal(repr(l))) ** 2, True
@@ -211,6 +211,10 @@ def test_it_is_not_sure_of_a_bound_that_float64_has_lost(paper, side):
         assert not _bounded(*near, *most, needed, 400_000_000.0, paper)  # they were decimals
         large = 400_000_000 + small
         assert not _bounded(9, 9, large.sum(), (large**2).sum(), *most, needed, 0.0, paper)
+        needed = float(small.var()) * (1 + side * 1e-7)
+        assert _holds(0, *near, needed, 0.0, paper) == (side < 0)
+        assert _holds(0, *near, needed, 400_000_000.0, paper) == -1
+        assert _holds(0, 9, 9, large.sum(), (large**2).sum(), needed, 0.0, paper) == -1
 
 
 def test_an_sd_that_is_l_exactly_holds():
@@ -276,6 +280,22 @@ def test_the_first_segment_is_its_own():
     )  # fmt: skip
     assert (done, count) == (2, 2)
     assert (starts[:2].tolist(), ends[:2].tolist()) == ([0.0, 0.0], [0.5, 0.5])
+
+
+def test_a_query_begins_only_where_all_its_segments_have_room():
+    """Float64 can tell nothing here: each of five rows has five segments, none of them joined."""
+    none, one = np.empty((0, 5), dtype=np.int64), np.ones((1, 5), dtype=np.int64)
+    room = 14
+    starts, ends, doubtful = np.zeros(room), np.zeros(room), np.zeros(room, dtype=np.bool_)
+    done, count = sweep_kernel(
+        np.array([[0.0, 0.1, 0.3, 0.7, 0.9]]), none, none, none, False, np.arange(5), one[0], one, one, one,
+        np.ones(1), np.full(1, 1e9), 1, True, 0.0, 1.0, 4, starts, ends, doubtful,
+        np.empty(room, dtype=np.int64), *(np.empty((1, room), dtype=np.int64) for _ in range(3)),
+    )  # fmt: skip
+    assert (done, count) == (2, 10)
+    assert doubtful[:10].all()
+    assert starts[:5].tolist() == pytest.approx([0.0, 0.1, 0.3, 0.7, 0.9])
+    assert ends[:5].tolist() == pytest.approx([0.1, 0.3, 0.7, 0.9, 1.0])
 
 
 def test_numbers_too_long_for_float64_are_searched_by_the_engine():
