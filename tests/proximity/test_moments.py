@@ -174,6 +174,18 @@ def test_the_spread_is_told_where_whole_numbers_do_not_hold_it():
     assert large.sd(large.known, "paper").tolist() == pytest.approx([math.sqrt(15 / 64) * 2**30])
 
 
+def test_numbers_are_off_by_what_two_decimals_are_off_by():
+    """Just above a power of two, where float64 is off by most: some are by more than half of it."""
+    decimals = [Decimal(2**30) + Decimal(hundredths) / 100 for hundredths in range(100)]
+    off = max(
+        abs(Fraction(float(one) - float(shift)) - Fraction(one - shift))
+        for one in decimals
+        for shift in decimals
+    )
+    said = SensitiveMoments("pay", np.array([1]), np.zeros(1), np.zeros(1), float(2**30))._number_error()
+    assert said / 2 < off <= said
+
+
 @pytest.mark.parametrize("known", [1, 4])
 def test_a_spread_is_off_by_what_numbers_are_off_by_at_worst(known):
     """Numbers at 1 from their mean, each δ further away: SS is (1 + δ)² each, and no bound is closer."""

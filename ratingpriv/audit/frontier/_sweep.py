@@ -85,9 +85,7 @@ def scan_edges(
 
 
 @part
-def _holds(
-    c: int, size: int, known: int, total: Any, squares: Any, needed: float, shift: float, paper: bool
-) -> int:
+def _holds(size: int, known: int, total: Any, squares: Any, needed: float, shift: float, paper: bool) -> int:
     """Return whether a neighbourhood's SD² is at least ``needed``: 1, 0, or -1 where float64 cannot tell.
 
     The formulas of :class:`ratingpriv.proximity.moments.SensitiveMoments`.
@@ -97,8 +95,7 @@ def _holds(
     mean = total / np.float64(known)
     spread = max(squares - total * mean, 0.0)
     found = (spread + (size - known) * (mean + shift) ** 2) / size if paper else spread / known
-    terms = (squares + 2.0 * total * mean) / known + shift * shift
-    blur = _SURE * max(terms, needed)
+    blur = _SURE * (squares / known + shift * shift)
     if found >= needed + blur:
         return 1
     return 0 if found < needed - blur else -1
@@ -116,8 +113,7 @@ def _bounded(
     if known == 0:  # any l is met until something is known
         return most_known == 0
     mean = total / np.float64(known)
-    terms = squares + total * mean
-    spread = squares - total * mean - _SURE * terms
+    spread = squares - total * mean - _SURE * squares
     divided: float = spread / most if paper else spread / most_known
     return divided >= needed + _SURE * (needed + shift * shift)
 
@@ -253,7 +249,7 @@ def sweep(
                     for c in range(issues):
                         if verdict != 0:
                             one = _holds(
-                                c, size, now_known[c], now_sums[c], now_squares[c], needed[c], shift[c], paper
+                                size, now_known[c], now_sums[c], now_squares[c], needed[c], shift[c], paper
                             )
                             if one < verdict:
                                 verdict = 0 if one == 0 else -1

@@ -93,6 +93,23 @@ def test_neighbourhoods_as_of_the_baseline(table, nulls, threads):
             assert mine.squares.tolist() == pytest.approx(theirs.squares.tolist())
 
 
+@pytest.mark.parametrize("whole", [False, True])
+def test_neighbourhoods_from_any_distance_on(many, whole):
+    """The last of them is the distance of some pairs."""
+    values, sensitive = many
+    values = np.arange(160.0)[:, None] % 23 if whole else values
+    table = build(values.tolist(), [sensitive.tolist()])
+    first, last = (2.0, 18.0) if whole else Candidates(table, "strict").sampled(60)[20:40:19]
+    asked = [first, *np.linspace(first, last, 40)[1:-1].tolist(), last]
+    with swept():
+        sweep = Sweep(table, check_parameters(l=1), Candidates(table, "strict"), Resources())
+        found = list(sweep.neighbourhoods(asked))
+    for one in found:
+        plain = neighbourhoods(table, one.epsilon, engine="pairwise")
+        assert one.sizes.tolist() == plain.sizes.tolist()
+        assert one.moments[0].squares.tolist() == plain.moments[0].squares.tolist()
+
+
 def feasible_by_hand(values, sensitive, k, least, rule="paper"):
     """Every ε of one sensitive issue, 0 where null, in whole numbers: Q²·S2 + (g - 2Q)·S1² >= l²·g·Q²."""
     distance = np.abs(values[:, None, :] - values[None, :, :]).max(axis=2)
@@ -202,19 +219,20 @@ def test_distances_are_decided_as_in_fractions(kind, rule, k, some, room):
 def test_it_is_not_sure_of_a_bound_that_float64_has_lost(paper, side):
     """Whole numbers that are far from 0 for their spread: a bound is sure or not, and never by rounding."""
     rng = np.random.default_rng(5)
+    bounded, holds = _bounded.run_plain, _holds.run_plain  # compiled, they are called by kernels alone
     most = (12, 10) if paper else (20, 12)
     for _ in range(50):
         small = rng.integers(40, size=9)
         needed = float(9 * small.var() / 12) * (1 + side * 1e-7)
         near = 9, 9, small.sum(), (small**2).sum()
-        assert _bounded(*near, *most, needed, 0.0, paper) == (side < 0)
-        assert not _bounded(*near, *most, needed, 400_000_000.0, paper)  # they were decimals
+        assert bounded(*near, *most, needed, 0.0, paper) == (side < 0)
+        assert not bounded(*near, *most, needed, 400_000_000.0, paper)  # they were decimals
         large = 400_000_000 + small
-        assert not _bounded(9, 9, large.sum(), (large**2).sum(), *most, needed, 0.0, paper)
+        assert not bounded(9, 9, large.sum(), (large**2).sum(), *most, needed, 0.0, paper)
         needed = float(small.var()) * (1 + side * 1e-7)
-        assert _holds(0, *near, needed, 0.0, paper) == (side < 0)
-        assert _holds(0, *near, needed, 400_000_000.0, paper) == -1
-        assert _holds(0, 9, 9, large.sum(), (large**2).sum(), needed, 0.0, paper) == -1
+        assert holds(*near, needed, 0.0, paper) == (side < 0)
+        assert holds(*near, needed, 400_000_000.0, paper) == -1
+        assert holds(9, 9, large.sum(), (large**2).sum(), needed, 0.0, paper) == -1
 
 
 def test_an_sd_that_is_l_exactly_holds():
@@ -280,6 +298,20 @@ def test_the_first_segment_is_its_own():
     )  # fmt: skip
     assert (done, count) == (2, 2)
     assert (starts[:2].tolist(), ends[:2].tolist()) == ([0.0, 0.0], [0.5, 0.5])
+
+
+def test_segments_that_do_not_touch_are_two():
+    """Whatever the memory held before: the SD of 0, of 0 and 2, and of 0, 2 and 0 is 0, 1 and 0.94."""
+    none, sums = np.empty((0, 3), dtype=np.int64), np.array([[0, 2, 0]])
+    starts, ends, doubtful = np.zeros(9), np.full(9, 0.3), np.zeros(9, dtype=np.bool_)
+    done, count = sweep_kernel(
+        np.array([[0.0, 0.1, 0.3]]), none, none, none, False, np.zeros(1, dtype=np.int64),
+        np.ones(3, dtype=np.int64), np.ones((1, 3), dtype=np.int64), sums, sums**2, np.array([0.97**2]),
+        np.zeros(1), 1, True, 0.0, 1.0, 4, starts, ends, doubtful,
+        np.empty(9, dtype=np.int64), *(np.empty((1, 9), dtype=np.int64) for _ in range(3)),
+    )  # fmt: skip
+    assert (done, count) == (1, 2)
+    assert (starts[:2].tolist(), ends[:2].tolist()) == ([0.0, 0.3], [0.1, 1.0])
 
 
 def test_a_query_begins_only_where_all_its_segments_have_room():
