@@ -174,6 +174,11 @@ def test_the_spread_is_told_where_whole_numbers_do_not_hold_it():
     assert large.sd(large.known, "paper").tolist() == pytest.approx([math.sqrt(15 / 64) * 2**30])
 
 
+def test_an_sd_that_rounding_takes_below_0_is_0():
+    moments = SensitiveMoments("pay", np.array([1]), np.array([3.0]), np.array([8.999999999999998]))
+    assert moments.sd(moments.known, "paper").tolist() == [0.0]
+
+
 def test_numbers_are_off_by_what_two_decimals_are_off_by():
     """Just above a power of two, where float64 is off by most: some are by more than half of it."""
     decimals = [Decimal(2**30) + Decimal(hundredths) / 100 for hundredths in range(100)]
