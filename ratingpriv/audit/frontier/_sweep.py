@@ -93,7 +93,7 @@ def _holds(size: int, known: int, total: Any, squares: Any, needed: float, shift
     if known == 0:
         return 1
     mean = total / np.float64(known)
-    spread = max(squares - total * mean, 0.0)
+    spread = squares - total * mean
     found = (spread + (size - known) * (mean + shift) ** 2) / size if paper else spread / known
     blur = _SURE * (squares / known + shift * shift)
     if found >= needed + blur:

@@ -235,6 +235,33 @@ def test_it_is_not_sure_of_a_bound_that_float64_has_lost(paper, side):
         assert holds(9, 9, large.sum(), (large**2).sum(), needed, 0.0, paper) == -1
 
 
+@pytest.mark.parametrize("paper", [True, False])
+def test_where_nothing_is_known_any_l_holds_until_something_is(paper):
+    bounded, holds = _bounded.run_plain, _holds.run_plain
+    assert holds(5, 0, 0, 0, 1.0, 0.0, paper) == 1
+    assert bounded(5, 0, 0, 0, 6, 0, 1.0, 0.0, paper)
+    assert not bounded(5, 0, 0, 0, 6, 1, 1.0, 0.0, paper)
+
+
+@pytest.mark.parametrize("rule", ["paper", "ignore"])
+def test_what_buckets_add_up_to_is_what_their_pairs_add_up_to(rule):
+    """The near ones differ so much that their buckets stay closed; the far ones are alike: the SD falls."""
+    ratings = [0.0, *np.linspace(0.01, 0.3, 24).tolist(), *np.linspace(0.5, 0.9, 40).tolist()]
+    table = build([(rating,) for rating in ratings], [[3, *[1, 5, None] * 8, *[3, 3, 2, None] * 10]])
+    near = [naive_moments.values(table.sensitive[0], list(range(last))) for last in range(1, 66)]
+    squares = [naive_moments.variance(group, rule) for group in near]
+    for last in range(30, 65, 3):
+        l = float(squares[last]) ** 0.5 * (1 + 1e-7)  # noqa: E741
+        needed = Fraction(Decimal(repr(l))) ** 2
+        with swept(_BUCKETS=4):
+            sweep = Sweep(table, check_parameters(l=l), Candidates(table, "strict"), Resources())
+            changes = dict(sweep.failing(0.0, 1.0, np.zeros(1, dtype=np.int64), rule))
+        good = True
+        for distance, square in zip(ratings, squares, strict=True):
+            good = changes.get(distance, good)
+            assert good == (square >= needed)
+
+
 def test_an_sd_that_is_l_exactly_holds():
     table = build([(0.0,), (1 / 3,), (7.0,), (7.2,), (20.0,), (20.1,)], [(1, 2, 5, 6, 3, 4)])
     assert intervals(search(table, l=0.5, rows=2).feasible)[0][0] == 1 / 3
