@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import functools
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -84,10 +85,15 @@ def mutants_of(module: str) -> Iterator[Mutant]:
 
 def is_equivalent(mutant: Mutant) -> bool:
     """Whether the mutant is named as no error in equivalent.toml: itself, or every change of its line."""
+    itself, lines = _named()
+    return (mutant.module, mutant.before, mutant.after) in itself or (mutant.module, mutant.before) in lines
+
+
+@functools.cache
+def _named() -> tuple[set[tuple[str, str, str]], set[tuple[str, str]]]:
     listed = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))
     itself = {(one["module"], one["before"], one["after"]) for one in listed["mutant"]}
-    lines = {(one["module"], line) for one in listed["lines"] for line in one["lines"]}
-    return (mutant.module, mutant.before, mutant.after) in itself or (mutant.module, mutant.before) in lines
+    return itself, {(one["module"], line) for one in listed["lines"] for line in one["lines"]}
 
 
 def _changed(source: str, code: str) -> tuple[str, str, int]:

@@ -21,6 +21,7 @@ type Floats = NDArray[np.float64]
 type Ints = NDArray[np.int64]
 
 _SURE = 1e-9
+"""Of the terms that cancel: squares (sum² / known is no more) and the shift's. Float64 loses far less."""
 
 
 @part

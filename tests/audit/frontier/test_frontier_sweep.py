@@ -44,6 +44,38 @@ def intervals(found):
     return [(one.start, one.below) for one in found]
 
 
+def sweep_of(table, *, nulls="strict", resources=None, **asked):
+    return Sweep(
+        table, check_parameters(nulls=nulls, **asked), Candidates(table, nulls), resources or Resources()
+    )
+
+
+def holding(changes, distances):
+    """Whether it holds at each distance, by the changes that a sweep tells."""
+    changes, good = dict(changes), True
+    for distance in distances:
+        good = changes.get(distance, good)
+        yield good
+
+
+def written(rated, sums, queries, needed, *, k=1, shift=0.0, before=0.0, room=9):
+    """What the kernel writes of one rating a row, between 0 and 1: (queries done, starts, ends, doubtful).
+
+    ``sums``: of a sensitive issue in each row, None without one; ``before``: what the memory held of ends.
+    """
+    n, issues = len(rated), int(sums is not None)
+    none, known = np.empty((0, n), dtype=np.int64), np.ones((issues, n), dtype=np.int64)
+    sums = known * (0 if sums is None else np.array(sums))
+    starts, ends, doubtful = np.zeros(room), np.full(room, before), np.zeros(room, dtype=np.bool_)
+    done, count = sweep_kernel(
+        np.array([rated]), none, none, none, False, np.arange(queries), np.ones(n, dtype=np.int64), known,
+        sums, sums**2, np.full(issues, needed), np.full(issues, shift), k, True, 0.0, 1.0, 4, starts, ends,
+        doubtful, np.empty(room, dtype=np.int64),
+        *(np.empty((issues, room), dtype=np.int64) for _ in range(3)),
+    )  # fmt: skip
+    return done, starts[:count].tolist(), ends[:count].tolist(), doubtful[:count].tolist()
+
+
 buckets = st.sampled_from([1, 2, 3])
 segments = st.sampled_from([0, 1 << 16])
 ls = st.sampled_from([0, 0.1, 0.5, 1, 1.5, 2, 1 / 3])
@@ -102,8 +134,7 @@ def test_neighbourhoods_from_any_distance_on(many, whole):
     first, last = (2.0, 18.0) if whole else Candidates(table, "strict").sampled(60)[20:40:19]
     asked = [first, *np.linspace(first, last, 40)[1:-1].tolist(), last]
     with swept():
-        sweep = Sweep(table, check_parameters(l=1), Candidates(table, "strict"), Resources())
-        found = list(sweep.neighbourhoods(asked))
+        found = list(sweep_of(table, l=1).neighbourhoods(asked))
     for one in found:
         plain = neighbourhoods(table, one.epsilon, engine="pairwise")
         assert one.sizes.tolist() == plain.sizes.tolist()
@@ -204,11 +235,9 @@ def test_distances_are_decided_as_in_fractions(kind, rule, k, some, room):
     for square, side in itertools.product(reached[5::40], (-1e-7, 1e-7)):
         l = square**0.5 * (1 + side)  # noqa: E741
         with swept(_BUCKETS=some, _SEGMENTS=room):
-            sweep = Sweep(table, check_parameters(k=k, l=l), Candidates(table, "strict"), Resources())
-            changes = dict(sweep.failing(0.0, 1.0, records, rule))
-        needed, good = Fraction(Decimal(repr(l))) ** 2, True
-        for distance, found in squares.items():
-            good = changes.get(distance, good)
+            changes = sweep_of(table, k=k, l=l).failing(0.0, 1.0, records, rule)
+        needed = Fraction(Decimal(repr(l))) ** 2
+        for (distance, found), good in zip(squares.items(), holding(changes, squares), strict=True):
             large = min(map(len, near[distance])) >= k
             true = large and all(one is None or one >= needed for one in found)
             assert good <= true if kind.startswith("tenths") else good == true
@@ -249,17 +278,12 @@ def test_what_buckets_add_up_to_is_what_their_pairs_add_up_to(rule):
     ratings = [0.0, *np.linspace(0.01, 0.3, 24).tolist(), *np.linspace(0.5, 0.9, 40).tolist()]
     table = build([(rating,) for rating in ratings], [[3, *[1, 5, None] * 8, *[3, 3, 2, None] * 10]])
     near = [naive_moments.values(table.sensitive[0], list(range(last))) for last in range(1, 66)]
-    squares = [naive_moments.variance(group, rule) for group in near]
     for last in range(30, 65, 3):
-        l = float(squares[last]) ** 0.5 * (1 + 1e-7)  # noqa: E741
-        needed = Fraction(Decimal(repr(l))) ** 2
+        l = naive_moments.sd(near[last], rule) * (1 + 1e-7)  # noqa: E741
         with swept(_BUCKETS=4):
-            sweep = Sweep(table, check_parameters(l=l), Candidates(table, "strict"), Resources())
-            changes = dict(sweep.failing(0.0, 1.0, np.zeros(1, dtype=np.int64), rule))
-        good = True
-        for distance, square in zip(ratings, squares, strict=True):
-            good = changes.get(distance, good)
-            assert good == (square >= needed)
+            changes = sweep_of(table, l=l).failing(0.0, 1.0, np.zeros(1, dtype=np.int64), rule)
+        wanted = [naive_moments.at_least(group, l, rule) for group in near]
+        assert list(holding(changes, ratings)) == wanted
 
 
 def test_an_sd_that_is_l_exactly_holds():
@@ -285,7 +309,7 @@ def test_distances_that_are_the_smallest_float64_are_told_apart():
     table = build([(0.0,), (tiny,), (3 * tiny,), (8 * tiny,), (1 / 3,)], [(1, 2, 3, 5, 9)])
     asked = [0.0, tiny, 2 * tiny, 5 * tiny]
     with swept():
-        sweep = Sweep(table, check_parameters(k=2, l=0.5), Candidates(table, "strict"), Resources())
+        sweep = sweep_of(table, k=2, l=0.5)
         sizes = [one.sizes.tolist() for one in sweep.neighbourhoods(asked)]
         changes = sweep.failing(0.0, 8 * tiny, np.arange(4), "paper")
         several = search(table, k=2, l=0.5, rows=2)
@@ -308,53 +332,28 @@ def test_the_end_of_what_is_asked_is_not_told_of():
     third = 1 / 3
     further = float(np.nextafter(third, 1))
     table = build([(0.0,), (third,), (-further,)], [(0, 2, 1)])
-    sweep = Sweep(table, check_parameters(l=0.9), Candidates(table, "strict"), Resources())
+    sweep = sweep_of(table, l=0.9)
     assert sweep.failing(third, further, np.array([0]), "ignore") == [(third, True)]
     assert sweep.failing(third, 1.0, np.array([0]), "ignore") == [(third, True), (further, False)]
 
 
 def test_the_first_segment_is_its_own():
     """Whatever the memory held before: here that somebody failed up to where the first query begins."""
-    none = np.empty((0, 2), dtype=np.int64)
-    starts, ends, doubtful = np.zeros(9), np.zeros(9), np.zeros(9, dtype=np.bool_)
-    done, count = sweep_kernel(
-        np.array([[0.0, 0.5]]), none, none, none, False, np.arange(2), np.ones(2, dtype=np.int64), none, none,
-        none, np.empty(0), np.empty(0), 2, True, 0.0, 1.0, 4, starts, ends, doubtful,
-        np.empty(9, dtype=np.int64), np.empty((0, 9), dtype=np.int64), np.empty((0, 9), dtype=np.int64),
-        np.empty((0, 9), dtype=np.int64),
-    )  # fmt: skip
-    assert (done, count) == (2, 2)
-    assert (starts[:2].tolist(), ends[:2].tolist()) == ([0.0, 0.0], [0.5, 0.5])
+    assert written([0.0, 0.5], None, 2, 0.0, k=2) == (2, [0.0, 0.0], [0.5, 0.5], [False, False])
 
 
 def test_segments_that_do_not_touch_are_two():
     """Whatever the memory held before: the SD of 0, of 0 and 2, and of 0, 2 and 0 is 0, 1 and 0.94."""
-    none, sums = np.empty((0, 3), dtype=np.int64), np.array([[0, 2, 0]])
-    starts, ends, doubtful = np.zeros(9), np.full(9, 0.3), np.zeros(9, dtype=np.bool_)
-    done, count = sweep_kernel(
-        np.array([[0.0, 0.1, 0.3]]), none, none, none, False, np.zeros(1, dtype=np.int64),
-        np.ones(3, dtype=np.int64), np.ones((1, 3), dtype=np.int64), sums, sums**2, np.array([0.97**2]),
-        np.zeros(1), 1, True, 0.0, 1.0, 4, starts, ends, doubtful,
-        np.empty(9, dtype=np.int64), *(np.empty((1, 9), dtype=np.int64) for _ in range(3)),
-    )  # fmt: skip
-    assert (done, count) == (1, 2)
-    assert (starts[:2].tolist(), ends[:2].tolist()) == ([0.0, 0.3], [0.1, 1.0])
+    found = written([0.0, 0.1, 0.3], [0, 2, 0], 1, 0.97**2, before=0.3)
+    assert found == (1, [0.0, 0.3], [0.1, 1.0], [False, False])
 
 
 def test_a_query_begins_only_where_all_its_segments_have_room():
     """Float64 can tell nothing here: each of five rows has five segments, none of them joined."""
-    none, one = np.empty((0, 5), dtype=np.int64), np.ones((1, 5), dtype=np.int64)
-    room = 14
-    starts, ends, doubtful = np.zeros(room), np.zeros(room), np.zeros(room, dtype=np.bool_)
-    done, count = sweep_kernel(
-        np.array([[0.0, 0.1, 0.3, 0.7, 0.9]]), none, none, none, False, np.arange(5), one[0], one, one, one,
-        np.ones(1), np.full(1, 1e9), 1, True, 0.0, 1.0, 4, starts, ends, doubtful,
-        np.empty(room, dtype=np.int64), *(np.empty((1, room), dtype=np.int64) for _ in range(3)),
-    )  # fmt: skip
-    assert (done, count) == (2, 10)
-    assert doubtful[:10].all()
-    assert starts[:5].tolist() == pytest.approx([0.0, 0.1, 0.3, 0.7, 0.9])
-    assert ends[:5].tolist() == pytest.approx([0.1, 0.3, 0.7, 0.9, 1.0])
+    done, starts, ends, doubtful = written([0.0, 0.1, 0.3, 0.7, 0.9], [1] * 5, 5, 1.0, shift=1e9, room=14)
+    assert (done, doubtful) == (2, [True] * 10)
+    assert starts[:5] == pytest.approx([0.0, 0.1, 0.3, 0.7, 0.9])
+    assert ends[:5] == pytest.approx([0.1, 0.3, 0.7, 0.9, 1.0])
 
 
 def test_numbers_too_long_for_float64_are_searched_by_the_engine():
@@ -369,12 +368,10 @@ def test_numbers_too_long_for_float64_are_searched_by_the_engine():
 def test_no_more_memory_is_taken_than_was_said(many):
     values, sensitive = many
     table = build(values.tolist(), [sensitive.tolist()])
-    several = Sweep(table, check_parameters(l=1), Candidates(table, "strict"), Resources(memory=1000))
+    several = sweep_of(table, l=1, resources=Resources(memory=1000))
     assert several.neighbourhoods([0.1 * i for i in range(50)]) is None
     holes = build([(1 / 3, None), (2 / 3, 1.0), (None, 1.0)] * 9, [[1, 2, 3] * 9])
-    several = Sweep(
-        holes, check_parameters(l=1, nulls="wildcard"), Candidates(holes, "wildcard"), Resources(memory=1600)
-    )
+    several = sweep_of(holes, l=1, nulls="wildcard", resources=Resources(memory=1600))
     assert several.failing(0.0, 1.0, np.arange(27), "paper") is None
 
 
