@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -90,16 +91,19 @@ def new_figure(width: float = 7.0, height: float = 4.2) -> Figure:
 
 
 def write_figure(figure: Figure, path: str | Path, *, force: bool = False) -> None:
-    """Write the figure to ``path``, in the format its suffix says: .svg, .png or .pdf."""
+    """Write the figure to ``path``, in the format its suffix says: .svg, .png or .pdf.
+
+    Drawn in memory first: a disk that fails while matplotlib writes ends there as an error of its own.
+    """
     import matplotlib as mpl
 
     path = check_picture(path, force=force)
     kind = path.suffix.lower()
-    with (
-        mpl.rc_context({"svg.hashsalt": "ratingpriv", "svg.fonttype": "none"}),
-        replacing(path, force=force) as temporary,
-    ):
-        figure.savefig(temporary, format=kind.removeprefix("."), dpi=150, metadata=_UNDATED[kind])
+    drawn = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": "ratingpriv", "svg.fonttype": "none"}):
+        figure.savefig(drawn, format=kind.removeprefix("."), dpi=150, metadata=_UNDATED[kind])
+    with replacing(path, force=force) as temporary:
+        temporary.write_bytes(drawn.getbuffer())
 
 
 @contextmanager

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from matplotlib.figure import Figure
 
-from ratingpriv.errors import OutputError, ParameterError
+from ratingpriv.errors import OutputError, ParameterError, ResourceError
 from ratingpriv.report.pictures import PICTURES, draw, finding, kinds, svg, write_picture
 from ratingpriv.report.pictures.words import plain, rate, wrapped
 
@@ -50,6 +52,19 @@ def test_what_is_refused(document, tmp_path):
     assert kinds(found) == ("hamming", "sizes")
     assert kinds({"schema": "ratingpriv.query/1"}) == ()
     assert [path.name for path in tmp_path.iterdir()] == ["old.svg"]
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png", ".pdf"])
+def test_a_disk_that_fails_for_a_moment_is_said(document, tmp_path, monkeypatch, suffix):
+    """Matplotlib, which would make another error of it, does not write to the disk."""
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(ResourceError, match="No space left"):
+        write_picture(document("audit"), tmp_path / f"picture{suffix}", kind="sizes")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_by_default_what_was_asked_for_most_particularly(document):
