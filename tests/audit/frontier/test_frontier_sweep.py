@@ -276,7 +276,7 @@ def test_where_nothing_is_known_any_l_holds_until_something_is(paper):
 def test_what_buckets_add_up_to_is_what_their_pairs_add_up_to(rule):
     """The near ones differ so much that their buckets stay closed; the far ones are alike: the SD falls."""
     ratings = [0.0, *np.linspace(0.01, 0.3, 24).tolist(), *np.linspace(0.5, 0.9, 40).tolist()]
-    table = build([(rating,) for rating in ratings], [[3, *[1, 5, None] * 8, *[3, 3, 2, None] * 10]])
+    table = build([(rating,) for rating in ratings], [[3, *[1, 5] * 12, *[3, 3, 2, 3, None] * 8]])
     near = [naive_moments.values(table.sensitive[0], list(range(last))) for last in range(1, 66)]
     for last in range(30, 65, 3):
         l = naive_moments.sd(near[last], rule) * (1 + 1e-7)  # noqa: E741
