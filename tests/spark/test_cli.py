@@ -50,12 +50,22 @@ def test_csv(tmp_path: Path) -> None:
     assert sorted(one.name for one in tmp_path.iterdir()) == ["risk.parquet", "survey.csv"]
 
 
-def test_bad_cells_are_not_shown(tmp_path: Path) -> None:
-    data = tmp_path / "survey.csv"
-    data.write_text("id,q1,q2\na,1,2\nb,3,a secret\nc,1\n", encoding="utf-8")  # and a row too short
-    ended = run(data, "--k", "2", "--epsilon", "1", *SPARK)
-    assert ended.returncode in (2, 3)
-    assert "error:" in ended.stderr
+@pytest.mark.parametrize(
+    ("name", "content", "found"),
+    [
+        ("survey.csv", b"id,q1,q2\na,1,2\nb,3,a secret\n", "found text"),
+        ("survey.csv", b"id,q1,q2\na,1,2\nb,3,secret\nc,1\n", "a row with more or fewer cells"),
+        ("survey.csv", b"id,q1,q2\na,1,2\nb,3,secret,4\n", "a row with more or fewer cells"),
+        ("survey.parquet", b"a secret that is no Parquet", "no Parquet"),
+    ],
+)
+def test_what_is_wrong_with_the_data_is_said_and_no_cell(
+    tmp_path: Path, name: str, content: bytes, found: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    ended = run(tmp_path / name, "--k", "2", "--epsilon", "1", *SPARK)
+    assert ended.returncode == 2, ended.stderr
+    assert found in ended.stderr
     assert "secret" not in ended.stderr + ended.stdout
 
 

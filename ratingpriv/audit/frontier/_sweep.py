@@ -150,7 +150,6 @@ def sweep(
     far = np.empty(rows, dtype=np.float64)
     near, bucket_of = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
     sorted_far = np.empty(rows, dtype=np.float64)
-    counted = np.empty(most_buckets, dtype=np.int64)
     sizes = np.empty(most_buckets, dtype=np.int64)
     knowns = np.empty((most_buckets, issues), dtype=np.int64)
     totals, powers = (
@@ -185,7 +184,6 @@ def sweep(
         many = events > 4 * most_buckets
         buckets = most_buckets if many else 1
         scale = buckets / (high - low)  # inf where they are that near: all go into the last bucket
-        counted[:] = 0
         sizes[:] = 0
         knowns[:] = 0
         totals[:] = 0
@@ -194,7 +192,6 @@ def sweep(
             u = near[i]
             b = int(min((far[u] - low) * scale, buckets - 1.0))
             bucket_of[i] = b
-            counted[b] += 1
             sizes[b] += weight[u]
             for c in range(issues):
                 knowns[b, c] += known[c, u]
@@ -229,17 +226,14 @@ def sweep(
         now_sums[:] = base_sums
         now_squares[:] = base_squares
         for b in range(buckets + 1):
-            if b < buckets:
-                if counted[b] == 0:
-                    continue
-                if not is_open[b]:
-                    size += sizes[b]
-                    for c in range(issues):
-                        now_known[c] += knowns[b, c]
-                        now_sums[c] += totals[b, c]
-                        now_squares[c] += powers[b, c]
-                    proved = True
-                    continue
+            if b < buckets and not is_open[b]:
+                size += sizes[b]
+                for c in range(issues):
+                    now_known[c] += knowns[b, c]
+                    now_sums[c] += totals[b, c]
+                    now_squares[c] += powers[b, c]
+                proved = True
+                continue
             while True:
                 at_end = b == buckets
                 if not at_end and (place == left or bucket_of[order[place]] != b):
@@ -253,7 +247,7 @@ def sweep(
                                 size, now_known[c], now_sums[c], now_squares[c], needed[c], shift[c], paper
                             )
                             if one < verdict:
-                                verdict = 0 if one == 0 else -1
+                                verdict = one
                     if verdict == 0 and count > mine and not doubtful[count - 1] and ends[count - 1] == since:
                         ends[count - 1] = until
                     elif verdict != 1:

@@ -139,6 +139,8 @@ class Sweep:
         self, table: RatingTable, parameters: FrontierParameters, candidates: Candidates, resources: Resources
     ) -> None:
         self._table, self._parameters, self._candidates = table, parameters, candidates
+        self._k = 1 if parameters.k is None else parameters.k
+        self._l = 0.0 if parameters.l is None else parameters.l
         self._resources = resources
         self._memory = _MEMORY if resources.memory is None else resources.memory
         self._columns = [measure(column) for column in table.numeric_sensitive]
@@ -217,11 +219,11 @@ class Sweep:
             row_of[members] = rows + inverse
             if len(place) > 1:
                 fixed = fixed[:, place]
-                low, high = np.full(fixed.shape, -1), np.full(fixed.shape, -1)
+                low = np.full(fixed.shape, -1)  # of a null: from a null to any code, or to nulls alone
+                high = np.full(fixed.shape, np.iinfo(np.int64).max if matches else -1)
                 for j, (lows, highs) in enumerate(allowed):
                     there = fixed[j] >= 0
                     low[j, there], high[j, there] = lows[fixed[j, there]], highs[fixed[j, there]]
-                    high[j, ~there] = len(lows) if matches else -1
                 groups.append(
                     _Group(rows, rows + len(place), np.ascontiguousarray(rated[:, place]), fixed, low, high)
                 )
@@ -327,9 +329,6 @@ class Sweep:
 
     def _look(self, form: _Form, amounts: _Amounts, rows: _Ints, rule: str, failing: Failing) -> None:
         """Add to ``failing`` where the neighbourhoods of ``rows`` miss k or, in these columns, l."""
-        l = self._parameters.l or 0.0  # noqa: E741
-        if l == 0:
-            amounts = _Amounts((), amounts.known[:0], amounts.sums[:0], amounts.squares[:0])
         lock = threading.Lock()
 
         def piece(group: _Group, queries: _Ints) -> Callable[[int], None]:
@@ -372,8 +371,8 @@ class Sweep:
         high: float,
     ) -> tuple[int, _Floats, _Floats]:  # fmt: skip
         """Return (how many queries were looked at, from where and to where one of them fails)."""
-        l, size = self._parameters.l or 0.0, group.last - group.first + 1  # noqa: E741
-        room = size + min(_SEGMENTS, size * len(queries))
+        most = group.last - group.first + 1  # segments of one query
+        room = most + min(_SEGMENTS, most * len(queries))
         here, issues, kind = slice(group.first, group.last), len(amounts.columns), amounts.sums.dtype
         starts, ends, doubtful = np.empty(room), np.empty(room), np.empty(room, dtype=np.bool_)
         at_size, at_known = np.empty(room, dtype=np.int64), np.empty((issues, room), dtype=np.int64)
@@ -381,9 +380,9 @@ class Sweep:
         done, count = sweep(
             group.rated, group.fixed, group.low_code, group.high_code, form.matches, queries,
             form.weight[here], amounts.known[:, here], amounts.sums[:, here], amounts.squares[:, here],
-            np.array([(l * 10.0**column.decimals) ** 2 for column in amounts.columns]),
+            np.array([(self._l * 10.0**column.decimals) ** 2 for column in amounts.columns]),
             np.array([float(column.shift) for column in amounts.columns]),
-            self._parameters.k or 1, rule == "paper", low, high, _BUCKETS,
+            self._k, rule == "paper", low, high, _BUCKETS,
             starts, ends, doubtful, at_size, at_known, at_sums, at_squares,
         )  # fmt: skip
         fails = ~doubtful[:count]
@@ -394,9 +393,9 @@ class Sweep:
         return done, starts[:count][fails], ends[:count][fails]
 
     def _meets(self, moments: list[SensitiveMoments], sizes: _Ints, rule: str) -> NDArray[np.bool_]:
-        meets = sizes >= (self._parameters.k or 1)
+        meets = sizes >= self._k
         for one in moments:
-            meets &= one.at_least(self._parameters.l or 0.0, sizes, rule)
+            meets &= one.at_least(self._l, sizes, rule)
         return meets
 
 

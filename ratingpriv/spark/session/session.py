@@ -16,15 +16,24 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ratingpriv.compute.resources import available_cores
-from ratingpriv.errors import ParameterError, RatingPrivError, ResourceError
+from ratingpriv.errors import DataError, ParameterError, Problem, RatingPrivError, ResourceError
 from ratingpriv.spark.session.refusals import refused
 
 __all__ = ["check_spark", "connected", "failing", "functions", "local", "opened", "partitions"]
 
 _EXTRA = "pip install 'ratingpriv[spark]', which brings pyspark and pandas"
-_CONDITION = re.compile(
-    r"(?:Error|Exception): \[([A-Z][A-Z0-9_.]+)\]"
-)  # Spark's own words for what went wrong
+# Spark's own words for what went wrong, and those that say it is the data
+_CONDITION = re.compile(r"(?:Error|Exception): \[([A-Z][A-Z0-9_.]+)\]")
+_OF_DATA = {
+    "MALFORMED_CSV_RECORD": Problem(
+        "what Spark read", "a row with more or fewer cells than the first", "as many in every row",
+        "add or remove cells; without Spark it is told in which line",
+    ),
+    "FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER": Problem(
+        "what Spark read", "a file that is no Parquet, or is damaged", "Parquet files",
+        "if it is text, say that its format is delimited",
+    ),
+}  # fmt: skip
 _OURS = re.compile(r"ratingpriv\.errors\.([A-Za-z]+): (.+)")
 
 
@@ -153,14 +162,17 @@ def _ours(error: Exception) -> RatingPrivError | None:
     return None
 
 
-def _theirs(error: Exception) -> ResourceError:
-    """Return what Spark says failed, without its text."""
+def _theirs(error: Exception) -> RatingPrivError:
+    """Return what Spark says failed, without its text: a DataError if that is the data."""
     condition = ""
     for ask in ("getCondition", "getErrorClass"):
         with contextlib.suppress(Exception):
             condition = condition or str(getattr(error, ask)() or "")
     text = str(error)
     named = [condition, *_CONDITION.findall(text)]
+    wrong = [_OF_DATA[one] for one in named if one in _OF_DATA]
+    if wrong:
+        return DataError(wrong[0])
     if "No module named 'ratingpriv" in text:
         named.append("ratingpriv is not installed where the executors' Python is")
     shown = ", ".join(dict.fromkeys(one for one in named if one))

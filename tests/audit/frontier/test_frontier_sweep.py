@@ -356,6 +356,26 @@ def test_a_query_begins_only_where_all_its_segments_have_room():
     assert ends[:5] == pytest.approx([0.1, 0.3, 0.7, 0.9, 1.0])
 
 
+@pytest.mark.parametrize("k", [None, 2])
+def test_records_that_rated_nothing_are_one_anothers_neighbours(k):
+    """They are a group, and somebody who is alone, between others: nobody is taken for one of them."""
+    table = build([(1, 2), (2, 2), (None, None), (None, None), (None, 1), (4, None), (6, None)],
+                  [(1, 1, 1, 5, 1, 3, 9)])  # fmt: skip
+    with swept():
+        sweep = sweep_of(table, k=k, l=2)
+        sizes = [one.sizes.tolist() for one in sweep.neighbourhoods([0.0, 1.0, 2.0])]
+        changes = [sweep.failing(0.0, 3.0, np.array(records), "paper") for records in ([2, 3], [5, 6], [4])]
+    assert sizes == [[1, 1, 2, 2, 1, 1, 1], [2, 2, 2, 2, 1, 1, 1], [2, 2, 2, 2, 1, 2, 2]]
+    assert changes == [[(0.0, True)], [(0.0, False), (2.0, True)], [(0.0, False)]]
+
+
+@pytest.mark.parametrize("l", [None, 0])
+def test_without_an_l_it_is_k_alone(l):  # noqa: E741
+    table = build([(1,), (2,), (3,)], [(1, 1, 1)])
+    for k, changes in ((None, [(0.0, True)]), (2, [(0.0, False), (1.0, True)])):
+        assert sweep_of(table, k=k, l=l).failing(0.0, 2.0, np.arange(3), "paper") == changes
+
+
 def test_numbers_too_long_for_float64_are_searched_by_the_engine():
     table = build([(-0.001,), (3,), (5,), (100000000000000,)], [(1, 2, 4, 1)])
     candidates = Candidates(table, "strict")
