@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from unittest import mock
 
 import numpy as np
+import polars as pl
 import pytest
 from depth import DEPTH
 from golden.tables import build
@@ -26,6 +28,7 @@ from ratingpriv.audit.frontier.frontier import check_parameters, frontier
 from ratingpriv.audit.frontier.sweep import Failing, Sweep
 from ratingpriv.compute.resources import Resources
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
+from ratingpriv.table import QuasiColumn
 
 
 def swept(**constants):
@@ -123,6 +126,16 @@ def test_neighbourhoods_as_of_the_baseline(table, nulls, threads):
             assert mine.known.tolist() == theirs.known.tolist()
             assert mine.sums.tolist() == pytest.approx(theirs.sums.tolist())
             assert mine.squares.tolist() == pytest.approx(theirs.squares.tolist())
+
+
+@pytest.mark.parametrize(("nulls", "sizes"), [("strict", [2, 2, 1, 2, 2]), ("wildcard", [4, 5, 3, 5, 4])])
+def test_a_null_of_a_quasi_identifier_is_another_null_or_whatever_it_might_be(nulls, sizes):
+    """From ε = 4 on, the width of the scale, a null of an issue keeps nobody apart; this one still does."""
+    city = QuasiColumn("city", np.array([0, -1, 1, -1, 0], dtype=np.int32), pl.Series(["A", "B"]), None)
+    table = replace(build([(1,), (2,), (None,), (1,), (5,)], scale=(1, 5)), quasi=(city,))
+    with swept():
+        found = list(sweep_of(table, nulls=nulls).neighbourhoods([4.0, 9.0]))
+    assert [one.sizes.tolist() for one in found] == [sizes, sizes]
 
 
 @pytest.mark.parametrize("whole", [False, True])
