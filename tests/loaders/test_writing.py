@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from depth import DEPTH
 from golden.tables import table2
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from properties.strategies import tables
 
@@ -62,6 +62,7 @@ AWKWARD = st.text(st.sampled_from('ab,;"\n\r\t: é€0'), min_size=1, max_size=4
 
 
 @settings(max_examples=30 * DEPTH)
+@example(ids=["0", "\r0\r"], names=["0", "0\r0"], delimiter=",", encoding="utf-8", layout="long")
 @given(
     ids=st.lists(AWKWARD, min_size=2, max_size=4, unique=True),
     names=st.lists(AWKWARD.map(str.strip).filter(bool), min_size=2, max_size=3, unique=True),

@@ -26,6 +26,7 @@ _RARE = ("^", "~", "#", "&", "*", "!", "@", "%", "$", "=", "/", ":")
 _LINES = 200
 _SEP = re.compile(r'"?sep=([^"\r\n]{1,2})"?\r?\n', re.IGNORECASE)
 _LONE_CR = re.compile(r"\r(?=[^\r\n])")
+_QUOTED = re.compile(r'"[^"]*"')
 _MOST_TITLES = 20  # lines above a header
 
 COMMA_NUMBER = r"^[+-]?[0-9]+,[0-9]+$"
@@ -137,7 +138,8 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
         raise DataError(
             Problem(file, found, "ratings, one record or rating a line", "check that it was written whole")
         )
-    if len(_LONE_CR.findall(text)) > text.count("\n"):
+    unquoted = _QUOTED.sub('""', text)  # a cell may have line ends of its own
+    if len(_LONE_CR.findall(unquoted)) > unquoted.count("\n"):
         found = "lines that end in CR alone (as on very old Macs)"
         raise DataError(
             Problem(file, found, "lines that end in LF or CRLF", "save it with today's line ends", line=1)

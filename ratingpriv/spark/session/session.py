@@ -22,14 +22,14 @@ from ratingpriv.spark.session.refusals import refused
 __all__ = ["check_spark", "connected", "failing", "functions", "local", "opened", "partitions"]
 
 _EXTRA = "pip install 'ratingpriv[spark]', which brings pyspark and pandas"
-# Spark's own words for what went wrong, and those that say it is the data
+# Spark's own words for what went wrong, and those that say it is the data: not a service that gave no footer
 _CONDITION = re.compile(r"(?:Error|Exception): \[([A-Z][A-Z0-9_.]+)\]")
 _OF_DATA = {
     "MALFORMED_CSV_RECORD": Problem(
         "what Spark read", "a row with more or fewer cells than the first", "as many in every row",
         "add or remove cells; without Spark it is told in which line",
     ),
-    "FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER": Problem(
+    " is not a Parquet file": Problem(
         "what Spark read", "a file that is no Parquet, or is damaged", "Parquet files",
         "if it is text, say that its format is delimited",
     ),
@@ -131,7 +131,7 @@ def opened(master: str | None, conf: Mapping[str, str]) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def failing() -> Iterator[None]:
-    """Turn what Spark raises into errors of ours: one that a task raised itself, else a ResourceError.
+    """Turn what Spark raises into errors of ours: a task's own, a DataError, else a ResourceError.
 
     Of Spark's own errors only the kind is shown: their text quotes plans, and may quote cells.
     """
@@ -169,10 +169,10 @@ def _theirs(error: Exception) -> RatingPrivError:
         with contextlib.suppress(Exception):
             condition = condition or str(getattr(error, ask)() or "")
     text = str(error)
+    for words, problem in _OF_DATA.items():
+        if words in condition + text:
+            return DataError(problem)
     named = [condition, *_CONDITION.findall(text)]
-    wrong = [_OF_DATA[one] for one in named if one in _OF_DATA]
-    if wrong:
-        return DataError(wrong[0])
     if "No module named 'ratingpriv" in text:
         named.append("ratingpriv is not installed where the executors' Python is")
     shown = ", ".join(dict.fromkeys(one for one in named if one))

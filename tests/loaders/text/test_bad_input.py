@@ -370,8 +370,9 @@ def test_several_kinds_of_problems_in_the_order_of_lines(refused: Refused, scann
     assert error.total == 4
 
 
-def test_cr_only_line_ends(refused: Refused) -> None:
-    assert "CR alone" in only(refused("id,a\rx,1\ry,2\r")).found
+@pytest.mark.parametrize("text", ["id,a\rx,1\ry,2\r", '"id","a"\r"x","1"\r"y","2"\r', '"a\nb"\r"1"\r"2"\r'])
+def test_cr_only_line_ends(refused: Refused, text: str) -> None:
+    assert "CR alone" in only(refused(text)).found
 
 
 def test_messages_read_well(refused: Refused) -> None:
