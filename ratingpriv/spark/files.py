@@ -42,7 +42,7 @@ def frame_of(
     ParameterError
         Another format; an option of text for Parquet; and as :func:`located`.
     DataError
-        Two columns have one name, or one has none; and as :func:`located`.
+        Two columns have one name, or one has none; it is no Parquet; and as :func:`located`.
     """
     where = located(data)
     kind = format or ("delimited" if data.lower().endswith(_TEXT) else "parquet")
@@ -50,7 +50,7 @@ def frame_of(
         for name, value in (("delimiter", delimiter), ("encoding", encoding), ("header", header)):
             if value is not None:
                 raise ParameterError(name, value, f"no `{name}`: Parquet has no such thing")
-        return spark.read.option("mergeSchema", "true").parquet(where)
+        return _parquet(spark, where, data)
     if kind != "delimited":
         raise ParameterError("format", kind, "parquet or delimited on Spark")
     delimiter = delimiter or ("\t" if data.lower().endswith(".tsv") else ",")
@@ -99,6 +99,21 @@ def digest(data: str) -> str | None:
         return None
     with place.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _parquet(spark: Any, where: str, data: str) -> Any:
+    reader = spark.read.option("mergeSchema", "true")
+    try:
+        found = reader.parquet(where)
+        found.columns  # noqa: B018 -- Spark Connect looks into the files only now
+    except Exception as error:
+        if " is not a Parquet file" not in str(error):
+            raise
+        remedy = "if it is text, say `format='delimited'`"
+        raise DataError(
+            Problem(data, "a file that is no Parquet, or is damaged", "a Parquet file", remedy)
+        ) from error
+    return found
 
 
 def _check_header(

@@ -112,11 +112,7 @@ class Scanner:
 
     def meets(self, found: Neighbourhoods, rule: str) -> NDArray[np.bool_]:
         """Return which records meet the given k and l, bool (n_records,)."""
-        meets = found.sizes >= (self.parameters.k or 1)
-        if self.parameters.l is not None:
-            for moments in found.moments:
-                meets &= moments.at_least(self.parameters.l, found.sizes, rule)
-        return meets
+        return self.sweep.meets(found.sizes, found.moments, rule)
 
 
 def audit_parameters(

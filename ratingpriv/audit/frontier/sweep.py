@@ -180,6 +180,13 @@ class Sweep:
             self._look(form, amounts, rows, rule, failing)
         return [(low if at == reach else self._candidates.value(at), good) for at, good in failing.changes()]
 
+    def meets(self, sizes: _Ints, moments: Sequence[SensitiveMoments], rule: str) -> NDArray[np.bool_]:
+        """Return which neighbourhoods have k and, in every issue of ``moments``, l; bool (n,)."""
+        meets = sizes >= self._k
+        for one in moments:
+            meets &= one.at_least(self._l, sizes, rule)
+        return meets
+
     # ---- how the table is compared ----
 
     def _separates(self, epsilon: float) -> bool:
@@ -363,7 +370,7 @@ class Sweep:
             alone[group.first : group.last] = False
         rows = rows[alone[rows]]
         moments = _moments(amounts, amounts.known[:, rows], amounts.sums[:, rows], amounts.squares[:, rows])
-        if not self._meets(moments, form.weight[rows], rule).all():
+        if not self.meets(form.weight[rows], moments, rule).all():
             failing.add(np.array([failing.low]), np.array([failing.high]))
 
     def _segments(
@@ -389,14 +396,8 @@ class Sweep:
         open_ = np.flatnonzero(doubtful[:count])
         if len(open_):
             moments = _moments(amounts, at_known[:, open_], at_sums[:, open_], at_squares[:, open_])
-            fails[open_] = ~self._meets(moments, at_size[open_], rule)
+            fails[open_] = ~self.meets(at_size[open_], moments, rule)
         return done, starts[:count][fails], ends[:count][fails]
-
-    def _meets(self, moments: list[SensitiveMoments], sizes: _Ints, rule: str) -> NDArray[np.bool_]:
-        meets = sizes >= self._k
-        for one in moments:
-            meets &= one.at_least(self._l, sizes, rule)
-        return meets
 
 
 def _distinct(rated: _Floats, fixed: _Ints) -> tuple[_Ints, _Ints]:

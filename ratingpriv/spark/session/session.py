@@ -22,18 +22,11 @@ from ratingpriv.spark.session.refusals import refused
 __all__ = ["check_spark", "connected", "failing", "functions", "local", "opened", "partitions"]
 
 _EXTRA = "pip install 'ratingpriv[spark]', which brings pyspark and pandas"
-# Spark's own words for what went wrong, and those that say it is the data: not a service that gave no footer
-_CONDITION = re.compile(r"(?:Error|Exception): \[([A-Z][A-Z0-9_.]+)\]")
-_OF_DATA = {
-    "MALFORMED_CSV_RECORD": Problem(
-        "what Spark read", "a row with more or fewer cells than the first", "as many in every row",
-        "add or remove cells; without Spark it is told in which line",
-    ),
-    " is not a Parquet file": Problem(
-        "what Spark read", "a file that is no Parquet, or is damaged", "Parquet files",
-        "if it is text, say that its format is delimited",
-    ),
-}  # fmt: skip
+_CONDITION = re.compile(r"(?:Error|Exception): \[([A-Z][A-Z0-9_.]+)\]")  # Spark's words for what went wrong
+_UNEVEN = Problem(  # Spark meets it while it works, and names no line
+    "what Spark read", "a row with more or fewer cells than the first", "as many in every row",
+    "add or remove cells; without Spark it is told in which line",
+)  # fmt: skip
 _OURS = re.compile(r"ratingpriv\.errors\.([A-Za-z]+): (.+)")
 
 
@@ -169,9 +162,8 @@ def _theirs(error: Exception) -> RatingPrivError:
         with contextlib.suppress(Exception):
             condition = condition or str(getattr(error, ask)() or "")
     text = str(error)
-    for words, problem in _OF_DATA.items():
-        if words in condition + text:
-            return DataError(problem)
+    if "MALFORMED_CSV_RECORD" in condition + text:
+        return DataError(_UNEVEN)
     named = [condition, *_CONDITION.findall(text)]
     if "No module named 'ratingpriv" in text:
         named.append("ratingpriv is not installed where the executors' Python is")
