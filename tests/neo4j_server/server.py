@@ -202,7 +202,7 @@ class Neo4jServer:
         self.home = Path(tempfile.mkdtemp(prefix="ratingpriv-neo4j-"))
         self._keeper: subprocess.Popen[bytes] | None = None
         try:
-            for name in ("conf", "data", "logs", "run", "plugins", "import"):
+            for name in ("conf", "data", "logs", "run", "plugins", "import", "tmp"):
                 (self.home / name).mkdir()
             if tls:
                 self._make_certificate()
@@ -253,7 +253,10 @@ class Neo4jServer:
     def _command(self, main: str, *arguments: str) -> list[str]:
         flags = ["--enable-native-access=ALL-UNNAMED"] if self.release is CALENDAR else []
         places = os.pathsep.join([f"{self._jars}/*", *([f"{self.home}/plugins/*"] if self.gds else [])])
-        return [str(self._java), *JVM, *flags, "-cp", places, main, *arguments]
+        temporary = (
+            f"-Djava.io.tmpdir={self.home / 'tmp'}"  # what is left there when it is killed goes with the home
+        )
+        return [str(self._java), *JVM, temporary, *flags, "-cp", places, main, *arguments]
 
     def admin(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run ``neo4j-admin`` on this server's home."""

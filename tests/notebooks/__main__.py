@@ -39,6 +39,7 @@ def main() -> int:
     chosen = [path for path in paths if not asked.names or path.stem in asked.names]
     with tempfile.TemporaryDirectory(prefix="notebooks-") as folder:
         place = shutil.copytree(EXAMPLES, Path(folder, "examples"))
+        os.environ["TMPDIR"] = folder  # what a notebook writes for its reader to look at goes with it
         failed = [path.stem for path in chosen if not _executed(path, place / "notebooks", asked.keep)]
     print(f"{len(chosen) - len(failed)} of {len(chosen)} notebooks executed")
     return 1 if failed or not chosen else 0
