@@ -20,8 +20,6 @@ CODES: Mapping[str, str] = {
     "sparse-data": "many records rate, or are, what nobody else rates or is: no k above 1 can hold",
     "known-null-rule": "the adversary is supposed to know nothing of what was left unanswered",
     "sensitive-nulls-verdict": "the verdict depends on how unknown sensitive ratings are counted",
-    "scale-without-null-distance": "the scale's maximum is not positive: a null separates at every ε",
-    "epsilon-reaches-null-distance": "ε is not below the scale's maximum: a null separates no more",
     "unreachable-l": "no group of these sensitive ratings can have an SD of l",
     "nominal-not-in-l": "l says nothing of sensitive issues that are categories",
     "no-ratings": "there are quasi-identifiers and no ratings: ε changes nothing",
@@ -29,12 +27,16 @@ CODES: Mapping[str, str] = {
     "sensitive-not-audited": "the store holds too few pairs to say what neighbourhoods give away",
     "inference": "one value makes up much of a sensitive issue in some neighbourhoods",
     # audit, frontier, partition
+    "scale-without-null-distance": "the scale's maximum is not positive: a null separates at every ε",
+    "epsilon-reaches-null-distance": "ε is not below the scale's maximum: a null separates no more",
     "epsilon-covers-range": "any two ratings are within ε of each other",
     "k-asks-nothing": "k = 1 holds for any data",
     "nulls-wildcard": "an unanswered question matches anything: this is not the safe reading",
     # every result
     "roles-guessed": "columns called like attributes of persons are taken for ratings, on nobody's word",
     "carried-columns": "columns are released that nobody audited",
+    # audit, frontier, partition
+    "columns-not-counted": "nothing is about the direct identifiers and dropped columns that the data have",
     # frontier
     "no-protection": "from some ε on any two ratings are indistinguishable: these ε are no answer",
     "rows-incomplete": "more distances matter than are shown",

@@ -11,8 +11,8 @@ from ratingpriv.audit.result import AuditedDataset
 from ratingpriv.cautions import Caution
 from ratingpriv.comparison.levels import null_separates
 from ratingpriv.numbers import in_full
-from ratingpriv.proximity.reservations import Counted, has_missing, reservations
-from ratingpriv.table import Scale, SensitiveColumn
+from ratingpriv.proximity.reservations import Counted, reservations
+from ratingpriv.table import SensitiveColumn
 from ratingpriv.target import Target
 
 __all__ = ["SPARSE_SHARE", "Audited", "Caution", "cautions"]
@@ -26,10 +26,6 @@ class Audited(Counted, Protocol):
 
     Sensitive columns may be in any order of records, and may have equal ratings, and nulls, but once.
     """
-
-    @property
-    def scale(self) -> Scale | None:
-        """The rating scale."""
 
     @property
     def sensitive(self) -> tuple[SensitiveColumn, ...]:
@@ -56,7 +52,6 @@ def cautions(
         *_sparse(dataset, target),
         *_known(table, target),
         *_sensitive_nulls(target, found),
-        *_null_distance(table, target),
         *_unreachable_l(table, target),
         *_not_in_l(table, target),
     )
@@ -105,29 +100,6 @@ def _sensitive_nulls(target: Target, found: Aggregates | None) -> Iterator[Cauti
         f"{target.sensitive_nulls}). The paper's rule counts an unknown rating as if it added variety, so "
         "that 5, 5 and an unknown pass l=2; the careful reading is `sensitive_nulls='ignore'`",
     )
-
-
-def _null_distance(table: Audited, target: Target) -> Iterator[Caution]:
-    scale = table.scale
-    if target.nulls != "strict" or not has_missing(table) or scale is None:
-        return
-    if scale.maximum <= 0:
-        yield Caution(
-            "scale-without-null-distance",
-            f"scale: its maximum r = {in_full(scale.maximum)} cannot serve as the distance between a rating "
-            "and a null (Eq. 1 of the papers wants r > 0), so here a null keeps two records apart at every "
-            "epsilon",
-        )
-    elif target.epsilon >= scale.maximum:
-        declared = (
-            "declared" if scale.declared else "the largest rating found; declare the scale with `scale`"
-        )
-        yield Caution(
-            "epsilon-reaches-null-distance",
-            f"epsilon {in_full(target.epsilon)} is not below r = {in_full(scale.maximum)} ({declared}): at "
-            "this distance a null no longer keeps records apart, so records that rate different issues can "
-            "be indistinguishable",
-        )
 
 
 def _unreachable_l(table: Audited, target: Target) -> Iterator[Caution]:

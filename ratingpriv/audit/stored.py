@@ -163,8 +163,9 @@ class _StoredData:
     scale: Scale | None
     sensitive: tuple[SensitiveColumn, ...]
     quasi: tuple[QuasiRule, ...]
-    carried: tuple[QuasiRule, ...] = ()  # no store is told, neither this nor that
+    carried: tuple[QuasiRule, ...] = ()  # no store is told any of these
     guessed: tuple[str, ...] = ()
+    uncounted: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, numbers: GraphNumbers) -> _StoredData:

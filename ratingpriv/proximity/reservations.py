@@ -13,10 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.cautions import WILDCARD, Caution
-from ratingpriv.comparison.levels import proximate_codes
+from ratingpriv.comparison.levels import null_separates, proximate_codes
 from ratingpriv.numbers import in_full
+from ratingpriv.table import Scale
 
 __all__ = ["Counted", "Named", "has_missing", "of_columns", "reservations"]
+
+_NAMED = 6
+"""How many columns that are not counted are named."""
 
 
 class Named(Protocol):
@@ -47,6 +51,10 @@ class Counted(Protocol):
         """Distinct non-sensitive ratings, ascending; only the first and the last matter."""
 
     @property
+    def scale(self) -> Scale | None:
+        """The rating scale."""
+
+    @property
     def quasi(self) -> Sequence[Named]:
         """The quasi-identifiers."""
 
@@ -57,6 +65,10 @@ class Counted(Protocol):
     @property
     def guessed(self) -> Sequence[str]:
         """The issues that are ratings on nobody's word, and called like an attribute of a person."""
+
+    @property
+    def uncounted(self) -> Sequence[str]:
+        """The columns that nothing is about: direct identifiers first, then what was dropped."""
 
 
 def has_missing(data: Counted) -> bool:
@@ -95,7 +107,8 @@ def reservations(data: Counted, nulls: str, k: int | None, epsilon: float) -> It
         yield Caution("nulls-wildcard", WILDCARD)
     levels = data.levels
     if len(levels) > 1 and proximate_codes(levels[[0, -1]], epsilon)[1][0] == 1:
-        apart = ["which issues are rated"] if has_missing(data) and nulls != "wildcard" else []
+        by_nulls = has_missing(data) and (nulls == "known" or null_separates(data.scale, epsilon, nulls))
+        apart = ["which issues are rated"] if by_nulls else []
         apart += [names] if names else []
         tell = "tells" if len(apart) == 1 and len(data.quasi) < 2 else "tell"
         left = f", and only {' and '.join(apart)} {tell} records apart" if apart else ""
@@ -104,9 +117,47 @@ def reservations(data: Counted, nulls: str, k: int | None, epsilon: float) -> It
             f"epsilon {in_full(epsilon)} covers the whole range of ratings ({in_full(levels[0])} to "
             f"{in_full(levels[-1])}): any two ratings are indistinguishable{left}",
         )
+    yield from _null_distance(data, nulls, epsilon)
     if names and data.n_issues == 0:
         yield Caution(
             "no-ratings",
             f"there are no ratings: epsilon changes nothing, and records are told apart by {names} alone",
         )
     yield from of_columns(data)
+    yield from _uncounted(data)
+
+
+def _null_distance(data: Counted, nulls: str, epsilon: float) -> Iterator[Caution]:
+    scale = data.scale
+    if nulls != "strict" or not has_missing(data) or scale is None:
+        return
+    if scale.maximum <= 0:
+        yield Caution(
+            "scale-without-null-distance",
+            f"scale: its maximum r = {in_full(scale.maximum)} cannot serve as the distance between a rating "
+            "and a null (Eq. 1 of the papers wants r > 0), so here a null keeps two records apart at every "
+            "epsilon",
+        )
+    elif epsilon >= scale.maximum:
+        declared = (
+            "declared" if scale.declared else "the largest rating found; declare the scale with `scale`"
+        )
+        yield Caution(
+            "epsilon-reaches-null-distance",
+            f"epsilon {in_full(epsilon)} is not below r = {in_full(scale.maximum)} ({declared}): at "
+            "this distance a null no longer keeps records apart, so records that rate different issues can "
+            "be indistinguishable",
+        )
+
+
+def _uncounted(data: Counted) -> Iterator[Caution]:
+    if not data.uncounted:
+        return
+    names = ", ".join(data.uncounted[:_NAMED])
+    more = f" and {len(data.uncounted) - _NAMED} more" if len(data.uncounted) > _NAMED else ""
+    yield Caution(
+        "columns-not-counted",
+        f"not counted: {names}{more}, as direct identifiers or dropped. Whoever has a file with these "
+        "columns may tell people apart by them, whatever holds here; a release that anonymize writes has "
+        "none of them",
+    )

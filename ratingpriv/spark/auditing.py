@@ -235,6 +235,7 @@ class AuditedData:
     quasi: tuple[QuasiRule, ...]
     carried: tuple[Any, ...]
     guessed: tuple[str, ...]
+    uncounted: tuple[str, ...]
 
     @classmethod
     def of(cls, reading: Reading) -> AuditedData:
@@ -253,6 +254,7 @@ class AuditedData:
             quasi=tuple(column.described for column in table.quasi),
             carried=table.carried,
             guessed=table.guessed,
+            uncounted=table.uncounted,
         )
 
 

@@ -287,6 +287,12 @@ class Parts:
         return tuple(name for name in said if name in self.issues)
 
     @property
+    def uncounted(self) -> tuple[str, ...]:
+        """Columns of the data that nothing here is about: direct identifiers, then what was dropped."""
+        said = () if self.roles is None else self.roles.columns
+        return tuple(name for role in ("identifier", "drop") for name, its in said if its == role)
+
+    @property
     def other_names(self) -> list[str]:
         """Names of the columns that are no issues: sensitive ones, quasi-identifiers, carried ones."""
         columns: list[Any] = [*self.sensitive, *self.quasi, *self.carried]

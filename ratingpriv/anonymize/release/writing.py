@@ -21,7 +21,7 @@ from ratingpriv import checks
 from ratingpriv.anonymize.release import manifest as manifests
 from ratingpriv.anonymize.release.publication import IDS, Published, publish, refuse_formulas
 from ratingpriv.anonymize.release.rereading import difference
-from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
+from ratingpriv.anonymize.release.result import Release, all_cautions, key_content, manifest_content
 from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
 from ratingpriv.anonymize.release.staging import install, install_file, staging, sync
 from ratingpriv.anonymize.release.usefulness import stated
@@ -277,7 +277,8 @@ def _notes(
     ids: str,
     format: str | None,  # noqa: A002
 ) -> tuple[str, ...]:
-    notes = [*result.warnings, *published.warnings, *made.notes]
+    cautions = [caution.message for caution in all_cautions(made, result)]
+    notes = [*cautions, *published.warnings, *made.notes]
     wanted = choose_format(made.table, target.name, format)
     if read.format != wanted:
         notes.append(

@@ -41,7 +41,7 @@ class CertificateCheck:
     everybody : whether every record is in a group: with ``holds``, the data is (k,ε)-anonymous, and (k,ε,l)
         by groups where l is stated
     claim : what the certificate claims
-    demand : what was demanded, what was not given as claimed; None: nothing was
+    demand : what was demanded, numbers that were not given as claimed; None: nothing was
     meets_demand : whether the groups give it; None: nothing was demanded
     quasi : the rules of the data's quasi-identifiers, which every group was held to
     sensitive : the sensitive issues that l was checked on; other ones were not looked at
@@ -83,7 +83,8 @@ def check_certificate(path: str | Path, table: RatingTable, **demands: Any) -> C
     Parameters
     ----------
     demands : ``k``, ``epsilon``, ``l``, ``nulls``, ``sensitive_nulls``: what is needed, whatever is claimed;
-        counted in the data as the claim is. What is not given, or None, is as claimed
+        counted in the data as the claim is. A number that is not given, or None, is as claimed; a rule is
+        what it is in a :class:`Target`, and so never the certificate's
 
     Raises
     ------
@@ -143,7 +144,8 @@ def _demand(claim: Target, demands: Mapping[str, Any], table: RatingTable) -> Ta
         raise ParameterError("l", given["l"], "data with a sensitive issue", "name one with `sensitive`")
     if not given:
         return None
-    return dataclasses.replace(claim, **given)
+    numbers = {"k": claim.k, "epsilon": claim.epsilon, "l": claim.l}
+    return Target(**{**numbers, **given})
 
 
 def _wrong_data(stated: Certificate, table: RatingTable) -> Iterator[str]:
