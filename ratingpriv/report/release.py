@@ -410,6 +410,8 @@ def _found(result: VerifyResult) -> Iterator[str]:
     for title, one in (("for the claim", result.audit), ("for your demand", result.demanded)):
         if one is not None:
             yield f"{title}, {_numbers(one)}"
+    if result.as_written:
+        yield "byte for byte it is what is written of the table that was counted: it holds nothing else"
 
 
 def _numbers(result: AuditResult) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 import ratingpriv
+from ratingpriv.anonymize import modify, suppress
+from ratingpriv.anonymize.release.verify import verify
+from ratingpriv.anonymize.release.writing import write_release
 
 ROWS = "record,q1,q2,gender,age group\n" + "".join(
     f"r{i},{i % 5 + 1},{i % 3 + 1},{i % 2 + 1},{i % 4 + 1}\n" for i in range(60)
@@ -43,3 +46,14 @@ def test_what_is_left_out_is_not_guessed(survey):
     table = ratingpriv.read(survey)
     assert table.select_issues("q1,q2").guessed == ()
     assert table.select_issues("q1,gender").guessed == ("gender",)
+
+
+@pytest.mark.parametrize("method", [suppress, modify])
+def test_a_release_says_it_too(survey, tmp_path, method):
+    """In the file that is read again columns are ratings by the manifest's word, and nothing is guessed."""
+    made = method(ratingpriv.read(survey), k=2, epsilon=1)
+    release = write_release(made, tmp_path / "release.csv")
+    assert not guessed(release.audit)
+    (message,) = [one["message"] for one in release.to_dict()["cautions"] if one["code"] == "roles-guessed"]
+    assert message in release.warnings
+    assert verify(release.path).valid

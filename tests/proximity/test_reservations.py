@@ -9,6 +9,7 @@ import pytest
 
 from ratingpriv.cautions import WILDCARD
 from ratingpriv.proximity.reservations import has_missing, of_columns, reservations
+from ratingpriv.table import Scale
 
 pytestmark = pytest.mark.small
 
@@ -17,10 +18,11 @@ def named(*names: str) -> list[SimpleNamespace]:
     return [SimpleNamespace(name=name) for name in names]
 
 
-def data(records=3, issues=2, ratings=6, levels=(1, 2, 5), quasi=(), carried=(), guessed=()):
+def data(records=3, issues=2, ratings=6, levels=(1, 2, 5), quasi=(), carried=(), guessed=(), scale=None,
+         uncounted=()):  # fmt: skip
     return SimpleNamespace(
         n_records=records, n_issues=issues, n_ratings=ratings, levels=np.array(levels, dtype=float),
-        quasi=named(*quasi), carried=named(*carried), guessed=guessed,
+        quasi=named(*quasi), carried=named(*carried), guessed=guessed, scale=scale, uncounted=uncounted,
     )  # fmt: skip
 
 
@@ -99,3 +101,28 @@ def test_columns_that_were_guessed_or_are_carried():
     )
     assert found["roles-guessed"].endswith("Say `quasi` if others may know them, or insist with `ratings`")
     assert list(said(data(carried=("note",)))) == ["carried-columns"]
+
+
+@pytest.mark.parametrize(
+    ("nulls", "epsilon", "left"),
+    [
+        ("strict", 4.0, ", and only which issues are rated tells records apart"),
+        ("strict", 5.0, ""),  # = r: a null is as near as a rating may be
+        ("known", 5.0, ", and only which issues are rated tells records apart"),
+        ("wildcard", 5.0, ""),
+    ],
+)
+def test_which_issues_are_rated_tells_records_apart_below_r(nulls, epsilon, left):
+    found = said(data(ratings=5, scale=Scale(1, 5, declared=True)), nulls, epsilon=epsilon)
+    assert found["epsilon-covers-range"].endswith(f"any two ratings are indistinguishable{left}")
+    assert ("epsilon-reaches-null-distance" in found) is (nulls == "strict" and epsilon == 5)
+
+
+def test_columns_that_are_not_counted_are_named():
+    names = [f"c{i}" for i in range(8)]
+    assert said(data(uncounted=names[:2]))["columns-not-counted"].startswith(
+        "not counted: c0, c1, as direct identifiers or dropped. Whoever has a file with these columns may "
+    )
+    few, many = (said(data(uncounted=names[:n]))["columns-not-counted"] for n in (6, 8))
+    assert "c4, c5, as" in few
+    assert "c4, c5 and 2 more, as" in many

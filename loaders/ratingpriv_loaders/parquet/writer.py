@@ -129,7 +129,7 @@ def _write_long(
     for wanted in (origin.record_name, origin.issue_name, origin.rating_name, origin.timestamp_name):
         names.append(fresh_name(wanted, names))
     issues = pl.Series(rows.names, dtype=pl.String)
-    if origin.format == "parquet" and bool(issues.str.contains(_WHOLE).all()):
+    if bool(issues.str.contains(_WHOLE).all()):
         issues = issues.cast(pl.Int64)
     whole = bool(np.all(rows.levels == np.floor(rows.levels)))
     ratings = pl.Series([*rows.levels.tolist(), None], dtype=pl.Float64)
@@ -158,6 +158,8 @@ def _stored(table: RatingTable, column: pl.Series, cells: WideCells) -> pl.Serie
     """Return a column of the frame of a table as the file has it."""
     name = column.name
     if name in cells.attributes:
+        if cells.attributes[name].null_count() == table.n_records:
+            return column.cast(pl.Null)  # of whatever type it was, nothing of it is left
         categories = column.dtype == pl.Categorical or isinstance(column.dtype, pl.Enum)
         return column.cast(pl.String) if categories else column
     if name in cells.words:
@@ -172,7 +174,8 @@ def _is_whole(table: RatingTable, issue: str) -> bool:
     """Whether an issue is written as whole numbers; non-sensitive ones are all of one type."""
     for column in table.sensitive:
         if column.name == issue:
-            return bool(np.all(column.values == np.floor(column.values)))
+            there = column.values[column.present]
+            return bool(np.all(there == np.floor(there)))
     return table.integral
 
 

@@ -27,8 +27,9 @@ from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import csv_safe
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.conversion import attribute_columns, full_order
+from ratingpriv.table.building.csr import Rows, relevelled
 
-__all__ = ["IDS", "Published", "publish", "refuse_formulas"]
+__all__ = ["IDS", "Published", "arranged", "publish", "refuse_formulas"]
 
 IDS = ("shuffle", "strip", "keep")
 """What becomes of the records' order and ids; the first is the default."""
@@ -96,7 +97,7 @@ def publish(
                 f"the order of the records comes from the seed {seed}: whoever guesses it knows where each "
                 "record stood; leave it out unless you need the same file twice"
             )
-    published = _arranged(published, layout)
+    published = arranged(published, layout)
     if published.timestamps is not None and (
         not timestamps or layout == "wide"
     ):  # which has no place for them
@@ -141,18 +142,22 @@ def _random_order(n: int, rng: int | np.random.Generator | None) -> NDArray[np.i
     return np.lexsort(bits)
 
 
-def _arranged(table: RatingTable, layout: str) -> RatingTable:
-    """Put issues in an order that says nothing of the input's, and leave out those that nobody rates.
+def arranged(table: RatingTable, layout: str) -> RatingTable:
+    """Put issues in an order that says nothing of the input's, and leave out what nobody rates.
 
-    A long input names its issues as they come, so their order tells whose ratings stood first: they are
-    sorted. An issue that nobody rates any more would not be in a long file either.
+    A long file names its issues as they come, so their order tells whose ratings stood first: they are
+    sorted. An issue that nobody rates any more would not be in a long file either. Nor has any file the
+    levels that no rating has any more. So a release that was read is arranged as the table was that it
+    was written of.
     """
+    rows, levels = relevelled(Rows(table.indptr, table.indices, table.codes, None), table.levels)
+    table = table.replace(levels=levels, codes=rows.codes)
     rated = np.zeros(table.n_issues, dtype=bool)
     rated[table.indices] = True
     if layout == "long" and rated.any() and not rated.all():
         named = [name for name, is_rated in zip(table.issues, rated, strict=True) if is_rated]
         table = table.select_issues(named).replace(scale=table.scale, selection=table.selection)
-    if table.origin.layout == "long":
+    if "long" in (layout, table.origin.layout):
         order = tuple(sorted(full_order(table), key=_natural))
         table = table.replace(origin=dataclasses.replace(table.origin, order=order))
     return table

@@ -75,8 +75,9 @@ class Receiver:
             spec = self.codebook.spec_of(name) if self.codebook is not None else ColumnSpec()
             if spec.role is not None or spec.labels:
                 columns[name] = ColumnSpec(
-                    role=spec.role, kind=spec.kind, within=spec.within, labels=spec.labels
-                )
+                    role=spec.role, kind=spec.kind, within=spec.within, labels=spec.labels,
+                    scale=spec.scale if spec.role == "sensitive" else None,
+                )  # fmt: skip
         by_option: dict[str, str] = {}
         for option, name, spec in self._by_options(names):
             if name not in names:
@@ -140,7 +141,11 @@ def demanded_columns(
         texts = name in values and not _are_numbers(values[name])
         if name in sensitive:
             kind = "nominal" if texts else spec.kind
-            columns[name] = ColumnSpec(role="sensitive", kind=kind, labels=() if kind else spec.labels)
+            worded = kind or spec.labels
+            columns[name] = ColumnSpec(
+                role="sensitive", kind=kind, labels=() if kind else spec.labels,
+                scale=None if worded else spec.scale,
+            )  # fmt: skip
         elif role == "sensitive" and texts:
             expected = "sensitive, or a quasi-identifier (`quasi`), as its values are no numbers"
             raise ParameterError("sensitive", f"without {shown_name(name)}", expected)

@@ -26,6 +26,7 @@ from ratingpriv.anonymize.release.reading import (
 )
 from ratingpriv.anonymize.release.receiving import Receiver
 from ratingpriv.anonymize.release.recount import differences, stated_not_checked
+from ratingpriv.anonymize.release.rewriting import bytes_are_certain, is_as_written
 from ratingpriv.anonymize.release.signatures import PublicKey
 from ratingpriv.anonymize.result import audit_for
 from ratingpriv.audit.result import AuditResult
@@ -43,6 +44,14 @@ from ratingpriv.target import Target
 
 __all__ = ["SCHEMA", "VerifyResult", "verify"]
 
+_OTHER_BYTES = (
+    "the file is not what is written of the table that was counted: cells are spelled, or parts packed, as "
+    "in no release, by which records can be told apart, or more be said"
+)
+_OTHER_VERSIONS = (
+    "whether the file holds more than the table that was counted could not be seen: its bytes are others "
+    "than these versions write, which may be because the manifest names others; verify it with those"
+)
 SCHEMA = "ratingpriv.verify/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
@@ -64,6 +73,8 @@ class VerifyResult(Displayed):
     reading, demanded_reading : how the file was read for either; None where it was not
     public_key : the key by which the manifest's signature was checked; None where it was not
     signed_by_it : whether it is by that key; None where it was not checked
+    as_written : whether the file is, byte for byte, what is written here of the table that was counted; None
+        where it was not read
     """
 
     path: Path
@@ -78,6 +89,7 @@ class VerifyResult(Displayed):
     demanded_reading: Reading | None = None
     public_key: PublicKey | None = None
     signed_by_it: bool | None = None
+    as_written: bool | None = None
 
     @property
     def signed(self) -> bool:
@@ -98,6 +110,7 @@ class VerifyResult(Displayed):
             "release": str(self.path),
             "release_sha256": self.sha256,
             "is_the_manifests": self.sha256 == claim.sha256,
+            "as_written": self.as_written,
             "claimed": {
                 "k": claim.target.k,
                 "epsilon": claim.target.epsilon,
@@ -216,6 +229,8 @@ def verify(
     resources = Resources(threads, memory, progress)
     reading = read_for_claim(source, claim, receiver, progress)
     result = audit_for(reading.table, claim.target, resources)
+    as_written = is_as_written(source, reading, claim, progress)
+    certain = as_written or bytes_are_certain(source, claim)
     demanded = demanded_reading = None
     if needed is not None:
         demanded_reading = read_for_demand(source, reading, receiver, needed, progress)
@@ -223,9 +238,11 @@ def verify(
     forged = None if key is None else key.problem(claim.content)
     problems = (
         *_problems(claim, reading, result, demanded, forged, sha256),
+        *(() if as_written or not certain or reading.problems else (_OTHER_BYTES,)),
         *(() if demanded_reading is None else demanded_reading.problems),
     )
     warnings = tuple(_warnings(claim, reading, result, demanded, key, len(candidates) > 1))
+    warnings += () if certain else (_OTHER_VERSIONS,)
     return VerifyResult(
         release,
         not problems,
@@ -239,6 +256,7 @@ def verify(
         demanded_reading,
         key,
         None if key is None else forged is None,
+        as_written,
     )
 
 

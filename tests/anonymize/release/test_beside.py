@@ -18,6 +18,8 @@ import ratingpriv
 from ratingpriv.anonymize import suppress
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
+from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.roles import ColumnSpec
 from ratingpriv.errors import DataError
 from ratingpriv.formats.sources import Source
 
@@ -35,7 +37,12 @@ def released(folder, name, text=FOUR, **reading):
 
 
 def rehash(release):
-    content = manifest_of(release)
+    return restate(release)
+
+
+def restate(release, **stated):
+    """Forge the manifest: the hash is right, and what is ``stated`` is said."""
+    content = {**manifest_of(release), **stated}
     content["release"]["sha256"] = Source(release).sha256()
     release.with_name(release.name + ".manifest.json").write_text(json.dumps(content), encoding="utf-8")
     return release
@@ -148,3 +155,114 @@ def test_what_is_packed_with_a_text(tmp_path):
         archive.writestr("__MACOSX/raw.csv", "Ann")
         archive.comment = b"Ann"
     assert refused(release, "other members of the zip: 1; a comment in the zip")
+
+
+OTHERWISE = "the file is not what is written of the table that was counted"
+WORDED = "user,q1,q2\n1,agree,1\n2,agree,1\n3,neither,2\n4,neither,2\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("1,4,1\n", "1,4.00,1\n"),  # as many zeros as tell a record apart
+        ("1,4,1\n", "1,04,1\n"),
+        ("1,4,1\n", "1,4e0,1\n"),
+        ("1,4,1\n", "1, 4,1\n"),
+        ("1,4,1\n", "1,4,1 \n"),
+        ("1,4,1\n", '1,"4",1\n'),
+        ("1,4,1\n", "1,4,1\r\n"),
+        ("1,4,1\n", "1,4,1\n\n"),
+        ("3,,2\n", "3, ,2\n"),
+        ("4,,2\n", '4,"",2\n'),
+        ("4,,2\n", "4,,2"),
+    ],
+)
+@pytest.mark.parametrize("versions", ["these", "others"])
+def test_cells_that_no_release_spells_so(tmp_path, old, new, versions):
+    release = released(tmp_path, "r.csv", "user,q1,q2\n1,4,1\n2,4,1\n3,,2\n4,,2\n")
+    text = release.read_bytes().decode()
+    assert old in text
+    release.write_bytes(text.replace(old, new, 1).encode())
+    if versions == "others":  # which change nothing of a text
+        restate(release, versions={"ratingpriv": "0.0.1"})
+    assert refused(release, OTHERWISE)
+
+
+@pytest.mark.parametrize(("old", "new"), [("agree", " agree"), ("neither", '"neither"')])
+def test_words_that_no_release_spells_so(tmp_path, old, new):
+    codebook = Codebook(columns={"q1": ColumnSpec(role="rating", labels=("neither", "agree"))})
+    release = released(tmp_path, "r.csv", WORDED, codebook=codebook)
+    release.write_text(release.read_text().replace(old, new, 1))
+    rehash(release)
+    found = verify(release)
+    assert not found.valid
+    assert [one for one in found.problems if OTHERWISE in one] == list(found.problems)
+
+
+def gz_member(data):
+    packed = io.BytesIO()
+    with gzip.GzipFile("Ann", "wb", fileobj=packed, mtime=0) as file:
+        file.write(b"")
+    return data + packed.getvalue()
+
+
+def skippable(data):
+    """A frame of zst that every reader skips."""
+    return data + b"\x50\x2a\x4d\x18" + (3).to_bytes(4, "little") + b"Ann"
+
+
+def renamed_member(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        (entry,) = archive.infolist()
+        text = archive.read(entry)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("Ann.csv", text)
+    return packed.getvalue()
+
+
+def before_the_footer(data):
+    length = int.from_bytes(data[-8:-4], "little") + 8
+    return data[:-length] + b"Ann" + data[-length:]
+
+
+def unused_string(data):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(packed, "w") as new:
+        for entry in old.infolist():
+            content = old.read(entry)
+            if entry.filename == "xl/sharedStrings.xml":
+                content = content.replace(b"</sst>", b"<si><t>Ann</t></si></sst>")
+            new.writestr(entry, content)
+    return packed.getvalue()
+
+
+PACKED = {
+    "r.csv.gz": gz_member,
+    "r.csv.zst": skippable,
+    "r.csv.zip": renamed_member,
+    "r.parquet": before_the_footer,
+    "r.xlsx": unused_string,
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_what_lies_between_the_parts_of_a_file(tmp_path, name):
+    release = released(tmp_path, name)
+    release.write_bytes(PACKED[name](release.read_bytes()))
+    assert refused(release, OTHERWISE)
+    # other versions may pack the same otherwise: that nothing was seen is said
+    found = verify(restate(release, versions={"ratingpriv": "0.0.1"}))
+    assert found.valid
+    assert found.as_written is False
+    assert any("could not be seen" in one for one in found.warnings)
+
+
+@pytest.mark.parametrize("name", ["r.csv", *PACKED, "r.sav"])
+def test_a_release_is_as_it_was_written(tmp_path, name):
+    release = released(tmp_path, name)
+    found = verify(restate(release, versions={"ratingpriv": "0.0.1"}))
+    assert found.valid
+    assert found.as_written is True
+    assert not any("could not be seen" in one for one in found.warnings)
+    assert [path.name for path in tmp_path.iterdir() if "partial" in path.name] == []

@@ -48,7 +48,7 @@ def test_what_was_found_is_confirmed(
     check = check_certificate(path, table)
     assert check.holds, check.problems
     assert check.right <= (k > 1 or bool(l))
-    again = check_certificate(path, table, k=k + 1, epsilon=epsilon)
+    again = check_certificate(path, table, k=k + 1, epsilon=epsilon, nulls=nulls, sensitive_nulls=rule)
     assert again.meets_demand == (not found.n_groups or found.min_size > k)
     assert (check.everybody, check.groups, check.withheld) == (found.found, found.n_groups, found.withheld)
 
@@ -187,6 +187,30 @@ def test_what_is_demanded_is_counted_in_the_data(tmp_path: Path, demands: dict[s
         if "epsilon" in demands or change is not claim_less:
             assert (check.meets_demand, check.holds) == (met, True)
         assert not check.right or met
+
+
+@pytest.mark.parametrize(
+    ("demands", "rules"),
+    [
+        ({"k": 2}, ("strict", "paper")),
+        ({"nulls": "wildcard"}, ("wildcard", "paper")),
+        ({"epsilon": 1, "sensitive_nulls": "ignore"}, ("strict", "ignore")),
+    ],
+)
+def test_the_rules_of_a_demand_are_never_the_certificates(
+    tmp_path: Path, demands: dict[str, Any], rules: tuple[str, str]
+) -> None:
+    """Nobody demanded to count records as the same of which each rated what the other did not."""
+    table = build([(1, None), (1, 5), (5, None), (None, 1)])
+    found, path = partition(table, k=2, epsilon=1, nulls="wildcard"), tmp_path / "c.json"
+    assert found.found
+    write_certificate(found, table, path)
+    check = check_certificate(path, table, **demands)
+    assert check.demand is not None
+    assert (check.demand.nulls, check.demand.sensitive_nulls) == rules
+    assert (check.demand.k, check.demand.epsilon) == (2, 1)
+    assert check.meets_demand is check.right is (rules[0] == "wildcard")
+    assert check_certificate(path, table).right
 
 
 @pytest.mark.parametrize(

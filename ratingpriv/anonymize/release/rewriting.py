@@ -1,0 +1,69 @@
+"""Whether a release is, byte for byte, what is written of the table that it is read as.
+
+What a reader passes over tells records apart all the same, or says more than is counted: blanks, zeros behind
+a number, quotes; a name inside a packed file, bytes between the parts of another. A release is not searched
+for any of these. Its table is written again, and the bytes are compared.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from ratingpriv.anonymize.release.manifest import Manifest, versions
+from ratingpriv.anonymize.release.publication import arranged
+from ratingpriv.anonymize.release.reading import Reading
+from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.formats.sources import Source
+from ratingpriv.formats.writing import WriteOptions, write_table
+from ratingpriv.partial import partial_folder
+from ratingpriv.progress import Progress
+
+__all__ = ["bytes_are_certain", "is_as_written"]
+
+_TEXTS = ("delimited", "movielens", "netflix")
+"""Formats of text, whose bytes no library's version changes."""
+_BLOCK = 1 << 20
+_PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK")
+
+
+def is_as_written(
+    source: Source, reading: Reading, claim: Manifest, progress: Progress | None = None
+) -> bool:
+    """Return whether a release has the bytes that are written of the table that it was read as.
+
+    Raises
+    ------
+    OSError
+        There is no room for a second copy in the folder of temporary files.
+    """
+    columns = reading.columns
+    name = str(claim.content["release"]["file"])  # its suffix says how it was packed
+    options = WriteOptions(layout=columns.layout, record_ids=columns.record is not None, name=name)
+    table = arranged(reading.table, columns.layout)
+    with partial_folder(Path(tempfile.gettempdir(), "ratingpriv")) as folder:
+        again = folder / "release"
+        try:
+            write_table(table, again, format=reading.format, options=options, progress=progress)
+        except (DataError, ParameterError):  # no release is written of such a table
+            return False
+        return _are_equal(source, again)
+
+
+def _are_equal(source: Source, again: Path) -> bool:
+    with source.open() as one, again.open("rb") as other:
+        while True:
+            piece = one.read(_BLOCK)
+            if piece != other.read(_BLOCK):
+                return False
+            if not piece:
+                return True
+
+
+def bytes_are_certain(source: Source, claim: Manifest) -> bool:
+    """Return whether other bytes can only be another's work: a text, or written by these very versions.
+
+    Libraries of another version may pack the same table into other bytes.
+    """
+    plain = claim.read.format in _TEXTS and not source.head.startswith(_PACKED)
+    return plain or dict(claim.content["versions"]) == dict(versions())
