@@ -132,7 +132,9 @@ def _resource(content: Any, name: str) -> dict[str, Any]:
     resources = content.get("resources")
     if resources is None:
         return content
-    tables = [one for one in resources if isinstance(one, dict) and "schema" in one] if resources else []
+    if not isinstance(resources, list):
+        raise _refused(name, "resources that are no list", "a list of resources")
+    tables = [one for one in resources if isinstance(one, dict) and "schema" in one]
     if len(tables) != 1:
         remedy = "give the schema of the one that is meant as a file of its own"
         raise _refused(name, f"{len(tables)} tables with a schema", "one", remedy)
