@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import math
 import numbers
-from collections.abc import Callable, Collection, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,15 +21,20 @@ __all__ = [
     "LEAST_SD",
     "RandomState",
     "choice",
+    "flag",
+    "function",
     "generator",
     "no_quasi",
     "non_negative_number",
     "number_pair",
+    "path",
     "sd_bound",
     "seed",
     "seed_from",
     "sensitive_scales",
     "takes_random_state",
+    "text",
+    "texts",
     "whole_number",
 ]
 
@@ -151,19 +158,66 @@ def _kept(value: numbers.Real, number: float) -> bool:
 
 
 def _shown(value: object) -> object:
-    """Return ``value``, or what is said of one whose digits would fill pages (Python refuses to print it)."""
+    """Return ``value``, or what is said of one that would fill pages, or that may hold data.
+
+    Python refuses to print a number of thousands of digits. Of arrays and series the type is said, and no
+    value.
+    """
     if isinstance(value, numbers.Rational):
         exact = Fraction(value)
         if max(exact.numerator.bit_length(), exact.denominator.bit_length()) > 256:
             return "a number of more than 77 digits"
+    if hasattr(value, "__len__") and not isinstance(
+        value, str | bytes | list | tuple | dict | set | frozenset
+    ):
+        return type(value).__name__
     return value
 
 
 def choice(name: str, value: object, choices: Collection[str]) -> str:
     """Return ``value``; it must be one of ``choices``."""
     if not isinstance(value, str) or value not in choices:
-        raise ParameterError(name, value, "one of " + ", ".join(choices))
+        raise ParameterError(name, _shown(value), "one of " + ", ".join(choices))
     return value
+
+
+def flag(name: str, value: object) -> bool:
+    """Return ``value`` as bool; it must be True or False, Python's or numpy's."""
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError(name, _shown(value), "True or False")
+    return bool(value)
+
+
+def function(name: str, value: object) -> None:
+    """Refuse ``value`` unless it can be called."""
+    if not callable(value):
+        raise ParameterError(name, _shown(value), "a function")
+
+
+def text(name: str, value: object) -> str:
+    """Return ``value``; it must be a text."""
+    if not isinstance(value, str):
+        raise ParameterError(name, _shown(value), "a text")
+    return value
+
+
+def texts(name: str, value: object, expected: str = "a text, or a list of texts") -> tuple[str, ...]:
+    """Return one text or several as a tuple; the keys of a mapping are no list of texts."""
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, Iterable) and not isinstance(value, Mapping):
+        found = tuple(value)
+        if all(isinstance(one, str) for one in found):
+            return found
+    raise ParameterError(name, _shown(value), expected)
+
+
+def path(name: str, value: object) -> Path:
+    """Return ``value`` as Path; it must be a text or a path of Python's that is a text."""
+    found = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(found, str):
+        raise ParameterError(name, _shown(value), "the path of a file, as text or Path")
+    return Path(found)
 
 
 def generator(rng: int | np.random.Generator | None) -> np.random.Generator:

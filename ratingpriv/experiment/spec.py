@@ -44,12 +44,14 @@ from typing import Any
 
 from ratingpriv import checks
 from ratingpriv.anonymize.methods import METHODS, method_options
+from ratingpriv.codebook.checking import checked_options
 from ratingpriv.codebook.files.toml_file import read_codebook
+from ratingpriv.codebook.files.values import value_in_words
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.experiment.cells import Cell, Plan, seed_of
 from ratingpriv.experiment.measuring import GROUPS
-from ratingpriv.formats.reading import read
+from ratingpriv.formats.reading import loaders, read
 from ratingpriv.inputs import small_text
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
@@ -172,7 +174,7 @@ def read_spec(path: str | Path) -> Spec:
         return _spec(content, Path(path).parent)
     except ParameterError as error:
         remedy = error.remedy.replace("`", "")  # names of the file's, which are no options
-        problem = Problem(name, f"{error.name} = {error.found!r}", error.expected, remedy)
+        problem = Problem(name, f"{error.name} = {value_in_words(error.found)}", error.expected, remedy)
         raise DataError(problem) from error
 
 
@@ -251,7 +253,25 @@ def _data(name: str, said: Mapping[str, Any], folder: Path) -> DataSet:
         if isinstance(value, list):
             given[key] = tuple(value)
     path = given.pop("path")
+    try:
+        _check_reading(given)
+    except ParameterError as error:
+        raise ParameterError(
+            f"data.{name}.{error.name}", error.found, error.expected, error.remedy
+        ) from error
     return DataSet(path, given)
+
+
+def _check_reading(given: Mapping[str, Any]) -> None:
+    """Refuse what no data could be read with; what a codebook says is seen when it is read."""
+    if "format" in given:
+        checks.choice("format", given["format"], loaders())
+    if "issues" in given:
+        checks.text("issues", given["issues"])
+    if "sample" in given:
+        checks.non_negative_number("sample", given["sample"])
+    beside = ("format", "issues", "sample", "codebook")
+    checked_options(None, {name: value for name, value in given.items() if name not in beside})
 
 
 def _method(name: str, said: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -209,6 +210,26 @@ def test_attacks_and_exposure(folder):
 )  # fmt: skip
 def test_what_a_specification_may_not_say(folder, old, new, said):
     (folder / "spec.toml").write_text(SPEC.replace(old, new))
+    with pytest.raises(DataError, match=said):
+        read_spec(folder / "spec.toml")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "shown"),
+    [
+        *((key, value, shown)
+          for key in ("id", "issue", "rating", "timestamp", "issues", "delimiter", "encoding", "format")
+          for value, shown in (("5", "5"), ("[1]", "a list"), ("{a = 1}", "a table"), ("true", "true"))),
+        ("id", "1979-05-27", "the date or time 1979-05-27"), ("header", "[1]", "a list"),
+        ("header", "5", "5"), ("header", "{a = 1}", "a table"), ("header", '""', "''"), ("encoding", '""', "''"),
+        ("sensitive-scale", '""', "''"), ("null", "{a = 1}", "a table"), ("only-null", "{a = 1}", "a table"),
+        ("sample", '"x"', "'x'"),
+    ],
+)  # fmt: skip
+def test_reading_options_of_a_wrong_type_are_refused_by_their_key(folder, key, value, shown):
+    text = SPEC.replace('path = "one.csv"', f'path = "one.csv"\n{key} = {value}')
+    (folder / "spec.toml").write_text(text)
+    said = rf"spec\.toml: found data\.one\.{key.replace('-', '_')} = {re.escape(shown)}, expected "
     with pytest.raises(DataError, match=said):
         read_spec(folder / "spec.toml")
 
