@@ -24,6 +24,8 @@ __all__ = [
     "flag",
     "function",
     "generator",
+    "instance",
+    "mapping",
     "no_quasi",
     "non_negative_number",
     "number_pair",
@@ -32,6 +34,7 @@ __all__ = [
     "seed",
     "seed_from",
     "sensitive_scales",
+    "several",
     "takes_random_state",
     "text",
     "texts",
@@ -118,15 +121,14 @@ def number_pair(name: str, value: object) -> tuple[float, float]:
 
 def sensitive_scales(value: object, sensitive: Collection[str]) -> dict[str, tuple[float, float] | None]:
     """Return the scales of sensitive issues, all in ``sensitive``, by name: a :func:`number_pair` or None."""
-    if not isinstance(value, Mapping):
-        raise ParameterError("sensitive_scale", value, "a pair (MIN, MAX) by name, such as {'pay': (1, 7)}")
-    for name in value:
+    scales = mapping("sensitive_scale", value, "a pair (MIN, MAX) by name, such as {'pay': (1, 7)}")
+    for name in scales:
         if name not in sensitive:
             remedy = "name it with `sensitive` as well"
             raise ParameterError("sensitive_scale", name, "the name of a sensitive issue", remedy)
     return {
         name: None if scale is None else number_pair(f"sensitive_scale of {name}", scale)
-        for name, scale in value.items()
+        for name, scale in scales.items()
     }
 
 
@@ -143,6 +145,7 @@ def _whole(value: object) -> int | None:
 
 
 def _up_to_largest(value: Any) -> bool:
+    value = float(value) if isinstance(value, np.float16) else value  # whose range 2**53 is beyond
     return bool(-LARGEST <= value <= LARGEST)  # false for NaN
 
 
@@ -158,19 +161,11 @@ def _kept(value: numbers.Real, number: float) -> bool:
 
 
 def _shown(value: object) -> object:
-    """Return ``value``, or what is said of one that would fill pages, or that may hold data.
-
-    Python refuses to print a number of thousands of digits. Of arrays and series the type is said, and no
-    value.
-    """
+    """Return ``value``, or what is said of one whose digits would fill pages (Python refuses to print it)."""
     if isinstance(value, numbers.Rational):
         exact = Fraction(value)
-        if max(exact.numerator.bit_length(), exact.denominator.bit_length()) > 256:
+        if max(int(exact.numerator).bit_length(), int(exact.denominator).bit_length()) > 256:
             return "a number of more than 77 digits"
-    if hasattr(value, "__len__") and not isinstance(
-        value, str | bytes | list | tuple | dict | set | frozenset
-    ):
-        return type(value).__name__
     return value
 
 
@@ -194,6 +189,16 @@ def function(name: str, value: object) -> None:
         raise ParameterError(name, _shown(value), "a function")
 
 
+def several(value: object) -> list[Any] | None:
+    """Return what ``value`` holds, if it is a list, an array or anything like it; None if it is one thing.
+
+    So are texts, mappings, and arrays of numpy without a dimension.
+    """
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        return None
+    return None if getattr(value, "ndim", 1) == 0 else list(value)
+
+
 def text(name: str, value: object) -> str:
     """Return ``value``; it must be a text."""
     if not isinstance(value, str):
@@ -203,13 +208,23 @@ def text(name: str, value: object) -> str:
 
 def texts(name: str, value: object, expected: str = "a text, or a list of texts") -> tuple[str, ...]:
     """Return one text or several as a tuple; the keys of a mapping are no list of texts."""
-    if isinstance(value, str):
-        return (value,)
-    if isinstance(value, Iterable) and not isinstance(value, Mapping):
-        found = tuple(value)
-        if all(isinstance(one, str) for one in found):
-            return found
-    raise ParameterError(name, _shown(value), expected)
+    found = [value] if isinstance(value, str) else several(value)
+    if found is None or not all(isinstance(one, str) for one in found):
+        raise ParameterError(name, _shown(value), expected)
+    return tuple(found)
+
+
+def instance(name: str, value: object, kind: type, expected: str) -> None:
+    """Refuse ``value`` unless it is of ``kind``, which is called ``expected``; only its type is told."""
+    if not isinstance(value, kind):
+        raise ParameterError(name, f"of type {type(value).__name__}", expected)
+
+
+def mapping(name: str, value: object, expected: str) -> Mapping[Any, Any]:
+    """Return ``value``; it must be a mapping, such as a dict."""
+    if not isinstance(value, Mapping):
+        raise ParameterError(name, _shown(value), expected)
+    return value
 
 
 def path(name: str, value: object) -> Path:
@@ -243,7 +258,7 @@ def takes_random_state[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
     Raises
     ------
     ParameterError
-        Both are given, or it is none of these.
+        Both are given, it is none of these, or ``rng`` is neither a seed nor a Generator.
     """
 
     @functools.wraps(compute)
@@ -253,6 +268,9 @@ def takes_random_state[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
             if "rng" in kwargs:
                 raise ParameterError("random_state", "with `rng`", "one of the two", "they mean the same")
             kwargs["rng"] = _rng(given)
+        rng = kwargs.get("rng")
+        if rng is not None and not isinstance(rng, np.random.Generator):
+            seed(rng)  # also where nothing will be drawn
         return compute(*args, **kwargs)
 
     return computed

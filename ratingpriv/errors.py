@@ -95,7 +95,8 @@ class ParameterError(RatingPrivError, ValueError):
         self, name: str, found: object, expected: str, remedy: str = "", *, cell: str | None = None
     ) -> None:
         self.name, self.found, self.expected, self.remedy, self.cell = name, found, expected, remedy, cell
-        super().__init__(f"{name}: found {found!r}, expected {expected}" + (f"; {remedy}" if remedy else ""))
+        shown = _shown_found(found)
+        super().__init__(f"{name}: found {shown}, expected {expected}" + (f"; {remedy}" if remedy else ""))
 
     def with_cells(self) -> str:
         """Return the message, and ``cell``."""
@@ -292,6 +293,12 @@ class TargetNotReachedError(RatingPrivError):
     def __init__(self, message: str, best: object = None) -> None:
         self.best = best
         super().__init__(message)
+
+
+def _shown_found(found: object) -> str:
+    """Return what was given as text; of arrays, series and frames, which may hold data, the type alone."""
+    plain = isinstance(found, str | bytes | list | tuple | dict | set | frozenset)
+    return repr(found) if plain or not hasattr(found, "__len__") else f"of type {type(found).__name__}"
 
 
 def _shown_cell(cell: str) -> str:

@@ -38,8 +38,8 @@ def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> 
             raise ParameterError("read", name, "one of the options " + ", ".join(sorted(fields)), remedy)
     if options is not None and more:
         raise ParameterError("read", sorted(more), "either options= or single options, not both")
-    if options is not None and not isinstance(options, ReadOptions):
-        raise ParameterError("options", type(options).__name__, "ReadOptions")
+    if options is not None:
+        checks.instance("options", options, ReadOptions, "ReadOptions")
     said = more if options is None else {name: getattr(options, name) for name in ReadOptions.__slots__}
     return with_codebook(_made(said))
 
@@ -65,8 +65,8 @@ def _made(said: Mapping[str, object]) -> ReadOptions:
         checks.function("progress", made["progress"])
     if isinstance(made.get("codebook"), str | Path):
         made["codebook"] = read_codebook(made["codebook"])
-    if not isinstance(made.get("codebook"), Codebook | None):
-        raise ParameterError("codebook", type(made["codebook"]).__name__, "a Codebook, or a file's name")
+    if made.get("codebook") is not None:
+        checks.instance("codebook", made["codebook"], Codebook, "a Codebook, or a file's name")
     options = ReadOptions(**made)
     if options.layout is not None:
         checks.choice("layout", options.layout, ("long", "wide"))

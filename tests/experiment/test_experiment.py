@@ -221,9 +221,9 @@ def test_what_a_specification_may_not_say(folder, old, new, said):
           for key in ("id", "issue", "rating", "timestamp", "issues", "delimiter", "encoding", "format")
           for value, shown in (("5", "5"), ("[1]", "a list"), ("{a = 1}", "a table"), ("true", "true"))),
         ("id", "1979-05-27", "the date or time 1979-05-27"), ("header", "[1]", "a list"),
-        ("header", "5", "5"), ("header", "{a = 1}", "a table"), ("header", '""', "''"), ("encoding", '""', "''"),
-        ("sensitive-scale", '""', "''"), ("null", "{a = 1}", "a table"), ("only-null", "{a = 1}", "a table"),
-        ("sample", '"x"', "'x'"),
+        ("header", "5", "5"), ("header", "{a = 1}", "a table"), ("header", '""', "''"),
+        ("encoding", '""', "''"), ("sensitive-scale", '""', "''"), ("null", "{a = 1}", "a table"),
+        ("only-null", "{a = 1}", "a table"), ("sample", '"x"', "'x'"),
     ],
 )  # fmt: skip
 def test_reading_options_of_a_wrong_type_are_refused_by_their_key(folder, key, value, shown):

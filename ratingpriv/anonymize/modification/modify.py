@@ -113,10 +113,11 @@ def modify(
         k is more than there are records, or no release with this l was found; the message has the proof if
         there is one, and what is within reach instead. ``best`` is the best attempt, or None.
     """
+    checks.instance("table", table, RatingTable, "a RatingTable")
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     checks.choice("strategy", strategy, STRATEGIES)
     checks.choice("grouping", grouping, (CHEAPEST, *GROUPINGS))
-    check_fill(fill, strategy, fabricate=bool(fabricate))
+    check_fill(fill, strategy, fabricate=checks.flag("fabricate", fabricate))
     movable = [column for column in table.quasi if column.within is not None]
     if movable and "paper" in (strategy, grouping):
         raise ParameterError(

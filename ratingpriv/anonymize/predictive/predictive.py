@@ -123,6 +123,7 @@ def predictive(
         k is more than there are records, the groups do not have this l (the message names the largest), or
         the diversity cannot be had or not be decided; ``best`` is what was made, or None.
     """
+    checks.instance("table", table, RatingTable, "a RatingTable")
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     cover = check_options(scheme=scheme, labels=labels, diversity=diversity, centres=centres)
     factors = checks.whole_number("factors", factors, 0)

@@ -92,10 +92,11 @@ def options_used(algorithm: str, parameters: Mapping[str, Any]) -> dict[str, Any
 
 
 def _known(names: Sequence[str], options: Mapping[str, Any] | None, expected: str) -> dict[str, Any]:
-    for name in options or {}:
+    given = {} if options is None else checks.mapping("options", options, "values by name")
+    for name, value in given.items():
         if name not in names:
-            raise ParameterError(name, (options or {})[name], f"{expected}: {', '.join(sorted(names))}")
-    return dict(options or {})
+            raise ParameterError(name, value, f"{expected}: {', '.join(sorted(names))}")
+    return dict(given)
 
 
 def fitting(

@@ -63,7 +63,8 @@ def knowledge_of(table: RatingTable, adversary: str | None, explicit: Mapping[st
         There is no such adversary.
     """
     said = {name: value for name, value in explicit.items() if value is not None}
-    if said.get("date_error") == "none":
+    error = said.get("date_error")
+    if isinstance(error, str) and error == "none":
         said["date_error"] = None
     if adversary is None:
         return {**DEFAULTS, **said}

@@ -132,6 +132,7 @@ def draw(
     attributes = attributes_of(table, knows)
     rated = known - unrated
     checks.choice("short", short, ("skip", "refuse"))
+    absent = checks.flag("absent", absent)
     seed = checks.seed_from(rng)
     for_targets, for_items, for_wrong, for_ratings, for_dates, for_unrated, for_made_up, for_counts = (
         np.random.default_rng(stream) for stream in np.random.SeedSequence(seed).spawn(8)
@@ -192,7 +193,7 @@ def draw(
         issues=both(table.indices[entries], others),
         ratings=both(of_rated, of_unrated),
         dates=both(when, unrated_when),
-        absent=bool(absent),
+        absent=absent,
         counts=counts,
         attributes=attributes,
         values=values_of(table, attributes, positions[attacked]),
@@ -202,7 +203,7 @@ def draw(
         "known": known, "wrong": wrong, "rating_error": rating.error,
         "date_error": None if dating is None else dating.error, "items": items,
         "unrated": unrated, "knows_count": knows_count, "knows": list(attributes),
-        "absent": bool(absent), "short": short, "seed": seed,
+        "absent": absent, "short": short, "seed": seed,
     }  # fmt: skip
     return Drawn(
         auxiliary, both(is_wrong, none), both(np.zeros_like(is_wrong), ~none), len(positions), len(skipped),
@@ -218,10 +219,13 @@ def positions_of(table: RatingTable, ids: Sequence[int | str]) -> NDArray[np.int
     ParameterError
         There is no record of that id.
     """
+    listed = checks.several(ids)
+    if listed is None:
+        raise ParameterError("target_ids", ids, "a list of ids")
     place = {str(one): position for position, one in enumerate(table.record_ids.to_list())}
-    found = [place.get(str(one), -1) for one in ids]
+    found = [place.get(str(one), -1) for one in listed]
     if -1 in found:
-        raise ParameterError("targets", ids[found.index(-1)], f"ids of the {table.n_records} records")
+        raise ParameterError("targets", listed[found.index(-1)], f"ids of the {table.n_records} records")
     return np.array(found, dtype=np.int64)
 
 
@@ -251,11 +255,13 @@ class _Choosing:
 
     @classmethod
     def of(cls, table: RatingTable, items: str) -> _Choosing:
+        if not isinstance(items, str):
+            raise ParameterError("items", items, _ITEMS)
         if items == "uniform":
             return cls(None, None, "")
         if items == "rarest":
             return cls(None, supports_of(table), "")
-        kind, _, number = items.partition(":") if isinstance(items, str) else ("", "", "")
+        kind, _, number = items.partition(":")
         try:
             most = whole_number(number) if kind == "not-top" else 0
         except ValueError:

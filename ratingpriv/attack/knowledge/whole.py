@@ -46,14 +46,14 @@ def draw_known(
     """
     if known is None:
         known = default_known(table, items)
-    if known != ALL:
-        if isinstance(known, str):
-            raise ParameterError("known", known, "a whole number >= 1, or 'all'")
+    if not isinstance(known, str):
         return draw(
             table, known=known, wrong=wrong, unrated=unrated, items=items, targets=targets, rng=rng, **others
         )
+    if known != ALL:
+        raise ParameterError("known", known, "a whole number >= 1, or 'all'")
     for name, value in (("wrong", wrong), ("unrated", unrated)):
-        if value:
+        if checks.whole_number(name, value, 0):
             raise ParameterError(name, value, "0 where all ratings are known", "or a number of known ratings")
     some = draw(table, known=1, items=items, targets=targets, rng=rng, **others)
     positions, seed = some.auxiliary.targets, some.parameters["seed"]

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
 
+from ratingpriv import checks
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.files.toml_lines import line_of
 from ratingpriv.codebook.files.values import (
@@ -49,6 +50,7 @@ def read_codebook(path: str | Path) -> Codebook:
         with file, line, key, what was found and what was expected. A hierarchy that it names is not there
         or is none.
     """
+    checks.path("codebook", path)
     name = os.fspath(path)
     try:
         content = small_bytes(path)
