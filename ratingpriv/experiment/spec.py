@@ -31,6 +31,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import math
@@ -43,7 +44,9 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv import checks
-from ratingpriv.anonymize.methods import METHODS, method_options
+from ratingpriv.anonymize.methods import METHODS, check_method_options, method_options
+from ratingpriv.attack.algorithms.methods import options_of
+from ratingpriv.attack.knowledge.adversaries import check_knowledge
 from ratingpriv.codebook.checking import checked_options
 from ratingpriv.codebook.files.toml_file import read_codebook
 from ratingpriv.codebook.files.values import value_in_words
@@ -253,12 +256,8 @@ def _data(name: str, said: Mapping[str, Any], folder: Path) -> DataSet:
         if isinstance(value, list):
             given[key] = tuple(value)
     path = given.pop("path")
-    try:
+    with _keys_of(f"data.{name}"):
         _check_reading(given)
-    except ParameterError as error:
-        raise ParameterError(
-            f"data.{name}.{error.name}", error.found, error.expected, error.remedy
-        ) from error
     return DataSet(path, given)
 
 
@@ -278,6 +277,8 @@ def _method(name: str, said: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]
     options = {key.replace("-", "_"): value for key, value in said.items()}
     method = checks.choice(f"method.{name}.method", options.pop("method", name), METHODS)
     _known(f"method.{name}", options, method_options(method))
+    with _keys_of(f"method.{name}"):
+        check_method_options(method, options)
     return method, options
 
 
@@ -287,6 +288,11 @@ def _attack(name: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
     targets = settings.get("targets")
     if targets is not None and targets != "all":
         checks.whole_number(f"attack.{name}.targets", targets, 1)
+    apart = ("adversary", "algorithm", "options", "targets")
+    with _keys_of(f"attack.{name}"):
+        options_of(settings.get("algorithm"), settings.get("options"))
+        known = {key: value for key, value in settings.items() if key not in apart}
+        check_knowledge(settings.get("adversary"), known)
     return settings
 
 
@@ -314,6 +320,16 @@ def _list(content: Mapping[str, Any], key: str, default: Collection[Any] | None 
     if found is None or found == []:
         raise ParameterError(key, found, "at least one value, such as [3, 5]")
     return found if isinstance(found, list | tuple) else [found]
+
+
+@contextlib.contextmanager
+def _keys_of(table: str) -> Iterator[None]:
+    """Name what is wrong in this block as a key of ``table``."""
+    try:
+        yield
+    except ParameterError as error:
+        name = f"{table}.{error.name}"
+        raise ParameterError(name, error.found, error.expected, error.remedy) from error
 
 
 def _known(where: str, found: Mapping[str, Any], known: Collection[str]) -> None:

@@ -10,6 +10,7 @@ smaller ``known`` are among those that are known with a larger one. So are the u
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +29,7 @@ from ratingpriv.numbers import whole_number
 from ratingpriv.table import RatingTable
 from ratingpriv.table.selection import most_rated
 
-__all__ = ["Drawn", "draw", "eligible_ratings", "positions_of"]
+__all__ = ["Drawn", "check_items", "check_numbers", "draw", "eligible_ratings", "positions_of"]
 
 _Parameter = float | int | str | bool | list[str] | None
 
@@ -118,16 +119,7 @@ def draw(
         An argument is out of range; dates are wanted where the table has none; more targets are wanted
         than there are records; no wrong value exists; or ``short`` is "refuse" and a target has too few.
     """
-    known = checks.whole_number("known", known, 1)
-    wrong = checks.whole_number("wrong", wrong, 0)
-    if wrong > known:
-        raise ParameterError("wrong", wrong, f"at most the {known} that are known")
-    unrated = checks.whole_number("unrated", unrated, 0)
-    most = known - max(wrong, 1)
-    if unrated > most:
-        raise ParameterError(
-            "unrated", unrated, f"at most {most}: of the {known} that are known, {max(wrong, 1)} are rated"
-        )
+    known, wrong, unrated = check_numbers(known, wrong, unrated)
     knows_count = check_count_error(knows_count)
     attributes = attributes_of(table, knows)
     rated = known - unrated
@@ -211,6 +203,39 @@ def draw(
     )  # fmt: skip
 
 
+def check_numbers(known: object, wrong: object, unrated: object) -> tuple[int, int, int]:
+    """Return how many are known, wrong and unrated; ParameterError where that can be of no target."""
+    known = checks.whole_number("known", known, 1)
+    wrong = checks.whole_number("wrong", wrong, 0)
+    if wrong > known:
+        raise ParameterError("wrong", wrong, f"at most the {known} that are known")
+    unrated = checks.whole_number("unrated", unrated, 0)
+    most = known - max(wrong, 1)
+    if unrated > most:
+        raise ParameterError(
+            "unrated", unrated, f"at most {most}: of the {known} that are known, {max(wrong, 1)} are rated"
+        )
+    return known, wrong, unrated
+
+
+def check_items(items: object) -> int:
+    """Return how many of the most rated issues ``items`` leaves out.
+
+    Raises
+    ------
+    ParameterError
+        It says so of no table.
+    """
+    if isinstance(items, str):
+        if items in ("uniform", "rarest"):
+            return 0
+        kind, _, number = items.partition(":")
+        with contextlib.suppress(ValueError):
+            if kind == "not-top" and (most := whole_number(number)) >= 1:
+                return most
+    raise ParameterError("items", items, _ITEMS)
+
+
 def positions_of(table: RatingTable, ids: Sequence[int | str]) -> NDArray[np.int64]:
     """Return the positions of records by their ids; an id may be given as the text it prints as.
 
@@ -255,22 +280,16 @@ class _Choosing:
 
     @classmethod
     def of(cls, table: RatingTable, items: str) -> _Choosing:
-        if not isinstance(items, str):
-            raise ParameterError("items", items, _ITEMS)
+        most = check_items(items)
         if items == "uniform":
             return cls(None, None, "")
         if items == "rarest":
             return cls(None, supports_of(table), "")
-        kind, _, number = items.partition(":")
-        try:
-            most = whole_number(number) if kind == "not-top" else 0
-        except ValueError:
-            most = 0
-        if not 1 <= most < table.n_issues:
+        if most >= table.n_issues:
             raise ParameterError("items", items, _ITEMS)
         eligible = np.ones(table.n_issues, dtype=bool)
         eligible[most_rated(table, most)] = False
-        return cls(eligible, None, f" outside the {number} most rated issues")
+        return cls(eligible, None, f" outside the {most} most rated issues")
 
     def choose(
         self, table: RatingTable, targets: NDArray[np.int64], known: int, rng: np.random.Generator
