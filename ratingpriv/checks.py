@@ -49,6 +49,7 @@ LEAST_SD = 1e-100
 """The smallest SD that can be asked for, beside 0; its inverse is the largest."""
 
 _MOST = 1 << 63  # whole numbers are int64 inside
+_MOST_OF_SEED = 10**4000  # results print it, and Python does not print much more
 
 
 def whole_number(name: str, value: object, minimum: int) -> int:
@@ -289,8 +290,10 @@ def _rng(random_state: object) -> int | np.random.Generator:
 
 
 def seed(rng: object) -> int:
-    """Return the seed ``rng`` as int; it must be a whole number >= 0 (not a bool), of any size."""
+    """Return the seed ``rng`` as int; it must be a whole number >= 0 (not a bool), of up to 4,000 digits."""
     whole = None if isinstance(rng, bool) else _whole(rng)
     if whole is None or whole < 0:
         raise ParameterError("rng", _shown(rng), "a whole number >= 0")
+    if whole >= _MOST_OF_SEED:
+        raise ParameterError("rng", _shown(rng), "a whole number >= 0 of at most 4,000 digits")
     return whole

@@ -33,6 +33,7 @@ cell of the data and no record's id: messages end up in logs. :meth:`RatingPrivE
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -298,7 +299,10 @@ class TargetNotReachedError(RatingPrivError):
 def _shown_found(found: object) -> str:
     """Return what was given as text; of arrays, series and frames, which may hold data, the type alone."""
     plain = isinstance(found, str | bytes | list | tuple | dict | set | frozenset)
-    return repr(found) if plain or not hasattr(found, "__len__") else f"of type {type(found).__name__}"
+    if plain or not hasattr(found, "__len__"):
+        with contextlib.suppress(ValueError):  # Python prints no number of thousands of digits
+            return repr(found)
+    return f"of type {type(found).__name__}"
 
 
 def _shown_cell(cell: str) -> str:

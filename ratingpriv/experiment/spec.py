@@ -56,6 +56,7 @@ from ratingpriv.experiment.cells import Cell, Plan, seed_of
 from ratingpriv.experiment.measuring import GROUPS
 from ratingpriv.formats.reading import loaders, read
 from ratingpriv.inputs import small_text
+from ratingpriv.numbers import parser_said
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
@@ -171,8 +172,12 @@ def read_spec(path: str | Path) -> Spec:
     except OSError as error:
         found = f"no file to be read ({error.strerror})"
         raise DataError(Problem(name, found, "a specification in TOML", "check the path")) from error
-    except (ValueError, RecursionError) as error:
-        raise DataError(Problem(name, f"no TOML: {error}", "a specification in TOML")) from error
+    except RecursionError:
+        raise DataError(
+            Problem(name, "no TOML: values nested too deeply", "a specification in TOML")
+        ) from None
+    except ValueError as error:
+        raise DataError(Problem(name, f"no TOML: {parser_said(error)}", "a specification in TOML")) from error
     try:
         return _spec(content, Path(path).parent)
     except ParameterError as error:

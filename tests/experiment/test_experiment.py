@@ -206,6 +206,9 @@ def test_attacks_and_exposure(folder):
         ("seed = 5", "seed = 5\nutility = 3", "a table \\[utility\\]"),
         ("seeds = 2", "seeds = 2147483649", "at most 1,000,000 releases"),
         ("epsilon = [1]", "epsilon = [inf]", "a finite number"),
+        ("seed = 5", "seed = " + "1" * 5000, "no TOML: a whole number of more than 4,300 digits, expected"),
+        ("seed = 5", "seed = " + "[" * 9000, "values nested too deeply"),
+        ("seed = 5", "seed = 1979-05-27", "seed = the date or time 1979-05-27, expected a whole number"),
     ],
 )  # fmt: skip
 def test_what_a_specification_may_not_say(folder, old, new, said):

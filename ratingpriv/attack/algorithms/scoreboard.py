@@ -29,7 +29,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
-__all__ = ["scoreboard", "scoring"]
+__all__ = ["OPTION_CHECKS", "scoreboard", "scoring"]
 
 
 def scoreboard(

@@ -23,7 +23,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
-__all__ = ["scoreboard_rh", "scoring"]
+__all__ = ["OPTION_CHECKS", "scoreboard_rh", "scoring"]
 
 
 def scoreboard_rh(

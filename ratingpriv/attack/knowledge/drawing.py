@@ -247,11 +247,20 @@ def positions_of(table: RatingTable, ids: Sequence[int | str]) -> NDArray[np.int
     listed = checks.several(ids)
     if listed is None:
         raise ParameterError("target_ids", ids, "a list of ids")
-    place = {str(one): position for position, one in enumerate(table.record_ids.to_list())}
-    found = [place.get(str(one), -1) for one in listed]
+    place: dict[str | None, int] = {
+        str(one): position for position, one in enumerate(table.record_ids.to_list())
+    }
+    found = [place.get(_printed(one), -1) for one in listed]
     if -1 in found:
         raise ParameterError("targets", listed[found.index(-1)], f"ids of the {table.n_records} records")
     return np.array(found, dtype=np.int64)
+
+
+def _printed(one: object) -> str | None:
+    try:
+        return str(one)
+    except ValueError:  # Python prints no number of thousands of digits
+        return None
 
 
 def eligible_ratings(table: RatingTable, items: str) -> NDArray[np.int64]:

@@ -30,6 +30,7 @@ from ratingpriv.codebook.roles import ColumnSpec, clash
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.inputs import small_bytes
+from ratingpriv.numbers import parser_said
 
 __all__ = ["COMMANDS", "parse_toml", "read_codebook"]
 
@@ -75,7 +76,7 @@ def parse_toml(text: str, name: str, sha256: str | None = None) -> Codebook:
     except RecursionError:
         raise DataError(Problem(name, "values nested too deeply", "a codebook in TOML")) from None
     except ValueError as error:  # also a number of thousands of digits
-        raise DataError(_no_toml(name, str(error))) from error
+        raise DataError(_no_toml(name, parser_said(error))) from error
     return _Reading(text, name).codebook(content, sha256)
 
 
