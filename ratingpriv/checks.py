@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import math
 import numbers
-from collections.abc import Callable, Collection, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,15 +21,23 @@ __all__ = [
     "LEAST_SD",
     "RandomState",
     "choice",
+    "flag",
+    "function",
     "generator",
+    "instance",
+    "mapping",
     "no_quasi",
     "non_negative_number",
     "number_pair",
+    "path",
     "sd_bound",
     "seed",
     "seed_from",
     "sensitive_scales",
+    "several",
     "takes_random_state",
+    "text",
+    "texts",
     "whole_number",
 ]
 
@@ -39,6 +49,7 @@ LEAST_SD = 1e-100
 """The smallest SD that can be asked for, beside 0; its inverse is the largest."""
 
 _MOST = 1 << 63  # whole numbers are int64 inside
+_MOST_OF_SEED = 10**4000  # results print it, and Python does not print much more
 
 
 def whole_number(name: str, value: object, minimum: int) -> int:
@@ -111,15 +122,14 @@ def number_pair(name: str, value: object) -> tuple[float, float]:
 
 def sensitive_scales(value: object, sensitive: Collection[str]) -> dict[str, tuple[float, float] | None]:
     """Return the scales of sensitive issues, all in ``sensitive``, by name: a :func:`number_pair` or None."""
-    if not isinstance(value, Mapping):
-        raise ParameterError("sensitive_scale", value, "a pair (MIN, MAX) by name, such as {'pay': (1, 7)}")
-    for name in value:
+    scales = mapping("sensitive_scale", value, "a pair (MIN, MAX) by name, such as {'pay': (1, 7)}")
+    for name in scales:
         if name not in sensitive:
             remedy = "name it with `sensitive` as well"
             raise ParameterError("sensitive_scale", name, "the name of a sensitive issue", remedy)
     return {
         name: None if scale is None else number_pair(f"sensitive_scale of {name}", scale)
-        for name, scale in value.items()
+        for name, scale in scales.items()
     }
 
 
@@ -136,6 +146,7 @@ def _whole(value: object) -> int | None:
 
 
 def _up_to_largest(value: Any) -> bool:
+    value = float(value) if isinstance(value, np.float16) else value  # whose range 2**53 is beyond
     return bool(-LARGEST <= value <= LARGEST)  # false for NaN
 
 
@@ -154,7 +165,7 @@ def _shown(value: object) -> object:
     """Return ``value``, or what is said of one whose digits would fill pages (Python refuses to print it)."""
     if isinstance(value, numbers.Rational):
         exact = Fraction(value)
-        if max(exact.numerator.bit_length(), exact.denominator.bit_length()) > 256:
+        if max(int(exact.numerator).bit_length(), int(exact.denominator).bit_length()) > 256:
             return "a number of more than 77 digits"
     return value
 
@@ -162,8 +173,67 @@ def _shown(value: object) -> object:
 def choice(name: str, value: object, choices: Collection[str]) -> str:
     """Return ``value``; it must be one of ``choices``."""
     if not isinstance(value, str) or value not in choices:
-        raise ParameterError(name, value, "one of " + ", ".join(choices))
+        raise ParameterError(name, _shown(value), "one of " + ", ".join(choices))
     return value
+
+
+def flag(name: str, value: object) -> bool:
+    """Return ``value`` as bool; it must be True or False, Python's or numpy's."""
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError(name, _shown(value), "True or False")
+    return bool(value)
+
+
+def function(name: str, value: object) -> None:
+    """Refuse ``value`` unless it can be called."""
+    if not callable(value):
+        raise ParameterError(name, _shown(value), "a function")
+
+
+def several(value: object) -> list[Any] | None:
+    """Return what ``value`` holds, if it is a list, an array or anything like it; None if it is one thing.
+
+    So are texts, mappings, and arrays of numpy without a dimension.
+    """
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        return None
+    return None if getattr(value, "ndim", 1) == 0 else list(value)
+
+
+def text(name: str, value: object) -> str:
+    """Return ``value``; it must be a text."""
+    if not isinstance(value, str):
+        raise ParameterError(name, _shown(value), "a text")
+    return value
+
+
+def texts(name: str, value: object, expected: str = "a text, or a list of texts") -> tuple[str, ...]:
+    """Return one text or several as a tuple; the keys of a mapping are no list of texts."""
+    found = [value] if isinstance(value, str) else several(value)
+    if found is None or not all(isinstance(one, str) for one in found):
+        raise ParameterError(name, _shown(value), expected)
+    return tuple(found)
+
+
+def instance(name: str, value: object, kind: type, expected: str) -> None:
+    """Refuse ``value`` unless it is of ``kind``, which is called ``expected``; only its type is told."""
+    if not isinstance(value, kind):
+        raise ParameterError(name, f"of type {type(value).__name__}", expected)
+
+
+def mapping(name: str, value: object, expected: str) -> Mapping[Any, Any]:
+    """Return ``value``; it must be a mapping, such as a dict."""
+    if not isinstance(value, Mapping):
+        raise ParameterError(name, _shown(value), expected)
+    return value
+
+
+def path(name: str, value: object) -> Path:
+    """Return ``value`` as Path; it must be a text or a path of Python's that is a text."""
+    found = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(found, str):
+        raise ParameterError(name, _shown(value), "the path of a file, as text or Path")
+    return Path(found)
 
 
 def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
@@ -189,7 +259,7 @@ def takes_random_state[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
     Raises
     ------
     ParameterError
-        Both are given, or it is none of these.
+        Both are given, it is none of these, or ``rng`` is neither a seed nor a Generator.
     """
 
     @functools.wraps(compute)
@@ -199,6 +269,9 @@ def takes_random_state[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
             if "rng" in kwargs:
                 raise ParameterError("random_state", "with `rng`", "one of the two", "they mean the same")
             kwargs["rng"] = _rng(given)
+        rng = kwargs.get("rng")
+        if rng is not None and not isinstance(rng, np.random.Generator):
+            seed(rng)  # also where nothing will be drawn
         return compute(*args, **kwargs)
 
     return computed
@@ -217,8 +290,10 @@ def _rng(random_state: object) -> int | np.random.Generator:
 
 
 def seed(rng: object) -> int:
-    """Return the seed ``rng`` as int; it must be a whole number >= 0 (not a bool), of any size."""
+    """Return the seed ``rng`` as int; it must be a whole number >= 0 (not a bool), of up to 4,000 digits."""
     whole = None if isinstance(rng, bool) else _whole(rng)
     if whole is None or whole < 0:
         raise ParameterError("rng", _shown(rng), "a whole number >= 0")
+    if whole >= _MOST_OF_SEED:
+        raise ParameterError("rng", _shown(rng), "a whole number >= 0 of at most 4,000 digits")
     return whole

@@ -33,6 +33,7 @@ cell of the data and no record's id: messages end up in logs. :meth:`RatingPrivE
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -95,7 +96,8 @@ class ParameterError(RatingPrivError, ValueError):
         self, name: str, found: object, expected: str, remedy: str = "", *, cell: str | None = None
     ) -> None:
         self.name, self.found, self.expected, self.remedy, self.cell = name, found, expected, remedy, cell
-        super().__init__(f"{name}: found {found!r}, expected {expected}" + (f"; {remedy}" if remedy else ""))
+        shown = _shown_found(found)
+        super().__init__(f"{name}: found {shown}, expected {expected}" + (f"; {remedy}" if remedy else ""))
 
     def with_cells(self) -> str:
         """Return the message, and ``cell``."""
@@ -292,6 +294,15 @@ class TargetNotReachedError(RatingPrivError):
     def __init__(self, message: str, best: object = None) -> None:
         self.best = best
         super().__init__(message)
+
+
+def _shown_found(found: object) -> str:
+    """Return what was given as text; of arrays, series and frames, which may hold data, the type alone."""
+    plain = isinstance(found, str | bytes | list | tuple | dict | set | frozenset)
+    if plain or not hasattr(found, "__len__"):
+        with contextlib.suppress(ValueError):  # Python prints no number of thousands of digits
+            return repr(found)
+    return f"of type {type(found).__name__}"
 
 
 def _shown_cell(cell: str) -> str:

@@ -23,6 +23,7 @@ __all__ = [
     "inexact_decimal",
     "is_numeral",
     "largest_l",
+    "parser_said",
     "rounded_down",
     "rounded_up",
     "whole_number",
@@ -135,3 +136,12 @@ def inexact(numeral: str) -> str | None:
 def inexact_decimal(value: Decimal) -> str | None:
     """Return the same for a Decimal; NaN and infinity are for the caller."""
     return inexact(format(value, "e"))
+
+
+def parser_said(error: ValueError) -> str:
+    """Return what a parser of TOML or JSON said.
+
+    A whole number of thousands of digits is refused by Python, with a remedy for who writes programs.
+    """
+    said = str(error)
+    return "a whole number of more than 4,300 digits" if "int_max_str_digits" in said else said

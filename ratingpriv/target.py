@@ -31,7 +31,7 @@ def null_rule(nulls: object) -> str:
     ParameterError
         It is none of them, or ``known``, whose asymmetry is then given as the reason.
     """
-    if nulls == "known":
+    if isinstance(nulls, str) and nulls == "known":
         raise ParameterError(
             "nulls",
             nulls,

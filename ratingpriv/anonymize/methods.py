@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -24,7 +25,7 @@ class Method:
 
     Attributes
     ----------
-    module, function : where it is
+    module, function : where it is; where there are ``options``, the module's ``check_options`` checks them
     options : the names of the parameters that it has beside the common ones
     epsilon : the ε it is asked for where none is given; None: one has to be
     """
@@ -79,12 +80,13 @@ def method_options(method: str) -> tuple[str, ...]:
 
 
 def check_method_options(method: str, options: Mapping[str, Any]) -> None:
-    """Refuse options that a method does not have.
+    """Refuse options that a method does not have, and values that it takes for no data.
 
     Raises
     ------
     ParameterError
-        The first of ``options`` that is none of the method's; or there is no such method.
+        The first of ``options`` that is none of the method's, or none of its choices; or there is no such
+        method.
     """
     known = method_options(method)
     for name, value in options.items():
@@ -93,6 +95,10 @@ def check_method_options(method: str, options: Mapping[str, Any]) -> None:
             raise ParameterError(
                 name, value, f"not to be given: {method} has no such option (it has: {others})"
             )
+    if options:
+        module = importlib.import_module(METHODS[method].module)
+        usual = inspect.signature(getattr(module, METHODS[method].function)).parameters
+        module.check_options(**{name: options.get(name, usual[name].default) for name in known})
 
 
 @checks.takes_random_state

@@ -36,6 +36,8 @@ __all__ = ["TARGETS", "attack", "study"]
 TARGETS = 1000
 """So many targets are attacked where there are more records and no number is given."""
 
+_SWEEP = "values by name, such as {'known': (2, 4, 8)}"
+
 
 @checks.takes_random_state
 @takes_frames
@@ -154,7 +156,8 @@ def study(
         "known": known, "wrong": wrong, "rating_error": rating_error, "date_error": date_error,
         "items": items, "short": short, "unrated": unrated, "knows_count": knows_count, "knows": knows,
     }  # fmt: skip
-    varied = dict(sweep or {})
+    varied = {} if sweep is None else dict(checks.mapping("sweep", sweep, _SWEEP))
+    checks.flag("sparsity", sparsity)
     _check_usage(release, truth, varied)
     how: dict[str, Any] = {
         "false_positives": false_positives, "threads": resources.threads, "memory": resources.memory,
@@ -177,7 +180,7 @@ def study(
     else:
         whoever = {"targets": targets, "target_ids": target_ids}
         _check_nothing_is_drawn({"adversary": adversary, **explicit, **whoever}, varied)
-        drawn: dict[str, Any] = {} if isinstance(aux, Auxiliary) else {"aux": Path(aux).name}
+        drawn: dict[str, Any] = {} if isinstance(aux, Auxiliary) else {"aux": checks.path("aux", aux).name}
         drawn["seed"] = seed if sparsity else None  # nothing else is drawn
         auxiliary = aux if isinstance(aux, Auxiliary) else read_auxiliary(aux, table)
         attacks = attack_each(table, auxiliary, given, drawn=drawn, **judging, **how)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from ratingpriv import checks
 from ratingpriv.codebook.codebook import Codebook
@@ -16,6 +17,8 @@ from ratingpriv.errors import ParameterError
 __all__ = ["checked_options"]
 
 _LISTS = ("sensitive", "drop", "only", "null", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
+_TEXTS = ("layout", "id", "issue", "rating", "timestamp", "delimiter", "encoding", "sheet")
+_NEVER_EMPTY = ("delimiter", "encoding")
 
 
 def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> ReadOptions:
@@ -35,45 +38,43 @@ def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> 
             raise ParameterError("read", name, "one of the options " + ", ".join(sorted(fields)), remedy)
     if options is not None and more:
         raise ParameterError("read", sorted(more), "either options= or single options, not both")
-    given = dict(more)
-    for name in _LISTS:
-        if name in given:
-            given[name] = _texts(name, given[name])
-    if isinstance(given.get("codebook"), str | Path):
-        given["codebook"] = read_codebook(given["codebook"])  # type: ignore[arg-type]
-    options = options or ReadOptions(**given)  # type: ignore[arg-type]
+    if options is not None:
+        checks.instance("options", options, ReadOptions, "ReadOptions")
+    said = more if options is None else {name: getattr(options, name) for name in ReadOptions.__slots__}
+    return with_codebook(_made(said))
+
+
+def _made(said: Mapping[str, object]) -> ReadOptions:
+    """Return the options whose fields these are, each of its type and in its range."""
+    made: dict[str, Any] = dict(said)
+    for name in made.keys() & set(_LISTS):
+        made[name] = checks.texts(name, made[name])
+    for name in _TEXTS:
+        if made.get(name) is not None:
+            checks.text(name, made[name])
+            if name in _NEVER_EMPTY and not made[name]:
+                raise ParameterError(name, made[name], "a text of one character or more")
+    for name in ("header", "decimal_comma"):
+        if made.get(name) is not None:
+            made[name] = checks.flag(name, made[name])
+    if "timestamps" in made:
+        made["timestamps"] = checks.flag("timestamps", made["timestamps"])
+    if made.get("attributes") is not None:
+        checks.path("attributes", made["attributes"])
+    if made.get("progress") is not None:
+        checks.function("progress", made["progress"])
+    if isinstance(made.get("codebook"), str | Path):
+        made["codebook"] = read_codebook(made["codebook"])
+    if made.get("codebook") is not None:
+        checks.instance("codebook", made["codebook"], Codebook, "a Codebook, or a file's name")
+    options = ReadOptions(**made)
     if options.layout is not None:
         checks.choice("layout", options.layout, ("long", "wide"))
     checks.choice("duplicates", options.duplicates, ("refuse", "first", "last", "mean"))
     checks.whole_number("max_problems", options.max_problems, 1)
     if options.scale is not None:
         options = dataclasses.replace(options, scale=checks.number_pair("scale", options.scale))
-    if options.sensitive_scale:
-        scales = checks.sensitive_scales(options.sensitive_scale, options.sensitive)
-        options = dataclasses.replace(options, sensitive_scale=scales)
-    _check_columns(options)
-    return with_codebook(options)
-
-
-def _check_columns(options: ReadOptions) -> None:
-    """Check what is said of columns: types, rules, and that no name has two roles."""
-    if options.codebook is not None and not isinstance(options.codebook, Codebook):
-        raise ParameterError("codebook", type(options.codebook).__name__, "a Codebook, or a file's name")
-    for name in ("sheet", "attributes"):
-        value = getattr(options, name)
-        if value is not None and not isinstance(value, str | Path if name == "attributes" else str):
-            raise ParameterError(name, type(value).__name__, "a text")
-    if options.decimal_comma not in (None, True, False):
-        raise ParameterError("decimal_comma", options.decimal_comma, "True, False or None")
+    scales = checks.sensitive_scales(options.sensitive_scale, options.sensitive)
+    options = dataclasses.replace(options, sensitive_scale=scales)
     (options.codebook or Codebook()).effective(options)
-
-
-def _texts(name: str, value: object) -> tuple[str, ...]:
-    """Return one text or several as a tuple of texts."""
-    if isinstance(value, str):
-        return (value,)
-    if isinstance(value, Iterable):
-        texts = tuple(value)
-        if all(isinstance(text, str) for text in texts):
-            return texts
-    raise ParameterError(name, value, "a text, or a list of texts")
+    return options

@@ -42,6 +42,8 @@ class Resources:
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, checks.whole_number(name, value, 1))
+        if self.progress is not None:
+            checks.function("progress", self.progress)
 
     @property
     def thread_count(self) -> int:

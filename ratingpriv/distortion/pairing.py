@@ -46,7 +46,7 @@ def positions_in_release(original: RatingTable, release: RatingTable, truth: Key
             found, expected = f"a key without released record no. {place[strange] + 1}", "every one"
             raise ParameterError("truth", found, expected, remedy, cell=strange)
         answers = [paired[one] for one in ids]
-    elif truth == "ids":
+    elif isinstance(truth, str) and truth == "ids":
         strange = min(place.keys() - set(ids), default=None)
         if strange is not None:
             raise ParameterError(

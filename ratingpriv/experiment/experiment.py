@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv import checks
 from ratingpriv.compute.resources import Resources
 from ratingpriv.display import Displayed
 from ratingpriv.experiment.cells import Cell, Plan, fingerprint
@@ -116,7 +117,7 @@ def experiment(
     ResourceError
         Memory or the disk does not suffice; the cells that are finished are kept.
     """
-    spec = spec if isinstance(spec, Spec) else read_spec(spec)
+    spec = spec if isinstance(spec, Spec) else read_spec(checks.path("spec", spec))
     resources = Resources(threads, memory, progress)
     with protecting(spec.inputs):
         tables = spec.tables(progress)
@@ -156,6 +157,10 @@ def run_cells(
     asked : what was asked for, which a journal is held to, beside the data and the version
     others : as :func:`experiment`
     """
+    if journal is not None:
+        checks.path("journal", journal)
+    if on_resume is not None:
+        checks.function("on_resume", on_resume)
     cells = tuple(dict.fromkeys(cells))
     about = {
         "version": tool()["version"],

@@ -31,6 +31,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import math
@@ -43,14 +44,19 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv import checks
-from ratingpriv.anonymize.methods import METHODS, method_options
+from ratingpriv.anonymize.methods import METHODS, check_method_options, method_options
+from ratingpriv.attack.algorithms.methods import options_of
+from ratingpriv.attack.knowledge.adversaries import check_knowledge
+from ratingpriv.codebook.checking import checked_options
 from ratingpriv.codebook.files.toml_file import read_codebook
+from ratingpriv.codebook.files.values import value_in_words
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.experiment.cells import Cell, Plan, seed_of
 from ratingpriv.experiment.measuring import GROUPS
-from ratingpriv.formats.reading import read
+from ratingpriv.formats.reading import loaders, read
 from ratingpriv.inputs import small_text
+from ratingpriv.numbers import parser_said
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
@@ -166,13 +172,17 @@ def read_spec(path: str | Path) -> Spec:
     except OSError as error:
         found = f"no file to be read ({error.strerror})"
         raise DataError(Problem(name, found, "a specification in TOML", "check the path")) from error
-    except (ValueError, RecursionError) as error:
-        raise DataError(Problem(name, f"no TOML: {error}", "a specification in TOML")) from error
+    except RecursionError:
+        raise DataError(
+            Problem(name, "no TOML: values nested too deeply", "a specification in TOML")
+        ) from None
+    except ValueError as error:
+        raise DataError(Problem(name, f"no TOML: {parser_said(error)}", "a specification in TOML")) from error
     try:
         return _spec(content, Path(path).parent)
     except ParameterError as error:
         remedy = error.remedy.replace("`", "")  # names of the file's, which are no options
-        problem = Problem(name, f"{error.name} = {error.found!r}", error.expected, remedy)
+        problem = Problem(name, f"{error.name} = {value_in_words(error.found)}", error.expected, remedy)
         raise DataError(problem) from error
 
 
@@ -251,13 +261,29 @@ def _data(name: str, said: Mapping[str, Any], folder: Path) -> DataSet:
         if isinstance(value, list):
             given[key] = tuple(value)
     path = given.pop("path")
+    with _keys_of(f"data.{name}"):
+        _check_reading(given)
     return DataSet(path, given)
+
+
+def _check_reading(given: Mapping[str, Any]) -> None:
+    """Refuse what no data could be read with; what a codebook says is seen when it is read."""
+    if "format" in given:
+        checks.choice("format", given["format"], loaders())
+    if "issues" in given:
+        checks.text("issues", given["issues"])
+    if "sample" in given:
+        checks.non_negative_number("sample", given["sample"])
+    beside = ("format", "issues", "sample", "codebook")
+    checked_options(None, {name: value for name, value in given.items() if name not in beside})
 
 
 def _method(name: str, said: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     options = {key.replace("-", "_"): value for key, value in said.items()}
     method = checks.choice(f"method.{name}.method", options.pop("method", name), METHODS)
     _known(f"method.{name}", options, method_options(method))
+    with _keys_of(f"method.{name}"):
+        check_method_options(method, options)
     return method, options
 
 
@@ -267,6 +293,11 @@ def _attack(name: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
     targets = settings.get("targets")
     if targets is not None and targets != "all":
         checks.whole_number(f"attack.{name}.targets", targets, 1)
+    apart = ("adversary", "algorithm", "options", "targets")
+    with _keys_of(f"attack.{name}"):
+        options_of(settings.get("algorithm"), settings.get("options"))
+        known = {key: value for key, value in settings.items() if key not in apart}
+        check_knowledge(settings.get("adversary"), known)
     return settings
 
 
@@ -294,6 +325,16 @@ def _list(content: Mapping[str, Any], key: str, default: Collection[Any] | None 
     if found is None or found == []:
         raise ParameterError(key, found, "at least one value, such as [3, 5]")
     return found if isinstance(found, list | tuple) else [found]
+
+
+@contextlib.contextmanager
+def _keys_of(table: str) -> Iterator[None]:
+    """Name what is wrong in this block as a key of ``table``."""
+    try:
+        yield
+    except ParameterError as error:
+        name = f"{table}.{error.name}"
+        raise ParameterError(name, error.found, error.expected, error.remedy) from error
 
 
 def _known(where: str, found: Mapping[str, Any], known: Collection[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from ratingpriv import checks
 from ratingpriv.codebook.checking import checked_options
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.proposing import Description, describe_raw
@@ -42,6 +43,7 @@ def describe(
         An option is unknown or does not fit.
     """
     options = checked_options(options, {})
+    checks.flag("examples", examples)
     source = path if isinstance(path, Source) else Source(path)
     loader = chosen_loader(source, format, options, on_detect)
     read = getattr(loader, "raw", None)

@@ -166,14 +166,16 @@ def chosen_loader(
     Raises
     ------
     ParameterError
-        No loader has that name.
+        No loader has that name, or ``on_detect`` is no function.
     UnknownFormatError
         As by :func:`detect`.
     """
+    if on_detect is not None:
+        checks.function("on_detect", on_detect)
     if format is None and options.codebook is not None:
         format = options.codebook.data.get("format")  # noqa: A001 -- the word of --format
     if format is not None:
-        if format not in loaders():
+        if checks.text("format", format) not in loaders():
             raise ParameterError("format", format, "one of the formats " + ", ".join(loaders()))
         return loaders()[format]
     loader, claim = detect(source, options)
@@ -218,6 +220,8 @@ def read(
         An option is unknown or out of range.
     """
     options = checked_options(options, more)
+    if issues is not None:
+        checks.text("issues", issues)
     source = path if isinstance(path, Source) else Source(path)
     loader = chosen_loader(source, format, options, on_detect)
     attributes = _attributes(loader, source, options)

@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 from typing import IO
 
+from ratingpriv import checks
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.spool import Spool
 
@@ -49,7 +50,7 @@ class Source:
     """Bytes of a file that is held in memory."""
 
     def __init__(self, path: str | Path, stdin: IO[bytes] | None = None, *, hold: bool = True) -> None:
-        self.path = Path(path)
+        self.path = checks.path("path", path)
         self.is_stdin = str(path) == "-"
         self.name = "<stdin>" if self.is_stdin else str(path)
         self.is_dir = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -174,7 +174,8 @@ def check_parameters(
 def _several(name: str, given: Any) -> Sequence[Any] | None:
     if given is None:
         return None
-    found = list(given) if isinstance(given, Collection) and not isinstance(given, str) else [given]
+    listed = checks.several(given)
+    found = [given] if listed is None else listed
     if not found:
         raise ParameterError(name, "none", f"at least one, or no `{name}` at all")
     return found

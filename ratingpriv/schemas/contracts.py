@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
 
+from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 
 __all__ = ["schema", "schemas"]
@@ -37,7 +38,7 @@ def schema(name: str) -> dict[str, Any]:
     ParameterError
         There is none of this name and number.
     """
-    short, slash, number = name.removeprefix("ratingpriv.").partition("/")
+    short, slash, number = checks.text("schema", name).removeprefix("ratingpriv.").partition("/")
     known = _short_names()
     content = _read(short) if short in known else None
     if content is None or f"{short}{slash}{number}" not in (

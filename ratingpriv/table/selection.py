@@ -26,7 +26,7 @@ _SPEC = "names separated by commas, top:N, random:N:SEED or @FILE"
 def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.random.Generator | None) -> T:
     """Keep the issues that ``spec`` names; see :meth:`RatingTable.select_issues`."""
     if not isinstance(spec, str):
-        return _noted(table, _keep_issues(table, _positions(table, list(spec))))
+        return _noted(table, _keep_issues(table, _positions(table, checks.texts("issues", spec, _SPEC))))
     if spec in table.issues:  # a name may hold a comma or a colon
         return _noted(table, _keep_issues(table, _positions(table, [spec])))
     if spec.startswith("top:"):
@@ -202,7 +202,7 @@ def _blocks(indptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _positions(table: Parts, names: list[str]) -> NDArray[np.int64]:
+def _positions(table: Parts, names: Sequence[str]) -> NDArray[np.int64]:
     known = {name: position for position, name in enumerate(table.issues)}
     sensitive = {column.name for column in table.sensitive}
     for name in names:

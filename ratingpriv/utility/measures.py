@@ -69,11 +69,7 @@ def chosen(measures: Sequence[str] | str | None) -> tuple[str, ...]:
     """
     if measures is None:
         return tuple(name for name in NAMES if name in MEASURES)
-    named = {checks.choice("measure", name, MEASURES) for name in _listed(measures)}
+    named = {checks.choice("measure", name, MEASURES) for name in checks.texts("measure", measures)}
     if not named:
         checks.choice("measure", None, MEASURES)
     return tuple(name for name in NAMES if name in named)
-
-
-def _listed(measures: Sequence[str] | str) -> Sequence[str]:
-    return (measures,) if isinstance(measures, str) else tuple(measures)

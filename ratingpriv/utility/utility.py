@@ -166,8 +166,9 @@ def check_usage(
     ParameterError
         There is such a one, or a requirement is none.
     """
-    listed = (require,) if isinstance(require, str | Requirement) else tuple(require)
-    requirements = tuple(Requirement.of(one, MEASURES) for one in listed)
+    listed = checks.several(require)
+    given: list[Any] = [require] if listed is None else listed
+    requirements = tuple(Requirement.of(one, MEASURES) for one in given)
     for one in requirements:
         if one.measure not in names:
             remedy = f"name {one.measure} among the measures, or leave them out to measure all"

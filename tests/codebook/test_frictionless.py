@@ -80,6 +80,8 @@ def test_a_data_package(tmp_path):
         ('{"fields": [{"name": "a", "ratingpriv:role": "id", "ratingpriv:band": 1}]}', "band of a column"),
         ('{"resources": [{"schema": {}}, {"schema": {}}]}', "found 2 tables with a schema, expected one"),
         ('{"resources": []}', "found 0 tables"),
+        ('{"a": ' + "1" * 5000 + "}", "no JSON (a whole number of more than 4,300 digits)"),
+        ('{"resources": 1}', "found resources that are no list"),
         ('{"path": "../../etc/passwd", "schema": {"fields": []}}', "leaves the package's folder"),
         ('{"path": "https://example.org/x.csv", "schema": {"fields": []}}', "leaves the package's folder"),
         ('{"schema": "../x.json"}', "leaves the package's folder"),

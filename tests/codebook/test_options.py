@@ -37,12 +37,33 @@ def test_a_loader_does_not_ignore_what_it_does_not_know(rated, option, monkeypat
     ("option", "value"),
     [
         ("quasi", 5), ("keep", [1]), ("sheet", 1), ("decimal_comma", "yes"), ("attributes", 3),
-        ("codebook", {"columns": {}}), ("quasi", "age=-1"),
+        ("codebook", {"columns": {}}), ("quasi", "age=-1"), ("id", 5), ("issue", [1]), ("rating", True),
+        ("timestamp", {"a": 1}), ("layout", 5), ("delimiter", 5), ("delimiter", ""), ("encoding", [1]),
+        ("encoding", ""), ("header", 5), ("header", ""), ("header", {"a": 1}), ("timestamps", None),
+        ("null", {"a": 1}), ("only_null", {"a": 1}), ("sensitive_scale", ""), ("sensitive_scale", None),
+        ("progress", 5),
     ],
 )  # fmt: skip
 def test_types_are_checked(rated, option, value):
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match=f"^{option}: found "):
         ratingpriv.read(rated, **{option: value})
+    with pytest.raises(ParameterError, match=f"^{option}: found "):
+        ratingpriv.read(rated, options=ReadOptions(**{option: value}))
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [("format", 5), ("format", [1]), ("format", {"a": 1}), ("issues", 5), ("issues", ["x"]), ("options", 5),
+     ("on_detect", 5)],
+)  # fmt: skip
+def test_arguments_beside_the_options_are_checked(rated, argument, value):
+    with pytest.raises(ParameterError, match=f"^{argument}: found "):
+        ratingpriv.read(rated, **{argument: value})
+
+
+def test_options_made_by_hand_may_have_lists(rated):
+    named = ReadOptions(sensitive="x", ratings=["stars"], layout="long")  # a text is one name, not letters
+    assert ratingpriv.read(rated, options=named).sensitive[0].name == "x"
 
 
 def test_a_column_has_one_role(rated):

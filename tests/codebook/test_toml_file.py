@@ -126,7 +126,8 @@ def test_every_role_is_known():
         ("[columns.a b]", '[columns."Q 2"]'),
         ("[columns.a]\nrole='id'\n[columns.a]\nrole='id'", "no TOML (Cannot declare"),
         ("x = " + "[" * 5000, "codebook in TOML"),
-        ("x = " + "9" * 5000, "no TOML"),
+        ("x = " + "9" * 5000, "no TOML (a whole number of more than 4,300 digits), expected"),
+        ("[columns.a]\nrole = 1979-05-27", "line 2: found the date or time 1979-05-27 ([columns.a] role)"),
         (b"\xff\xfe", "no text in UTF-8"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -205,11 +206,69 @@ def test_attacks_and_exposure(folder):
         ("seed = 5", "seed = 5\nutility = 3", "a table \\[utility\\]"),
         ("seeds = 2", "seeds = 2147483649", "at most 1,000,000 releases"),
         ("epsilon = [1]", "epsilon = [inf]", "a finite number"),
+        ("seed = 5", "seed = " + "1" * 5000, "no TOML: a whole number of more than 4,300 digits, expected"),
+        ("seed = 5", "seed = " + "[" * 9000, "values nested too deeply"),
+        ("seed = 5", "seed = 1979-05-27", "seed = the date or time 1979-05-27, expected a whole number"),
     ],
 )  # fmt: skip
 def test_what_a_specification_may_not_say(folder, old, new, said):
     (folder / "spec.toml").write_text(SPEC.replace(old, new))
     with pytest.raises(DataError, match=said):
+        read_spec(folder / "spec.toml")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "shown"),
+    [
+        *((key, value, shown)
+          for key in ("id", "issue", "rating", "timestamp", "issues", "delimiter", "encoding", "format")
+          for value, shown in (("5", "5"), ("[1]", "a list"), ("{a = 1}", "a table"), ("true", "true"))),
+        ("id", "1979-05-27", "the date or time 1979-05-27"), ("header", "[1]", "a list"),
+        ("header", "5", "5"), ("header", "{a = 1}", "a table"), ("header", '""', "''"),
+        ("encoding", '""', "''"), ("sensitive-scale", '""', "''"), ("null", "{a = 1}", "a table"),
+        ("only-null", "{a = 1}", "a table"), ("sample", '"x"', "'x'"),
+    ],
+)  # fmt: skip
+def test_reading_options_of_a_wrong_type_are_refused_by_their_key(folder, key, value, shown):
+    text = SPEC.replace('path = "one.csv"', f'path = "one.csv"\n{key} = {value}')
+    (folder / "spec.toml").write_text(text)
+    said = rf"spec\.toml: found data\.one\.{key.replace('-', '_')} = {re.escape(shown)}, expected "
+    with pytest.raises(DataError, match=said):
+        read_spec(folder / "spec.toml")
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("[method.a]\nmethod = 'modify'\nfill = 5", "method.a.fill = 5, expected one of metric, median"),
+        ("[method.a]\nmethod = 'modify'\nfill = 'median'\nfabricate = false", "method.a.fill = 'median'"),
+        ("[method.a]\nmethod = 'modify'\nfabricate = 1", "method.a.fabricate = 1, expected True or False"),
+        ("[method.predictive]\nfactors = 'x'", "method.predictive.factors = 'x', expected a whole number"),
+        ("[method.predictive]\nbins = 0", "method.predictive.bins = 0"),
+        ("[method.predictive]\ndiversity = [2]", "method.predictive.diversity = a list"),
+        ("[method.predictive]\nlabels = 'x'", "method.predictive.labels = 'x'"),
+        ("[attack.a]\nknown = -1", "attack.a.known = -1, expected a whole number >= 1"),
+        ("[attack.a]\nknown = 'every'", "attack.a.known = 'every', expected a whole number >= 1, or 'all'"),
+        ("[attack.a]\nknown = 'all'\nwrong = 1", "attack.a.wrong = 1, expected 0 where all"),
+        ("[attack.a]\nknown = 2\nwrong = 3", "attack.a.wrong = 3, expected at most the 2"),
+        ("[attack.a]\nwrong = 9", "attack.a.wrong = 9, expected at most the 8"),
+        ("[attack.a]\nadversary = 'colleague'\nunrated = 4", "attack.a.unrated = 4, expected at most 3"),
+        ("[attack.a]\nadversary = 'x'", "attack.a.adversary = 'x'"),
+        ("[attack.a]\nrating_error = -1", "attack.a.rating_error = -1"),
+        ("[attack.a]\ndate_error = 'x'", "attack.a.date_error = 'x'"),
+        ("[attack.a]\nitems = 'not-top:0'", "attack.a.items = 'not-top:0'"),
+        ("[attack.a]\nknows_count = 1", "attack.a.knows_count = 1"),
+        ("[attack.a]\nknows = 5", "attack.a.knows = 5"),
+        ("[attack.a]\nalgorithm = 'x'", "attack.a.algorithm = 'x'"),
+        ("[attack.a]\noptions = 5", "attack.a.options = 5"),
+        ("[attack.a]\noptions = {alpha = 1}", "attack.a.alpha = 1"),
+    ],
+)  # fmt: skip
+def test_values_that_no_data_go_with_are_faults_of_the_specification(folder, table, said):
+    """Each of these was recorded as a release that cannot be made, and the run ended well."""
+    spec = SPEC.replace('"distortion"', '"attack"' if "attack" in table else '"distortion"')
+    (folder / "spec.toml").write_text(spec + table + "\n")
+    with pytest.raises(DataError, match=re.escape(f"spec.toml: found {said}")):
         read_spec(folder / "spec.toml")
 
 

@@ -146,11 +146,17 @@ def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, 
         raise DataError(
             Problem(
                 source.name,
-                f"a {kind} file that is cut short or damaged after {got:,} bytes of text ({error})",
+                f"a {kind} file that is cut short or damaged after {got:,} bytes of text ({_reason(error)})",
                 f"a whole {kind} file",
                 "copy or download it again",
             )
         ) from error
+
+
+def _reason(error: Exception) -> str:
+    """Return why unpacking failed; Python would quote the bytes that are no beginning of a gz file."""
+    foreign = isinstance(error, gzip.BadGzipFile) and str(error).startswith("Not a gzipped file")
+    return "what follows is no gz file" if foreign else str(error)
 
 
 def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:

@@ -32,7 +32,7 @@ from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
 
-__all__ = ["CHEAPEST", "FILLS", "GROUPINGS", "STRATEGIES", "check_fill", "modify"]
+__all__ = ["CHEAPEST", "FILLS", "GROUPINGS", "STRATEGIES", "check_fill", "check_options", "modify"]
 
 CHEAPEST = "cheapest"
 """Instead of one of GROUPINGS: of few records all of them, and the cheapest is kept; of many the first."""
@@ -113,10 +113,9 @@ def modify(
         k is more than there are records, or no release with this l was found; the message has the proof if
         there is one, and what is within reach instead. ``best`` is the best attempt, or None.
     """
+    checks.instance("table", table, RatingTable, "a RatingTable")
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
-    checks.choice("strategy", strategy, STRATEGIES)
-    checks.choice("grouping", grouping, (CHEAPEST, *GROUPINGS))
-    check_fill(fill, strategy, fabricate=bool(fabricate))
+    check_options(strategy=strategy, grouping=grouping, fabricate=fabricate, fill=fill)
     movable = [column for column in table.quasi if column.within is not None]
     if movable and "paper" in (strategy, grouping):
         raise ParameterError(
@@ -168,6 +167,19 @@ def _by_class(
     if not made.satisfied:
         raise _not_reached(release)
     return release
+
+
+def check_options(*, strategy: str, grouping: str, fabricate: bool, fill: str) -> None:
+    """Check the options, which need no data for that.
+
+    Raises
+    ------
+    ParameterError
+        One is none of its choices, or ``fill`` does not go with the others.
+    """
+    checks.choice("strategy", strategy, STRATEGIES)
+    checks.choice("grouping", grouping, (CHEAPEST, *GROUPINGS))
+    check_fill(fill, strategy, fabricate=checks.flag("fabricate", fabricate))
 
 
 def check_fill(fill: str, strategy: str, *, fabricate: bool) -> None:

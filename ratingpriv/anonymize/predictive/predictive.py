@@ -123,10 +123,10 @@ def predictive(
         k is more than there are records, the groups do not have this l (the message names the largest), or
         the diversity cannot be had or not be decided; ``best`` is what was made, or None.
     """
+    checks.instance("table", table, RatingTable, "a RatingTable")
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     cover = check_options(scheme=scheme, labels=labels, diversity=diversity, centres=centres)
-    factors = checks.whole_number("factors", factors, 0)
-    bins = None if bins is None else checks.whole_number("bins", bins, 1)
+    factors, bins = _checked_sizes(factors, bins)
     target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     resources, randomness = Resources(threads, memory, progress), Randomness.of(rng)
     if target.k > table.n_records:
@@ -204,6 +204,8 @@ def check_options(
     labels: str,
     diversity: Sequence[int] | None,
     centres: str,
+    factors: int = 0,
+    bins: int | None = None,
     timestamps: bool = False,
 ) -> tuple[int, int] | None:
     """Check the options that need no data; return the diversity as (b, l).
@@ -213,12 +215,14 @@ def check_options(
     Raises
     ------
     ParameterError
-        One is none of its choices; timestamps shall be released; or ``diversity`` goes with exact labels:
-        what is added to groups has a mean of predictions, whose digits would show that nobody rated it.
+        One is none of its choices, or out of range; timestamps shall be released; or ``diversity`` goes with
+        exact labels: what is added to groups has a mean of predictions, whose digits would show that nobody
+        rated it.
     """
     checks.choice("scheme", scheme, SCHEMES)
     checks.choice("labels", labels, LABELS)
     checks.choice("centres", centres, CENTRES)
+    _checked_sizes(factors, bins)
     if timestamps:
         raise ParameterError("timestamps", True, f"none with `method='predictive'`: {_DATES}", "leave it out")
     if diversity is None:
@@ -234,6 +238,12 @@ def check_options(
             "use `labels='rounded'`",
         )
     return b, groups
+
+
+def _checked_sizes(factors: int, bins: int | None) -> tuple[int, int | None]:
+    """Return the numbers of factors and bins as whole numbers."""
+    bins = None if bins is None else checks.whole_number("bins", bins, 1)
+    return checks.whole_number("factors", factors, 0), bins
 
 
 def _classes(table: RatingTable, k: int) -> Classes:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def signing_key(path: str | Path) -> SigningKey:
         It is missing, no such key, or encrypted and the passphrase is wrong or not in the environment; or
         the package ``cryptography`` is not installed.
     """
-    path = Path(path)
+    path = checks.path("sign", path)
     serialization, ed25519, refusals = _cryptography("sign")
     text = _pem("sign", path)
     word = os.environb.get(PASSPHRASE.encode()) if b"ENCRYPTED" in text else None
@@ -143,7 +144,7 @@ def public_key(path: str | Path) -> PublicKey:
     ParameterError
         It is missing or no such key, or the package ``cryptography`` is not installed.
     """
-    path = Path(path)
+    path = checks.path("public_key", path)
     serialization, ed25519, refusals = _cryptography("public_key")
     text = _pem("public_key", path)
     expected = "an Ed25519 public key (SubjectPublicKeyInfo, PEM)"

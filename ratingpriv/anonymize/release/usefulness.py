@@ -75,10 +75,26 @@ def check_published(names: Sequence[str], amount: str) -> tuple[str, ...]:
     return tuple(name for name in measured if name in names)
 
 
-def stated(utility: Utility, names: Sequence[str]) -> dict[str, Any]:
-    """Return what a manifest states of measures, for everybody: two digits, no details and no seed."""
+def stated(utility: Utility | None, names: Sequence[str]) -> dict[str, Any] | None:
+    """Return what a manifest states of measures, for everybody: two digits, no details and no seed.
+
+    None where ``names``, the argument ``publish_utility``, has none.
+
+    Raises
+    ------
+    ParameterError
+        ``names`` are none, or not of measures that ``utility`` has.
+    """
+    if utility is not None:
+        checks.instance("utility", utility, Utility, "what was measured of the release")
+    names = checks.texts("publish_utility", names)
+    if not names:
+        return None
+    if utility is None:
+        raise ParameterError("publish_utility", names[0], "a `utility` that was measured")
     content: dict[str, Any] = {}
     for name in names:
+        checks.choice("publish_utility", name, utility.measured)
         one = utility[name]
         numbers = {
             "value": one.value, "low": one.low, "high": one.high,

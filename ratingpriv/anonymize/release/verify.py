@@ -191,7 +191,11 @@ def verify(
         A demand is out of range; ``l`` is demanded and no issue is sensitive; the receiver has to say what
         only the manifest says; the public key is none.
     """
-    release, key = Path(release), None if public_key is None else signatures.public_key(public_key)
+    release = checks.path("release", release)
+    key = None if public_key is None else signatures.public_key(public_key)
+    for name, said in (("id", id), ("issue", issue), ("rating", rating)):
+        if said is not None:
+            checks.text(name, said)
     receiver = Receiver(
         layout=None if layout is None else checks.choice("layout", layout, ("long", "wide")),
         id=id,
@@ -287,10 +291,7 @@ def _with_columns(receiver: Receiver, source: Source, claim: Manifest) -> Receiv
 
 
 def _names(parameter: str, given: Sequence[str]) -> tuple[str, ...]:
-    names = (given,) if isinstance(given, str) else tuple(given)
-    if not all(isinstance(name, str) for name in names):
-        raise ParameterError(parameter, given, "names of columns")
-    return names
+    return checks.texts(parameter, given, "names of columns")
 
 
 def _beside(release: Path) -> Path:

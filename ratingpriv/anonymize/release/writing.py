@@ -61,7 +61,7 @@ def check_places(
     ParameterError
         Two of the files are one.
     """
-    path = check_writable(path, force=force, inputs=inputs)
+    path = check_writable(checks.path("path", path), force=force, inputs=inputs)
     if path.exists() and not path.is_file():
         raise OutputError(f"{path}: found a device or a pipe, expected a file: a release is read again")
     target = Path(os.path.realpath(path)) if path.is_symlink() else path
@@ -69,7 +69,8 @@ def check_places(
     # a manifest without its release is what a killed run may leave: the next one takes its place
     check_writable(beside, force=force or (not target.exists() and _is_manifest(beside)), inputs=inputs)
     if key is not None:
-        key = Path(key)
+        key = checks.path("key", key)
+        check_writable(key, force=True, inputs=inputs)  # is there such a place at all?
         if key.resolve() in (target.resolve(), beside.resolve()):
             raise ParameterError("key", str(key), "another file than the release and its manifest")
         if key.exists():
@@ -77,7 +78,6 @@ def check_places(
                 f"{key}: the file exists, and a key is never replaced: without it nobody can tell which "
                 "record was which; choose another name, or remove it if it is of no use any more"
             )
-        check_writable(key, inputs=inputs)
     return target
 
 
@@ -138,11 +138,14 @@ def write_release(
     """
     checks.choice("ids", ids, IDS)
     checks.choice("labels", labels, ("words", "numbers"))
-    useful = None
-    if publish_utility:
-        if utility is None:
-            raise ParameterError("publish_utility", publish_utility[0], "a `utility` that was measured")
-        useful = stated(utility, publish_utility)
+    if layout is not None:
+        checks.choice("layout", layout, ("long", "wide"))
+    for name, said in (("timestamps", timestamps), ("csv_safe", csv_safe), ("force", force)):
+        checks.flag(name, said)
+    checks.instance("anonymized", anonymized, Anonymized, "what a method of anonymisation made")
+    if original is not None:
+        checks.instance("original", original, RatingTable, "the table that was anonymised")
+    useful = stated(utility, publish_utility)
     resources = Resources(threads, memory, progress)
     inputs = [table.origin.place for table in (anonymized.table, original) if table is not None]
     target = check_places(path, key, force=force, inputs=inputs)

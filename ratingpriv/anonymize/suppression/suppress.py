@@ -75,6 +75,7 @@ def suppress(
         Nobody could be released. The message says whether that is proved, and what is within reach instead;
         ``best`` is the release for the largest k (without l, where l is what fails), or None.
     """
+    checks.instance("table", table, RatingTable, "a RatingTable")
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     checks.generator(rng)
     resources = Resources(threads, memory, progress)

@@ -12,7 +12,9 @@ from ratingpriv import checks
 from ratingpriv.attack.algorithms.driver import Scoring, attack_all
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
+from ratingpriv.attack.algorithms.scoreboard import OPTION_CHECKS as SCOREBOARD_CHECKS
 from ratingpriv.attack.algorithms.scoreboard import scoring as scoreboard_scores
+from ratingpriv.attack.algorithms.scoreboard_rh import OPTION_CHECKS as RH_CHECKS
 from ratingpriv.attack.algorithms.scoreboard_rh import scoring as rh_scores
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.compute.resources import Resources
@@ -37,6 +39,7 @@ __all__ = [
 _ALL = Resources()
 _MATCHING = ("alpha", "date_tolerance", "rating_tolerance")
 _ROBUST = ("d0", "dates", "rho0")
+_CHECKS = {**SCOREBOARD_CHECKS, **RH_CHECKS}
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "scoreboard": _MATCHING,
@@ -60,7 +63,7 @@ ALGORITHMS = tuple(OPTIONS)
 
 
 def check_options(algorithm: str, options: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the options; ParameterError for an unknown algorithm or an option that it does not have."""
+    """Return the options; ParameterError for an unknown algorithm, option, or value that is never right."""
     checks.choice("algorithm", algorithm, ALGORITHMS)
     return _known(OPTIONS[algorithm], options, f"an option of {algorithm}")
 
@@ -71,7 +74,7 @@ def options_of(algorithm: str | None, options: Mapping[str, Any] | None) -> dict
     Raises
     ------
     ParameterError
-        There is no such algorithm, or none that runs has such an option.
+        There is no such algorithm, none that runs has such an option, or its value is never right.
     """
     if algorithm is not None:
         return {algorithm: check_options(algorithm, options)}
@@ -92,10 +95,12 @@ def options_used(algorithm: str, parameters: Mapping[str, Any]) -> dict[str, Any
 
 
 def _known(names: Sequence[str], options: Mapping[str, Any] | None, expected: str) -> dict[str, Any]:
-    for name in options or {}:
+    given = {} if options is None else checks.mapping("options", options, "values by name")
+    for name, value in given.items():
         if name not in names:
-            raise ParameterError(name, (options or {})[name], f"{expected}: {', '.join(sorted(names))}")
-    return dict(options or {})
+            raise ParameterError(name, value, f"{expected}: {', '.join(sorted(names))}")
+        _CHECKS[name](name, value)
+    return dict(given)
 
 
 def fitting(

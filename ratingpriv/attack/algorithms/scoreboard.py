@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
-__all__ = ["scoreboard", "scoring"]
+__all__ = ["OPTION_CHECKS", "scoreboard", "scoring"]
 
 
 def scoreboard(
@@ -79,6 +80,23 @@ def scoreboard(
     return attack_all(prepared, top=top, resources=resources)
 
 
+def _share(name: str, value: object) -> float:
+    share = checks.non_negative_number(name, value)
+    if share >= 1:
+        raise ParameterError(name, value, "a number from 0 up to but not including 1")
+    return share
+
+
+def _tolerance(name: str, value: object) -> float | None:
+    return None if value is None else checks.non_negative_number(name, value)
+
+
+OPTION_CHECKS: Mapping[str, Callable[[str, object], object]] = {
+    "alpha": _share, "rating_tolerance": _tolerance, "date_tolerance": _tolerance,
+}  # fmt: skip
+"""What refuses a value of an option, by the option's name."""
+
+
 def scoring(
     data: RatingTable | Index,
     auxiliary: Auxiliary,
@@ -88,13 +106,9 @@ def scoring(
     date_tolerance: float | None = None,
 ) -> Scoring:
     """Return Scoreboard ready to score; parameters and errors as :func:`scoreboard`."""
-    alpha = checks.non_negative_number("alpha", alpha)
-    if alpha >= 1:
-        raise ParameterError("alpha", alpha, "a number from 0 up to but not including 1")
-    if rating_tolerance is not None:
-        rating_tolerance = checks.non_negative_number("rating_tolerance", rating_tolerance)
-    if date_tolerance is not None:
-        date_tolerance = checks.non_negative_number("date_tolerance", date_tolerance)
+    alpha = _share("alpha", alpha)
+    rating_tolerance = _tolerance("rating_tolerance", rating_tolerance)
+    date_tolerance = _tolerance("date_tolerance", date_tolerance)
     index, compared = index_for(data, auxiliary, date_tolerance is not None)
     table, width = index.table, 0.0
     low = high = np.zeros(len(auxiliary.ratings), dtype=np.int64)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from ratingpriv import checks
 from ratingpriv.attack.algorithms import _scoreboard_rh as kernels
 from ratingpriv.attack.algorithms.driver import (
@@ -21,7 +23,7 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
-__all__ = ["scoreboard_rh", "scoring"]
+__all__ = ["OPTION_CHECKS", "scoreboard_rh", "scoring"]
 
 
 def scoreboard_rh(
@@ -88,7 +90,7 @@ def scoring(
     """Return Scoreboard-RH ready to score; parameters and errors as :func:`scoreboard_rh`."""
     rho0, d0 = _positive("rho0", rho0), _positive("d0", d0)
     phi = checks.non_negative_number("phi", phi)
-    index, compared = index_for(data, auxiliary, dates)
+    index, compared = index_for(data, auxiliary, _flag("dates", dates))
 
     def score(lists: Lists, targets: Targets, t: int, work: Work) -> int:
         return int(kernels.score(lists, targets, t, rho0, d0, compared, work))
@@ -100,7 +102,18 @@ def scoring(
     return Scoring(index, auxiliary, score, attack, False, "scoreboard-rh", parameters)
 
 
-def _positive(name: str, value: float) -> float:
-    if checks.non_negative_number(name, value) == 0:
+def _positive(name: str, value: object) -> float:
+    number = checks.non_negative_number(name, value)
+    if number == 0:
         raise ParameterError(name, value, "a number > 0")
-    return float(value)
+    return number
+
+
+def _flag(name: str, value: object) -> bool | None:
+    return None if value is None else checks.flag(name, value)
+
+
+OPTION_CHECKS: Mapping[str, Callable[[str, object], object]] = {
+    "rho0": _positive, "d0": _positive, "phi": checks.non_negative_number, "dates": _flag,
+}  # fmt: skip
+"""What refuses a value of an option, by the option's name."""

@@ -271,6 +271,7 @@ def experiment(
     others : as :func:`ratingpriv.attack.evaluation.suite.run`
     """
     check_judging(theta, interval, confidence)
+    checks.flag("false_positives", false_positives)
     resources = Resources(threads, memory, progress)
     names = _names(table, auxiliary) if names is None else tuple(names)
     truth = auxiliary.targets

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv import checks
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.methods import answers_of, fitting, index_of, options_of, scores_alike
 from ratingpriv.attack.evaluation.cautions import disclosure_cautions
@@ -155,6 +156,7 @@ def attack_each(
         As ``experiment``.
     """
     check_judging(theta, interval, confidence)
+    checks.flag("false_positives", false_positives)
     resources = Resources(threads, memory, progress)
     if index is None:
         every = {name: value for options in requested.values() for name, value in options.items()}

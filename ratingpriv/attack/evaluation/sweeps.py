@@ -178,6 +178,5 @@ def _possible(setting: Mapping[str, Any]) -> bool:
 
 def _several(value: Any) -> tuple[Any, ...]:
     """Return the values as a tuple; one value, text included, as a tuple of it. None is a value."""
-    if value is None or isinstance(value, str) or not isinstance(value, Sequence | np.ndarray):
-        return (value,)
-    return tuple(value)
+    listed = checks.several(value)
+    return (value,) if listed is None else tuple(listed)

@@ -8,10 +8,15 @@ from typing import Any
 import numpy as np
 
 from ratingpriv import checks
-from ratingpriv.attack.knowledge.drawing import eligible_ratings
+from ratingpriv.attack.knowledge.counting import check_count_error
+from ratingpriv.attack.knowledge.drawing import check_items, check_numbers, eligible_ratings
+from ratingpriv.errors import ParameterError
 from ratingpriv.table import RatingTable
 
-__all__ = ["ADVERSARIES", "ALL", "DEFAULTS", "KNOWN", "default_known", "knowledge_of"]
+__all__ = [
+    "ADVERSARIES", "ALL", "DEFAULTS", "KNOWN", "check_knowledge", "check_known", "default_known",
+    "knowledge_of",
+]  # fmt: skip
 
 ALL = "all"
 """As ``known``: every rating of a target, however many there are."""
@@ -62,12 +67,9 @@ def knowledge_of(table: RatingTable, adversary: str | None, explicit: Mapping[st
     ParameterError
         There is no such adversary.
     """
-    said = {name: value for name, value in explicit.items() if value is not None}
-    if said.get("date_error") == "none":
-        said["date_error"] = None
+    said, preset = _said(explicit), _preset(adversary)
     if adversary is None:
         return {**DEFAULTS, **said}
-    preset = dict(ADVERSARIES[checks.choice("adversary", adversary, tuple(ADVERSARIES))])
     stamps = table.timestamps
     if stamps is None or stamps.null_count() == len(stamps):
         preset["date_error"] = None
@@ -77,6 +79,63 @@ def knowledge_of(table: RatingTable, adversary: str | None, explicit: Mapping[st
         preset["wrong"] = preset.get("wrong", 0) * fewer // preset["known"]
         preset["known"] = fewer
     return {**DEFAULTS, **preset, **said}
+
+
+def check_knowledge(adversary: str | None, explicit: Mapping[str, Any]) -> None:
+    """Refuse what can be known of no table's targets; worth doing before one is read.
+
+    Parameters
+    ----------
+    adversary, explicit : as for :func:`knowledge_of`
+
+    Raises
+    ------
+    ParameterError
+        There is no such adversary, or a value is of a wrong type or out of range, whatever the data are.
+    """
+    given = {**DEFAULTS, **_preset(adversary), **_said(explicit)}
+    check_known(**{name: given[name] for name in ("known", "wrong", "unrated")})
+    checks.non_negative_number("rating_error", given["rating_error"])
+    if given["date_error"] is not None:
+        checks.non_negative_number("date_error", given["date_error"])
+    check_items(given["items"])
+    check_count_error(given["knows_count"])
+    if given["knows"] is not None:
+        checks.texts("knows", given["knows"])
+
+
+def check_known(known: object, wrong: object, unrated: object) -> None:
+    """Refuse numbers that are right for no target; ``known`` may be ALL, or None: KNOWN at most.
+
+    Raises
+    ------
+    ParameterError
+        One is out of range, or all ratings are known and some shall be wrong; or ``known`` is another word.
+    """
+    if not isinstance(known, str):
+        check_numbers(KNOWN if known is None else known, wrong, unrated)
+        return
+    if known != ALL:
+        raise ParameterError("known", known, "a whole number >= 1, or 'all'")
+    for name, value in (("wrong", wrong), ("unrated", unrated)):
+        if checks.whole_number(name, value, 0):
+            raise ParameterError(name, value, "0 where all ratings are known", "or a number of known ratings")
+
+
+def _said(explicit: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was said."""
+    said = {name: value for name, value in explicit.items() if value is not None}
+    error = said.get("date_error")
+    if isinstance(error, str) and error == "none":
+        said["date_error"] = None
+    return said
+
+
+def _preset(adversary: str | None) -> dict[str, Any]:
+    """Return what an adversary of that name knows; nothing where none is named."""
+    if adversary is None:
+        return {}
+    return dict(ADVERSARIES[checks.choice("adversary", adversary, tuple(ADVERSARIES))])
 
 
 def default_known(table: RatingTable, items: str) -> int:

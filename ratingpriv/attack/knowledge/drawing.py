@@ -10,6 +10,7 @@ smaller ``known`` are among those that are known with a larger one. So are the u
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +29,7 @@ from ratingpriv.numbers import whole_number
 from ratingpriv.table import RatingTable
 from ratingpriv.table.selection import most_rated
 
-__all__ = ["Drawn", "draw", "eligible_ratings", "positions_of"]
+__all__ = ["Drawn", "check_items", "check_numbers", "draw", "eligible_ratings", "positions_of"]
 
 _Parameter = float | int | str | bool | list[str] | None
 
@@ -118,20 +119,12 @@ def draw(
         An argument is out of range; dates are wanted where the table has none; more targets are wanted
         than there are records; no wrong value exists; or ``short`` is "refuse" and a target has too few.
     """
-    known = checks.whole_number("known", known, 1)
-    wrong = checks.whole_number("wrong", wrong, 0)
-    if wrong > known:
-        raise ParameterError("wrong", wrong, f"at most the {known} that are known")
-    unrated = checks.whole_number("unrated", unrated, 0)
-    most = known - max(wrong, 1)
-    if unrated > most:
-        raise ParameterError(
-            "unrated", unrated, f"at most {most}: of the {known} that are known, {max(wrong, 1)} are rated"
-        )
+    known, wrong, unrated = check_numbers(known, wrong, unrated)
     knows_count = check_count_error(knows_count)
     attributes = attributes_of(table, knows)
     rated = known - unrated
     checks.choice("short", short, ("skip", "refuse"))
+    absent = checks.flag("absent", absent)
     seed = checks.seed_from(rng)
     for_targets, for_items, for_wrong, for_ratings, for_dates, for_unrated, for_made_up, for_counts = (
         np.random.default_rng(stream) for stream in np.random.SeedSequence(seed).spawn(8)
@@ -192,7 +185,7 @@ def draw(
         issues=both(table.indices[entries], others),
         ratings=both(of_rated, of_unrated),
         dates=both(when, unrated_when),
-        absent=bool(absent),
+        absent=absent,
         counts=counts,
         attributes=attributes,
         values=values_of(table, attributes, positions[attacked]),
@@ -202,12 +195,45 @@ def draw(
         "known": known, "wrong": wrong, "rating_error": rating.error,
         "date_error": None if dating is None else dating.error, "items": items,
         "unrated": unrated, "knows_count": knows_count, "knows": list(attributes),
-        "absent": bool(absent), "short": short, "seed": seed,
+        "absent": absent, "short": short, "seed": seed,
     }  # fmt: skip
     return Drawn(
         auxiliary, both(is_wrong, none), both(np.zeros_like(is_wrong), ~none), len(positions), len(skipped),
         skipped, {reason: number for reason, number in reasons.items() if number}, parameters,
     )  # fmt: skip
+
+
+def check_numbers(known: object, wrong: object, unrated: object) -> tuple[int, int, int]:
+    """Return how many are known, wrong and unrated; ParameterError where that can be of no target."""
+    known = checks.whole_number("known", known, 1)
+    wrong = checks.whole_number("wrong", wrong, 0)
+    if wrong > known:
+        raise ParameterError("wrong", wrong, f"at most the {known} that are known")
+    unrated = checks.whole_number("unrated", unrated, 0)
+    most = known - max(wrong, 1)
+    if unrated > most:
+        raise ParameterError(
+            "unrated", unrated, f"at most {most}: of the {known} that are known, {max(wrong, 1)} are rated"
+        )
+    return known, wrong, unrated
+
+
+def check_items(items: object) -> int:
+    """Return how many of the most rated issues ``items`` leaves out.
+
+    Raises
+    ------
+    ParameterError
+        It says so of no table.
+    """
+    if isinstance(items, str):
+        if items in ("uniform", "rarest"):
+            return 0
+        kind, _, number = items.partition(":")
+        with contextlib.suppress(ValueError):
+            if kind == "not-top" and (most := whole_number(number)) >= 1:
+                return most
+    raise ParameterError("items", items, _ITEMS)
 
 
 def positions_of(table: RatingTable, ids: Sequence[int | str]) -> NDArray[np.int64]:
@@ -218,11 +244,23 @@ def positions_of(table: RatingTable, ids: Sequence[int | str]) -> NDArray[np.int
     ParameterError
         There is no record of that id.
     """
-    place = {str(one): position for position, one in enumerate(table.record_ids.to_list())}
-    found = [place.get(str(one), -1) for one in ids]
+    listed = checks.several(ids)
+    if listed is None:
+        raise ParameterError("target_ids", ids, "a list of ids")
+    place: dict[str | None, int] = {
+        str(one): position for position, one in enumerate(table.record_ids.to_list())
+    }
+    found = [place.get(_printed(one), -1) for one in listed]
     if -1 in found:
-        raise ParameterError("targets", ids[found.index(-1)], f"ids of the {table.n_records} records")
+        raise ParameterError("targets", listed[found.index(-1)], f"ids of the {table.n_records} records")
     return np.array(found, dtype=np.int64)
+
+
+def _printed(one: object) -> str | None:
+    try:
+        return str(one)
+    except ValueError:  # Python prints no number of thousands of digits
+        return None
 
 
 def eligible_ratings(table: RatingTable, items: str) -> NDArray[np.int64]:
@@ -251,20 +289,16 @@ class _Choosing:
 
     @classmethod
     def of(cls, table: RatingTable, items: str) -> _Choosing:
+        most = check_items(items)
         if items == "uniform":
             return cls(None, None, "")
         if items == "rarest":
             return cls(None, supports_of(table), "")
-        kind, _, number = items.partition(":") if isinstance(items, str) else ("", "", "")
-        try:
-            most = whole_number(number) if kind == "not-top" else 0
-        except ValueError:
-            most = 0
-        if not 1 <= most < table.n_issues:
+        if most >= table.n_issues:
             raise ParameterError("items", items, _ITEMS)
         eligible = np.ones(table.n_issues, dtype=bool)
         eligible[most_rated(table, most)] = False
-        return cls(eligible, None, f" outside the {number} most rated issues")
+        return cls(eligible, None, f" outside the {most} most rated issues")
 
     def choose(
         self, table: RatingTable, targets: NDArray[np.int64], known: int, rng: np.random.Generator

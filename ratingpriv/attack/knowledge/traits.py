@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv import checks
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.comparison.levels import proximate_codes
 from ratingpriv.errors import ParameterError
@@ -34,11 +35,9 @@ def attributes_of(table: RatingTable, knows: str | Sequence[str] | None) -> tupl
     known = [column.name for column in table.quasi]
     if knows is None:
         return tuple(known)
-    if knows == "none" and "none" not in known:
-        return ()
-    names = tuple(knows)
-    if isinstance(knows, str):  # a name may hold a comma
-        names = (knows,) if knows in known else tuple(name.strip() for name in knows.split(","))
+    names = checks.texts("knows", knows)
+    if isinstance(knows, str) and knows not in known:  # a name may hold a comma
+        names = () if knows == "none" else tuple(name.strip() for name in knows.split(","))
     for name in names:
         if name not in known:
             expected = f"quasi-identifiers of the data ({', '.join(known) or 'there is none'}), or 'none'"

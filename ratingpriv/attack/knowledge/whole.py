@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
-from ratingpriv.attack.knowledge.adversaries import ALL, default_known
+from ratingpriv.attack.knowledge.adversaries import ALL, check_known, default_known
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.attack.knowledge.drawing import Drawn, draw, eligible_ratings
-from ratingpriv.errors import ParameterError
 from ratingpriv.table import RatingTable
 
 __all__ = ["draw_known"]
@@ -46,15 +45,11 @@ def draw_known(
     """
     if known is None:
         known = default_known(table, items)
-    if known != ALL:
-        if isinstance(known, str):
-            raise ParameterError("known", known, "a whole number >= 1, or 'all'")
+    if not isinstance(known, str):
         return draw(
             table, known=known, wrong=wrong, unrated=unrated, items=items, targets=targets, rng=rng, **others
         )
-    for name, value in (("wrong", wrong), ("unrated", unrated)):
-        if value:
-            raise ParameterError(name, value, "0 where all ratings are known", "or a number of known ratings")
+    check_known(known, wrong, unrated)
     some = draw(table, known=1, items=items, targets=targets, rng=rng, **others)
     positions, seed = some.auxiliary.targets, some.parameters["seed"]
     lengths = eligible_ratings(table, items)[positions]

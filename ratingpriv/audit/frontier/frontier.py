@@ -197,7 +197,7 @@ def check_parameters(
         l=target.l,
         epsilon=epsilon,
         method=method,
-        partition=bool(partition),
+        partition=checks.flag("partition", partition),
         nulls=target.nulls,
         sensitive_nulls=target.sensitive_nulls,
     )

@@ -21,6 +21,7 @@ from ratingpriv.codebook.roles import ColumnSpec, clash
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.inputs import small_text
+from ratingpriv.numbers import parser_said
 
 __all__ = ["TYPES", "Field", "frictionless_text", "parse_frictionless"]
 
@@ -111,7 +112,7 @@ def _json(text: str, name: str) -> Any:
         problem = Problem(name, f"no JSON ({error.msg})", "a Frictionless schema in JSON", "", error.lineno)
         raise DataError(problem) from error
     except ValueError as error:  # a key twice, a number of thousands of digits
-        raise _refused(name, f"no JSON ({error})", "a Frictionless schema in JSON") from error
+        raise _refused(name, f"no JSON ({parser_said(error)})", "a Frictionless schema in JSON") from error
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -132,7 +133,9 @@ def _resource(content: Any, name: str) -> dict[str, Any]:
     resources = content.get("resources")
     if resources is None:
         return content
-    tables = [one for one in resources if isinstance(one, dict) and "schema" in one] if resources else []
+    if not isinstance(resources, list):
+        raise _refused(name, "resources that are no list", "a list of resources")
+    tables = [one for one in resources if isinstance(one, dict) and "schema" in one]
     if len(tables) != 1:
         remedy = "give the schema of the one that is meant as a file of its own"
         raise _refused(name, f"{len(tables)} tables with a schema", "one", remedy)

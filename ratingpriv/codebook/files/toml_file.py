@@ -12,15 +12,25 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
 
+from ratingpriv import checks
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.files.toml_lines import line_of
-from ratingpriv.codebook.files.values import COLUMN_KEYS, DATA_KEYS, RUN_KEYS, STEPS, Numeral, Value
+from ratingpriv.codebook.files.values import (
+    COLUMN_KEYS,
+    DATA_KEYS,
+    RUN_KEYS,
+    STEPS,
+    Numeral,
+    Value,
+    value_in_words,
+)
 from ratingpriv.codebook.recodes.hierarchies import read_hierarchy
 from ratingpriv.codebook.recodes.recoding import map_path
 from ratingpriv.codebook.roles import ColumnSpec, clash
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.inputs import small_bytes
+from ratingpriv.numbers import parser_said
 
 __all__ = ["COMMANDS", "parse_toml", "read_codebook"]
 
@@ -41,6 +51,7 @@ def read_codebook(path: str | Path) -> Codebook:
         with file, line, key, what was found and what was expected. A hierarchy that it names is not there
         or is none.
     """
+    checks.path("codebook", path)
     name = os.fspath(path)
     try:
         content = small_bytes(path)
@@ -65,7 +76,7 @@ def parse_toml(text: str, name: str, sha256: str | None = None) -> Codebook:
     except RecursionError:
         raise DataError(Problem(name, "values nested too deeply", "a codebook in TOML")) from None
     except ValueError as error:  # also a number of thousands of digits
-        raise DataError(_no_toml(name, str(error))) from error
+        raise DataError(_no_toml(name, parser_said(error))) from error
     return _Reading(text, name).codebook(content, sha256)
 
 
@@ -128,7 +139,7 @@ class _Reading:
                 close = (
                     difflib.get_close_matches(value, keys[key].words, n=1) if isinstance(value, str) else []
                 )
-                self._refuse((*path, key), _kind(value), keys[key].expected, _meant(close))
+                self._refuse((*path, key), value_in_words(value), keys[key].expected, _meant(close))
 
     def _check(self, path: tuple[str, ...], spec: ColumnSpec) -> None:
         wrong = clash(spec)
@@ -145,7 +156,9 @@ class _Reading:
 
     def _table(self, path: tuple[str, ...], value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
-            self._refuse(path, _kind(value), f"a table: [{'.'.join(path[:1])}{'.NAME' if path[1:] else ''}]")
+            self._refuse(
+                path, value_in_words(value), f"a table: [{'.'.join(path[:1])}{'.NAME' if path[1:] else ''}]"
+            )
         return value
 
     def _unknown(self, path: tuple[str, ...], what: str, known: tuple[str, ...]) -> NoReturn:
@@ -170,19 +183,3 @@ def _shown(path: tuple[str, ...]) -> str:
     table = path[:2] if path[0] == "columns" else path[:1]
     header = ".".join([table[0], *(shown_name(one)[1:-1] for one in table[1:])])
     return " ".join([f"[{header}]", *path[len(table) :]])
-
-
-def _kind(value: Any) -> str:
-    """Return what a value is; the words of a codebook are no cells, so short ones are shown."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, dict):
-        return "a table"
-    if isinstance(value, list):
-        return "an empty list" if not value else "a list"
-    if isinstance(value, Numeral):
-        return str(value)[:40]
-    try:
-        return repr(value) if len(str(value)) <= 60 else "a long text"
-    except ValueError:  # Python prints no number of thousands of digits
-        return "a number of too many digits"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from ratingpriv.numbers import decimal_number, whole_number
 
 __all__ = [
     "COLUMN_KEYS", "DATA_KEYS", "DUPLICATES", "LAYOUTS", "RUN_KEYS", "STEPS", "Numeral", "Value", "text_of",
+    "value_in_words",
 ]  # fmt: skip
 
 LAYOUTS = ("long", "wide")
@@ -49,6 +51,26 @@ def text_of(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**40:
         return str(value)
     raise ValueError
+
+
+def value_in_words(value: Any) -> str:
+    """Return what a value of TOML or JSON is; words of a codebook are no cells, so short ones are shown."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list | tuple):
+        return "an empty list" if not value else "a list"
+    if isinstance(value, Numeral):
+        return str(value)[:40]
+    if isinstance(value, datetime.date | datetime.time):
+        return f"the date or time {value.isoformat()}"
+    try:
+        return repr(value) if len(str(value)) <= 60 else "a long text"
+    except ValueError:  # Python prints no number of thousands of digits
+        return "a number of too many digits"
 
 
 def _text(value: Any) -> str:

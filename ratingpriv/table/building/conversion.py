@@ -49,10 +49,10 @@ def from_wide(
     """Build a table from one row a record; see :meth:`RatingTable.from_wide`."""
     sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
     scale = None if scale is None else checks.number_pair("scale", scale)
-    scales = checks.sensitive_scales(sensitive_scale or {}, sensitive)
+    scales = checks.sensitive_scales({} if sensitive_scale is None else sensitive_scale, sensitive)
     frame = Frame(df, name)
     if id is not None:
-        frame.require({"the record ids": id})
+        frame.require({"the record ids": checks.text("id", id)})
         if id in sensitive or id in drop:
             raise ParameterError("id", id, "a column that is neither sensitive nor dropped")
     names = [column for column in frame.names if column != id]
@@ -100,11 +100,15 @@ def from_long(
     """
     sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
     scale = None if scale is None else checks.number_pair("scale", scale)
-    scales = checks.sensitive_scales(sensitive_scale or {}, sensitive)
+    scales = checks.sensitive_scales({} if sensitive_scale is None else sensitive_scale, sensitive)
     frame = Frame(df, name)
-    wanted = {"the records": record, "the issues": issue, "the ratings": rating}
+    wanted = {
+        "the records": checks.text("record", record),
+        "the issues": checks.text("issue", issue),
+        "the ratings": checks.text("rating", rating),
+    }
     if timestamp is not None:
-        wanted["the timestamps"] = timestamp
+        wanted["the timestamps"] = checks.text("timestamp", timestamp)
     frame.require(wanted)
     if len(set(wanted.values())) < len(wanted):
         raise ParameterError("from_long", list(wanted.values()), "a different column for each role")
@@ -260,7 +264,7 @@ def full_order(table: Parts) -> list[str]:
 def _names(parameter: str, names: Sequence[str]) -> list[str]:
     if isinstance(names, str):
         raise ParameterError(parameter, names, "a list of names", f"write [{names!r}]")
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(checks.texts(parameter, names, "a list of names")))
 
 
 def _rating_values(

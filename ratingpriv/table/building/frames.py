@@ -96,7 +96,7 @@ class Frame:
                 series = pl.Series(pl.from_pandas(self._df.iloc[:, place], nan_to_null=True))
             else:
                 series = pl.Series(self._df.column(place))
-        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        except (pa.ArrowException, TypeError, ValueError, ArithmeticError):  # Decimal("sNaN"), int too large
             found = "cells of several types, or of one that is no number"
             remedy = "turn the column into numbers, or leave it out with `drop`"
             problems.add(Problem(self.name, found, "numbers or null", remedy, column=name))

@@ -171,10 +171,18 @@ def test_scoreboards_tolerances_are_the_errors():
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_options_of_another_algorithm_are_refused(algorithm):
     every = {name for names in OPTIONS.values() for name in names}
-    assert check_options(algorithm, dict.fromkeys(OPTIONS[algorithm], 1))
+    assert check_options(algorithm, {name: name == "dates" or 0.5 for name in OPTIONS[algorithm]})
     for name in every - set(OPTIONS[algorithm]):
         with pytest.raises(ParameterError, match=f"option of {algorithm}"):
             check_options(algorithm, {name: 1})
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("name", sorted({name for names in OPTIONS.values() for name in names}))
+def test_values_of_options_that_are_never_right_are_refused_without_data(name):
+    algorithm = next(one for one in ALGORITHMS if name in OPTIONS[one])
+    with pytest.raises(ParameterError, match=f"^{name}: found"):
+        check_options(algorithm, {name: -1})
 
 
 def test_an_index_made_once_gives_the_same():

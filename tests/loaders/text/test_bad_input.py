@@ -270,6 +270,8 @@ def test_truncated_gz_zst_zip(refused: Refused) -> None:
     broken = bytearray(gzip.compress(data.encode()))
     broken[len(broken) // 2] ^= 255
     assert "damaged" in only(refused(bytes(broken), "b.csv.gz")).found
+    followed = only(refused(gzip.compress(data.encode()) + b"garbage", "c.csv.gz"))
+    assert followed.found.endswith("bytes of text (what follows is no gz file)")  # not (b'ga')
 
 
 def test_zip_of_several(refused: Refused) -> None:
