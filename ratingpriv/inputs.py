@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ratingpriv.errors import OutputError
 
-__all__ = ["protecting", "refuse_inputs", "small_bytes", "small_text"]
+__all__ = ["is_device", "protecting", "refuse_inputs", "small_bytes", "small_text"]
 
 _SMALL = 16 << 20
 
@@ -73,6 +73,15 @@ def refuse_inputs(path: str | Path, inputs: Iterable[str | Path | None] = ()) ->
             raise OutputError(f"{path}: this is the input {one.name}; choose another name")
         if one.is_folder and any(folder == one.place or _file_of(folder) in files for folder in around):
             raise OutputError(f"{path}: this is in {one.name}, which is an input; choose another folder")
+
+
+def is_device(path: str | Path) -> bool:
+    """Whether a path is a device, such as /dev/zero, which need not have an end; a pipe is none."""
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 -- no Path for what may be no name at all
+    except (OSError, ValueError):  # whoever opens it will say so
+        return False
+    return stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
 
 
 def small_text(path: str | Path) -> str:
