@@ -288,6 +288,22 @@ def test_no_step_writes_over_what_another_one_wrote(cli, book, more):
         assert not Path("out").exists()
 
 
+@pytest.mark.parametrize(("table", "line", "name"), [
+    ("anonymize", 'key = "out/anonymize.json"', "out/anonymize.json"),
+    ("anonymize", 'key = "./out/../out/anonymize.txt"', "out/../out/anonymize.txt"),
+    ("audit", 'per-record = "out/audit.json"', "out/audit.json"),
+    ("attack", 'plot = "out/attack.txt"', "out/attack.txt"),
+])  # fmt: skip
+def test_no_step_writes_over_its_own_result(cli, book, table, line, name):
+    path = Path(book())
+    text = path.read_text(encoding="utf-8").replace(f"[{table}]", f"[{table}]\n{line}")
+    path.write_text(text, encoding="utf-8")
+    ended = cli("run", path)
+    assert ended.exit_code == 2
+    assert f"{name}: {table} writes its result there; choose another name in [{table}]" in ended.stderr
+    assert not Path("out").exists()
+
+
 def test_a_file_that_appears_during_a_step_is_not_replaced(cli, book, monkeypatch):
     to_dict = AuditResult.to_dict
 
