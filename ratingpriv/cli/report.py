@@ -333,7 +333,7 @@ def _print(
 
     name_together()
     if output is not None:
-        reporter.note(f"wrote {output}")
+        reporter.wrote(output)
     if as_json:
         print_json(report_document(documents))
     else:

@@ -102,7 +102,7 @@ def run(
     result = Reproduction(setting, tuple(made))
     if folder is not None:
         write_page(result, command(), folder, force=force)
-        reporter.note(f"wrote {folder}")
+        reporter.wrote(folder)
     if as_json:
         print_json(result.to_dict())
     else:

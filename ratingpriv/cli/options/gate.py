@@ -152,7 +152,7 @@ class Gate:
             _write(Run(self.command, None if data == "-" else data, code, found), self.options.files, force)
             for path in self.options.files.values():
                 if path is not None:
-                    reporter.note(f"wrote {path}")
+                    reporter.wrote(path)
         if own:
             return Concluded(dict(document), page, code)
         return Concluded(with_gate(document, judged), lambda: gated(page(), judged), code)

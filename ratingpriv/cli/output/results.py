@@ -110,7 +110,7 @@ class ResultOptions:
                 self.output, with_command(content), lambda: signed(shown or page()), frame,
                 force=self.force, private=private, csv_safe=csv_safe,
             )  # fmt: skip
-            reporter.note(f"wrote {self.output}")
+            reporter.wrote(self.output)
         name_together()  # with what else was written: before anything is printed
         keep(lambda: with_command(content), private=private)
         if shown is None:

@@ -116,11 +116,11 @@ def run(
     with together():
         if output is not None:
             write_rows(result, described, output, safe=csv_safe, force=force)
-            reporter.note(f"wrote {output}")
+            reporter.wrote(output)
         if picture is not None:
             drawn = picture_of(result, query.query, params, ids=ids)
             write_picture(drawn, picture, force=force)
-            reporter.note(f"wrote {picture}: {drawn.said}")
+            reporter.wrote(f"{picture}: {drawn.said}")
         name_together()
     if as_json:
         print_json(described)
