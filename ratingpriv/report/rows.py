@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ratingpriv.errors import ParameterError
 from ratingpriv.escaping import csv_safe
 from ratingpriv.files import check_writable, replacing
+from ratingpriv.numbers import json_value
 from ratingpriv.provenance import tool
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.page import Table
@@ -55,9 +56,9 @@ def rows_dict(
         "store": store.uri,
         "engine": store.engine,
         "dataset": None if about is None else asked_dict(about),
-        "parameters": params,
+        "parameters": json_value(params),
         "columns": list(result.columns),
-        "rows": result.dicts(),
+        "rows": json_value(result.dicts()),
         "changes": None if result.changes is None else dict(result.changes),
     }
 
@@ -266,7 +267,7 @@ def _by_weight(properties: dict[str, Any]) -> list[tuple[str, Any]]:
 
 def _csv_cell(value: Any) -> Any:
     if isinstance(value, list | dict):
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(json_value(value), ensure_ascii=False)
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else value

@@ -29,7 +29,9 @@ def test_a_certificate_names_its_data(cli, odd, tmp_path):
     text = (tmp_path / "c.json").read_text(encoding="utf-8")
     assert json.loads(text)["dataset"]["name"] == odd
     assert AS_TEXT in text
-    assert cli("partition", odd, "--check", "c.json", "--k", 2, "--epsilon", 6).exit_code == 0
+    assert cli("partition", odd, "--check", "c.json").stdout.startswith(
+        "OF NO USE: the certificate holds"  # of a table this small
+    )
 
 
 def test_a_table_of_costs_names_its_data(cli, odd, tmp_path):

@@ -427,3 +427,22 @@ def test_to_write_makes_no_store(cli, tmp_path, monkeypatch):
         assert ended.exit_code == 3
         assert "no such file; check the path; ratingpriv ingest makes a store" in ended.stderr
         assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(("value", "said"), [
+    ("0.0 / 0", "NaN"),
+    ("1.0 / 0", "Infinity"),
+    ("-1.0 / 0", "-Infinity"),
+    ("[0.0 / 0, 1.5]", ["NaN", 1.5]),
+    ("{a: {b: -1.0 / 0}}", {"a": {"b": "-Infinity"}}),
+])  # fmt: skip
+def test_what_is_no_number_of_json_is_its_name(held, value, said):
+    """JSON has neither NaN nor infinities."""
+    Path("q.cypher").write_text(f"RETURN {value} AS x", encoding="utf-8")
+    printed = held("query", "run", "q.cypher", "--json", "-o", "rows.json")
+    assert printed.exit_code == 0, printed.stderr
+    for text in (printed.stdout, Path("rows.json").read_text(encoding="utf-8")):
+        assert json.loads(text, parse_constant=pytest.fail)["rows"] == [{"x": said}]
+    in_csv = held("query", "run", "q.cypher", "--csv", "--no-csv-safe").stdout.splitlines()[1]
+    if not isinstance(said, str):
+        assert json.loads(next(csv.reader([in_csv]))[0], parse_constant=pytest.fail) == said
