@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import json
 import shlex
@@ -12,6 +13,7 @@ import pytest
 from crash.commands import write_inputs
 
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.cli.output.inside import run_inside
 from ratingpriv.cli.output.signals import Interrupted
 
 STEPS = ["audit", "anonymize", "verify", "attack", "utility"]
@@ -406,11 +408,29 @@ def audit_with(book, line):
     return path
 
 
-def test_a_step_without_a_result_has_not_passed(cli, book):
-    ended = cli("run", audit_with(book, 'require = "list"'))
+def test_a_step_without_a_result_has_not_passed(cli, book, monkeypatch):
+    def lost(*args, **settings):
+        return dataclasses.replace(run_inside(*args, **settings), document=None)
+
+    monkeypatch.setattr("ratingpriv.cli.run.running.run_inside", lost)
+    ended = cli("run", audit_with(book, ""))
     assert ended.exit_code == 3
     assert "audit: it ended without a result" in ended.stderr
     assert states() == {"audit": "failed"}
+
+
+@pytest.mark.parametrize("said", ['"list"', '["violators<=0", "list"]'])
+def test_a_list_of_names_is_no_gate(cli, book, said):
+    """It ends with 0 and has audited nothing, in a run and with the same file as a codebook."""
+    path = audit_with(book, f"require = {said}")
+    for ended in (
+        cli("run", path),
+        cli("run", path, "--dry-run"),
+        cli("audit", "wide.csv", "--codebook", path, "--k", 2, "--epsilon", 1),
+    ):
+        assert ended.exit_code == 2
+        assert f"{path}: [audit]: require: found 'list', expected limits" in ended.stderr
+    assert not Path("out").exists()
 
 
 def test_the_gates_of_a_step_are_the_runs(cli, book):

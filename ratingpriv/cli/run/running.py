@@ -136,7 +136,7 @@ class Runner:
         save()
         ended = self._execute(argv, silent=False)
         if ended.code < _STOPS and ended.document is None and step.name != "report":
-            # an option such as `require = "list"`: what measured nothing has passed nothing
+            # what measured nothing has passed nothing
             ended = dataclasses.replace(ended, code=_NO_RESULT, message="it ended without a result")
             say_error(f"{step.name}: it ended without a result")
         code, page = ended.code, ended.page
