@@ -33,6 +33,13 @@ class _Input:
     is_folder: bool
 
 
+class _TooLargeError(OSError):
+    """A file of more than is read; no failure of a disk, as EFBIG is, and told without a number."""
+
+    def __str__(self) -> str:
+        return str(self.strerror)
+
+
 _PROTECTED: ContextVar[tuple[_Input, ...]] = ContextVar("ratingpriv.inputs", default=())
 
 
@@ -94,7 +101,7 @@ def small_bytes(path: str | Path) -> bytes:
     with Path(path).open("rb") as file:
         content = file.read(_SMALL + 1)
     if len(content) > _SMALL:
-        raise OSError(errno.EFBIG, f"a file of more than {_SMALL >> 20} MiB", str(path))
+        raise _TooLargeError(errno.EOVERFLOW, f"a file of more than {_SMALL >> 20} MiB", str(path))
     return content
 
 

@@ -118,16 +118,18 @@ def _amount(amount: int, noun: str) -> str:
     return f"{amount:,} {plural(amount, noun, 'properties' if noun == 'property' else noun + 's')}"
 
 
-def rows_csv(result: Result, *, safe: bool = True) -> str:
+def rows_csv(result: Result, *, safe: bool = True, seen: bool = False) -> str:
     """Return the rows as CSV with a header; a null is an empty cell, a list or a node is JSON.
 
     ``safe`` : whether texts that a spreadsheet would take for formulas are escaped
-    (:func:`ratingpriv.escaping.csv_safe`).
+    (:func:`ratingpriv.escaping.csv_safe`)
+    ``seen`` : whether it goes to a terminal, which control characters could repaint: they are escaped
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     for row in (result.columns, *([_csv_cell(value) for value in row] for row in result)):
-        writer.writerow(map(csv_safe, row) if safe else row)
+        cells = [printable(one) if isinstance(one, str) else one for one in row] if seen else row
+        writer.writerow(map(csv_safe, cells) if safe else cells)
     return file.getvalue()
 
 

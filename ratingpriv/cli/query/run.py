@@ -125,7 +125,10 @@ def run(
     if as_json:
         print_json(described)
     else:
-        sys.stdout.write(rows_csv(result, safe=csv_safe) if as_csv else rows_text(result, show=most))
+        seen = sys.stdout.isatty()
+        sys.stdout.write(
+            rows_csv(result, safe=csv_safe, seen=seen) if as_csv else rows_text(result, show=most)
+        )
     return 0
 
 
