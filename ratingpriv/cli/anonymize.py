@@ -291,8 +291,6 @@ def _check_folder(output: str) -> None:
     """Refuse, before Spark starts, a folder that could not be made."""
     from ratingpriv.spark.session.work import refuse_existing
 
-    if output == "-":
-        raise ParameterError("output", output, "a folder to be made: a release on Spark is one")
     refuse_existing("output", output)
 
 

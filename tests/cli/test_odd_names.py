@@ -100,3 +100,23 @@ def test_a_place_without_a_name(cli, table_file, tmp_path, monkeypatch, words, n
     assert ended.exit_code == 2
     assert ended.stderr == f"ratingpriv: error: {name}: found '', expected the name of a file or folder\n"
     assert list(tmp_path.iterdir()) == [data]
+
+
+@pytest.mark.parametrize(("words", "name"), [
+    (("anonymize", "DATA", "--k", 2, "--epsilon", 5, "--method", "suppress", "-o", "-"), "output"),
+    (("anonymize", "DATA", "--k", 2, "--epsilon", 5, "--method", "suppress", "-o", "r", "--key", "-"), "key"),
+    (("audit", "DATA", "--k", 2, "--epsilon", 1, "-o", "-"), "output"),
+    (("audit", "DATA", "--k", 2, "--epsilon", 1, "--junit", "-"), "junit"),
+    (("partition", "DATA", "--k", 2, "--epsilon", 1, "--certificate", "-"), "certificate"),
+    (("synthesize", "-o", "-"), "output"),
+    (("describe", "DATA", "-o", "-"), "output"),
+    (("query", "run", "-", "-o", "-"), "output"),
+    (("demo", "-o", "-"), "output"),
+])  # fmt: skip
+def test_standard_output_is_no_file(cli, table_file, tmp_path, monkeypatch, words, name):
+    monkeypatch.chdir(tmp_path)
+    data = table_file(2)
+    ended = cli(*(data if word == "DATA" else word for word in words))
+    assert ended.exit_code == 2
+    assert f"error: {name}: found '-', expected the name of a file or folder" in ended.stderr
+    assert list(tmp_path.iterdir()) == [data]

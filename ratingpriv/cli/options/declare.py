@@ -93,8 +93,8 @@ def lenient(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     return value
 
 
-def _refuse_no_text(param: Option | Argument, value: Any) -> None:
-    """Refuse what no option can mean: bytes that are no text, but as a name; a place without a name."""
+def _refuse_meaningless(ctx: click.Context, param: Option | Argument, value: Any) -> None:
+    """Refuse what no option can mean: bytes that are no text, a file without a name or called ``-``."""
     longest = [name[2:] for name in param.opts if name.startswith("--")]
     name = longest[0] if longest else param.name or ""
     for text in value if isinstance(value, (list, tuple)) else [value]:
@@ -104,6 +104,10 @@ def _refuse_no_text(param: Option | Argument, value: Any) -> None:
             raise ParameterError(name, text, "a text in UTF-8")
         if not text and param.place in ("input", "output") and name not in _NO_FILE_EITHER:
             raise ParameterError(name, text, "the name of a file or folder")
+        if text == "-" and param.place == "output":
+            prints = any(one.name == "as_json" for one in ctx.command.params)
+            remedy = "--json prints the result on standard output" if prints else ""
+            raise ParameterError(name, text, "the name of a file or folder", remedy)
 
 
 def _unless_lenient(ctx: click.Context, process: Callable[[], Any]) -> Any:
@@ -124,7 +128,7 @@ class Option(click.Option):
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
         """Return the value as its type has it."""
-        _refuse_no_text(self, value)
+        _refuse_meaningless(ctx, self, value)
         return _unless_lenient(ctx, lambda: super(Option, self).process_value(ctx, value))
 
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, Any]:
@@ -144,7 +148,7 @@ class Argument(click.Argument):
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
         """Return the value as its type has it."""
-        _refuse_no_text(self, value)
+        _refuse_meaningless(ctx, self, value)
         return _unless_lenient(ctx, lambda: super(Argument, self).process_value(ctx, value))
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str]:

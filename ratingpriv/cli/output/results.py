@@ -65,9 +65,6 @@ class ResultOptions:
             if path is None:
                 continue
             name = parameter.replace("_", "-")
-            if path == "-":
-                remedy = "--json prints the result on standard output"
-                raise ParameterError(name, path, "a file name", remedy)
             check_writable(path, force=self.force)
             place = Path(path).resolve()
             if place in seen:
