@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["csv_safe", "looks_like_data", "printable", "shown_name"]
+__all__ = ["as_utf8", "csv_safe", "looks_like_data", "printable", "shown_name"]
 
 _LIKE_DATA = re.compile(
     r"[^\s@]@[^\s@]"  # an e-mail address
@@ -35,6 +35,11 @@ def printable(text: object) -> str:
         char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
         for char in text
     )
+
+
+def as_utf8(text: str) -> str:
+    """Return a text as UTF-8 can say it: the name of a file may be any bytes, which then are escaped."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def looks_like_data(name: str) -> bool:

@@ -27,6 +27,7 @@ __all__ = [
     "disk_failure",
     "name_new",
     "name_together",
+    "once_named",
     "replacing",
     "together",
 ]
@@ -137,7 +138,7 @@ def together() -> Iterator[None]:
     A process that is killed between two of the names leaves files that are each whole, some old and some new.
     """
     with contextlib.ExitStack() as partials:
-        token = _group.set(_Group(partials, []))
+        token = _group.set(_Group(partials, [], []))
         try:
             yield
             name_together()
@@ -165,14 +166,28 @@ def name_together() -> None:
             _refuse(path, error)
         _sync_folder(target.parent)
     group.waiting.clear()
+    said = group.then.copy()
+    group.then.clear()
+    for then in said:
+        then()
+
+
+def once_named(then: Callable[[], object]) -> None:
+    """Do something when the files of a block :func:`together` have their names; without one, now."""
+    group = _group.get()
+    if group is None:
+        then()
+    else:
+        group.then.append(then)
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Files that get their names together: temporary files, and for each (path, target, its rename)."""
+    """Files named together: temporary files; for each (path, target, its rename); then what."""
 
     partials: contextlib.ExitStack
     waiting: list[tuple[Path, Path, Callable[[], None]]]
+    then: list[Callable[[], object]]
 
 
 _group: ContextVar[_Group | None] = ContextVar("_group", default=None)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.escaping import as_utf8
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -29,8 +31,13 @@ def typed_frame(cells: Mapping[str, list[Any]], types: Mapping[str, type]) -> pl
     """Return columns of cells as a frame; their types as in :func:`frame_of`."""
     import polars as pl
 
+    texts = (
+        (name, [as_utf8(cell) if isinstance(cell, str) else cell for cell in column])
+        for name, column in cells.items()
+        if types[name] is str
+    )
     known = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
-    return pl.DataFrame(dict(cells), schema={name: known[types[name]] for name in cells})
+    return pl.DataFrame({**cells, **dict(texts)}, schema={name: known[types[name]] for name in cells})
 
 
 def _at(row: Mapping[str, Any], path: tuple[str, ...]) -> Any:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ratingpriv.errors import OutputError
 
-__all__ = ["protecting", "refuse_inputs", "small_bytes", "small_text"]
+__all__ = ["is_device", "protecting", "refuse_inputs", "small_bytes", "small_text"]
 
 _SMALL = 16 << 20
 
@@ -31,6 +31,13 @@ class _Input:
     place: str
     file: tuple[int, int] | None
     is_folder: bool
+
+
+class _TooLargeError(OSError):
+    """A file of more than is read; no failure of a disk, as EFBIG is, and told without a number."""
+
+    def __str__(self) -> str:
+        return str(self.strerror)
 
 
 _PROTECTED: ContextVar[tuple[_Input, ...]] = ContextVar("ratingpriv.inputs", default=())
@@ -75,6 +82,15 @@ def refuse_inputs(path: str | Path, inputs: Iterable[str | Path | None] = ()) ->
             raise OutputError(f"{path}: this is in {one.name}, which is an input; choose another folder")
 
 
+def is_device(path: str | Path) -> bool:
+    """Whether a path is a device, such as /dev/zero, which need not have an end; a pipe is none."""
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 -- no Path for what may be no name at all
+    except (OSError, ValueError):  # whoever opens it will say so
+        return False
+    return stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
+
+
 def small_text(path: str | Path) -> str:
     """Return the text of a small file in UTF-8, without byte order mark; OSError where it is not small."""
     return small_bytes(path).decode("utf-8-sig")
@@ -85,7 +101,7 @@ def small_bytes(path: str | Path) -> bytes:
     with Path(path).open("rb") as file:
         content = file.read(_SMALL + 1)
     if len(content) > _SMALL:
-        raise OSError(errno.EFBIG, f"a file of more than {_SMALL >> 20} MiB", str(path))
+        raise _TooLargeError(errno.EOVERFLOW, f"a file of more than {_SMALL >> 20} MiB", str(path))
     return content
 
 

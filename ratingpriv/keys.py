@@ -19,6 +19,7 @@ from typing import Any
 
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.files import replacing
+from ratingpriv.inputs import is_device
 
 __all__ = ["SCHEMA", "Key", "read_key", "write_key"]
 
@@ -66,6 +67,8 @@ def read_key(path: str | Path) -> Key:
         The file cannot be read, is no key, names a record twice, or its records are not those that were
         written.
     """
+    if is_device(path):
+        raise _bad(path, "a device")
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:

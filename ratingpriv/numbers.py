@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from typing import Any
 
 __all__ = [
     "DIGITS",
@@ -22,6 +23,7 @@ __all__ = [
     "inexact",
     "inexact_decimal",
     "is_numeral",
+    "json_value",
     "largest_l",
     "parser_said",
     "rounded_down",
@@ -66,6 +68,17 @@ def rounded_up(value: float, digits: int = 6) -> str:
 
 def _rounded(value: float, digits: int, how: str) -> str:
     return in_full(float(Context(prec=digits, rounding=how).create_decimal(repr(float(value)))))
+
+
+def json_value(value: Any) -> Any:
+    """Return a value that JSON can say: it has no NaN and no infinities, which become texts as in Neo4j's."""
+    if isinstance(value, dict):
+        return {name: json_value(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_value(one) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value
 
 
 def largest_l(max_l: Mapping[str, float | None]) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -91,3 +93,17 @@ def test_records_that_were_changed_are_refused(tmp_path: Path) -> None:
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="No such file"):
         read_key(tmp_path / "key")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices with a path")
+def test_a_device_is_no_key(tmp_path: Path) -> None:
+    """/dev/zero has no end, so no device is read at all; a pipe is."""
+    with pytest.raises(DataError, match="/dev/null: found a device, expected a key file"):
+        read_key("/dev/null")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    write_key(Key((1,), (2,)), tmp_path / "key")
+    writer = threading.Thread(target=pipe.write_bytes, args=((tmp_path / "key").read_bytes(),), daemon=True)
+    writer.start()
+    assert read_key(pipe).released == (2,)
+    writer.join()

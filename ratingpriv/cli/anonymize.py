@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import errno
 import secrets
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,7 +23,8 @@ from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.keeping import keep
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import print_json, with_command
-from ratingpriv.errors import ParameterError, TargetNotReachedError
+from ratingpriv.cli.output.streams import STANDARD_OUTPUT
+from ratingpriv.errors import ParameterError, ResourceError, TargetNotReachedError
 
 __all__ = ["run"]
 
@@ -177,11 +181,25 @@ def run(
         raise
     keep(lambda: with_command(release.to_dict()), private=publication.order_seed is not None)
     picture.draw(release.to_dict(), reporter, force=force)
-    if as_json:
-        print_json(release.to_dict())
-    else:
-        print_page(release_page(release, data=data_arguments), sys.stdout)
+    key = "" if publication.key is None else f", and its key {publication.key}"
+    with _written(f"the release {output} and its manifest were written{key}"):
+        if as_json:
+            print_json(release.to_dict())
+        else:
+            print_page(release_page(release, data=data_arguments), sys.stdout)
     return 0
+
+
+@contextlib.contextmanager
+def _written(what: str) -> Iterator[None]:
+    """Say what is there all the same where standard output fails: nothing is to be made again."""
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise
+        raise ResourceError(f"{STANDARD_OUTPUT}: {error.strerror}; {what}") from error
 
 
 def _check_picture(
@@ -255,10 +273,11 @@ def _on_spark(
         raise
     content = release_dict(made, made.release)
     keep(lambda: with_command(content))
-    if asked.as_json:
-        print_json(content)
-    else:
-        print_page(spark_release_page(content, made.release.cautions), sys.stdout)
+    with _written(f"the release {asked.output} was written"):
+        if asked.as_json:
+            print_json(content)
+        else:
+            print_page(spark_release_page(content, made.release.cautions), sys.stdout)
     return 0
 
 
@@ -291,8 +310,6 @@ def _check_folder(output: str) -> None:
     """Refuse, before Spark starts, a folder that could not be made."""
     from ratingpriv.spark.session.work import refuse_existing
 
-    if output == "-":
-        raise ParameterError("output", output, "a folder to be made: a release on Spark is one")
     refuse_existing("output", output)
 
 

@@ -140,7 +140,7 @@ def run(
 
         write_per_record(result, per_record, force=results.force, csv_safe=csv_safe)
     if per_record is not None:
-        reporter.note(f"wrote {per_record}")
+        reporter.wrote(per_record)
     content = result.to_dict(show)
     picture.draw(content, reporter, force=results.force)
     done = gate.conclude(

@@ -41,6 +41,7 @@ from ratingpriv.cli.output.exits import ending
 from ratingpriv.cli.output.invocation import remember
 from ratingpriv.cli.output.places import guarded
 from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.errors import ParameterError
 
 __all__ = ["Command", "Commands", "DataArguments", "Given", "register"]
 
@@ -193,6 +194,8 @@ def _print_codebook(ctx: click.Context, groups: Iterable[Any]) -> None:
     """Print the codebook in force and exit, where that is asked for."""
     for group in groups:
         if getattr(group, "print_codebook", False):
+            if ctx.params.get("as_json"):
+                raise ParameterError("json", "with --print-codebook", "one of the two: a codebook is TOML")
             text = group.codebook_text(ctx.params.get("data"), _own_options(ctx), ctx.command.name)
             sys.stdout.write(text)
             raise SystemExit(0)

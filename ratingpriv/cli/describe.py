@@ -91,7 +91,7 @@ def run(
 
             page = signed(describe_page(found, data=data_arguments))
             write_result(output, with_command(content), lambda: page, None, force=force, private=examples)
-        reporter.note(f"wrote {output}")
+        reporter.wrote(output)
     keep(lambda: with_command(content))
     if as_json:
         print_json(content)

@@ -89,10 +89,10 @@ def run(
                 on_resume=lambda done, of: reporter.note(f"{done} of {of} cells are in {kept} already"),
             )  # fmt: skip
         write_tidy(result.rows, COLUMNS, output, force=force, csv_safe=csv_safe)
-        reporter.note(f"wrote {output}")
+        reporter.wrote(output)
         if intervals is not None:
             means = [one.to_dict() for one in result.intervals]
             write_tidy(means, INTERVALS, intervals, force=force, csv_safe=csv_safe)
-            reporter.note(f"wrote {intervals}")
+            reporter.wrote(intervals)
         results.deliver(result.to_dict(), lambda: experiment_page(result, output), reporter)
     return 0

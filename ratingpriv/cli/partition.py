@@ -128,12 +128,12 @@ def run(
         from ratingpriv.partition.files.groups import write_groups
 
         write_groups(result.groups, table, groups, force=results.force, csv_safe=csv_safe)
-        reporter.note(f"wrote {groups}")
+        reporter.wrote(groups)
     if certificate is not None:
         from ratingpriv.partition.files.certificate import write_certificate
 
         write_certificate(result, table, certificate, force=results.force)
-        reporter.note(f"wrote {certificate}")
+        reporter.wrote(certificate)
     content = result.to_dict()
     picture.draw(content, reporter, force=results.force)
     done = gate.conclude(

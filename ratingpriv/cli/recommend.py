@@ -118,7 +118,7 @@ def run(
         from ratingpriv.report.recommendation.tidy import write_tidy
 
         write_tidy(result.rows, (*COLUMNS, "front"), output, force=force, csv_safe=csv_safe)
-        reporter.note(f"wrote {output}")
+        reporter.wrote(output)
     content = result.to_dict()
     picture.draw(content, reporter, force=force)
     results.deliver(content, lambda: page, reporter)

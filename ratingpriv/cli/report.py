@@ -112,8 +112,10 @@ def run(
     """
     from ratingpriv.report.overview.documents import read_documents
     from ratingpriv.report.overview.overview import report_html, satisfied
+    from ratingpriv.report.pictures.canvas import check_epoch
 
     reporter = general.reporter
+    check_epoch()
     _check(data, release, truth, saved, output, as_json, force)
     documents: dict[str, dict[str, Any]] = read_documents(saved)  # wrong ones are refused before a long read
     if data is None:
@@ -333,7 +335,7 @@ def _print(
 
     name_together()
     if output is not None:
-        reporter.note(f"wrote {output}")
+        reporter.wrote(output)
     if as_json:
         print_json(report_document(documents))
     else:

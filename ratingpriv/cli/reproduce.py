@@ -72,6 +72,8 @@ def run(
     from ratingpriv.report.text import print_page
     from ratingpriv.reproduce.reproducing import ALL, Reproduction, figures_of, making, setting_of
 
+    if list_figures and as_json:
+        raise ParameterError("json", "with --list", "one of the two: the list is a text")
     if list_figures:
         print_page(figures_page(figures_of(ALL)), sys.stdout)
         return 0
@@ -102,7 +104,7 @@ def run(
     result = Reproduction(setting, tuple(made))
     if folder is not None:
         write_page(result, command(), folder, force=force)
-        reporter.note(f"wrote {folder}")
+        reporter.wrote(folder)
     if as_json:
         print_json(result.to_dict())
     else:

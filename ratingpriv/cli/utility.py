@@ -137,7 +137,7 @@ def run(
         from ratingpriv.report.utility.questions import write_questions
 
         write_questions(found, questions, force=results.force, csv_safe=csv_safe)
-        reporter.note(f"wrote {questions}")
+        reporter.wrote(questions)
     content = found.to_dict()
     picture.draw(content, reporter, force=results.force)
     done = gate.conclude(

@@ -89,6 +89,8 @@ def journal_at(path: str | Path | None, about: Mapping[str, Any]) -> Iterator[Jo
         yield Journal()
         return
     path = check_writable(path, force=True)
+    if path.exists() and not path.is_file():
+        raise OutputError(f"{path}: found a device or a pipe, expected a file: a journal is read again")
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:

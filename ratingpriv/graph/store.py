@@ -43,6 +43,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.errors import ParameterError
+from ratingpriv.numbers import json_value
 
 if TYPE_CHECKING:
     import polars as pl
@@ -140,7 +141,7 @@ class Result:
 
 
 def _json_text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(json_value(value), ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

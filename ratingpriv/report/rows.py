@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ratingpriv.errors import ParameterError
 from ratingpriv.escaping import csv_safe
 from ratingpriv.files import check_writable, replacing
+from ratingpriv.numbers import json_value
 from ratingpriv.provenance import tool
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.page import Table
@@ -55,9 +56,9 @@ def rows_dict(
         "store": store.uri,
         "engine": store.engine,
         "dataset": None if about is None else asked_dict(about),
-        "parameters": params,
+        "parameters": json_value(params),
         "columns": list(result.columns),
-        "rows": result.dicts(),
+        "rows": json_value(result.dicts()),
         "changes": None if result.changes is None else dict(result.changes),
     }
 
@@ -117,16 +118,18 @@ def _amount(amount: int, noun: str) -> str:
     return f"{amount:,} {plural(amount, noun, 'properties' if noun == 'property' else noun + 's')}"
 
 
-def rows_csv(result: Result, *, safe: bool = True) -> str:
+def rows_csv(result: Result, *, safe: bool = True, seen: bool = False) -> str:
     """Return the rows as CSV with a header; a null is an empty cell, a list or a node is JSON.
 
     ``safe`` : whether texts that a spreadsheet would take for formulas are escaped
-    (:func:`ratingpriv.escaping.csv_safe`).
+    (:func:`ratingpriv.escaping.csv_safe`)
+    ``seen`` : whether it goes to a terminal, which control characters could repaint: they are escaped
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     for row in (result.columns, *([_csv_cell(value) for value in row] for row in result)):
-        writer.writerow(map(csv_safe, row) if safe else row)
+        cells = [printable(one) if isinstance(one, str) else one for one in row] if seen else row
+        writer.writerow(map(csv_safe, cells) if safe else cells)
     return file.getvalue()
 
 
@@ -266,7 +269,7 @@ def _by_weight(properties: dict[str, Any]) -> list[tuple[str, Any]]:
 
 def _csv_cell(value: Any) -> Any:
     if isinstance(value, list | dict):
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(json_value(value), ensure_ascii=False)
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 
 import pytest
 
@@ -123,3 +124,25 @@ def test_a_negative_scale_can_be_given(cli, tmp_path):
 def test_escape_sequences_of_the_data_are_shown_escaped(cli, tmp_path):
     (tmp_path / "data.csv").write_text("id,a\n1,\x1b[2J\n2,3\n")
     assert "\x1b" not in cli("audit", tmp_path / "data.csv", "--k", 2, "--epsilon", 0).stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices with a path")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("audit", "DATA", "--k", 2, "--epsilon", 1, "--codebook", "/dev/zero"), "expected a codebook"),
+        (("audit", "DATA", "--k", 2, "--epsilon", 1, "--config", "/dev/zero"), "/dev/zero: "),
+        (("audit", "DATA", "--k", 2, "--epsilon", 1, "--issues", "@/dev/zero"), "a name a line; a file of"),
+        (("experiment", "/dev/zero", "-o", "x.csv"), "expected a specification in TOML"),
+        (("run", "/dev/zero"), "/dev/zero: found a device, expected a codebook with [run]; check the path"),
+        (("run", "none.toml"), "none.toml: found no file to be read, expected a codebook with [run]"),
+        (("run", "."), ".: found a folder, expected a codebook with [run]"),
+    ],
+)
+def test_a_small_file_that_is_none(cli, table_file, tmp_path, monkeypatch, words, said):
+    """It is bad input, and no failure of a disk."""
+    monkeypatch.chdir(tmp_path)
+    ended = cli(*(table_file(2) if word == "DATA" else word for word in words), "-q")
+    assert ended.exit_code == 2
+    assert said in ended.stderr
+    assert "Errno" not in ended.stderr

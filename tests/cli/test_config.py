@@ -118,3 +118,13 @@ def test_a_file_that_is_not_there(cli, table_file, tmp_path):
 def test_a_file_that_is_not_text(cli, table_file, tmp_path):
     (tmp_path / "x.toml").write_bytes(b"\xff\xfe\0")
     assert "not a TOML file" in cli("audit", table_file(1), "--config", tmp_path / "x.toml").stderr
+
+
+@pytest.mark.parametrize("said", ['"list"', '["violators<=0", "list"]'])
+def test_a_list_of_names_is_no_gate(cli, table_file, config, said):
+    """A pipeline would take its 0 for a verdict."""
+    path = config(f"require = {said}\n")
+    ended = cli("audit", table_file(1), "--k", 2, "--epsilon", 1, "--config", path)
+    assert ended.exit_code == 2
+    assert f"{path}: require: found 'list', expected limits; type --require list instead" in ended.stderr
+    assert cli("audit", "--require", "list").exit_code == 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import shlex
+import signal
 import tempfile
 from xml.etree import ElementTree
 
@@ -16,6 +18,7 @@ from ratingpriv.cli.demo.demo import FILES
 from ratingpriv.cli.demo.graph import company
 from ratingpriv.cli.demo.release import changed
 from ratingpriv.cli.demo.tour import people
+from ratingpriv.cli.output.signals import Interrupted
 
 
 @pytest.fixture(scope="module")
@@ -134,3 +137,30 @@ def test_by_default_nothing_is_left(cli, tmp_path, monkeypatch, short):
     assert ended.exit_code == 0, ended.stderr
     assert list(tmp_path.iterdir()) == []
     assert "$ ratingpriv audit survey.csv --k 5 --epsilon 0" in ended.stdout
+
+
+@pytest.mark.parametrize(("stop", "code"), [
+    (Interrupted(signal.SIGINT), 130), (Interrupted(signal.SIGTERM), 143), (MemoryError(), 3),
+])  # fmt: skip
+@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.usefixtures("short")
+def test_a_tour_that_is_stopped_leaves_nothing(cli, tmp_path, monkeypatch, stop, code, there):
+    """Stopped in its second command; what was in the folder stays."""
+    module = importlib.import_module("ratingpriv.audit")
+
+    def stopped(*args, **settings):
+        assert (tmp_path / "new" / "tour" / "survey.csv").exists()
+        raise stop
+
+    monkeypatch.setattr(module, "audit", stopped)
+    folder = tmp_path / "new" / "tour"
+    if there:
+        folder.mkdir(parents=True)
+        (folder / "notes.txt").write_text("mine")
+    ended = cli("demo", "-o", folder)
+    assert ended.exit_code == code
+    said = {130: "interrupted\n", 143: "terminated\n", 3: "error: out of memory"}[code]
+    assert ended.stderr.startswith(f"ratingpriv: {said}")
+    assert ended.stderr.count("\n") == 1
+    left = ["new", "notes.txt", "tour"] if there else []
+    assert sorted(path.name for path in tmp_path.rglob("*")) == left

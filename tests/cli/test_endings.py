@@ -231,6 +231,23 @@ def test_a_full_disk_behind_stdout(process, environment, table_file, args):
 
 
 @needs_full
+@pytest.mark.parametrize(
+    ("more", "said"), [((), ""), (("--json",), ""), (("--key", "r.key"), ", and its key r.key")]
+)
+def test_a_release_is_there_though_nothing_can_be_printed(process, table_file, tmp_path, more, said):
+    words = ("--k", 2, "--epsilon", 6, "--method", "suppress", "-q", "-o", "r.csv", *more)
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        ended = process(
+            "anonymize", table_file(2), *words, cwd=tmp_path,
+            capture_output=False, stdout=full, stderr=subprocess.PIPE,
+        )  # fmt: skip
+    assert ended.returncode == 3
+    error = "standard output: No space left on device; the release r.csv and its manifest were written"
+    assert ended.stderr == f"ratingpriv: error: {error}{said}\n"
+    assert process("verify", "r.csv", cwd=tmp_path).returncode == 0
+
+
+@needs_full
 def test_a_full_disk_behind_an_output(process, table_file):
     ended = process("audit", table_file(1), "--k", "2", "--epsilon", "1", "-q", "-o", "/dev/full")
     assert ended.returncode == 3

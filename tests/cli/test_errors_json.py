@@ -243,3 +243,17 @@ def test_a_message_names_options_not_parameters():
     assert said["problems"][0]["remedy"] == "leave --l out"
     assert not faults(said)
     assert not faults(error_dict(click.UsageError("no"), "no", 2))
+
+
+@pytest.mark.parametrize("words", [
+    ("reproduce", "--list"),
+    ("audit", "DATA", "--k", 2, "--epsilon", 1, "--require", "list"),
+    ("audit", "DATA", "--k", 2, "--epsilon", 1, "--print-codebook"),
+])  # fmt: skip
+def test_where_there_is_no_json_it_is_refused(cli, table_file, words):
+    words = [table_file(2) if word == "DATA" else word for word in words]
+    ended = cli(*words, "--json", "-q")
+    assert ended.exit_code == 2
+    assert f"json: found 'with {words[-1] if words[-1] != 'list' else '--require list'}'" in ended.stderr
+    assert json.loads(ended.stdout)["code"] == "parameter"
+    assert cli(*words, "-q").exit_code == 0

@@ -177,7 +177,9 @@ def test_nothing_is_written_into_a_folder_that_is_read(cli, tmp_path, monkeypatc
     command = COMMANDS[name]
     option = next(param for param in command.params if param.name == output).opts[0]
     for way in named(tmp_path / "ml", tmp_path):
-        found = cli(*name.split(), *arguments(command, output, "data", tmp_path / "ml", ""), option, way)
+        found = cli(
+            *name.split(), *arguments(command, output, "data", tmp_path / "ml", "other.csv"), option, way
+        )
         assert found.exit_code == 2
         assert "input" in found.stderr, (way, found.stderr)
     assert [path.name for path in (tmp_path / "ml").iterdir()] == ["u.data"]

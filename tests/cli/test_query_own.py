@@ -427,3 +427,50 @@ def test_to_write_makes_no_store(cli, tmp_path, monkeypatch):
         assert ended.exit_code == 3
         assert "no such file; check the path; ratingpriv ingest makes a store" in ended.stderr
         assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(("value", "said"), [
+    ("0.0 / 0", "NaN"),
+    ("1.0 / 0", "Infinity"),
+    ("-1.0 / 0", "-Infinity"),
+    ("[0.0 / 0, 1.5]", ["NaN", 1.5]),
+    ("{a: {b: -1.0 / 0}}", {"a": {"b": "-Infinity"}}),
+])  # fmt: skip
+def test_what_is_no_number_of_json_is_its_name(held, value, said):
+    """JSON has neither NaN nor infinities."""
+    Path("q.cypher").write_text(f"RETURN {value} AS x", encoding="utf-8")
+    printed = held("query", "run", "q.cypher", "--json", "-o", "rows.json")
+    assert printed.exit_code == 0, printed.stderr
+    for text in (printed.stdout, Path("rows.json").read_text(encoding="utf-8")):
+        assert json.loads(text, parse_constant=pytest.fail)["rows"] == [{"x": said}]
+    in_csv = held("query", "run", "q.cypher", "--csv", "--no-csv-safe").stdout.splitlines()[1]
+    if not isinstance(said, str):
+        assert json.loads(next(csv.reader([in_csv]))[0], parse_constant=pytest.fail) == said
+
+
+def test_csv_repaints_no_terminal(held):
+    """A file, or a pipe, gets the text as it is."""
+    text = "id\x1b[2J\x07\u202eε"
+    Path("q.cypher").write_text("RETURN $x AS x, [$x] AS `y\u202e`", encoding="utf-8")
+    command = ["query", "run", "q.cypher", "-p", f"x={json.dumps(text)}", "--csv", "--store", held.uri]
+    piped = subprocess.run([sys.executable, "-m", "ratingpriv", *command], capture_output=True, check=True)
+    header, row = csv.reader(piped.stdout.decode().splitlines())
+    assert (header[1], row[0], json.loads(row[1])) == ("y\u202e", text, [text])
+    mine, theirs = pty.openpty()
+    subprocess.run([sys.executable, "-m", "ratingpriv", *command], stdout=theirs, check=True)
+    os.close(theirs)
+    shown = b""
+    while piece := _read(mine):
+        shown += piece
+    os.close(mine)
+    lines = shown.decode().replace("\r\n", "\n").splitlines()
+    assert len(lines) == 2
+    assert all(line.isprintable() for line in lines)
+    assert lines[1].startswith(r"id\x1b[2J\x07\u202eε,")
+
+
+def _read(terminal):
+    try:
+        return os.read(terminal, 4096)
+    except OSError:  # Linux, where nobody writes to it any more
+        return b""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import json
 import shlex
@@ -12,6 +13,7 @@ import pytest
 from crash.commands import write_inputs
 
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.cli.output.inside import run_inside
 from ratingpriv.cli.output.signals import Interrupted
 
 STEPS = ["audit", "anonymize", "verify", "attack", "utility"]
@@ -288,6 +290,22 @@ def test_no_step_writes_over_what_another_one_wrote(cli, book, more):
         assert not Path("out").exists()
 
 
+@pytest.mark.parametrize(("table", "line", "name"), [
+    ("anonymize", 'key = "out/anonymize.json"', "out/anonymize.json"),
+    ("anonymize", 'key = "./out/../out/anonymize.txt"', "out/../out/anonymize.txt"),
+    ("audit", 'per-record = "out/audit.json"', "out/audit.json"),
+    ("attack", 'plot = "out/attack.txt"', "out/attack.txt"),
+])  # fmt: skip
+def test_no_step_writes_over_its_own_result(cli, book, table, line, name):
+    path = Path(book())
+    text = path.read_text(encoding="utf-8").replace(f"[{table}]", f"[{table}]\n{line}")
+    path.write_text(text, encoding="utf-8")
+    ended = cli("run", path)
+    assert ended.exit_code == 2
+    assert f"{name}: {table} writes its result there; choose another name in [{table}]" in ended.stderr
+    assert not Path("out").exists()
+
+
 def test_a_file_that_appears_during_a_step_is_not_replaced(cli, book, monkeypatch):
     to_dict = AuditResult.to_dict
 
@@ -390,11 +408,29 @@ def audit_with(book, line):
     return path
 
 
-def test_a_step_without_a_result_has_not_passed(cli, book):
-    ended = cli("run", audit_with(book, 'require = "list"'))
+def test_a_step_without_a_result_has_not_passed(cli, book, monkeypatch):
+    def lost(*args, **settings):
+        return dataclasses.replace(run_inside(*args, **settings), document=None)
+
+    monkeypatch.setattr("ratingpriv.cli.run.running.run_inside", lost)
+    ended = cli("run", audit_with(book, ""))
     assert ended.exit_code == 3
     assert "audit: it ended without a result" in ended.stderr
     assert states() == {"audit": "failed"}
+
+
+@pytest.mark.parametrize("said", ['"list"', '["violators<=0", "list"]'])
+def test_a_list_of_names_is_no_gate(cli, book, said):
+    """It ends with 0 and has audited nothing, in a run and with the same file as a codebook."""
+    path = audit_with(book, f"require = {said}")
+    for ended in (
+        cli("run", path),
+        cli("run", path, "--dry-run"),
+        cli("audit", "wide.csv", "--codebook", path, "--k", 2, "--epsilon", 1),
+    ):
+        assert ended.exit_code == 2
+        assert f"{path}: [audit]: require: found 'list', expected limits" in ended.stderr
+    assert not Path("out").exists()
 
 
 def test_the_gates_of_a_step_are_the_runs(cli, book):

@@ -145,3 +145,18 @@ def test_half_a_line_that_is_longer_than_the_next_one_leaves_nothing(tmp_path):
     assert path.read_bytes().endswith(b'"}\n')
     with journal_at(path, ABOUT) as journal:
         assert list(journal.finished) == ["a", "b", "c"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices with a path")
+@pytest.mark.parametrize("name", ["/dev/null", "/dev/full", "pipe"])
+def test_a_device_is_no_journal(tmp_path, monkeypatch, name):
+    """/dev/full and /dev/zero are read without an end."""
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+
+    def nothing(*_):
+        raise AssertionError("it was opened")
+
+    monkeypatch.setattr(module, "_take", nothing)
+    with pytest.raises(OutputError, match=f"{name}: found a device or a pipe, expected a file"):
+        written(name)

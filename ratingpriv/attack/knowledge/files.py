@@ -16,6 +16,7 @@ import polars as pl
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import shown_name
+from ratingpriv.inputs import is_device
 from ratingpriv.numbers import EXACT, inexact, is_numeral
 from ratingpriv.table import QuasiColumn, RatingTable
 from ratingpriv.table.building.problems import Problems, number_text
@@ -128,6 +129,8 @@ def _auxiliary(
 
 def _lines(path: str | Path, name: str) -> Iterator[tuple[int, tuple[str, str, str, str]]]:
     """Give (line, (target, issue, rating, date)) of each line that is not empty."""
+    if is_device(path):
+        raise DataError(Problem(name, "a device", "a CSV file", "check the path"))
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, strict=True)

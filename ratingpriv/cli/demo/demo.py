@@ -196,12 +196,24 @@ def _folder(output: str | None, *, force: bool) -> Iterator[Path | None]:
     folder = Path(output)
     if folder.exists() and not folder.is_dir():
         raise OutputError(f"{folder}: found a file, expected a folder; choose another name")
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     for name in FILES:
         check_writable(folder / name, force=force)
-    for name in FILES:  # so that every command can be typed as it is shown
+    try:
+        _clear(folder)  # so that every command can be typed as it is shown
+        yield folder
+    except BaseException:  # half a tour is of no use
+        _clear(folder)
+        for one in made:
+            with contextlib.suppress(OSError):
+                one.rmdir()
+        raise
+
+
+def _clear(folder: Path) -> None:
+    for name in FILES:
         (folder / name).unlink(missing_ok=True)
-    yield folder
 
 
 def _alone(audit: dict[str, Any]) -> int:

@@ -11,7 +11,6 @@ from typing import Any
 import click
 
 from ratingpriv.cli.output.inside import Ended, run_inside
-from ratingpriv.errors import RatingPrivError
 from ratingpriv.report.text import wrapped
 
 __all__ = ["SENSITIVE", "Tour", "people"]
@@ -57,13 +56,13 @@ class Tour:
 
         Raises
         ------
-        RatingPrivError
-            It ended with an error.
+        SystemExit
+            It ended with an error or a signal, which it has said: so ends the tour.
         """
         line += f" {_COLUMNS}" if sensitive else ""
         ended = run_inside(self.root, [*shlex.split(line), "--quiet"])
         if ended.code > 1:
-            raise RatingPrivError(f"ratingpriv {line}: {ended.message}")
+            raise SystemExit(ended.code)
         sys.stdout.write(f"\n    $ ratingpriv {line}\n")
         shown = ended.page.splitlines()[:lines]
         for one in shown if rows else wrapped(" ".join(map(str.strip, shown)), 74):

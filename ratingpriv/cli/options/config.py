@@ -132,6 +132,10 @@ def _value(path: str, key: str, value: Any, param: Any, flag: bool) -> Any:
         return value
     if param.multiple:
         items = value if isinstance(value, list) else [value]
+        if param.name == "require" and "list" in items:  # which ends with 0 and measures nothing
+            raise click.BadParameter(
+                f"{path}: {key}: found 'list', expected limits; type --{key} list instead"
+            )
         return [_text(path, key, item, "a text, a number or a list of them") for item in items]
     return _text(path, key, value, "a text or a number")
 

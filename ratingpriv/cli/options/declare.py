@@ -17,6 +17,8 @@ from typing import Any, Literal
 import click
 
 from ratingpriv.cli.options.types import Kind, OneOf, Real, Whole
+from ratingpriv.errors import ParameterError
+from ratingpriv.escaping import as_utf8
 
 __all__ = [
     "DATA",
@@ -43,6 +45,7 @@ __all__ = [
 OPTIONS, DATA, RULES, GLOBAL = "Options", "Data", "Null rules and resources", "Global options"
 PARAMETERS, DEMANDS = "Parameters of the algorithm", "Demands on sensitive answers"
 FORM, GATES, PICTURE, SPARK = "Form of the release", "Gates of a pipeline", "Picture", "Engine spark"
+_NO_FILE_EITHER = ("issues", "name")  # of issues, of a query of the library
 _TEXTS, _LENIENT = "ratingpriv.texts", "ratingpriv.lenient"
 
 Place = Literal["input", "output", "store"]
@@ -90,6 +93,23 @@ def lenient(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     return value
 
 
+def _refuse_meaningless(ctx: click.Context, param: Option | Argument, value: Any) -> None:
+    """Refuse what no option can mean: bytes that are no text, a file without a name or called ``-``."""
+    longest = [name[2:] for name in param.opts if name.startswith("--")]
+    name = longest[0] if longest else param.name or ""
+    for text in value if isinstance(value, (list, tuple)) else [value]:
+        if not isinstance(text, str):
+            continue
+        if param.place is None and as_utf8(text) != text:
+            raise ParameterError(name, text, "a text in UTF-8")
+        if not text and param.place in ("input", "output") and name not in _NO_FILE_EITHER:
+            raise ParameterError(name, text, "the name of a file or folder")
+        if text == "-" and param.place == "output":
+            prints = any(one.name == "as_json" for one in ctx.command.params)
+            remedy = "--json prints the result on standard output" if prints else ""
+            raise ParameterError(name, text, "the name of a file or folder", remedy)
+
+
 def _unless_lenient(ctx: click.Context, process: Callable[[], Any]) -> Any:
     try:
         return process()
@@ -108,6 +128,7 @@ class Option(click.Option):
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
         """Return the value as its type has it."""
+        _refuse_meaningless(ctx, self, value)
         return _unless_lenient(ctx, lambda: super(Option, self).process_value(ctx, value))
 
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, Any]:
@@ -127,6 +148,7 @@ class Argument(click.Argument):
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
         """Return the value as its type has it."""
+        _refuse_meaningless(ctx, self, value)
         return _unless_lenient(ctx, lambda: super(Argument, self).process_value(ctx, value))
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str]:

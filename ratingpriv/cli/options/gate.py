@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from ratingpriv.cli.options.declare import GATES, option
+from ratingpriv.cli.output.invocation import wants_json
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import DataError, OutputError, ParameterError, RatingPrivError
 
@@ -31,6 +32,8 @@ def _list_names(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     if "list" in value and not ctx.resilient_parsing:
         from ratingpriv.report.gates.numbers import names
 
+        if wants_json():
+            raise ParameterError("json", "with --require list", "one of the two: the list is a text")
         known = names(str(ctx.command.name))
         width = max(map(len, known))
         for name, meaning in known.items():
@@ -152,7 +155,7 @@ class Gate:
             _write(Run(self.command, None if data == "-" else data, code, found), self.options.files, force)
             for path in self.options.files.values():
                 if path is not None:
-                    reporter.note(f"wrote {path}")
+                    reporter.wrote(path)
         if own:
             return Concluded(dict(document), page, code)
         return Concluded(with_gate(document, judged), lambda: gated(page(), judged), code)

@@ -64,4 +64,4 @@ class PictureOptions:
             if error.name != "kind":
                 raise
             raise ParameterError("plot-kind", error.found, error.expected, error.remedy) from error
-        reporter.note(f"wrote {self.plot}")
+        reporter.wrote(self.plot)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from ratingpriv.escaping import printable
+from ratingpriv.escaping import as_utf8, printable
 
 __all__ = ["begin_document", "command", "document_has_begun", "remember", "wants_json", "without_addresses"]
 
@@ -46,7 +46,7 @@ def command() -> str | None:
     current = _CURRENT.get()
     if current is None:
         return None
-    return shlex.join(["ratingpriv", *(_as_utf8(word) for word in _without_secrets(current.words))])
+    return shlex.join(["ratingpriv", *(as_utf8(word) for word in _without_secrets(current.words))])
 
 
 def without_addresses(message: str) -> str:
@@ -112,8 +112,3 @@ def _without_secrets(words: Sequence[str]) -> Iterator[str]:
         else:
             yield word
         before = word
-
-
-def _as_utf8(word: str) -> str:
-    """Return the word as UTF-8 can say it: the name of a file may be any bytes."""
-    return word.encode("utf-8", "backslashreplace").decode("utf-8")

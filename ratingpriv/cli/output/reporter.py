@@ -26,6 +26,12 @@ class Reporter:
         if not self.quiet:
             self._write(text)
 
+    def wrote(self, what: object) -> None:
+        """Say that a file was written, once it has its name."""
+        from ratingpriv.files import once_named
+
+        once_named(lambda: self.note(f"wrote {what}"))
+
     def detail(self, text: str) -> None:
         """Print one line on stderr if ``-v`` is given."""
         if self.verbose and not self.quiet:

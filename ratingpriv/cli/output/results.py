@@ -65,9 +65,6 @@ class ResultOptions:
             if path is None:
                 continue
             name = parameter.replace("_", "-")
-            if path == "-":
-                remedy = "--json prints the result on standard output"
-                raise ParameterError(name, path, "a file name", remedy)
             check_writable(path, force=self.force)
             place = Path(path).resolve()
             if place in seen:
@@ -110,7 +107,7 @@ class ResultOptions:
                 self.output, with_command(content), lambda: signed(shown or page()), frame,
                 force=self.force, private=private, csv_safe=csv_safe,
             )  # fmt: skip
-            reporter.note(f"wrote {self.output}")
+            reporter.wrote(self.output)
         name_together()  # with what else was written: before anything is printed
         keep(lambda: with_command(content), private=private)
         if shown is None:

@@ -10,6 +10,7 @@ from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOpt
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
 from ratingpriv.cli.output.results import print_json, with_command
 from ratingpriv.cli.query.library import LibraryOption, QueryName, find
+from ratingpriv.cli.query.waiting import answer
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def run(
     params = query.parameters(texts_of(param, dataset))
     reporter = general.reporter
     with storing.open("read" if query.is_read else "change") as store, reporter.progress() as progress:
-        result = query.run(store, progress=progress, **params)
+        result = answer(query, store, progress=progress, params=params)
         described = with_command(rows_dict(result, query, store, params))
         say_incomplete(store, params, reporter)
     problem = next((row["problem"] for row in result.dicts() if row.get("problem")), None)
@@ -115,16 +116,19 @@ def run(
     with together():
         if output is not None:
             write_rows(result, described, output, safe=csv_safe, force=force)
-            reporter.note(f"wrote {output}")
+            reporter.wrote(output)
         if picture is not None:
             drawn = picture_of(result, query.query, params, ids=ids)
             write_picture(drawn, picture, force=force)
-            reporter.note(f"wrote {picture}: {drawn.said}")
+            reporter.wrote(f"{picture}: {drawn.said}")
         name_together()
     if as_json:
         print_json(described)
     else:
-        sys.stdout.write(rows_csv(result, safe=csv_safe) if as_csv else rows_text(result, show=most))
+        seen = sys.stdout.isatty()
+        sys.stdout.write(
+            rows_csv(result, safe=csv_safe, seen=seen) if as_csv else rows_text(result, show=most)
+        )
     return 0
 
 

@@ -19,6 +19,7 @@ from ratingpriv.cli.output.exits import say_error
 from ratingpriv.cli.output.signals import Interrupted, catch_signals
 from ratingpriv.cli.query.library import LibraryOption, find, listed
 from ratingpriv.cli.query.run import ParamOption, WriteOption, say_incomplete, texts_of
+from ratingpriv.cli.query.waiting import Abandoned, answer
 from ratingpriv.errors import ParameterError, RatingPrivError
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class _Session:
             known = {one.name for one in query.query.params}
             params = query.parameters({name: value for name, value in self.texts.items() if name in known})
             with self.reporter.progress() as progress:
-                result = query.run(self.store, progress=progress, **params)
+                result = answer(query, self.store, progress=progress, params=params)
             say_incomplete(self.store, params, self.reporter)
             sys.stdout.write(rows_text(result, show=self.most))
             sys.stdout.flush()
@@ -197,7 +198,7 @@ def _prompted(session: _Session) -> None:
         except KeyboardInterrupt:
             _dropped(session)
         except Interrupted as stop:
-            if stop.number != signal.SIGINT:
+            if stop.number != signal.SIGINT or isinstance(stop, Abandoned):
                 raise
             catch_signals()
             _dropped(session)

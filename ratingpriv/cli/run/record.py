@@ -109,7 +109,7 @@ def earlier_outcomes(plan: Plan, record: Path) -> dict[str, Outcome]:
         if content["schema"] != SCHEMA:
             raise ValueError
         return {one["name"]: _outcome(one) for one in content["steps"]}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         remedy = f"choose another folder (--output), or remove {plan.place(record.name)}"
         raise DataError(
             Problem(plan.place(record.name), "no record of a run", f"{SCHEMA}, as a run writes it", remedy)

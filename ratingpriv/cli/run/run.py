@@ -17,6 +17,7 @@ from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.output.places import refuse_standard_output
 from ratingpriv.cli.output.results import print_json, with_command
 from ratingpriv.errors import DataError, Problem
+from ratingpriv.inputs import is_device
 
 __all__ = ["run"]
 
@@ -117,8 +118,14 @@ def run(
 @contextlib.contextmanager
 def _in_folder(folder: Path, file: str) -> Iterator[None]:
     """Work in the codebook's folder, from which its paths are taken."""
-    if not folder.is_dir():
-        raise DataError(Problem(file, "no file to be read", "a codebook with [run]", "check the path"))
+    path = Path(file)
+    found = None
+    if is_device(path):
+        found = "a device"
+    elif not folder.is_dir() or not path.exists() or path.is_dir():
+        found = "a folder" if path.is_dir() else "no file to be read"
+    if found is not None:
+        raise DataError(Problem(file, found, "a codebook with [run]", "check the path"))
     with contextlib.chdir(folder):
         yield
 

@@ -136,7 +136,7 @@ class Runner:
         save()
         ended = self._execute(argv, silent=False)
         if ended.code < _STOPS and ended.document is None and step.name != "report":
-            # an option such as `require = "list"`: what measured nothing has passed nothing
+            # what measured nothing has passed nothing
             ended = dataclasses.replace(ended, code=_NO_RESULT, message="it ended without a result")
             say_error(f"{step.name}: it ended without a result")
         code, page = ended.code, ended.page
@@ -205,9 +205,14 @@ class Runner:
             )
 
     def _check_apart(self) -> None:
-        """Refuse a file that two steps write: the later one would take the earlier one's result away."""
+        """Refuse a file that is written twice: the later one would take the earlier one's result away."""
         writers = {Path(self._plan.place(RECORD)).resolve(): "the record of the run"}
         for step in self._plan.steps:
+            results = {Path(self._plan.place(name)).resolve() for name in step.results}
+            for name in step.outputs:
+                if Path(name).resolve() in results:
+                    said = f"{step.name} writes its result there"
+                    raise OutputError(f"{name}: {said}; choose another name in [{step.name}]")
             for name in self._outputs(step):
                 other = writers.setdefault(Path(name).resolve(), step.name)
                 if other != step.name:

@@ -71,7 +71,7 @@ def write_certificate(
     with (
         protecting([table.origin.place]),
         replacing(path, force=force, private=True) as temporary,
-        temporary.open("w", encoding="utf-8") as file,
+        temporary.open("w", encoding="utf-8", errors="backslashreplace") as file,
     ):
         json.dump(content, file, ensure_ascii=False)
         file.write("\n")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
+import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +25,7 @@ __all__ = [
     "NOTHING",
     "SUFFIXES",
     "at_right",
+    "check_epoch",
     "check_picture",
     "interval",
     "label_ends",
@@ -72,16 +75,47 @@ def check_picture(path: str | Path, *, force: bool = False) -> Path:
     Raises
     ------
     ParameterError, OutputError
-        The name does not end in .svg, .png or .pdf; as :func:`ratingpriv.files.check_writable`.
+        The name does not end in .svg, .png or .pdf; as :func:`check_epoch` and
+        :func:`ratingpriv.files.check_writable`.
     """
+    check_epoch()
     path = check_writable(path, force=force)
     if path.suffix.lower() not in SUFFIXES:
         raise ParameterError("plot", str(path), "a file name ending in .svg, .png or .pdf")
     return path
 
 
+def check_epoch() -> None:
+    """Refuse a SOURCE_DATE_EPOCH that matplotlib could not read, though no picture has a date.
+
+    Raises
+    ------
+    ParameterError
+        It is no whole number.
+    """
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    try:
+        int(epoch or 0)
+    except ValueError:
+        expected = "seconds since 1970, a whole number"
+        raise ParameterError("SOURCE_DATE_EPOCH", epoch, expected, "correct or unset it") from None
+
+
+def _import_matplotlib() -> None:
+    """Import matplotlib as ever, but also where MPLBACKEND names none of its backends: we show no windows."""
+    if "matplotlib" in sys.modules or not (named := os.environ.pop("MPLBACKEND", "")):
+        return
+    try:
+        import matplotlib as mpl
+    finally:
+        os.environ["MPLBACKEND"] = named
+    with suppress(ValueError):
+        mpl.rcParams["backend"] = named
+
+
 def new_figure(width: float = 7.0, height: float = 4.2) -> Figure:
     """Return an empty figure of that many inches; it is drawn without any window or global state."""
+    _import_matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -114,6 +148,7 @@ def styled() -> Iterator[None]:
     """
     import warnings
 
+    _import_matplotlib()
     from matplotlib import style
 
     with warnings.catch_warnings(), style.context(["default", _STYLE]):

@@ -8,7 +8,7 @@ import re
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
-from ratingpriv.report.pictures.canvas import INK
+from ratingpriv.report.pictures.canvas import INK, check_epoch
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,6 +24,7 @@ def inline_svg(figure: Figure, said: tuple[str, str] | None) -> str:
     """Return the figure as an ``<svg>``; ``said`` is its title and its description, None: it is hidden."""
     import matplotlib as mpl
 
+    check_epoch()
     stream = io.StringIO()
     with mpl.rc_context({"svg.hashsalt": "ratingpriv", "svg.fonttype": "none"}):
         figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})

@@ -32,6 +32,7 @@ from ratingpriv.cautions import Caution
 from ratingpriv.codebook.checking import checked_options
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
+from ratingpriv.inputs import is_device
 from ratingpriv.progress import Progress
 from ratingpriv.spark.attacks.answers import attack_of, judged, sharpness_of
 from ratingpriv.spark.attacks.scoring import (
@@ -400,6 +401,8 @@ def _nobody(layout: Layout) -> RatingTable:
 
 def _named(aux: str | Path) -> list[str]:
     """Return the names in the file's first column; what is wrong with it is found when all is read."""
+    if is_device(aux):
+        return []
     try:
         with Path(aux).open(encoding="utf-8-sig", newline="") as file:
             return [line[0].strip() for line in csv.reader(file) if line]

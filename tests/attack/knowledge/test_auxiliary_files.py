@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 
 import pytest
 from attack.attack_tables import dated_table
@@ -127,3 +128,9 @@ def test_files_that_cannot_be_read(table, tmp_path):
     (tmp_path / "aux.csv").write_bytes(b"target,issue,rating\nAnn,i0\xff,3\n")
     with pytest.raises(DataError, match="UTF-8"):
         read_auxiliary(tmp_path / "aux.csv", table)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices with a path")
+def test_a_device_is_refused(table):
+    with pytest.raises(DataError, match="null: found a device, expected a CSV file"):
+        read_auxiliary("/dev/null", table)

@@ -1,0 +1,111 @@
+"""Names of files that are no UTF-8, options that are no text, and places without a name."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+import pytest
+
+from ratingpriv.frames import typed_frame
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
+
+NAME = os.fsdecode(b"b\xff\xfe.csv")
+AS_TEXT = r"b\udcff\udcfe.csv"
+
+
+@pytest.fixture
+def odd(table_file, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table_file(2).rename(tmp_path / NAME)
+    return NAME
+
+
+def test_a_certificate_names_its_data(cli, odd, tmp_path):
+    ended = cli("partition", odd, "--k", 2, "--epsilon", 6, "--certificate", "c.json", "--groups", "g.csv")
+    assert ended.exit_code == 0, ended.stderr
+    text = (tmp_path / "c.json").read_text(encoding="utf-8")
+    assert json.loads(text)["dataset"]["name"] == odd
+    assert AS_TEXT in text
+    assert cli("partition", odd, "--check", "c.json").stdout.startswith(
+        "OF NO USE: the certificate holds"  # of a table this small
+    )
+
+
+def test_a_table_of_costs_names_its_data(cli, odd, tmp_path):
+    ended = cli("recommend", odd, "--k", 2, "--epsilon", 1, "--method", "suppress", "-o", "t.csv")
+    assert ended.exit_code == 0, ended.stderr
+    rows = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()[1:]
+    assert rows
+    assert all(row.startswith(AS_TEXT) for row in rows)
+
+
+def test_frames_hold_such_names():
+    frame = typed_frame({"data": [NAME, None, "ε"], "k": [1, 2, 3]}, {"data": str, "k": int})
+    assert frame["data"].to_list() == [AS_TEXT, None, "ε"]
+
+
+def test_what_is_written_is_said_when_it_is_there(cli, table_file, tmp_path, monkeypatch):
+    """The second file fails: the first one is not there either, and nothing says that it is."""
+    from ratingpriv.partition.files import certificate
+
+    def full(*args, **settings):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(certificate, "write_certificate", full)
+    monkeypatch.chdir(tmp_path)
+    words = ("--k", 2, "--epsilon", 1, "--certificate", "c.json", "--groups", "g.csv")
+    ended = cli("partition", table_file(2), *words)
+    assert ended.exit_code == 3
+    assert "wrote" not in ended.stderr
+    assert not (tmp_path / "g.csv").exists()
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    ended = cli("partition", table_file(2), *words)
+    assert "wrote g.csv\nratingpriv: wrote c.json\n" in ended.stderr
+
+
+@pytest.mark.parametrize("words", [
+    ("audit", "--null"), ("audit", "--only-null"), ("audit", "--delimiter"), ("audit", "--sensitive"),
+    ("audit", "--encoding"), ("recommend", "--method"), ("utility", "--measure"),
+])  # fmt: skip
+def test_an_option_that_is_no_text(cli, table_file, words):
+    command, name = words
+    ended = cli(command, table_file(2), "--k", 2, "--epsilon", 1, name, "\udcff")
+    if command == "utility":
+        ended = cli(command, table_file(2), table_file(1), name, "\udcff")
+    assert ended.exit_code == 2
+    expected = f"error: {name[2:]}: found '\\udcff', expected a text in UTF-8\n"
+    assert ended.stderr == f"ratingpriv: {expected}"
+
+
+@pytest.mark.parametrize(("words", "name"), [
+    (("audit", "", "--k", 2, "--epsilon", 1), "data"),
+    (("audit", "DATA", "--k", 2, "--epsilon", 1, "--output", ""), "output"),
+    (("audit", "DATA", "--k", 2, "--epsilon", 1, "--per-record", ""), "per-record"),
+    (("audit", "DATA", "--k", 2, "--epsilon", 1, "--codebook", ""), "codebook"),
+    (("audit", "DATA", "--k", 2, "--epsilon", 1, "--config", ""), "config"),
+    (("utility", "DATA", ""), "release"),
+    (("report", "DATA", "--from", "", "-o", "r.html"), "from"),
+    (("demo", "-o", ""), "output"),
+    (("run", ""), "file"),
+    (("anonymize", "DATA", "--k", 2, "--epsilon", 5, "--method", "suppress", "-o", "-"), "output"),
+    (("anonymize", "DATA", "--k", 2, "--epsilon", 5, "--method", "suppress", "-o", "r", "--key", "-"), "key"),
+    (("audit", "DATA", "--k", 2, "--epsilon", 1, "-o", "-"), "output"),
+    (("audit", "DATA", "--k", 2, "--epsilon", 1, "--junit", "-"), "junit"),
+    (("partition", "DATA", "--k", 2, "--epsilon", 1, "--certificate", "-"), "certificate"),
+    (("synthesize", "-o", "-"), "output"),
+    (("describe", "DATA", "-o", "-"), "output"),
+    (("query", "run", "-", "-o", "-"), "output"),
+    (("demo", "-o", "-"), "output"),
+])  # fmt: skip
+def test_a_place_that_is_no_file(cli, table_file, tmp_path, monkeypatch, words, name):
+    """An empty path is the current folder to the system, and - a name like any other."""
+    monkeypatch.chdir(tmp_path)
+    data, found = table_file(2), "-" if "-" in words else ""
+    ended = cli(*(data if word == "DATA" else word for word in words))
+    assert ended.exit_code == 2
+    assert f"error: {name}: found '{found}', expected the name of a file or folder" in ended.stderr
+    assert list(tmp_path.iterdir()) == [data]

@@ -1,0 +1,87 @@
+"""Ctrl-C and SIGTERM while the embedded engine, which notices neither, is at a statement."""
+
+from __future__ import annotations
+
+import builtins
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from ratingpriv.cli.output.signals import Interrupted
+from ratingpriv.cli.query import shell
+from ratingpriv.cli.query.waiting import Abandoned
+from ratingpriv.graph.embedded import EmbeddedStore
+
+SAYING = """
+from ratingpriv.cli import main
+from ratingpriv.graph.embedded import EmbeddedStore
+
+answer = EmbeddedStore._answer
+
+def saying(self, execute, found, values):
+    print("begun", flush=True)
+    return answer(self, execute, found, values)
+
+EmbeddedStore._answer = saying
+main()
+"""
+LONG = "MATCH (a),(b),(c),(d),(e) RETURN count(*) AS n;"
+
+
+@pytest.fixture
+def store(tmp_path):
+    path = tmp_path / "s.grafeo"
+    with EmbeddedStore(path) as made:
+        made.batch(lambda db: db.execute_cypher("UNWIND range(1, 300) AS i CREATE (:Mine {i: i})"))
+    return path
+
+
+@pytest.mark.parametrize(("number", "code", "said"), [
+    (signal.SIGINT, 130, "interrupted"),
+    (signal.SIGTERM, 143, "terminated"),
+])  # fmt: skip
+@pytest.mark.parametrize("words", [
+    ("run", "-"), ("shell",), ("run", "-", "--write"), ("shell", "--write"),
+])  # fmt: skip
+def test_a_signal_ends_a_statement(environment, store, number, code, said, words):
+    text = f"CREATE (x:Other) WITH x {LONG}" if "--write" in words else LONG
+    command = [sys.executable, "-c", SAYING, "query", *words, "--store", f"embedded:{store}", "--quiet"]
+    process = subprocess.Popen(
+        command, env=environment, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        process.stdin.write(f"{text}\n")
+        process.stdin.close()
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(number)
+        assert process.wait() == code
+        assert (process.stdout.read(), process.stderr.read()) == ("", f"ratingpriv: {said}\n")
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
+    with EmbeddedStore(store, mode="read") as kept:
+        counted = kept.batch(lambda db: db.execute_cypher("MATCH (n) RETURN count(*) AS n").to_list())
+    assert counted == [{"n": 300}]
+
+
+@pytest.mark.parametrize(("stop", "goes_on"), [(Interrupted, True), (Abandoned, False)])
+def test_at_a_prompt_ctrl_c_drops_what_is_typed_and_ends_what_runs(monkeypatch, stop, goes_on):
+    """A statement that cannot be stopped would go on behind the next one."""
+    given = iter([stop(signal.SIGINT), EOFError()])
+
+    def typed(prompt):
+        raise next(given)
+
+    monkeypatch.setattr(builtins, "input", typed)
+    monkeypatch.setattr(shell, "catch_signals", lambda: None)
+    session = shell._Session(None, (), False, 50, None)
+    if goes_on:
+        shell._prompted(session)
+    else:
+        with pytest.raises(Abandoned):
+            shell._prompted(session)
