@@ -15,6 +15,7 @@ import os
 import stat
 import sys
 import time
+import weakref
 from pathlib import Path
 from typing import IO
 
@@ -71,7 +72,9 @@ class Source:
         if self.is_dir:
             return
         if not stat.S_ISREG(found.st_mode):
-            self._spool = Spool(self._opened(), self.name)
+            stream = self._opened()
+            self._spool = Spool(stream, self.name)
+            weakref.finalize(self._spool, stream.close)
         elif not hold or found.st_size > self.SMALL:
             self._stamp = _settled(self.path, found)
 

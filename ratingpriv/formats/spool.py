@@ -12,6 +12,7 @@ import io
 import shutil
 import tempfile
 import threading
+import weakref
 from typing import IO
 
 from ratingpriv.errors import ResourceError
@@ -36,6 +37,7 @@ class Spool:
     def __init__(self, stream: IO[bytes], name: str) -> None:
         self._stream, self._name = stream, name
         self._kept: IO[bytes] = tempfile.SpooledTemporaryFile(self.IN_MEMORY, prefix="ratingpriv-")  # noqa: SIM115
+        weakref.finalize(self, self._kept.close)
         self._digest = hashlib.sha256()
         self._length, self._ended = 0, False
         self._lock = threading.Lock()

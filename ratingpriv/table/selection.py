@@ -45,9 +45,8 @@ def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.r
         try:
             lines = small_text(spec[1:]).splitlines()
         except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a NUL in the path
-            raise ParameterError(
-                "issues", spec, "a readable UTF-8 file with a name a line", str(error)
-            ) from error
+            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            raise ParameterError("issues", spec, "a readable UTF-8 file with a name a line", why) from error
         named = [line.strip() for line in lines if line.strip()]
     else:
         named = [name.strip() for name in spec.split(",")]

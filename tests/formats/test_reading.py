@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import io
 import os
 import threading
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -186,3 +188,13 @@ def test_names_with_spaces_and_other_scripts(tmp_path: Path) -> None:
     path = tmp_path / "ratings of März 日本.csv"
     path.write_text(WIDE)
     assert np.diff(ratingpriv.read(path).indptr).tolist() == [2, 1]
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="a system without /dev/null")
+def test_a_stream_is_closed_with_its_source():
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        with pytest.raises(DataError, match="an empty file"):
+            ratingpriv.read("/dev/null")
+        gc.collect()
+    assert [str(one.message) for one in said if one.category is ResourceWarning] == []
