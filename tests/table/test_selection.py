@@ -63,9 +63,7 @@ def test_a_file_names_issues(tmp_path):
     path = tmp_path / "names.txt"
     path.write_bytes("\ufeffc\r\n\r\n a \r\n".encode())
     assert TABLE.select_issues(f"@{path}").issues == ("a", "c")
-    with pytest.raises(
-        ParameterError, match=r"a readable UTF-8 file with a name a line; [A-Z]"
-    ):  # no [Errno 2]
+    with pytest.raises(ParameterError, match=r"a readable UTF-8 file with a name a line; [A-Z]"):
         TABLE.select_issues(f"@{tmp_path / 'none.txt'}")
 
 
