@@ -166,13 +166,6 @@ def test_a_signalling_nan_is_a_cell_of_the_data(take):
         take(pd.DataFrame({"q": [Decimal("sNaN"), Decimal(1)]}))
 
 
-@pytest.mark.parametrize("found", [np.array([12345, 2]), pl.Series([12345]), pd.DataFrame({"a": [12345]})])
-def test_messages_show_no_content_of_arrays_and_frames(found):
-    error = ParameterError("nulls", found, "strict")
-    assert str(error) == f"nulls: found of type {type(found).__name__}, expected strict"
-    assert error.found is found
-
-
 def test_flags_texts_and_paths():
     assert checks.flag("a", np.True_) is True
     assert checks.texts("a", np.array(["x", "y"])) == ("x", "y")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 from ratingpriv import errors
@@ -89,3 +92,15 @@ def test_a_store_and_a_target() -> None:
     assert (str(store), store.uri) == ("bolt://x: no answer; start it", "bolt://x")
     target = TargetNotReachedError("too much", best="this")
     assert (str(target), target.best) == ("too much", "this")
+
+
+@pytest.mark.parametrize("found", [np.array([12345, 2]), pl.Series([12345]), pd.DataFrame({"a": [12345]})])
+def test_messages_show_no_content_of_arrays_and_frames(found: object) -> None:
+    error = ParameterError("nulls", found, "strict")
+    assert str(error) == f"nulls: found of type {type(found).__name__}, expected strict"
+    assert error.found is found
+
+
+@pytest.mark.parametrize("found", [10**5000, [10**5000]], ids=["number", "list"])
+def test_messages_do_not_fail_at_numbers_that_python_does_not_print(found: object) -> None:
+    assert "found of type " in str(ParameterError("k", found, "a whole number >= 1"))

@@ -18,7 +18,6 @@ __all__ = ["checked_options"]
 
 _LISTS = ("sensitive", "drop", "only", "null", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
 _TEXTS = ("layout", "id", "issue", "rating", "timestamp", "delimiter", "encoding", "sheet")
-_NEVER_EMPTY = ("delimiter", "encoding")
 
 
 def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> ReadOptions:
@@ -47,13 +46,14 @@ def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> 
 def _made(said: Mapping[str, object]) -> ReadOptions:
     """Return the options whose fields these are, each of its type and in its range."""
     made: dict[str, Any] = dict(said)
-    for name in made.keys() & set(_LISTS):
-        made[name] = checks.texts(name, made[name])
+    for name in _LISTS:
+        if name in made:
+            made[name] = checks.texts(name, made[name])
     for name in _TEXTS:
         if made.get(name) is not None:
             checks.text(name, made[name])
-            if name in _NEVER_EMPTY and not made[name]:
-                raise ParameterError(name, made[name], "a text of one character or more")
+    if made.get("encoding") == "":
+        raise ParameterError("encoding", "", "the name of a text encoding, such as utf-8, cp1252 or utf-16")
     for name in ("header", "decimal_comma"):
         if made.get(name) is not None:
             made[name] = checks.flag(name, made[name])
