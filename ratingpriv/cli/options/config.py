@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ratingpriv.inputs import small_text
+from ratingpriv.numbers import parser_said
 
 if TYPE_CHECKING:
     from ratingpriv.codebook.codebook import Codebook
@@ -39,7 +40,7 @@ def apply_config(ctx: click.Context, param: click.Parameter, path: str | None) -
     except RecursionError as error:
         raise click.BadParameter(f"{path}: not a TOML file: values nested too deeply") from error
     except ValueError as error:  # no TOML, no UTF-8, a number of thousands of digits, a NUL in the path
-        raise click.BadParameter(f"{path}: not a TOML file: {error}") from error
+        raise click.BadParameter(f"{path}: not a TOML file: {parser_said(error)}") from error
     ctx.default_map = {**(ctx.default_map or {}), **_defaults(path, content, options_of(ctx.command))}
     return path
 
