@@ -42,7 +42,7 @@ def anonymized(
         groups=None,
         method="suppress",
         parameters=AnonymizeParameters(k=k, epsilon=epsilon, l=l, seed=0),
-        distortion=distortion_of(original.replace(quasi=()), table.replace(quasi=()), positions),
+        distortion=distortion_of(original, table, positions),
         optimal=False,
         statement="made by hand",
         audit=ratingpriv.audit(table, k=k, epsilon=epsilon, l=l),

@@ -328,12 +328,16 @@ def edited(content: dict[str, Any], what: list[list[Any]]) -> str:
     return text
 
 
+_QUASI_COSTS = ("cells", "changed", "erased", "records_touched", "withheld", "moved")
+
+
 def forged(text: str, sample: Sample, found: Any) -> str:
     """Return the manifest with every figure as ``verify`` counted it: what a careful forger does."""
     content, result = json.loads(text), found.audit
     table = found.reading.table
     mean = None if not table.n_ratings else float(f"{float(table.values.mean()):.2g}")
     diverse, share = result.k_epsilon_l, 0.0 if table.n_ratings else None
+    known = sum(int((column.codes >= 0).sum()) for column in table.quasi)
     content.update(
         records={"released": table.n_records, "withheld": 0},
         issues=table.n_issues,
@@ -351,6 +355,7 @@ def forged(text: str, sample: Sample, found: Any) -> str:
             "ratings": table.n_ratings, "cells": table.n_records * table.n_issues, "ratings_withheld": 0,
             "mean_before": mean, "mean_after": mean, "mean_filled": None, "sd_filled": None,
             "shares": dict.fromkeys(("changed", "filled", "erased", "withheld"), share),
+            **({"quasi": dict.fromkeys(_QUASI_COSTS, 0) | {"cells": known}} if table.quasi else {}),
         },
     )  # fmt: skip
     content["parameters"]["k"] = result.k_epsilon.max_k

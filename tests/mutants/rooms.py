@@ -64,6 +64,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "anonymize.release.manifest": _RELEASE,
     "anonymize.release.verify": _RELEASE,
     "anonymize.release.rereading": _RELEASE,
+    "anonymize.release.rewriting": _RELEASE,
     "anonymize.release.result": _RELEASE,
     "graph.binding": ("tests/graph/test_binding.py", "tests/queries/test_refusals.py"),
     "requirement": ("tests/test_requirement.py", "tests/cli/test_gates.py"),

@@ -11,6 +11,7 @@ _COUNTS = (
     "changed", "filled", "erased", "records_touched", "records_withheld", "ratings", "cells",
     "ratings_withheld",
 )  # fmt: skip
+_QUASI_COUNTS = ("cells", "changed", "erased", "records_touched", "withheld")
 _RULES = ("equal", "within")
 _MEANS = ("mean_before", "mean_after", "mean_filled", "sd_filled")
 
@@ -29,6 +30,10 @@ def check_figures(content: Mapping[str, Any]) -> None:
     for name in _MEANS:
         if cost[name] is not None:
             typed(cost[name], int, float)
+    if "quasi" in cost:
+        for name in _QUASI_COUNTS:
+            _count(typed(cost["quasi"], dict)[name])
+        _amount(cost["quasi"]["moved"])
     shares = typed(cost["shares"], dict)
     for name in ("changed", "filled", "erased", "withheld"):
         if shares[name] is not None:

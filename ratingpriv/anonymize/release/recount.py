@@ -38,6 +38,7 @@ def differences(claim: Manifest, table: RatingTable, result: AuditResult) -> Ite
     yield from _columns(content, table)
     yield from _verification(claim.claimed, result)
     yield from _distortion(content, table)
+    yield from _quasi_distortion(content, table)
     yield from _cautions(content, result)
 
 
@@ -132,6 +133,28 @@ def _distortion(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]
     for name, wrong in contradictions.items():
         if wrong:
             yield f"what the manifest says of what it cost does not add up: {name}"
+
+
+def _quasi_distortion(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]:
+    """Yield where the costs on quasi-identifiers contradict the file or one another."""
+    cost = content["distortion"].get("quasi")
+    if (cost is None) != (not table.quasi):
+        yield "the manifest has costs on quasi-identifiers where the file has none, or none where it has some"
+    if cost is None or not table.quasi:
+        return
+    changed, erased, withheld = cost["changed"], cost["erased"], cost["withheld"]
+    released = sum(int((column.codes >= 0).sum()) for column in table.quasi)
+    if cost["cells"] - withheld - erased != released:
+        yield _differ("values of quasi-identifiers", cost["cells"] - withheld - erased, released)
+    contradictions = {
+        "the values that were changed": changed > released or (changed == 0 and cost["moved"] > 0),
+        "the records that were touched": cost["records_touched"] > min(changed + erased, table.n_records)
+        or changed + erased > cost["records_touched"] * len(table.quasi),
+        "the values of records left out": withheld > content["records"]["withheld"] * len(table.quasi),
+    }
+    for name, wrong in contradictions.items():
+        if wrong:
+            yield f"what the manifest says of what it cost on quasi-identifiers does not add up: {name}"
 
 
 def _cautions(content: Mapping[str, Any], result: AuditResult) -> Iterator[str]:
