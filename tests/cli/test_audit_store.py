@@ -248,6 +248,10 @@ def test_quasi_identifiers_are_judged_as_in_the_file(on, cli, people):
                 one["parameters"].pop("engine")
                 one["dataset"].pop("name")
                 one["dataset"].pop("roles")  # what columns were taken for, no store is told
+            uncounted = {one["message"] for one in wanted["cautions"] if one["code"] == "columns-not-counted"}
+            assert len(uncounted) == 1  # of the file, which has them
+            wanted["cautions"] = [one for one in wanted["cautions"] if one["message"] not in uncounted]
+            wanted["warnings"] = [one for one in wanted["warnings"] if one not in uncounted]
             assert found == wanted
             assert [rule["name"] for rule in found["dataset"]["quasi"]] == ["region", "age"]
             verdicts = [

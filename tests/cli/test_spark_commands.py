@@ -155,7 +155,7 @@ def folder(tmp_path, table_file, monkeypatch):
         (["--keep-ids", "--small", "withhold"], "no --small"),
         (["--keep-ids", "--seed", "1"], "no --seed"),
         (["--keep-ids", "--strategy", "paper"], "no --strategy"),
-        (["--keep-ids", "--output", "-"], "a folder"),
+        (["--keep-ids", "--output", "-"], "file or folder"),
         (["--keep-ids", "--output", "there"], "exists already"),
         (["--keep-ids", "--output", "no/where"], "does not exist"),
         (["--keep-ids", "--output", "data.csv"], "input"),
