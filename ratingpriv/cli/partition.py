@@ -91,7 +91,7 @@ def run(
 
     Exits with 0 if found (or the proof is valid for everybody, and gives what is demanded), 1 if not, 2 if
     the input is bad. With --check, --k, --epsilon, --l and --nulls are what you need, whatever the proof
-    claims.
+    claims; the rules of what you need are strict and paper unless you name others.
 
     Examples
     --------
