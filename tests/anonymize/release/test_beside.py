@@ -16,6 +16,7 @@ from release_samples import manifest_of
 
 import ratingpriv
 from ratingpriv.anonymize import suppress
+from ratingpriv.anonymize.release import rewriting
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.codebook.codebook import Codebook
@@ -266,3 +267,13 @@ def test_a_release_is_as_it_was_written(tmp_path, name):
     assert found.as_written is True
     assert not any("could not be seen" in one for one in found.warnings)
     assert [path.name for path in tmp_path.iterdir() if "partial" in path.name] == []
+
+
+def test_every_byte_is_compared(tmp_path, monkeypatch):
+    monkeypatch.setattr(rewriting, "_BLOCK", 8)
+    release = released(tmp_path, "r.csv")
+    assert verify(release).as_written is True
+    text = release.read_text()
+    for place in (text.rindex("5,2"), len(text) - 1):
+        release.write_text(text[:place] + " " + text[place:])
+        assert refused(release, OTHERWISE)
