@@ -12,7 +12,7 @@ import pytest
 
 from ratingpriv import files
 from ratingpriv.errors import OutputError, ResourceError
-from ratingpriv.files import check_writable, name_together, replacing, together
+from ratingpriv.files import check_writable, name_together, once_named, replacing, together
 
 pytestmark = pytest.mark.small
 
@@ -295,3 +295,24 @@ def test_libraries_tell_of_a_full_disk_in_words(tmp_path):
 def test_a_name_that_no_file_can_have(tmp_path, name):
     with pytest.raises(OutputError, match="no file can be called so"):
         check_writable(tmp_path / name)
+
+
+def test_what_is_said_of_a_file_is_said_once_it_has_its_name(tmp_path):
+    said = []
+    path = tmp_path / "a"
+
+    def note():
+        said.append(path.exists())
+
+    once_named(note)
+    assert said == [False]  # alone: now
+    with together():
+        with replacing(path) as temporary:
+            temporary.write_text("1")
+        once_named(note)
+        assert said == [False]
+    assert said == [False, True]
+    with pytest.raises(KeyError), together():
+        once_named(note)
+        raise KeyError
+    assert said == [False, True]  # what got no name was not written

@@ -7,13 +7,14 @@ for any of these. Its table is written again, and the bytes are compared.
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from pathlib import Path
 
 from ratingpriv.anonymize.release.manifest import Manifest, versions
 from ratingpriv.anonymize.release.publication import arranged
 from ratingpriv.anonymize.release.reading import Reading
-from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.errors import DataError, ParameterError, ResourceError
 from ratingpriv.formats.sources import Source
 from ratingpriv.formats.writing import WriteOptions, write_table
 from ratingpriv.partial import partial_folder
@@ -34,19 +35,24 @@ def is_as_written(
 
     Raises
     ------
-    OSError
+    ResourceError
         There is no room for a second copy in the folder of temporary files.
     """
-    columns = reading.columns
+    columns, temporary = reading.columns, Path(tempfile.gettempdir())
     name = str(claim.content["release"]["file"])  # its suffix says how it was packed
     options = WriteOptions(layout=columns.layout, record_ids=columns.record is not None, name=name)
     table = arranged(reading.table, columns.layout)
-    with partial_folder(Path(tempfile.gettempdir(), "ratingpriv")) as folder:
-        again = folder / "release"
+    with contextlib.ExitStack() as stack:
         try:
+            again = stack.enter_context(partial_folder(temporary / "ratingpriv")) / "release"
             write_table(table, again, format=reading.format, options=options, progress=progress)
         except (DataError, ParameterError):  # no release is written of such a table
             return False
+        except OSError as error:
+            raise ResourceError(
+                f"{temporary}: {error.strerror or error}; a release is written a second time there, to be "
+                "compared: make room, or name another folder in TMPDIR"
+            ) from error
         return _are_equal(source, again)
 
 

@@ -190,6 +190,8 @@ def verify(
     ParameterError
         A demand is out of range; ``l`` is demanded and no issue is sensitive; the receiver has to say what
         only the manifest says; the public key is none.
+    ResourceError
+        There is no room for a second copy of the release in the folder of temporary files.
     """
     release = checks.path("release", release)
     key = None if public_key is None else signatures.public_key(public_key)

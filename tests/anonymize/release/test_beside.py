@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import json
 import re
+import tempfile
 import zipfile
 
 import pyarrow.parquet as pq
@@ -21,7 +23,7 @@ from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.roles import ColumnSpec
-from ratingpriv.errors import DataError
+from ratingpriv.errors import DataError, ResourceError
 from ratingpriv.formats.sources import Source
 
 FOUR = "user,q1,q2\n1,4,1\n2,4,1\n3,5,2\n4,5,2\n"
@@ -277,3 +279,18 @@ def test_every_byte_is_compared(tmp_path, monkeypatch):
     for place in (text.rindex("5,2"), len(text) - 1):
         release.write_text(text[:place] + " " + text[place:])
         assert refused(release, OTHERWISE)
+
+
+def test_a_full_disk_is_no_verdict(tmp_path, monkeypatch):
+    release = released(tmp_path, "r.csv")
+
+    def full(table, path, **options):
+        path.write_text("a beginning")
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setattr(rewriting, "write_table", full)
+    with pytest.raises(ResourceError, match=r"temporary: No space left on device; .* TMPDIR"):
+        verify(release)
+    assert list((tmp_path / "temporary").iterdir()) == []
