@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -312,7 +313,7 @@ def test_what_is_said_of_a_file_is_said_once_it_has_its_name(tmp_path):
         once_named(note)
         assert said == [False]
     assert said == [False, True]
-    with pytest.raises(KeyError), together():
+    with contextlib.suppress(KeyError), together():
         once_named(note)
         raise KeyError
     assert said == [False, True]  # what got no name was not written
