@@ -53,6 +53,15 @@ def manifest_of(release: Path) -> dict[str, Any]:
     return json.loads(release.with_name(release.name + ".manifest.json").read_text(encoding="utf-8"))
 
 
+def edit(release: Path, /, **changes) -> Path:
+    """Change the manifest."""
+    path = release.with_name(release.name + ".manifest.json")
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content.update(changes)
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return release
+
+
 def whole_or_nothing(release: Path, before: bytes | None) -> str:
     """Say whether a killed writer left "the old" state or "the new"; fails if it is neither."""
     from ratingpriv.anonymize.release.verify import verify

@@ -15,7 +15,7 @@ import pytest
 from fuzz.manifests import forged
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from release_samples import anonymized, manifest_of
+from release_samples import anonymized, edit, manifest_of
 
 import ratingpriv
 from ratingpriv import RatingTable
@@ -63,15 +63,6 @@ def release(tmp_path):
     table = mixed(tmp_path)
     write_release(anonymized(table), tmp_path / "r.csv", original=table, key=tmp_path / "key", rng=1)
     return tmp_path / "r.csv"
-
-
-def edit(release: Path, /, **changes) -> Path:
-    """Change the manifest."""
-    path = release.with_name(release.name + ".manifest.json")
-    content = json.loads(path.read_text(encoding="utf-8"))
-    content.update(changes)
-    path.write_text(json.dumps(content), encoding="utf-8")
-    return release
 
 
 def forge(release: Path, /, **changes) -> Path:
@@ -497,42 +488,3 @@ def test_values_that_a_file_declares_missing_are_there_for_everybody(tmp_path):
     sha256 = hashlib.sha256(release.read_bytes()).hexdigest()
     with pytest.raises(DataError, match="6 values that the file itself declares missing"):
         verify(edit(release, release={"file": "r.sav", "sha256": sha256}))
-
-
-@pytest.mark.parametrize(
-    ("changes", "problem"),
-    [
-        ({"erased": 1}, "values of quasi-identifiers"),
-        ({"cells": 0}, "values of quasi-identifiers"),
-        ({"withheld": 1}, "values of quasi-identifiers"),
-        ({"cells": 19, "withheld": 1}, "the values of records left out"),
-        ({"changed": 1}, "the records that were touched"),
-        ({"records_touched": 1}, "the records that were touched"),
-        ({"moved": 0.5}, "the values that were changed"),
-        ({"changed": 99, "records_touched": 6}, "the values that were changed"),
-    ],
-)
-def test_costs_on_quasi_identifiers_have_to_add_up(release, changes, problem):
-    cost = manifest_of(release)["distortion"]
-    assert cost["quasi"] == {
-        "cells": 18, "changed": 0, "erased": 0, "records_touched": 0, "withheld": 0, "moved": 0.0
-    }  # fmt: skip
-    found = verify(edit(release, distortion={**cost, "quasi": {**cost["quasi"], **changes}}))
-    assert not found.valid
-    assert any(problem in one for one in found.problems)
-
-
-@pytest.mark.parametrize("wrong", [-1, None, True, "1"])
-@pytest.mark.parametrize("name", ["cells", "changed", "erased", "records_touched", "withheld", "moved"])
-def test_costs_on_quasi_identifiers_are_amounts(release, name, wrong):
-    cost = manifest_of(release)["distortion"]
-    with pytest.raises(DataError, match="expected a manifest"):
-        verify(edit(release, distortion={**cost, "quasi": {**cost["quasi"], name: wrong}}))
-
-
-def test_costs_on_quasi_identifiers_are_there(release):
-    cost = {**manifest_of(release)["distortion"]}
-    del cost["quasi"]
-    assert any(
-        "has costs on quasi-identifiers" in one for one in verify(edit(release, distortion=cost)).problems
-    )
