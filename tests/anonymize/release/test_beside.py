@@ -25,6 +25,7 @@ from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.roles import ColumnSpec
 from ratingpriv.errors import DataError, ResourceError
 from ratingpriv.formats.sources import Source
+from ratingpriv.formats.writing import UnwritableError
 
 FOUR = "user,q1,q2\n1,4,1\n2,4,1\n3,5,2\n4,5,2\n"
 
@@ -294,3 +295,14 @@ def test_a_full_disk_is_no_verdict(tmp_path, monkeypatch):
     with pytest.raises(ResourceError, match=r"temporary: No space left on device; .* TMPDIR"):
         verify(release)
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_what_no_release_can_be_written_of_is_none(tmp_path, monkeypatch):
+    release = released(tmp_path, "r.csv")
+
+    def unwritable(*table, **options):
+        raise UnwritableError("ids", "one column, with empty cells", "a second column")
+
+    monkeypatch.setattr(rewriting, "write_table", unwritable)
+    assert verify(release).as_written is False
+    assert refused(release, OTHERWISE)
