@@ -16,11 +16,9 @@ from ratingpriv.cautions import WILDCARD, Caution
 from ratingpriv.comparison.levels import null_separates, proximate_codes
 from ratingpriv.numbers import in_full
 from ratingpriv.table import Scale
+from ratingpriv.table.building.problems import listed_names
 
-__all__ = ["Counted", "Named", "has_missing", "of_columns", "reservations"]
-
-_NAMED = 6
-"""How many columns that are not counted are named."""
+__all__ = ["Counted", "Named", "has_missing", "of_columns", "of_written", "reservations"]
 
 
 class Named(Protocol):
@@ -95,6 +93,15 @@ def of_columns(data: Counted) -> Iterator[Caution]:
         )
 
 
+def of_written(found: Sequence[Caution], data: Counted) -> tuple[Caution, ...]:
+    """Return the cautions on a written file, and those on what its columns were taken for in its input.
+
+    Where a release is read again, its manifest says what the columns are, and nothing is guessed any more.
+    """
+    codes = {caution.code for caution in found}
+    return (*found, *(caution for caution in of_columns(data) if caution.code not in codes))
+
+
 def reservations(data: Counted, nulls: str, k: int | None, epsilon: float) -> Iterator[Caution]:
     """Yield the cautions on a null rule, a ``k`` (None: none was asked for), an ε, on what is carried."""
     names = ", ".join(column.name for column in data.quasi)
@@ -153,11 +160,9 @@ def _null_distance(data: Counted, nulls: str, epsilon: float) -> Iterator[Cautio
 def _uncounted(data: Counted) -> Iterator[Caution]:
     if not data.uncounted:
         return
-    names = ", ".join(data.uncounted[:_NAMED])
-    more = f" and {len(data.uncounted) - _NAMED} more" if len(data.uncounted) > _NAMED else ""
     yield Caution(
         "columns-not-counted",
-        f"not counted: {names}{more}, as direct identifiers or dropped. Whoever has a file with these "
-        "columns may tell people apart by them, whatever holds here; a release that anonymize writes has "
-        "none of them",
+        f"not counted: {listed_names(data.uncounted)}, as direct identifiers or dropped. Whoever has a file "
+        "with these columns may tell people apart by them, whatever holds here; a release that anonymize "
+        "writes has none of them",
     )

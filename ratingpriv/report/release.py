@@ -411,7 +411,7 @@ def _found(result: VerifyResult) -> Iterator[str]:
         if one is not None:
             yield f"{title}, {_numbers(one)}"
     if result.as_written:
-        yield "byte for byte it is what is written of the table that was counted: it holds nothing else"
+        yield "byte for byte it is what is written of the table that was read"
 
 
 def _numbers(result: AuditResult) -> str:

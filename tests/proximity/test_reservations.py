@@ -119,10 +119,13 @@ def test_which_issues_are_rated_tells_records_apart_below_r(nulls, epsilon, left
 
 
 def test_columns_that_are_not_counted_are_named():
-    names = [f"c{i}" for i in range(8)]
+    names = [f"c{i}" for i in range(14)]
     assert said(data(uncounted=names[:2]))["columns-not-counted"].startswith(
-        "not counted: c0, c1, as direct identifiers or dropped. Whoever has a file with these columns may "
+        "not counted: 'c0', 'c1', as direct identifiers or dropped. Whoever has a file with these columns "
     )
-    few, many = (said(data(uncounted=names[:n]))["columns-not-counted"] for n in (6, 8))
-    assert "c4, c5, as" in few
-    assert "c4, c5 and 2 more, as" in many
+    few, many = (said(data(uncounted=names[:n]))["columns-not-counted"] for n in (12, 14))
+    assert "'c10', 'c11', as" in few
+    assert "'c10', 'c11' ... (14 in all), as" in many
+    assert (
+        "ann@" not in said(data(uncounted=["ann@example.org"]))["columns-not-counted"]
+    )  # a cell, by its looks

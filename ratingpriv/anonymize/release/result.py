@@ -11,19 +11,18 @@ from ratingpriv.anonymize.release import manifest as manifests
 from ratingpriv.anonymize.release.publication import Published
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.cautions import Caution
 from ratingpriv.display import Displayed
 from ratingpriv.distortion.measure import Distortion
 from ratingpriv.errors import TargetNotReachedError
 from ratingpriv.formats.writing import Rereading
 from ratingpriv.keys import Key
 from ratingpriv.provenance import tool
-from ratingpriv.proximity.reservations import of_columns
+from ratingpriv.proximity.reservations import of_written
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
 from ratingpriv.utility.result import Utility
 
-__all__ = ["SCHEMA", "Release", "all_cautions", "key_content", "manifest_content", "not_reached_content"]
+__all__ = ["SCHEMA", "Release", "key_content", "manifest_content", "not_reached_content"]
 
 SCHEMA = "ratingpriv.anonymize/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
@@ -87,14 +86,10 @@ class Release(Displayed):
             "signed": self.signed,
             "read": self.read.to_dict(),
             "warnings": list(self.warnings),
-            "cautions": [caution.to_dict() for caution in all_cautions(self.anonymized, self.audit)],
+            "cautions": [
+                caution.to_dict() for caution in of_written(self.audit.cautions, self.anonymized.table)
+            ],
         }
-
-
-def all_cautions(made: Anonymized, result: AuditResult) -> tuple[Caution, ...]:
-    """Return the cautions on a written file, and those on what its columns were taken for in the input."""
-    codes = {caution.code for caution in result.cautions}
-    return (*result.cautions, *(one for one in of_columns(made.table) if one.code not in codes))
 
 
 def manifest_content(

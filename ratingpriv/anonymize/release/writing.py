@@ -21,7 +21,7 @@ from ratingpriv import checks
 from ratingpriv.anonymize.release import manifest as manifests
 from ratingpriv.anonymize.release.publication import IDS, Published, publish, refuse_formulas
 from ratingpriv.anonymize.release.rereading import difference
-from ratingpriv.anonymize.release.result import Release, all_cautions, key_content, manifest_content
+from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
 from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
 from ratingpriv.anonymize.release.staging import install, install_file, staging, sync
 from ratingpriv.anonymize.release.usefulness import stated
@@ -36,6 +36,7 @@ from ratingpriv.keys import Key, write_key
 from ratingpriv.numbers import rounded_down
 from ratingpriv.partial import remember
 from ratingpriv.progress import Progress
+from ratingpriv.proximity.reservations import of_written
 from ratingpriv.table import RatingTable
 from ratingpriv.utility.result import Utility
 
@@ -280,7 +281,7 @@ def _notes(
     ids: str,
     format: str | None,  # noqa: A002
 ) -> tuple[str, ...]:
-    cautions = [caution.message for caution in all_cautions(made, result)]
+    cautions = [caution.message for caution in of_written(result.cautions, made.table)]
     notes = [*cautions, *published.warnings, *made.notes]
     wanted = choose_format(made.table, target.name, format)
     if read.format != wanted:

@@ -24,7 +24,7 @@ from ratingpriv.cautions import Caution
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.errors import ParameterError, ResourceError
 from ratingpriv.numbers import in_full
-from ratingpriv.proximity.reservations import of_columns
+from ratingpriv.proximity.reservations import of_written
 from ratingpriv.spark.auditing import ENGINE, AuditedData, audited_dataset, summed_up
 from ratingpriv.spark.plan import compare
 from ratingpriv.spark.reading import Reading, columns_of_records, read_frame
@@ -174,9 +174,7 @@ def proved(
     dataset = audited_dataset(again, groups, name=place, sha256=None)
     dataset = dataclasses.replace(dataset, scale=again.sketch.profile.scale)
     told = cautions(AuditedData.of(again), dataset, target, found, asked=target.k)
-    codes = {caution.code for caution in told}
-    taken = (one for one in of_columns(AuditedData.of(reading)) if one.code not in codes)
-    return Released(place, records, int(found.sizes.sizes[0]), (*told, *taken))
+    return Released(place, records, int(found.sizes.sizes[0]), of_written(told, AuditedData.of(reading)))
 
 
 def _audited(run: Run, again: Reading, target: Target) -> tuple[Aggregates, tuple[tuple[int, int], ...]]:

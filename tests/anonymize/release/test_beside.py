@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import gzip
 import io
-import json
 import re
 import tempfile
 import zipfile
@@ -14,7 +13,7 @@ import pyarrow.parquet as pq
 import pyreadstat
 import pytest
 import xlsxwriter
-from release_samples import manifest_of
+from release_samples import edit, manifest_of
 
 import ratingpriv
 from ratingpriv.anonymize import suppress
@@ -46,10 +45,8 @@ def rehash(release):
 
 def restate(release, **stated):
     """Forge the manifest: the hash is right, and what is ``stated`` is said."""
-    content = {**manifest_of(release), **stated}
-    content["release"]["sha256"] = Source(release).sha256()
-    release.with_name(release.name + ".manifest.json").write_text(json.dumps(content), encoding="utf-8")
-    return release
+    named = {**manifest_of(release)["release"], "sha256": Source(release).sha256()}
+    return edit(release, release=named, **stated)
 
 
 def refused(release, words):
