@@ -31,7 +31,7 @@ class NotMeasuredError(Exception):
 @contextlib.contextmanager
 def own_server(*, gds: bool = False) -> Iterator[Neo4jServer]:
     """Run a server of the LTS release, as the tests do."""
-    tests = str(ROOT / "tests")
+    tests = str(ROOT / "tests" / "support")
     if tests not in sys.path:
         sys.path.append(tests)
     from neo4j_server.server import LTS, Neo4jServer, NoServerError

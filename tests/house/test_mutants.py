@@ -1,4 +1,4 @@
-"""What is named as no error in tests/mutants/equivalent.toml is still a line of its module."""
+"""What is named as no error in tests/tools/mutants/equivalent.toml is still a line of its module."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from pathlib import Path
 
 from house.checkout import ROOT
 
+EQUIVALENT = ROOT / "tests" / "tools" / "mutants" / "equivalent.toml"
+
 
 def test_named_mutants_are_of_lines_that_there_are():
-    named = tomllib.loads((ROOT / "tests" / "mutants" / "equivalent.toml").read_text(encoding="utf-8"))
+    named = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))
     lines = [(one["module"], one["before"]) for one in named["mutant"]]
     lines += [(one["module"], line) for one in named["lines"] for line in one["lines"]]
     sources = {
@@ -22,7 +24,7 @@ def test_named_mutants_are_of_lines_that_there_are():
 
 def test_a_named_mutant_is_of_one_line():
     """It is not shown to any test: of two lines that read the same, the other may matter."""
-    named = tomllib.loads((ROOT / "tests" / "mutants" / "equivalent.toml").read_text(encoding="utf-8"))
+    named = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))
     for module, before in {(one["module"], one["before"]) for one in named["mutant"]}:
         lines = [line.strip() for line in source(module).read_text(encoding="utf-8").splitlines()]
         assert lines.count(before) <= 1, f"{module}: {before}"

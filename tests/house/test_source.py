@@ -65,7 +65,7 @@ def test_annotations_are_not_evaluated(name):
 
 
 def test_the_oracles_share_nothing_with_what_they_judge():
-    for path in (ROOT / "tests" / "naive").rglob("*.py"):
+    for path in (ROOT / "tests" / "support" / "naive").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             imported = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             imported += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from neo4j_server import server
 from neo4j_server.server import HERE, LTS, NoServerError, Release, jars_for, java_for
 

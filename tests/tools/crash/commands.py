@@ -37,7 +37,7 @@ class Command:
 
 def write_inputs(folder: Path) -> None:
     """Write wide.csv (12 records, 3 issues, one sensitive), long.csv of the same."""
-    draw = random.Random(7)  # noqa: S311
+    draw = random.Random(7)
     rows = [(f"p{i}", *(draw.randint(1, 3) for _ in range(3)), draw.randint(1, 5)) for i in range(12)]
     names = ("q1", "q2", "q3", "pay")
     lines = ["user," + ",".join(names), *(",".join(map(str, row)) for row in rows)]

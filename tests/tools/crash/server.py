@@ -102,9 +102,9 @@ class Server:
     def __init__(self, root: Path, *, native: bool) -> None:
         self.root = root
         environment = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
-        tests = str(Path(__file__).resolve().parents[1])
+        tools = Path(__file__).resolve().parents[1]
         environment |= {
-            "PYTHONPATH": tests,
+            "PYTHONPATH": os.pathsep.join([str(tools), str(tools.parent / "support"), str(tools.parent)]),
             "PYTHONDONTWRITEBYTECODE": "1",
             "NO_COLOR": "1",
             "COLUMNS": "100",

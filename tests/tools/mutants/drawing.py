@@ -16,7 +16,7 @@ from cosmic_ray.plugins import get_operator
 __all__ = ["Mutant", "is_equivalent", "mutants_of"]
 
 _NO_PYTHON = "no Python"
-PACKAGE = Path(__file__).parents[2] / "ratingpriv"
+PACKAGE = Path(__file__).parents[3] / "ratingpriv"
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
 _COMPARISONS = (

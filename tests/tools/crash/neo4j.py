@@ -44,7 +44,7 @@ def trial(what: str, work: Callable[..., object], *args: Any) -> None:
         if isinstance(error, KeyboardInterrupt):
             raise
         findings.append(what)
-        print(f"FOUND {what}: {error!r}")  # noqa: T201
+        print(f"FOUND {what}: {error!r}")
         traceback.print_exc()
 
 
@@ -154,7 +154,7 @@ def main() -> int:
     parser.add_argument("-n", type=int, default=0, help="points of each kind; 0: all")
     parser.add_argument("--seed", type=int, default=0, help="draws the points")
     asked = parser.parse_args()
-    draw = random.Random(asked.seed)  # noqa: S311 -- points, no secret
+    draw = random.Random(asked.seed)
 
     def some(points: list[Any]) -> list[Any]:
         return points if not asked.n or asked.n >= len(points) else sorted(draw.sample(points, asked.n))
@@ -186,7 +186,7 @@ def main() -> int:
             trial(f"killed server: {pieces} {replaces}", killed, server, pieces, replaces)
     finally:
         server.stop()
-    print("; ".join(f"{count:,} {what}" for what, count in tally.items()) + f"; {len(findings)} findings")  # noqa: T201
+    print("; ".join(f"{count:,} {what}" for what, count in tally.items()) + f"; {len(findings)} findings")
     return 1 if findings else 0
 
 

@@ -1,4 +1,4 @@
-"""Run the kinds of input: ``make fuzz``, or ``PYTHONPATH=tests python -m fuzz --help``."""
+"""Run the kinds of input: ``make fuzz``, or ``python -m fuzz --help`` with PYTHONPATH as in the Makefile."""
 
 from __future__ import annotations
 

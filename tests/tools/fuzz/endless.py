@@ -1,6 +1,6 @@
 """Gigabytes of one cell, devices without an end and bombs, at the real limits: a message, 20 s, 256 MiB.
 
-``PYTHONPATH=tests python -m fuzz.endless [NAME ...]``; the short form is tests/loaders/text/test_endless.py.
+``python -m fuzz.endless [NAME ...]``; the short form is tests/loaders/text/test_endless.py.
 The time is that of the processor: other work on the machine does not count.
 """
 

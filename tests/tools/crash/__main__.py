@@ -24,10 +24,10 @@ def main() -> int:
     asked = parser.parse_args()
     native = has_compiler()
     if not native:
-        print("no C compiler or no Linux: only calls that Python sees are struck, no writes")  # noqa: T201
-    draw = random.Random(asked.seed)  # noqa: S311
+        print("no C compiler or no Linux: only calls that Python sees are struck, no writes")
+    draw = random.Random(asked.seed)
     points = bad = 0
-    print(f"{'command':36} {'fault':11} {'points':>6}  findings")  # noqa: T201
+    print(f"{'command':36} {'fault':11} {'points':>6}  findings")
     with (
         tempfile.TemporaryDirectory(prefix="crash-") as root,
         Server(Path(root).resolve(), native=native) as server,
@@ -49,12 +49,12 @@ def main() -> int:
                     ", ".join(f"{tally.found[name]} {name}" for name in FINDINGS if tally.found[name]) or "0"
                 )
                 spent = time.monotonic() - began
-                print(f"{command.name:36} {fault:11} {tally.points:6}  {said}  [{spent:.0f} s]", flush=True)  # noqa: T201
+                print(f"{command.name:36} {fault:11} {tally.points:6}  {said}  [{spent:.0f} s]", flush=True)
                 for finding, example in tally.examples.items():
-                    print(f"    {finding}: {example}", flush=True)  # noqa: T201
+                    print(f"    {finding}: {example}", flush=True)
                 points += tally.points
                 bad += sum(tally.found.values())
-    print(f"crash: {points} points, {bad} findings, seed {asked.seed}")  # noqa: T201
+    print(f"crash: {points} points, {bad} findings, seed {asked.seed}")
     return 1 if bad else 0
 
 
