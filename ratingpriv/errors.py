@@ -22,6 +22,7 @@
     │       ├── NotAStoreError            the file is something else, or damaged
     │       ├── StoreFullError            the disk or the server's memory is full
     │       ├── QueryFailedError          the engine refused a query
+    │       │   └── QueryTimedOutError    or ended it: it took longer than the engine lets one run
     │       ├── LoadFailedError           what arrived is not what was sent, or another load came between
     │       └── DatasetIncompleteError 2  the dataset was not loaded to its end
     └── TargetNotReachedError 1         a privacy target was not reached; carries the best attempt
@@ -52,6 +53,7 @@ __all__ = [
     "ParameterError",
     "Problem",
     "QueryFailedError",
+    "QueryTimedOutError",
     "RatingPrivError",
     "ResourceError",
     "StoreError",
@@ -269,6 +271,10 @@ class StoreFullError(StoreError):
 
 class QueryFailedError(StoreError):
     """The engine refused a query."""
+
+
+class QueryTimedOutError(QueryFailedError):
+    """The engine ended a query that took longer than it lets one run."""
 
 
 class LoadFailedError(StoreError):

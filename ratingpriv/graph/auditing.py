@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.comparison.levels import written_grid
-from ratingpriv.errors import ParameterError, QueryFailedError
+from ratingpriv.errors import ParameterError, QueryFailedError, QueryTimedOutError
 from ratingpriv.graph.store import DatasetInfo, GraphStore, Result
 from ratingpriv.progress import Progress
 
@@ -249,19 +249,21 @@ class _KnownRule:
         return self._asked("audit/known-counts", "counting sensitive ratings", issue=issue)
 
     def _asked(self, query: str, what: str, **params: Any) -> Result:
-        """Ask slice by slice."""
+        """Ask slice by slice; one that took the engine too long, on a busy machine say, by halves."""
         columns: tuple[str, ...] = ()
         rows: list[tuple[Any, ...]] = []
-        for first, last in itertools.pairwise(self._cuts):
-            found = self._store.run(
-                query,
-                dataset=self._dataset,
-                rating_unit=self._unit,
-                reach=self._reach,
-                first=first,
-                last=last,
-                **params,
-            )
+        params |= {"dataset": self._dataset, "rating_unit": self._unit, "reach": self._reach}
+        waiting = list(itertools.pairwise(self._cuts))[::-1]
+        while waiting:
+            first, last = waiting.pop()
+            try:
+                found = self._store.run(query, first=first, last=last, **params)
+            except QueryTimedOutError:
+                if last - first < 2:
+                    raise
+                middle = (first + last) // 2
+                waiting += [(middle, last), (first, middle)]
+                continue
             columns = found.columns
             rows += found.rows
             if self._progress is not None:

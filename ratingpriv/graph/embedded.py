@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from ratingpriv.errors import (
     NotAStoreError,
     QueryFailedError,
+    QueryTimedOutError,
     StoreError,
     StoreFullError,
     StoreLockedError,
@@ -291,7 +292,7 @@ class EmbeddedStore(StoredDatasets):
         if code == "GRAFEO-Q003" or text.startswith("GRAFEO-Q003"):  # its limit cannot be set from Python
             slow = f"{what}it took longer than the engine lets a statement run ({text.splitlines()[0]})"
             remedy = "ask about fewer pairs, or on a Neo4j server; or audit the data file"
-            return QueryFailedError(self.uri, slow, remedy)
+            return QueryTimedOutError(self.uri, slow, remedy)
         return QueryFailedError(self.uri, f"{what}the engine refused: {text}", "see the query, or report it")
 
 

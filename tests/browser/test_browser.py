@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from golden.tables import build
 from neo4j_server.plugin import Address, give_up
-from neo4j_server.server import free_port
+from ports import free_port
 
 from browser.webdriver import Chromium, NoBrowserError
 from ratingpriv import RatingTable

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from neo4j_server.server import free_port
+from ports import free_port
 
 from browser.axe import faults
 from browser.webdriver import Chromium, NoBrowserError

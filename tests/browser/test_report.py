@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from neo4j_server.server import free_port
+from ports import free_port
 
 from browser.webdriver import Chromium, NoBrowserError
 from ratingpriv.cli import app

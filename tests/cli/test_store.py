@@ -6,13 +6,13 @@ import json
 import os
 import pty
 import select
-import socket
 import subprocess
 import sys
 import time
 
 import pytest
 from click.testing import CliRunner
+from ports import free_port
 
 from cli.stores import BARE, Commands, embedded, on
 from ratingpriv.cli import app
@@ -22,12 +22,6 @@ __all__ = ["embedded", "on"]
 
 def run(*args, environ=None):
     return CliRunner().invoke(app, [str(arg) for arg in args], env={**BARE, **(environ or {})})
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def at_a_terminal(args, answers, environ):

@@ -22,6 +22,7 @@ from ratingpriv.errors import (
     NotAStoreError,
     ParameterError,
     QueryFailedError,
+    QueryTimedOutError,
     StoreLockedError,
     StoreUnavailableError,
 )
@@ -436,7 +437,7 @@ def test_a_statement_that_takes_too_long_for_the_engine() -> None:
 
     with EmbeddedStore() as store:
         error = store._translate(TookLong(), None)
-    assert isinstance(error, QueryFailedError)
+    assert isinstance(error, QueryTimedOutError)
     assert "longer than the engine lets a statement run" in str(error)
     assert "Neo4j server" in str(error)
     assert "Increase" not in str(error)

@@ -15,6 +15,7 @@ from pathlib import Path
 import neo4j
 import pytest
 from neo4j_server.plugin import Address
+from ports import free_port
 
 from graph import fake_bolt
 from graph.contract import expect_equal, own
@@ -48,13 +49,6 @@ def name(store: GraphStore) -> Iterator[str]:
     yield name
     if name in [info.spec.name for info in store.datasets()]:
         store.drop(name)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @pytest.mark.parametrize("scheme", ["bolt", "neo4j", "bolt+s", "neo4j+ssc"])

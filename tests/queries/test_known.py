@@ -19,7 +19,7 @@ from queries.known_oracle import KNOWN_EXPECTED
 from queries.oracle import agree, as_told
 from ratingpriv import RatingTable, audit
 from ratingpriv.audit.stored import audit_stored
-from ratingpriv.errors import ParameterError
+from ratingpriv.errors import ParameterError, QueryTimedOutError
 from ratingpriv.graph import auditing
 from ratingpriv.graph.catalogue import catalogue
 from ratingpriv.graph.store import GraphStore
@@ -144,6 +144,32 @@ def test_audit_of_random_tables(
             store.drop(dataset)
 
     all_tables()
+
+
+def test_a_statement_that_takes_too_long_is_asked_by_halves(
+    embedded_store: GraphStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An engine ends what takes it longer than its limit, on a busy machine anything."""
+    run, refused = embedded_store.run, 0
+
+    def slow(query_id: str, /, **params: Any) -> Any:
+        nonlocal refused
+        if params.get("last", 0) - params.get("first", 0) > 2:
+            refused += 1
+            raise QueryTimedOutError(embedded_store.uri, "it took too long", "ask for less")
+        return run(query_id, **params)
+
+    dataset, case = load_case(embedded_store, nested(), 0.0, ratings=True)
+    monkeypatch.setattr(embedded_store, "run", slow)
+    try:
+        same_audit(embedded_store, dataset, case.table, 1, 1.0)
+        monkeypatch.setattr(embedded_store, "run", lambda *_, **__: slow("audit/known-sizes", last=9))
+        with pytest.raises(QueryTimedOutError):
+            audit_stored(embedded_store, dataset, k=2, epsilon=1, nulls="known")
+    finally:
+        monkeypatch.undo()
+        embedded_store.drop(dataset)
+    assert refused
 
 
 @pytest.fixture

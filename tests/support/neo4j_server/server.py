@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from pathlib import Path
 
 import neo4j
 from neo4j.exceptions import DriverError, Neo4jError
+from ports import free_ports
 
 HERE = Path(__file__).resolve().parent
 POM, GDS_POM = HERE / "pom.xml", HERE / "gds-pom.xml"
@@ -180,13 +180,6 @@ def _fetched(name: str, what: str, java: Path, *arguments: str) -> Path:
     return folder
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def _unversioned(jar: Path) -> str:
     return re.sub(r"-\d[\w.-]*$", "", jar.stem)
 
@@ -266,9 +259,18 @@ class Neo4jServer:
             command, capture_output=True, text=True, timeout=600, env=environment, check=True, cwd=self.home
         )
 
-    def start(self) -> None:
-        """Start, or start again on the same data."""
-        self.bolt_port, self.http_port = free_port(), free_port()
+    def start(self, tries: int = 3) -> None:
+        """Start, or start again on the same data; a port may be taken between its drawing and its use."""
+        try:
+            self._start()
+        except NoServerError:
+            self.halt()
+            if tries == 1:
+                raise
+            self.start(tries - 1)
+
+    def _start(self) -> None:
+        self.bolt_port, self.http_port = free_ports(2)
         conf = CONF.format(
             auth=str(self.password is not None).lower(), bolt=self.bolt_port, http=self.http_port
         )
