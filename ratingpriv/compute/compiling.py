@@ -1,11 +1,12 @@
 """Kernels: loops over arrays, plain Python on small data, compiled by numba on large; and the flags.
 
 A kernel is written once, in the Python that numba compiles. Its decorator makes it a :class:`Kernel`, which
-decides at each call. Where the arrays are small and plain Python has not yet cost this process much, the loop
-runs as it stands, and numba, whose import alone takes half a second, is not even loaded. Otherwise it is
-compiled: the code releases the GIL, is kept on disk for later processes and never uses ``fastmath``. Both
-give the same answers. With ``NUMBA_DISABLE_JIT=1`` nothing is ever compiled, with ``NUMBA_BOUNDSCHECK=1``
-compiled code checks its indices.
+decides at each call, by the size of the data alone: the same input takes the same path. Where the arrays are
+small, the loop runs as it stands, and numba, whose import alone takes half a second, is not even loaded.
+Otherwise it is compiled: the code releases the GIL, is kept on disk for later processes and never uses
+``fastmath``. From the first large arrays on every kernel is, since large tables come in many small parts.
+Both forms give the same answers. With ``NUMBA_DISABLE_JIT=1`` nothing is ever compiled, with
+``NUMBA_BOUNDSCHECK=1`` compiled code checks its indices.
 
 Where no folder for compiled code can be written (a read-only installation without a home), or where others
 could write to it, kernels are compiled anew in every process instead of failing; what is kept and is damaged
@@ -18,28 +19,27 @@ import contextlib
 import functools
 import importlib
 import os
-import sys
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
-__all__ = ["Kernel", "always_compiled", "compiled", "kernel", "part", "routine", "switched"]
+__all__ = ["SEARCH", "Kernel", "compiled", "kernel", "part", "pinned", "routine", "search_kernel", "switched"]
 
-_SMALL = 50_000  # numbers in all arrays of a call that plain Python may work on
-_SECONDS = 2.0  # that plain kernels may take in a process: about what numba's import and compiling cost
-_SECONDS_BESIDE_NUMBA = 0.25  # the same where numba is loaded already
+_PASS = 50_000  # numbers in all arrays of a call that plain Python goes through sooner than numba is loaded
+SEARCH = 10_000
+"""The same for a kernel that goes through its arrays again and again."""
 
 _STRICT: dict[str, Any] = {"fastmath": False, "error_model": "numpy"}
+_ENTRY = {**_STRICT, "no_cfunc_wrapper": True}
 # A call that is not inlined pushes every field of every array: some hundred words.
 _CALLED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 _building = threading.RLock()
-_always = False
-_spent = 0.0  # CPU seconds in plain kernels; a sum lost between two threads does not matter
+_large = False  # whether large arrays were met
+_pinned: Literal["plain", "compiled"] | None = None
 
 
 class Kernel:
@@ -51,6 +51,7 @@ class Kernel:
     ----------
     function : what numba compiles
     flags : of ``numba.njit``
+    small : how many numbers in all arrays of a call it works on as plain Python
     lean : whether to leave out the code that counts references: for kernels that allocate nothing
     plain : the plain form, where ``function`` itself would be too slow as plain Python
     intrinsic : "module:name" of what stands for ``function`` in compiled code
@@ -61,39 +62,46 @@ class Kernel:
         function: Callable[..., Any],
         flags: dict[str, Any],
         *,
+        small: int = _PASS,
         lean: bool = False,
         plain: Callable[..., Any] | None = None,
         intrinsic: str | None = None,
     ) -> None:
         functools.update_wrapper(self, function)
         self._function, self._flags, self._lean, self._intrinsic = function, flags, lean, intrinsic
+        self._small = small
         self._twin = plain or function
         self._plain: Callable[..., Any] | None = None
         self._compiled: Any = None
-        self._called: Any = None  # the compiled form, once this kernel is better called so
+        self._ready: Any = None  # the compiled form, once it and all that it calls are bound
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the form that is the cheaper one for these arguments."""
-        if self._called is None:
-            if _plain_will_do(arguments):
-                return self.run_plain(*arguments)
-            self._called = self.compiled_form()
-        return self._called(*arguments)
+        if self._plain_will_do(arguments):
+            return self.run_plain(*arguments)
+        return self.run_compiled(*arguments)
+
+    def _plain_will_do(self, arguments: tuple[Any, ...]) -> bool:
+        global _large
+        if switched("NUMBA_DISABLE_JIT"):
+            return True
+        if _pinned is not None or _large:
+            return _pinned == "plain"
+        size = _size(arguments)
+        _large = size > _PASS
+        return size <= self._small
 
     def run_plain(self, *arguments: Any) -> Any:
         """Call the plain form, which wraps around and divides by zero in silence, as compiled code does."""
-        global _spent
         form = self._plain or self.plain_form()
-        start = time.thread_time()
-        try:
-            with np.errstate(all="ignore"):
-                return form(*arguments)
-        finally:
-            _spent += time.thread_time() - start
+        with np.errstate(all="ignore"):
+            return form(*arguments)
 
     def run_compiled(self, *arguments: Any) -> Any:
         """Call the compiled form."""
-        return self.compiled_form()(*arguments)
+        if self._ready is None:
+            self._ready = self.compiled_form()
+        return self._ready(*arguments)
 
     def plain_form(self) -> Callable[..., Any]:
         """Return the function with the plain forms of the kernels that it calls."""
@@ -176,19 +184,19 @@ def switched(variable: str) -> bool:
     return os.environ.get(variable, "0") not in ("", "0")
 
 
-def _plain_will_do(arguments: tuple[Any, ...]) -> bool:
-    if switched("NUMBA_DISABLE_JIT"):
-        return True
-    if _always:
-        return False
-    seconds = _SECONDS_BESIDE_NUMBA if "numba" in sys.modules else _SECONDS
-    return _spent < seconds and _size(arguments) <= _SMALL
+@contextlib.contextmanager
+def pinned(form: Literal["plain", "compiled"] | None) -> Iterator[None]:
+    """Call this form of every kernel within, whatever the data; None: by the size of the data met within.
 
-
-def always_compiled() -> None:
-    """Call the compiled form of every kernel from here on, however small the data: for measurements."""
-    global _always
-    _always = True
+    For what repeats one analysis many times (``"compiled"``), measurements and tests; of one thread.
+    """
+    global _large, _pinned
+    outside = _large, _pinned
+    _large, _pinned = False, form
+    try:
+        yield
+    finally:
+        _large, _pinned = outside
 
 
 def _size(arguments: tuple[Any, ...]) -> int:
@@ -203,18 +211,23 @@ def _size(arguments: tuple[Any, ...]) -> int:
 
 
 def compiled(
-    *, plain: Callable[..., Any] | None = None, **flags: Any
+    *, plain: Callable[..., Any] | None = None, small: int = _PASS, **flags: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that makes a function a kernel; ``flags`` go to ``numba.njit``.
 
-    ``plain`` does the same, faster as plain Python.
+    ``plain`` does the same, faster as plain Python; ``small``: see :class:`Kernel`.
     """
-    return lambda function: Kernel(function, flags, plain=plain)
+    return lambda function: Kernel(function, flags, plain=plain, small=small)
 
 
 def kernel[F: Callable[..., Any]](function: F, *, plain: F | None = None) -> F:
     """Make ``function``, which allocates nothing, a kernel; ``plain`` does the same, faster as Python."""
-    return cast("F", Kernel(function, {**_STRICT, "no_cfunc_wrapper": True}, lean=True, plain=plain))
+    return cast("F", Kernel(function, _ENTRY, lean=True, plain=plain))
+
+
+def search_kernel[F: Callable[..., Any]](function: F) -> F:
+    """Make ``function`` a kernel, one that goes through its arrays again and again."""
+    return cast("F", Kernel(function, _ENTRY, lean=True, small=SEARCH))
 
 
 def part[F: Callable[..., Any]](function: F) -> F:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv import checks
+from ratingpriv.compute.compiling import pinned
 from ratingpriv.compute.resources import Resources
 from ratingpriv.display import Displayed
 from ratingpriv.experiment.cells import Cell, Plan, fingerprint
@@ -37,6 +38,8 @@ INTERVALS = (
     "reason",
 )  # fmt: skip
 """The columns of the table of means over the seeds."""
+
+_FEW = 8  # cells that plain Python measures of a small table sooner than numba is loaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +171,8 @@ def run_cells(
         **{f"data {name}": fingerprint(table) for name, table in tables.items()},
     }
     measurers: dict[str, Measurer] = {}
-    with journal_at(journal, about) as kept:
+    # what is repeated so often is worth loading the compiler, however small the tables
+    with journal_at(journal, about) as kept, pinned("compiled" if len(cells) > _FEW else None):
         done = sum(cell.key in kept.finished for cell in cells)
         if done and on_resume is not None:
             on_resume(done, len(cells))

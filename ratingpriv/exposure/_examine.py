@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import kernel, routine
+from ratingpriv.compute.compiling import routine, search_kernel
 from ratingpriv.exposure._options import options_of, split
 from ratingpriv.exposure._pool import arrange, find, held_by
 from ratingpriv.exposure._search import branch_and_bound, choose_greedily, drawn, enumerate_all, mixed, sample
@@ -201,7 +201,7 @@ def _among_many(
     return total / plan.samples, fewest, multiple, False, work
 
 
-@kernel
+@search_kernel
 def examine(
     targets: NDArray[np.int64], begin: int, pool: Pool, positions: Positions, places: int, plan: Plan,
     space: Space, out: Findings,

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from ratingpriv.compute.bitsets import popcount
-from ratingpriv.compute.compiling import kernel, part, routine
+from ratingpriv.compute.compiling import part, routine, search_kernel
 from ratingpriv.exposure.arrays import BLOCK, WORDS, Pool, Space
 
 __all__ = ["arrange", "fill_bitsets", "find", "held_by"]
 
 
-@kernel
+@search_kernel
 def fill_bitsets(pool: Pool, places: int) -> None:
     """Fill ``pool.upto`` and ``pool.held``, both zero before."""
     bins, upto, one = pool.bins, pool.upto, np.uint64(1)

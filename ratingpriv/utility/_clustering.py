@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.compute.bitsets import and_rows
-from ratingpriv.compute.compiling import kernel, part
+from ratingpriv.compute.compiling import part, search_kernel
 
 __all__ = ["BLOCK", "WORDS", "count_triangles"]
 
@@ -75,7 +75,7 @@ def _proximate(
     return True
 
 
-@kernel
+@search_kernel
 def count_triangles(
     start: int, stop: int, queries: NDArray[np.int64], begin: NDArray[np.int64], end: NDArray[np.int64],
     found: NDArray[np.int32], indptr: NDArray[np.int64], indices: NDArray[np.int32], codes: Any,

@@ -117,13 +117,13 @@ def compare(on, cli, data: Path, name: str, *, epsilon: str, l: str) -> None:  #
     """The store's result is the file's, but for names and engine."""
     asked = ("--k", "2", "--epsilon", epsilon, "--l", l, "--nulls", "known", "--json", "-q")
     ended = [cli("audit", data, *ASKED, *asked), on("audit", "--dataset", name, *asked)]
+    assert ended[0].exit_code == ended[1].exit_code, ended[1].stderr
     results = [json.loads(one.stdout) for one in ended]
     for result in results:
         result["tool"].pop("command")
         result["dataset"].pop("name")
         result["parameters"].pop("engine")
     assert results[0] == results[1]
-    assert ended[0].exit_code == ended[1].exit_code
 
 
 def test_from_a_store_with_ratings(on, cli, nested):

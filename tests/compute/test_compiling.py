@@ -10,14 +10,13 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from ratingpriv.compute import compiling
 from ratingpriv.compute.bitsets import and_rows, any_bit, common, common_to_three, popcount
-from ratingpriv.compute.compiling import compiled, kernel, part, routine
+from ratingpriv.compute.compiling import SEARCH, compiled, kernel, part, pinned, routine, search_kernel
 
 ROOT = Path(__file__).resolve().parents[2]
 STEP = 1
@@ -115,48 +114,54 @@ def test_division_by_zero_and_overflow_are_silent(form, recwarn):
 
 def forms_called(monkeypatch, decorated):
     called = []
-    monkeypatch.setattr(decorated, "_called", None)
     monkeypatch.setattr(decorated, "run_plain", lambda *_: called.append("plain"))
-    monkeypatch.setattr(decorated, "compiled_form", lambda: lambda *_: called.append("compiled"))
+    monkeypatch.setattr(decorated, "run_compiled", lambda *_: called.append("compiled"))
     return called
 
 
 @compiling_is_on
 def test_small_data_are_not_compiled_large_are(monkeypatch):
     called = forms_called(monkeypatch, total)
-    monkeypatch.setattr(compiling, "_spent", 0.0)
-    small = np.zeros(compiling._SMALL)
-    total(small)
-    total((1, (small[1:], None)), small[:1])
-    total(small, small[:1])
-    assert called == ["plain", "plain", "compiled"]
-    total(small[:1])  # compiled once, called so for good
-    assert called[3:] == ["compiled"]
+    small = np.zeros(compiling._PASS)
+    with pinned(None):
+        total(small)
+        total((1, (small[1:], None)), small[:1])
+        total(small, small[:1])
+        total(small[:1])  # a part of something large, for all that is known
+    assert called == ["plain", "plain", "compiled", "compiled"]
 
 
 @compiling_is_on
-@pytest.mark.parametrize(("loaded", "seconds"), [(False, 2.0), (True, 0.25)])
-def test_plain_python_may_cost_so_much_and_no_more(loaded, seconds, monkeypatch):
+def test_a_search_is_compiled_sooner_and_says_nothing_of_others(monkeypatch):
+    def again(values):
+        return values
+
+    search = search_kernel(again)
+    of_search, of_pass = forms_called(monkeypatch, search), forms_called(monkeypatch, total)
+    with pinned(None):
+        for size in (SEARCH, SEARCH + 1, SEARCH):
+            search(np.zeros(size))
+        total(np.zeros(SEARCH + 1))
+    assert of_search == ["plain", "compiled", "plain"]
+    assert of_pass == ["plain"]
+
+
+@compiling_is_on
+def test_a_form_can_be_pinned_for_a_while(monkeypatch):
     called = forms_called(monkeypatch, total)
-    monkeypatch.setattr(compiling, "sys", SimpleNamespace(modules={"numba": None} if loaded else {}))
-    monkeypatch.setattr(compiling, "_spent", seconds - 0.01)
-    total(np.zeros(3))
-    monkeypatch.setattr(compiling, "_spent", seconds)
-    total(np.zeros(3))
-    assert called == ["plain", "compiled"]
-
-
-def test_what_plain_kernels_cost_is_counted(monkeypatch):
-    monkeypatch.setattr(compiling, "_spent", 0.0)
-    total.run_plain(np.ones(20_000), np.zeros(1))
-    assert 0.001 < compiling._spent < 5
+    with pinned("compiled"):
+        total(np.zeros(3))
+        with pinned("plain"):
+            total(np.zeros(3 * compiling._PASS))
+        total(np.zeros(3))
+    assert called == ["compiled", "plain", "compiled"]
 
 
 def test_the_compiler_can_be_switched_off(monkeypatch):
     called = forms_called(monkeypatch, total)
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.setattr(compiling, "_spent", 100.0)
-    total(np.zeros(3 * compiling._SMALL))
+    with pinned("compiled"):
+        total(np.zeros(3 * compiling._PASS))
     assert called == ["plain"]
 
 
@@ -197,8 +202,6 @@ COMMANDS = {
 SMALL_PROCESS = """
 import sys
 from ratingpriv.cli import main
-from ratingpriv.compute import compiling
-compiling._SECONDS = 3600  # how fast this machine is decides nothing
 sys.argv = ["ratingpriv", *sys.argv[1:]]
 try:
     main()

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import kernel
+from ratingpriv.compute.compiling import search_kernel
 
 __all__ = ["place"]
 
 
-@kernel
+@search_kernel
 def place(order: Any, clusters: int, least: int, larger: int, labels: NDArray[np.int32], size: Any) -> None:
     """Place everybody, in the order of the pairs.
 

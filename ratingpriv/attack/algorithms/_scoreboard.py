@@ -10,12 +10,12 @@ import math
 from typing import Any
 
 from ratingpriv.attack.algorithms._scores import find, insert, place_own, same, stand, within
-from ratingpriv.compute.compiling import compiled
+from ratingpriv.compute.compiling import SEARCH, compiled
 
 __all__ = ["attack", "score"]
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def _sim(
     lists: Any, at: int, low: int, high: int, rating: float, width: float, day: float, reach: float
 ) -> float:
@@ -37,7 +37,7 @@ def _sim(
     return 1.0 if low <= code <= high else 0.0
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def _match(
     lists: Any, targets: Any, t: int, low: Any, high: Any, order: Any, alpha: float, width: float,
     reach: float, away: int, work: Any,
@@ -72,7 +72,7 @@ def _match(
     return n_touched
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def score(
     lists: Any, targets: Any, t: int, low: Any, high: Any, order: Any, alpha: float, width: float,
     reach: float, work: Any,
@@ -94,7 +94,7 @@ def score(
     return members
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def _score_of(
     lists: Any, targets: Any, t: int, low: Any, high: Any, width: float, reach: float, own: int
 ) -> float:
@@ -112,7 +112,7 @@ def _score_of(
     return score
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def _judge(t: int, n: int, own: int, members: int, touched: Any, work: Any, answers: Any) -> None:
     """Turn the matching set, the first ``members`` of ``touched``, into answers."""
     top, count = answers.candidates.shape[1], 0
@@ -145,7 +145,7 @@ def _judge(t: int, n: int, own: int, members: int, touched: Any, work: Any, answ
             answers.entropy_bits[t] = prior
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def attack(
     lists: Any, targets: Any, first: int, last: int, low: Any, high: Any, order: Any, alpha: float,
     width: float, reach: float, work: Any, answers: Any,

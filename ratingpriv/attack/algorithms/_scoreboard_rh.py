@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from ratingpriv.attack.algorithms._scores import bits, insert, keep, place_own, same, stand
-from ratingpriv.compute.compiling import compiled
+from ratingpriv.compute.compiling import SEARCH, compiled
 
 __all__ = ["attack", "score"]
 
 _NOTHING = 1e-300  # a term up to it counts as 0: its inverse would not be a number any more
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def _date_term(lists: Any, at: int, day: float, d0: float) -> float:
     """Return e^(-|d - d'| / d0), and 0 where the candidate's date is null."""
     if lists.span > 0 and lists.when[at] == lists.span:
@@ -91,7 +91,7 @@ def _add(
     return n_touched
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def score(lists: Any, targets: Any, t: int, rho0: float, d0: float, dates: bool, work: Any) -> int:
     """Score every candidate of target ``t``; return how many score above 0: ``touched``, with ``score``."""
     own = targets.own[t]
@@ -189,7 +189,7 @@ def _spread(
     return whole, product
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def _judge(
     t: int, own: int, n: int, phi: float, n_touched: int, mine: float, work: Any, answers: Any
 ) -> None:
@@ -234,7 +234,7 @@ def _judge(
         answers.tied[t] = equal - 1 if mine > 0.0 else n - n_touched - 1
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def attack(
     lists: Any, targets: Any, first: int, last: int, rho0: float, d0: float, phi: float, dates: bool,
     work: Any, answers: Any,

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.compute.compiling import compiled
+from ratingpriv.compute.compiling import SEARCH, compiled
 
 __all__ = ["bits", "find", "insert", "keep", "place_own", "same", "stand", "within"]
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def same(a: float, b: float) -> bool:
     """Whether two scores (>= 0) are equal but for the rounding of sums: within 1e-12 of the larger."""
     return abs(a - b) <= 1e-12 * max(a, b)
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def find(records: Any, begin: int, end: int, record: int) -> int:
     """Return where ``record`` stands in ``records[begin:end]`` (ascending), or -1."""
     low, high = begin, end
@@ -31,7 +31,7 @@ def find(records: Any, begin: int, end: int, record: int) -> int:
     return low if low < end and records[low] == record else -1
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def within(lists: Any, targets: Any, t: int, record: int) -> bool:
     """Whether ``record`` has the traits that target ``t`` has, as far as the adversary knows them."""
     for trait in range(len(lists.traits)):
@@ -41,7 +41,7 @@ def within(lists: Any, targets: Any, t: int, record: int) -> bool:
     return True
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def place_own(lists: Any, targets: Any, t: int, answers: Any) -> tuple[int, int]:
     """Return (target ``t``'s own record, or -1 where it is no candidate; how many candidates there are)."""
     own, n = targets.own[t], targets.candidates[t]
@@ -79,7 +79,7 @@ def keep(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -> int:
     return kept
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def insert(best: Any, best_score: Any, count: int, record: int, score: float) -> int:
     """Keep the best candidates in order: score descending, then position ascending; return their number.
 
@@ -120,7 +120,7 @@ def stand(mine: float, values: Any) -> tuple[int, int]:
     return better, equal
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", small=3 * SEARCH)
 def bits(nats: float) -> float:
     """Return nats as bits; rounding may have made a little less than nothing of nothing."""
     return max(nats, 0.0) / math.log(2.0)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import kernel, part
+from ratingpriv.compute.compiling import part, search_kernel
 from ratingpriv.partition.greedy._diversity import add_amounts, take_amounts
 from ratingpriv.partition.greedy._search import search
 from ratingpriv.partition.index._tree import hide, show
@@ -52,7 +52,7 @@ def _spared(x: Any, j: Any, picked: NDArray[np.int32], task: Task) -> bool:
     return bool(spare > 0)
 
 
-@kernel
+@search_kernel
 def ahead(
     seeds: NDArray[np.int64], order: NDArray[np.int64], begin: int, step: int, k: int, most: int,
     rows: Rows, fields: Fields, forest: Forest, sequence: Sequence, sensitive: Sensitive, task: Task,
@@ -76,7 +76,7 @@ def ahead(
         count[x] = m if enough else -m
 
 
-@kernel
+@search_kernel
 def in_turn(
     seeds: NDArray[np.int64], k: int, most: int, cliques: int, rows: Rows, fields: Fields, forest: Forest,
     sequence: Sequence, sensitive: Sensitive, task: Task, space: Space,
@@ -123,7 +123,7 @@ def in_turn(
     return cliques
 
 
-@kernel
+@search_kernel
 def offer(k: int, lend: bool, forest: Forest, sequence: Sequence, task: Task) -> None:
     """Let be found who is in no clique and, to ``lend``, who is in one of more than ``k``."""
     for i in range(len(task.label)):
