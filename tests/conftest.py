@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from depth import DEPTH
 from hypothesis import HealthCheck, settings
 from json_contracts import Watch
 from neo4j_server.server import CALENDAR
+
+from ratingpriv.compute.compiling import pinned
 
 pytest_plugins = ["neo4j_server.plugin"]
 
@@ -37,6 +40,10 @@ SERVER = "neo4j"  # fixtures and parameters whose names begin so need a running 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need a Neo4j server, and keep them on one worker: each server starts once."""
+    if order := os.environ.get("RATINGPRIV_TEST_ORDER"):  # the same on every worker; files stay together
+        place = random.Random(order).random  # noqa: S311
+        files = {item.path: place() for item in items}
+        items.sort(key=lambda item: (files[item.path], place()))
     for item in items:
         parameters = item.nodeid.partition("[")[2].replace("]", "").split("-")
         names = [*getattr(item, "fixturenames", ()), *parameters]
@@ -45,6 +52,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(SERVER))
             if "neo4j_calendar" in names or ("neo4j_address" in names and CALENDAR.name in names):
                 item.add_marker("calendar")
+
+
+@pytest.fixture(autouse=True)
+def _form_of_kernels(request: pytest.FixtureRequest):
+    """What is marked small runs compiled kernels, the rest what its own data call for, not earlier ones."""
+    with pinned("compiled" if request.node.get_closest_marker("small") else None):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -8,9 +8,9 @@ Anything else is as if nothing were kept: the kernel is compiled anew, and takes
 cannot be read or written costs time, and ends no command.
 
 One file a kernel and its types, named by a hash of both, and replaced atomically: processes that compile at
-once need no index, and overwrite each other's file with an equal one. numba finds the place
-(``NUMBA_CACHE_DIR``, ``__pycache__`` beside the source, or the user's cache); in it the folder
-``kernels-UID`` is made for its owner.
+once need no index, and overwrite each other's file with an equal one. They are kept in the folder
+``kernels-UID``, made for its owner, of ``NUMBA_CACHE_DIR``, one for all checkouts of one machine; where that
+is not set, of the place that numba finds (``__pycache__`` beside the source, or the user's cache).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import Any
 import numba
 import numpy as np
 from llvmlite import __version__ as llvmlite_version  # type: ignore[import-untyped]
-from numba.core import serialize
+from numba.core import config, serialize
 from numba.core.caching import FunctionCache
 
 from ratingpriv.files import replacing
@@ -52,7 +52,7 @@ class KernelCache(FunctionCache):
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
-        self.folder = Path(self._impl.locator.get_cache_path(), _folder_name())
+        self.folder = Path(config.CACHE_DIR or self._impl.locator.get_cache_path(), _folder_name())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the kept kernel for these types, None where there is none that may be used."""
@@ -100,7 +100,8 @@ class KernelCache(FunctionCache):
             path.unlink(missing_ok=True)
 
     def _path(self, sig: Any, key: Any) -> Path:
-        types = hashlib.sha256(repr((_said(sig), key[1:])).encode()).hexdigest()[:24]
+        made_for = repr((self._py_func.__module__, _said(sig), key[1:]))
+        types = hashlib.sha256(made_for.encode()).hexdigest()[:24]
         return self.folder / f"{self._impl.filename_base}.{types}{_SUFFIX}"
 
     def _made_of(self) -> tuple[str, ...]:

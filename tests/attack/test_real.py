@@ -13,6 +13,8 @@ from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.keys import Key
 
+pytestmark = pytest.mark.deep
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -90,6 +90,7 @@ def test_targets_by_number_position_and_id(table):
     assert study(table, targets="all", known=3).attack.parameters["targets"] == "all"
 
 
+@pytest.mark.deep
 def test_many_records_are_sampled():
     rng = np.random.default_rng(1)
     many = ratingpriv.RatingTable.from_wide(

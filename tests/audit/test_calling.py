@@ -13,6 +13,7 @@ CALL = "assert {name}(ratingpriv.RatingTable.from_wide(frame), k=1, epsilon=0).s
 START = "import polars; frame = polars.DataFrame({'issue': [1, 2]})\n"
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("imports", "name"),
     [

@@ -213,6 +213,7 @@ def test_a_reader_that_goes_away(environment, table_file, json):
     assert (ended.returncode, ended.stderr) == (141, "")
 
 
+@pytest.mark.deep
 @needs_full
 @pytest.mark.parametrize(
     "args", [["audit", "DATA", "--k", "2", "--epsilon", "1", "-q"], ["version"], ["doctor"]]
@@ -230,6 +231,7 @@ def test_a_full_disk_behind_stdout(process, environment, table_file, args):
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.deep
 @needs_full
 @pytest.mark.parametrize(
     ("more", "said"), [((), ""), (("--json",), ""), (("--key", "r.key"), ", and its key r.key")]

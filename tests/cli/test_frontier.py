@@ -134,6 +134,7 @@ def test_an_output_that_exists_is_refused_before_anything_is_read(cli, tmp_path,
     assert (tmp_path / one).read_text() == "old"
 
 
+@pytest.mark.deep
 def test_interrupted_in_a_long_scan(environment, tmp_path):
     program = """
 import os, signal, sys, threading

@@ -259,6 +259,7 @@ def test_stopped_in_the_middle(embedded, program, table_file, signal, code):
     assert audit_of(embedded, "two", "--epsilon", 1)["neighbourhood_sizes"]["pairs"] == 4
 
 
+@pytest.mark.deep
 def test_stopped_while_replacing(embedded, program, table_file):
     embedded.ingest(table_file(1), "same", 5, *TABLE)
     asked = ["ingest", table_file(2), "--dataset", "same", "--epsilon", 1, *TABLE]
@@ -268,6 +269,7 @@ def test_stopped_while_replacing(embedded, program, table_file):
     assert audit_of(embedded, "same", "--epsilon", 1)["dataset"]["records"] == 6
 
 
+@pytest.mark.deep
 def test_a_full_disk(embedded, program, table_file, tmp_path):
     survey = ROOT / "examples" / "survey.csv"
     asked = ["ingest", survey, "--dataset", "survey", "--epsilon", 1, "--store", embedded.uri, "-q"]

@@ -132,6 +132,7 @@ def test_from_a_store_with_ratings(on, cli, nested):
         compare(on, cli, nested, name, epsilon=epsilon, l="1")
 
 
+@pytest.mark.deep
 def test_the_survey_from_a_store(embedded, cli):
     survey = EXAMPLES / "survey.csv"
     name = embedded.ingest(survey, "survey", 1, *ASKED, "--ratings", "--nulls", "wildcard")

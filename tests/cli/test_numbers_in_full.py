@@ -43,6 +43,7 @@ def test_an_epsilon_and_an_l_are_written_in_full(cli, survey, command, monkeypat
     assert not ROUNDED.findall(said), said
 
 
+@pytest.mark.deep
 def test_a_release_and_its_report_say_them_in_full(cli, survey, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     asked = ("--k", "3", "--epsilon", EPSILON, "--l", L)

@@ -86,6 +86,7 @@ def test_what_turns_out_to_be_absent_is_said(cli, table_file, tmp_path):
     assert not (tmp_path / "p.svg").exists()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
 def test_the_backend_is_ours(process, environment, table_file, tmp_path, kind):
     """matplotlib refuses to be imported where MPLBACKEND is none; a picture has no use for it."""

@@ -13,6 +13,8 @@ import ratingpriv
 from ratingpriv.proximity.neighbourhoods import meets_k, neighbourhoods
 from ratingpriv.proximity.pairs import pairs
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.fixture(scope="module")
 def people(test_data):

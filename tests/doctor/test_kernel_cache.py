@@ -27,11 +27,11 @@ def folder(tmp_path, monkeypatch):
     return found
 
 
-def test_a_sound_cache(folder, tmp_path):
+def test_a_sound_cache(folder):
     (folder / "x.kernel").write_bytes(hashlib.sha256(b"kernel").digest() + b"kernel")
     found = kernel_cache_check()
     assert found.works
-    assert found.seen == f"{tmp_path} can be written to, and holds 1 compiled kernels"
+    assert found.seen == f"{folder} can be written to, and holds 1 compiled kernels"
 
 
 def test_damaged_files_are_counted(folder):

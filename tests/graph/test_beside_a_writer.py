@@ -31,6 +31,7 @@ def ask(store: GraphStore, query_id: str, name: str) -> Result:
     return store.run(query_id, dataset=name, **({} if query_id == "audit/dataset-summary" else wanted))
 
 
+@pytest.mark.deep
 def test_readers_beside_a_writer(neo4j_lts: Address) -> None:
     name, stop = f"test {uuid.uuid4().hex[:10]}", threading.Event()
     both, right, found = [sample(name, 60, seed=1), sample(name, 90, seed=2)], [], Counter[str]()

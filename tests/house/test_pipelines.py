@@ -116,6 +116,7 @@ def test_what_is_printed_is_no_command_and_no_markdown(gate):
     assert gate("exit 3", data="a.csv", junit="a\nverdict=SATISFIED")[0].returncode == 2
 
 
+@pytest.mark.deep
 def test_the_gate_with_ratingpriv_itself(gate, tmp_path):
     data = tmp_path / "survey.csv"
     data.write_text("id,q\n" + "".join(f"p{n},{n // 8 * 4 + 1}\n" for n in range(9)), encoding="utf-8")

@@ -124,6 +124,7 @@ def test_no_help_says_what_is_false():
     assert not found, "\n".join(found)
 
 
+@pytest.mark.deep
 def test_the_tour_says_nothing_false(tmp_path):
     toured = CliRunner().invoke(app, ["demo", "--output", str(tmp_path / "tour")])
     assert toured.exit_code == 0, toured.stderr

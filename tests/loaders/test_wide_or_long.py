@@ -32,6 +32,7 @@ def written(folder, rows=ROWS, suffix=".xlsx"):
     return path
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("suffix", [".xlsx", ".sav"])
 @pytest.mark.parametrize(
     "options", [{}, {"null": ["5"]}, {"sensitive": ["b"]}, {"drop": ["b"]}, {"only": ["a"]}]

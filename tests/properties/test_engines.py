@@ -41,11 +41,11 @@ PATHS = {
     "sparse rows": Limits(direct=0, table=0),
     "sparse rows, binned": Limits(direct=0, table=0, bins=3),
 }
+paths = st.sampled_from(list(PATHS))
 
 
-@pytest.mark.parametrize("path", PATHS)
-@given(table=tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
-@settings(max_examples=60 * DEPTH)
+@given(path=paths, table=tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
+@settings(max_examples=240 * DEPTH)
 def test_slicing_equals_naive_on_every_path(
     path: str, table: RatingTable, epsilon: float, nulls: str
 ) -> None:
@@ -71,15 +71,15 @@ def test_little_memory_changes_nothing(table: RatingTable, epsilon: float, nulls
         check_against_naive(table, found, epsilon, nulls)
 
 
-@pytest.mark.parametrize("path", PATHS)
 @given(
+    path=paths,
     table=tables(most_sensitive=0),
     epsilon=epsilons,
     nulls=st.sampled_from(NULLS),
     block=st.integers(1, 7),
     memory=st.sampled_from([1, 100, 10**6]),
 )
-@settings(max_examples=60 * DEPTH)
+@settings(max_examples=240 * DEPTH)
 def test_pairs_equal_naive_on_every_path(
     path: str, table: RatingTable, epsilon: float, nulls: str, block: int, memory: int
 ) -> None:
@@ -92,9 +92,10 @@ def test_pairs_equal_naive_on_every_path(
     assert count_pairs(table, epsilon, nulls=nulls) == len(expected)
 
 
-@pytest.mark.parametrize("path", PATHS)
-@given(table=tables(most_sensitive=0), epsilon=epsilons, nulls=st.sampled_from(NULLS), data=st.data())
-@settings(max_examples=40 * DEPTH)
+@given(
+    path=paths, table=tables(most_sensitive=0), epsilon=epsilons, nulls=st.sampled_from(NULLS), data=st.data()
+)
+@settings(max_examples=160 * DEPTH)
 def test_pairs_of_a_subset_equal_naive(
     path: str, table: RatingTable, epsilon: float, nulls: str, data: st.DataObject
 ) -> None:
@@ -110,9 +111,14 @@ def test_pairs_of_a_subset_equal_naive(
     assert found == expected
 
 
-@pytest.mark.parametrize("path", PATHS)
-@given(table=tables(most_sensitive=0), epsilon=epsilons, nulls=st.sampled_from(NULLS), k=st.integers(1, 8))
-@settings(max_examples=60 * DEPTH)
+@given(
+    path=paths,
+    table=tables(most_sensitive=0),
+    epsilon=epsilons,
+    nulls=st.sampled_from(NULLS),
+    k=st.integers(1, 8),
+)
+@settings(max_examples=240 * DEPTH)
 def test_boolean_audit_equals_naive_on_every_path(
     path: str, table: RatingTable, epsilon: float, nulls: str, k: int
 ) -> None:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from properties.engine_checks import check_against_naive
 from properties.strategies import NULLS, epsilons, tables
-from properties.test_engines import PATHS
+from properties.test_engines import PATHS, paths
 
 from ratingpriv import RatingTable
 from ratingpriv.proximity import counting
@@ -56,10 +56,15 @@ def check(table: RatingTable, found: Neighbourhoods, epsilon: float, nulls: str,
             assert not all(naive.inference.entropy_at_least(group, more) for group in groups)
 
 
-@pytest.mark.parametrize("few", [32, 1], ids=["planes", "lists"])
-@pytest.mark.parametrize("path", PATHS)
-@given(table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS), l=st.sampled_from(LS))
-@settings(max_examples=40 * DEPTH)
+@given(
+    path=paths,
+    few=st.sampled_from([32, 1]),
+    table=tables(),
+    epsilon=epsilons,
+    nulls=st.sampled_from(NULLS),
+    l=st.sampled_from(LS),
+)
+@settings(max_examples=240 * DEPTH)
 def test_slicing_equals_naive_on_every_path(
     path: str,
     few: int,

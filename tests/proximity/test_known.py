@@ -114,6 +114,7 @@ def test_networkx_agrees(path: str, table: RatingTable, epsilon: float) -> None:
     assert found.sizes.tolist() == judged_by_networkx(table, epsilon)
 
 
+@pytest.mark.deep
 def test_networkx_agrees_on_more_records() -> None:
     rng = np.random.default_rng(3)
     for share, issues in ((0.1, 4), (0.5, 6), (0.9, 12)):

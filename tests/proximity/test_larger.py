@@ -37,10 +37,18 @@ PATHS_OF_SMALL_GROUPS = {
     "lists by member": Limits(dense=1e9),
 }
 KINDS = ("survey", "skip patterns", "few rows", "real", "decimals", "sparse")
-CASES = [(kind, limits) for kind in KINDS for limits in PATHS.values()]
-CASES += [("small groups", limits) for limits in PATHS_OF_SMALL_GROUPS.values()]
-NAMES = [f"{kind}, {path}" for kind in KINDS for path in PATHS]
-NAMES += [f"small groups, {path}" for path in PATHS_OF_SMALL_GROUPS]
+EVERY = [(kind, path, limits) for kind in KINDS for path, limits in PATHS.items()]
+EVERY += [("small groups", path, limits) for path, limits in PATHS_OF_SMALL_GROUPS.items()]
+OF_MAKE_TEST = ("survey", "small groups")  # with every path; the other kinds with the one that is chosen
+CASES = [
+    pytest.param(
+        kind,
+        limits,
+        id=f"{kind}, {path}",
+        marks=() if kind in OF_MAKE_TEST or path == "as it is" else pytest.mark.deep,
+    )
+    for kind, path, limits in EVERY
+]
 
 
 @functools.cache
@@ -117,7 +125,7 @@ def near_pairs(kind: str, nulls: str, epsilon: float) -> tuple[np.ndarray, np.nd
     return left, right, gaps
 
 
-@pytest.mark.parametrize(("kind", "limits"), CASES, ids=NAMES)
+@pytest.mark.parametrize(("kind", "limits"), CASES)
 @pytest.mark.parametrize("nulls", ["strict", "wildcard", "known"])
 def test_slicing_equals_pairwise(kind: str, nulls: str, limits: Limits) -> None:
     table = make(kind)
@@ -132,7 +140,7 @@ def test_slicing_equals_pairwise(kind: str, nulls: str, limits: Limits) -> None:
         assert not nb.meets_k(table, least + 1, epsilon, nulls=nulls, _limits=limits)
 
 
-@pytest.mark.parametrize(("kind", "limits"), CASES, ids=NAMES)
+@pytest.mark.parametrize(("kind", "limits"), CASES)
 @pytest.mark.parametrize("nulls", ["strict", "wildcard"])
 def test_pairs_equal_pairwise(kind: str, nulls: str, limits: Limits) -> None:
     table, epsilon = make(kind), 1

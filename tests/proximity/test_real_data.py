@@ -13,6 +13,8 @@ from ratingpriv.proximity.neighbourhoods import meets_k, neighbourhoods
 from ratingpriv.proximity.pairs import pairs
 from ratingpriv.proximity.pairwise import proximity_blocks
 
+pytestmark = pytest.mark.deep
+
 
 def check(table: RatingTable, epsilons: tuple[float, ...]) -> None:
     for nulls in ("strict", "wildcard", "known"):

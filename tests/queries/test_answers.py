@@ -178,6 +178,7 @@ def exact(case: Case, params: dict[str, Any]) -> bool:
     return all(float(value * params["unit"]).is_integer() for value in column.values[column.present].tolist())
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("query_id", sorted(set(EXPECTED) - {"browse/hamming-group"}))
 def test_on_real_data(real_case: Loaded, real_store: GraphStore, query_id: str) -> None:
     dataset, case = real_case

@@ -179,6 +179,7 @@ def test_movielens_jumps_at_20_and_rates_less_that_is_rare(test_data):
     assert "737" in tail.judgements[0].ours
 
 
+@pytest.mark.deep
 def test_bins_vary_less_around_virtual_centres_on_movielens(test_data):
     """[CTWY10, Fig. 4]: the shape, 31 bins, 20 seeds."""
     setting = Setting({"ml-100k": test_data / "ml-100k"}, threads=1)

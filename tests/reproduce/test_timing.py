@@ -112,6 +112,7 @@ def small(tmp_path):
     return ratingpriv.read(path, sensitive=["pay"], scale=(1, 5))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("series", measurement.SERIES)
 def test_the_work_is_what_it_is_called(small, series, monkeypatch, capsys):
     monkeypatch.setattr(compiling, "pinned", lambda _: contextlib.nullcontext())

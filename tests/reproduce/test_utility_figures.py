@@ -17,6 +17,8 @@ from ratingpriv.reproduce.specs.reading import figure, figure_names
 from ratingpriv.utility.measured import not_measured
 from ratingpriv.utility.pair import Pair
 
+pytestmark = pytest.mark.deep
+
 FIGURES = ["swlp10-15", "swlp10-16", "swlp10-17", "swlp10-18"]
 
 

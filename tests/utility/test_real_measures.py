@@ -18,6 +18,8 @@ from ratingpriv.utility.query_error import query_error
 from ratingpriv.utility.standard_deviation import standard_deviation
 from ratingpriv.utility.tables.worthless import worthless
 
+pytestmark = pytest.mark.deep
+
 
 @cache
 def movielens(folder: Path, issues: str | None) -> Any:

@@ -60,6 +60,7 @@ def test_suppressing_a_0_costs_nothing_and_is_not_nothing() -> None:
     assert "1 cells touched" in repr(found)
 
 
+@pytest.mark.deep
 def test_movielens_by_shares_of_its_ratings_and_with_its_bias(test_data: Path) -> None:
     """Issue 11: 59 % of the ratings changed or erased are not "4.8 % of cells"; low ratings are invented."""
     table = ratingpriv.read(test_data / "ml-100k" / "u.data", issues="top:20")

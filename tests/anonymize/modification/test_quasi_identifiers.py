@@ -138,6 +138,7 @@ def test_small_classes_lose_their_values_together():
     assert "Only records that agree on region were made alike: there are 2 such classes" in found.statement
 
 
+@pytest.mark.deep
 def test_many_classes_are_modified_by_compiled_kernels_and_the_seed_decides():
     table = naive.random_table(np.random.default_rng(8), 600, issues=4, within=False)
     made = [anonymize(table, "modify", k=5, epsilon=1, rng=3, threads=threads) for threads in (1, 2)]

@@ -181,6 +181,7 @@ def test_progress_is_told_every_256_issues() -> None:
     assert told == [("pairs of issues", done, 600) for done in (256, 512, 600)]
 
 
+@pytest.mark.deep
 def test_pairs_are_counted_exactly_beyond_2_to_the_24_groups() -> None:
     """A float of 32 bits is never 2^24 + 1."""
     coverage = np.ones((2**24 + 2, 2), dtype=np.bool_)

@@ -145,6 +145,7 @@ def test_a_manifest_that_cannot_be_read(tmp_path, monkeypatch, error, said):
         read_manifests(tmp_path / "r.csv.manifest.json")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("more", "problem"), [(0, r"no JSON \((?!more)"), (1, r"no JSON \(more than 64 MiB\)")]
 )

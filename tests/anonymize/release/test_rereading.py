@@ -55,7 +55,7 @@ def test_order_does_not_count(rows, chance, together):
 
 
 @given(cells, st.data(), st.randoms(use_true_random=False), st.sampled_from([1, 2, 4, 1 << 22]))
-@settings(max_examples=200 * DEPTH)
+@settings(max_examples=60 * DEPTH)
 def test_one_cell_that_is_another_is_found_in_every_block(rows, data, chance, together):
     record, issue = data.draw(st.integers(0, len(rows) - 1)), data.draw(st.integers(0, 2))
     before = rows[record][issue]

@@ -128,6 +128,7 @@ def test_more_knowledge_finds_more(algorithm):
     assert much > little + 0.1
 
 
+@pytest.mark.deep
 def test_errors_are_chosen_right_about_as_often_as_the_interval_says():
     """The 95 % interval of 60 targets misses the rate of all 400 in at most 6 of 40 draws.
 

@@ -67,6 +67,7 @@ def test_the_headline_is_that_of_the_strongest(situation):
     assert (each["matching-set"].rate or 0) >= (each["scoreboard"].rate or 0)
 
 
+@pytest.mark.deep
 @pytest.mark.small
 @given(situations())
 def test_each_of_the_suite_is_the_attack_alone(situation):

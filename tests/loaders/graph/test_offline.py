@@ -64,6 +64,7 @@ def stopped_server() -> Iterator[Neo4jServer]:
     server.stop()
 
 
+@pytest.mark.deep
 def test_the_real_import(
     tmp_path: Path, stopped_server: Neo4jServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

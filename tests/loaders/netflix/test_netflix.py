@@ -76,6 +76,7 @@ def _in_pieces(path: Path, size: int):  # type: ignore[no-untyped-def]
     return lambda source, encoding: ((data[at : at + size], at + size) for at in range(0, len(data), size))
 
 
+@pytest.mark.deep
 def test_full_outputs_and_large_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(netflix, "_ROWS", 2)
     path = tmp_path / "combined_data_1.txt"

@@ -52,6 +52,7 @@ def outcome(path: Path, **options: Any) -> tuple[RatingTable | None, list[tuple[
         return None, [(problem.found, problem.expected) for problem in error.problems]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("duplicates", ["refuse", "first", "last", "mean"])
 @given(
     rows=long_rows(),
@@ -82,6 +83,7 @@ def test_long_as_from_csv(
         assert_same(found, expected, ids_as_text=True)
 
 
+@pytest.mark.deep
 @given(
     rows=st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=12),
     options=st.sampled_from(

@@ -79,6 +79,7 @@ def test_functions_and_generators_agree():
     assert rows(sparse_ratings(50, 20, 300, rng=3, **shape)).equals(rows(made))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "model",
     [SurveyModel(40_000, 9, seed=2, missing=0.2, patterns=5), SparseModel(9000, 300, 700_000, seed=2)],

@@ -165,6 +165,7 @@ def test_any_text(text: tuple[str, str], roles: list[int], skip: int, size: int)
     assert_same(naive_scan(content, delimiter, roles, skip=skip), found)
 
 
+@pytest.mark.deep
 @pytest.mark.small
 @given(clean_texts(), st.integers(0, 1), st.integers(1, 100))
 @example(("\ufeff1\n2\n", ",", [RATING]), 0, 100)
@@ -210,6 +211,7 @@ def test_what_arrow_does_not_cut(text: str, cut_by_arrow: list[tuple[bytes, bool
     assert_same(naive_scan(text, ",", [RATING, RATING]), found)
 
 
+@pytest.mark.deep
 def test_more_texts_than_a_piece_holds() -> None:
     lines = [
         f"user-{number},{number * 7 % 5_000_000},{number % 300 / 10},{'x' * (number % 50)}\n"

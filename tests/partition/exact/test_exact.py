@@ -165,6 +165,7 @@ def test_it_agrees_with_all_set_partitions_of_nine(rows, answers, k, l):  # noqa
     check(table, list(range(len(rows))), k, 2, l, "strict", "paper")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("k", [2, 3])
 def test_it_agrees_on_components_that_fall_apart_in_many_ways(k):
     rng = np.random.default_rng(k)

@@ -61,6 +61,7 @@ def test_equals_the_plain_twin_on_every_path(
     assert found.labels.tolist() == twin.labels.tolist()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("path", ["as it is", "scanned", "scanned, one word packed"])
 @pytest.mark.parametrize(("p", "levels", "missing", "epsilon"), [
     (4, 5, 0.0, 1), (9, 3, 0.0, 1), (25, 2, 0.0, 1), (3, 40, 0.0, 6), (5, 5, 0.15, 2), (2, 60, 0.0, 6),

@@ -68,6 +68,7 @@ def text_of(batches: Iterable[pa.RecordBatch]) -> set[str]:
     return set(found)
 
 
+@pytest.mark.deep
 @given(
     tables(most_records=8), st.sampled_from([0.0, 0.2, 1.0, 2.5, 6.0]), st.integers(2, 6),
     st.sampled_from([1, 40]), st.sampled_from([2_000, 6_000, 1 << 20]), st.sampled_from([1, 3, 50]),

@@ -26,6 +26,7 @@ def server(tmp_path_factory):
         yield running
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", POINTS)
 def test_the_old_state_or_the_new_and_nothing_in_the_way(server, name):
     bench = Bench(server, next(command for command in COMMANDS if command.name == name))

@@ -16,6 +16,7 @@ def releases(tmp_path_factory):
     return {sample.name: sample for sample in manifests.samples(tmp_path_factory.mktemp("releases"))}
 
 
+@pytest.mark.deep
 def test_edited_manifests():
     tally = manifests.run(150, 7, keep=False)
     assert (tally.wrong, tally.unexpected) == (0, 0)

@@ -38,6 +38,7 @@ def test_ties_of_many_places_are_exact(tmp_path, epsilon):
     assert ratingpriv.audit(table, k=3, epsilon=epsilon).satisfied == (epsilon == 2e-12)
 
 
+@pytest.mark.deep
 def test_tables_of_odd_numbers(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ends = Counter(tables.attempt(random.Random(f"short:{number}")) for number in range(80 * DEPTH))
