@@ -5,12 +5,16 @@ SHELL := /bin/sh
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+TOOLS := $(VENV)/.developing
+PYTEST := $(BIN)/python -m pytest
 PYTEST_ARGS ?=
-# The files in which a mark is written: to look through all tests for it takes half a minute.
-marked = $$(grep -rlw --include='test_*.py' 'mark\.$(1)' tests)
 # Two workers; the tests that need a Neo4j server stay together on one of them, which starts each server once.
 WORKERS ?= 2
-OLDEST := .venv-oldest
+# The files in which a mark is written: to look through all tests for it takes half a minute.
+marked = $$(grep -rlw --include='test_*.py' 'mark\.$(1)' tests)
+# Compiled kernels are known by their contents: one place serves every checkout of a machine.
+export NUMBA_CACHE_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ratingpriv-tests/kernels
+PROGRAM := PYTHONPATH=tests:tests/support:tests/tools $(BIN)/python
 
 # An environment knows its own place: a copied or moved checkout must not run the code of the old one.
 ifneq ($(shell cat $(STAMP) 2>/dev/null),$(CURDIR))
@@ -18,158 +22,148 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deep test-oldest test-spark test-gds test-calendar test-browser coverage coverage-report fuzz crash crash-server mutants notebooks pictures figures lint format typecheck imports package-test test-nojit bench docs case-studies clean stale
+.PHONY: help help-all demo check quick test test-all test-deep test-oldest test-spark test-gds test-calendar test-browser test-nojit coverage-report costs fuzz crash crash-server mutants notebooks pictures figures lint format typecheck imports package-test bench docs case-studies clean stale
 
-help: ## Say what can be made
-	@echo "make demo          two-minute tour: synthesise a survey, audit it, ask it in Cypher, explain"
-	@echo "make test          the whole test suite            (PYTEST_ARGS='-k hamming' for a part of it)"
-	@echo "make test-deep     the same with ten times as many random examples"
-	@echo "make test-oldest   the tests that need no server, on the oldest supported versions"
-	@echo "make coverage      make test, counting which lines and branches it reaches, held to a floor"
-	@echo "make coverage-report   the same of what was counted last (make test COVERAGE=1)"
-	@echo "make mutants       break what decides a verdict in small ways; the tests have to notice   (N=100 SEED=0 MODULE=audit.risk)"
-	@echo "make notebooks     execute the notebooks of examples/notebooks   (NAMES='survey figure' for some of them)"
-	@echo "make test-spark    what runs on Apache Spark, in sessions and a cluster of this machine (needs Java 17 or later)"
-	@echo "make test-calendar the tests that need a Neo4j server, on the calendar release (needs Java 25, Maven)"
-	@echo "make test-gds      the queries by way of Graph Data Science, on a Neo4j server that has it (needs Java 17 or 21, Maven)"
-	@echo "make test-browser  pages and Neo4j Browser in a headless Chromium (make pictures keeps the pictures of docker/README.md)"
-	@echo "make fuzz          odd and damaged inputs of every kind: each ends with a message (N=10000 SEED=1 KINDS=wide,long)"
-	@echo "make figures       the papers' figures again, into docs/figures   (FIGURES_DATA='--data ml-100k=FOLDER')"
-	@echo "make docs          the documentation as a site, into .cache/site/html, and its examples run; a warning, a broken link or another output fails"
-	@echo "make case-studies  the commands of docs/case-studies on real data; fails when a number has moved"
-	@echo "make lint          ruff: rules and formatting      (make format repairs the formatting)"
-	@echo "make typecheck     mypy --strict"
-	@echo "make imports       import-linter: who may import whom"
-	@echo "make package-test  build the wheel, install it elsewhere, use it"
-	@echo "make test-nojit    the small tests with the compiler off"
-	@echo "make crash         kill -9, full and failing disks at every call of every command that writes (N=20 SEED=1)"
-	@echo "make crash-server  a Neo4j server whose connections break at every message, and that is killed         (N=4)"
-	@echo "make bench         benchmarks; results go to benchmarks/RESULTS.md"
-	@echo "make clean         remove the environment and everything that was built"
+help: ## what is made most
+	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
+help-all: ## and all the rest
+	@sed -n 's/^\([a-z-]*\):.* ##* \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
 
-# The stamp is written last and removed first: an install that was interrupted is not taken for a complete one
-# but started anew. hatchling comes with the dev group, so building needs no second download.
+# The stamps are written last and removed first: an install that was interrupted is not taken for a complete one but
+# started anew. hatchling is installed first, so that building needs no second download.
 $(STAMP): pyproject.toml constraints.txt $(STALE)
-	@python=$$(.ci/find-python) || exit 1; \
+	@python=$$(.ci/find-python) || exit 1; rm -f $(TOOLS); \
 	if [ -e $(STAMP) ] && [ -z "$(STALE)" ]; then rm $(STAMP); \
 	else rm -rf $(VENV); echo "Making $(VENV) with $$python"; "$$python" -m venv $(VENV) || exit 1; fi
-	@echo "Installing ratingpriv and what it needs (the first time this takes a minute or two)"
-	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --upgrade -c constraints.txt pip
-	@$(BIN)/python -m pip install --quiet -c constraints.txt --group dev
-	@$(BIN)/python -m pip install --quiet -c constraints.txt --no-build-isolation -e .
-	@$(BIN)/python -m compileall -q ratingpriv loaders/ratingpriv_loaders
+	@echo "Installing ratingpriv and what it needs (the first time this takes a minute)"
+	@.ci/install $(VENV) -c constraints.txt hatchling
+	@.ci/install $(VENV) -c constraints.txt --no-build-isolation -e .
 	@pwd -P > $(STAMP)
 
-demo: $(STAMP)
-	@$(BIN)/ratingpriv demo
+$(TOOLS): $(STAMP)
+	@echo "Installing what the tests need"
+	@.ci/install $(VENV) -c constraints.txt --group dev
+	@touch $(TOOLS)
 
-# All but what has a command of its own: the examples of the pages (docs), the wheel (package-test), Spark, GDS, a second
-# release of Neo4j (test-calendar), the browser.
-test: $(STAMP)
-	$(BIN)/python -m pytest --ignore=tests/browser -m "not documentation and not packaging and not spark and not gds and not calendar" -n $(WORKERS) --dist loadgroup $(if $(COVERAGE),--cov --cov-report=) $(PYTEST_ARGS)
+demo: $(STAMP) ## two-minute tour: synthesise a survey, audit it, ask it in Cypher, explain
+	@env -u NUMBA_CACHE_DIR $(BIN)/ratingpriv demo
 
-test-deep: $(STAMP)
-	RATINGPRIV_TEST_DEPTH=10 $(BIN)/python -m pytest --ignore=tests/browser -m "not spark and not gds" -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
+# What turns CI red most often and takes seconds: rules of form. Before every commit, and first in .ci/run.
+check: $(TOOLS) ## rules of form: ruff, imports, house, help; under a minute, before every commit
+	@$(MAKE) --no-print-directory lint imports
+	$(PYTEST) tests/house tests/cli/test_help.py tests/cli/test_examples.py -m "not documentation and not packaging and not deep" $(PYTEST_ARGS)
 
+quick: $(TOOLS) ## the tests a change since BASE=main is likely to break, what failed last first
+	$(PYTEST) $$($(BIN)/python tests/tools/affected.py $(or $(BASE),main)) -m "not documentation and not packaging and not spark and not gds and not server and not deep" -n $(WORKERS) --ff --maxfail 10 $(PYTEST_ARGS)
+
+# What decides whether the product works. The rules of form are make check's; what has a command of its own, or costs
+# more than it finds (deep), is make test-all's.
+test: $(TOOLS) ## whether the product works, on both stores (PYTEST_ARGS='-k hamming' for a part of it)
+	$(PYTEST) --ignore=tests/browser --ignore=tests/house -m "not documentation and not packaging and not spark and not gds and not calendar and not deep" -n $(WORKERS) --dist loadgroup $(if $(COVERAGE),--cov --cov-report=) $(PYTEST_ARGS)
+
+test-all: test-deep test-nojit coverage-report test-calendar test-gds test-spark test-browser docs package-test notebooks case-studies test-oldest ## everything, an hour or two: before a release, and every night
+
+test-deep: $(TOOLS) ### make test and the deep tier, ten times the random examples, in random order (ORDER=7 repeats one)
+	RATINGPRIV_TEST_DEPTH=10 RATINGPRIV_TEST_ORDER=$(or $(ORDER),$$(date +%s)) $(PYTEST) --ignore=tests/browser -m "not documentation and not packaging and not spark and not gds and not calendar" -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
+
+OLDEST := .venv-oldest
 # Made anew each time, by the oldest Python that is supported (PYTHON=... names one): newer ones have no wheels of these.
-test-oldest:
+test-oldest: ### the tests that need no server, on the oldest supported versions
 	@python=$$(PYTHON="$${PYTHON:-python3.12}" .ci/find-python) || exit 1; rm -rf $(OLDEST) && "$$python" -m venv $(OLDEST)
-	@$(OLDEST)/bin/python -m pip --disable-pip-version-check install --quiet --upgrade -c constraints.txt pip
-	@$(OLDEST)/bin/python -m pip install --quiet -c constraints-oldest.txt --group dev
-	@$(OLDEST)/bin/python -m pip install --quiet -c constraints-oldest.txt --no-build-isolation -e .
+	@.ci/install $(OLDEST) -c constraints-oldest.txt --group dev
+	@.ci/install $(OLDEST) -c constraints-oldest.txt --no-build-isolation -e .
 	$(OLDEST)/bin/python -m pytest --ignore=tests/browser -m "not server and not packaging and not spark and not gds" -n $(WORKERS) $(PYTEST_ARGS)
 
-coverage: $(STAMP)
-	@$(MAKE) --no-print-directory test COVERAGE=1
-	@$(MAKE) --no-print-directory coverage-report
-
-# The floor of all lines, of the last run with COVERAGE=1, which .ci/run makes anyway. Then every line and branch of what
-# decides what is written and what is valid, by the tests of these rooms alone: counting branches takes a third more time.
+# Every line and branch of what decides what is written and what is valid, by the tests of these rooms; and the floor of
+# all lines, where the last make test counted them (COVERAGE=1).
 BRANCHES := tests/test_errors.py tests/test_files.py tests/graph/test_binding.py tests/queries/test_refusals.py tests/anonymize/release tests/cli/test_verify.py tests/cli/test_anonymize.py tests/cli/test_utility.py
-coverage-report: $(STAMP)
-	$(BIN)/python -m coverage report --skip-covered --sort=cover
-	$(BIN)/python -m pytest $(BRANCHES) -m "not server" -n $(WORKERS) --cov --cov-config=tests/branches.ini --cov-report=term-missing
+coverage-report: $(TOOLS) ### lines that the last make test COVERAGE=1 reached; branches of what decides what is written
+	if [ -e .coverage ]; then $(BIN)/python -m coverage report --skip-covered --sort=cover; fi
+	$(PYTEST) $(BRANCHES) -m "not server" -n $(WORKERS) --cov --cov-config=tests/branches.ini --cov-report=term-missing
 
 # axe-core, if .ci/install-axe put it there
 AXE := .cache/axe/axe.min.js
-test-browser: $(STAMP)
-	$(if $(wildcard $(AXE)),RATINGPRIV_AXE=$(AXE)) $(BIN)/python -m pytest tests/browser $(PYTEST_ARGS)
+test-browser: $(TOOLS) ### pages and Neo4j Browser in a headless Chromium
+	$(if $(wildcard $(AXE)),RATINGPRIV_AXE=$(AXE)) $(PYTEST) tests/browser $(PYTEST_ARGS)
 
 # Spark's Python package is some 450 MB: nothing else needs it. Each worker has a session of two threads, which mostly waits.
-test-spark: $(STAMP)
-	@$(BIN)/python -m pip install --quiet -c constraints.txt --group spark
-	$(BIN)/python -m pytest $(call marked,spark) -m spark --cov -n $(WORKERS) --dist worksteal --cov-config=tests/spark/coverage.ini --cov-report=term:skip-covered $(PYTEST_ARGS)
+test-spark: $(TOOLS) ### what runs on Apache Spark, in sessions and a cluster of this machine (Java 17 or later)
+	@.ci/install $(VENV) -c constraints.txt --group spark
+	$(PYTEST) $(call marked,spark) -m spark --cov -n $(WORKERS) --dist worksteal --cov-config=tests/spark/coverage.ini --cov-report=term:skip-covered $(PYTEST_ARGS)
 
 # One worker: its tests share a server.
-test-calendar: $(STAMP)
-	$(BIN)/python -m pytest --ignore=tests/browser -m calendar $(PYTEST_ARGS)
+test-calendar: $(TOOLS) ### what needs a Neo4j server, on the calendar release (Java 25, Maven)
+	$(PYTEST) tests/graph tests/loaders/graph tests/parity tests/queries tests/cli -m calendar $(PYTEST_ARGS)
 
-test-gds: $(STAMP)
-	$(BIN)/python -m pytest $(call marked,gds) -m gds $(PYTEST_ARGS)
+test-gds: $(TOOLS) ### the queries by way of Graph Data Science, on a Neo4j server that has it (Java 17 or 21, Maven)
+	$(PYTEST) $(call marked,gds) -m gds $(PYTEST_ARGS)
 
-# Every module of tests/fuzz that declares a kind; FUZZ_ARGS='--again KIND:SEED:I' repeats one attempt.
-fuzz: $(STAMP)
-	PYTHONPATH=tests $(BIN)/python -m fuzz --n $(or $(N),10000) --seed $(or $(SEED),1) --kinds '$(KINDS)' $(FUZZ_ARGS)
+test-nojit: $(TOOLS) ### the tests of kernels with the compiler off: Python checks every index
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(call marked,small) -m "small and not deep" -n $(WORKERS) $(PYTEST_ARGS)
+
+package-test: $(TOOLS) ### build the wheel, install it elsewhere, use it
+	$(PYTEST) $(call marked,packaging) -m packaging $(PYTEST_ARGS)
+
+costs: $(TOOLS) ### write tests/costs.json anew: what the tests of make test cost, in CPU seconds
+	rm -rf .cache/costs && RATINGPRIV_TEST_COSTS=.cache/costs $(MAKE) --no-print-directory test
+	$(BIN)/python tests/support/costs.py .cache/costs
+
+# Every module of tests/tools/fuzz that declares a kind; FUZZ_ARGS='--again KIND:SEED:I' repeats one attempt.
+fuzz: $(TOOLS) ### odd and damaged inputs of every kind: each ends with a message (N=10000 SEED=1 KINDS=wide,long)
+	$(PROGRAM) -m fuzz --n $(or $(N),10000) --seed $(or $(SEED),1) --kinds '$(KINDS)' $(FUZZ_ARGS)
 
 # What decides a verdict or a claim, broken in N small ways (N=all: in every one); MODULE=audit.risk for one module.
-mutants: $(STAMP)
-	@$(BIN)/python -m pip install --quiet -c constraints.txt --group mutants
-	PYTHONPATH=tests $(BIN)/python -W ignore::DeprecationWarning -m mutants --n $(or $(N),100) --seed $(or $(SEED),0) $(addprefix --module ,$(MODULE))
+mutants: $(TOOLS) ### break what decides a verdict; the tests have to notice (N=100 SEED=0 MODULE=audit.risk DEEP=1)
+	@.ci/install $(VENV) -c constraints.txt --group mutants
+	$(PROGRAM) -W ignore::DeprecationWarning -m mutants --n $(or $(N),100) --seed $(or $(SEED),0) $(addprefix --module ,$(MODULE)) $(if $(DEEP),--deep)
+
+# N: points for each command and fault, drawn by SEED; else all, which takes an hour. CRASH_ARGS='--only anonymize --faults kill'
+crash: $(TOOLS) ### kill -9, full and failing disks at every call of every command that writes (N=20 SEED=1)
+	$(PROGRAM) -m crash -n $(or $(N),0) --seed $(or $(SEED),0) $(CRASH_ARGS)
+
+crash-server: $(TOOLS) ### a Neo4j server whose connections break at every message, and that is killed (N=4)
+	$(PROGRAM) -m crash.neo4j -n $(or $(N),0) --seed $(or $(SEED),0)
 
 # MovieLens from RATINGPRIV_TEST_DATA, the embedded store unless NEO4J_URI is set; KEEP=FOLDER keeps them with outputs.
-notebooks: $(STAMP)
-	@$(BIN)/python -m pip install --quiet -c constraints.txt --group notebooks
-	PYTHONPATH=tests $(BIN)/python -m notebooks $(NAMES) $(addprefix --keep ,$(KEEP))
+notebooks: $(TOOLS) ### execute the notebooks of examples/notebooks (NAMES='survey figure' for some)
+	@.ci/install $(VENV) -c constraints.txt --group notebooks
+	$(PROGRAM) -m notebooks $(NAMES) $(addprefix --keep ,$(KEEP))
 
-pictures: $(STAMP)
-	RATINGPRIV_SCREENSHOTS=docker/pictures $(BIN)/python -m pytest tests/browser
+pictures: $(TOOLS) ### the pictures of docker/README.md again, from the running Browser
+	RATINGPRIV_SCREENSHOTS=docker/pictures $(PYTEST) tests/browser
 
 # On the data of FIGURES_DATA='--data NAME=PATH ...': about an hour on a quiet machine.
-figures: $(STAMP)
+figures: $(STAMP) ### the papers' figures again, into docs/figures (FIGURES_DATA='--data ml-100k=FOLDER')
 	$(BIN)/ratingpriv reproduce all $(FIGURES_DATA) -o docs/figures --force
 
 # Nothing is fetched for it but, the first time, what builds it.
-docs: $(STAMP)
-	@$(BIN)/python -m pip install --quiet -c constraints.txt --group docs
+docs: $(TOOLS) ## the documentation as a site, into .cache/site/html; its examples are run
+	@.ci/install $(VENV) -c constraints.txt --group docs
 	@cd docs && ../$(BIN)/python -m website.build
-	$(BIN)/python -m pytest $(call marked,documentation) -m documentation -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
+	$(PYTEST) $(call marked,documentation) -m documentation -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
-# In the folder RATINGPRIV_TEST_DATA (default: ../shared/data). A few minutes; no part of make test.
-case-studies: $(STAMP)
-	RATINGPRIV_CASE_STUDIES=1 $(BIN)/python -m pytest tests/house/test_case_studies.py $(PYTEST_ARGS)
+# In the folder RATINGPRIV_TEST_DATA (default: ../shared/data). A few minutes.
+case-studies: $(TOOLS) ### the commands of docs/case-studies on real data; fails when a number has moved
+	RATINGPRIV_CASE_STUDIES=1 $(PYTEST) tests/house/test_case_studies.py $(PYTEST_ARGS)
 
-lint: $(STAMP)
+lint: $(TOOLS) ## ruff: rules and formatting (make format repairs the formatting)
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 
-format: $(STAMP)
+format: $(TOOLS) ### repair what ruff can
 	$(BIN)/python -m ruff check --fix .
 	$(BIN)/python -m ruff format .
 
-typecheck: $(STAMP)
+typecheck: $(TOOLS) ## mypy --strict
 	$(BIN)/python -m mypy --strict
 	$(BIN)/python -m mypy --strict tests/house/public_api.py
 
-imports: $(STAMP)
+imports: $(TOOLS) ### import-linter: who may import whom
 	$(BIN)/lint-imports --no-logo --cache-dir .cache/import-linter
 
-package-test: $(STAMP)
-	$(BIN)/python -m pytest $(call marked,packaging) -m packaging $(PYTEST_ARGS)
-
-test-nojit: $(STAMP)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m small -n $(WORKERS) $(PYTEST_ARGS)
-
-# N: points for each command and fault, drawn by SEED; else all, which takes an hour. CRASH_ARGS='--only anonymize --faults kill'
-crash: $(STAMP)
-	PYTHONPATH=tests $(BIN)/python -m crash -n $(or $(N),0) --seed $(or $(SEED),0) $(CRASH_ARGS)
-
-# The same for a Neo4j server: its connections break at every message, and it is killed in the middle of a load.
-crash-server: $(STAMP)
-	PYTHONPATH=tests $(BIN)/python -m crash.neo4j -n $(or $(N),0) --seed $(or $(SEED),0)
-
-bench: $(STAMP)
+bench: $(TOOLS) ## benchmarks; results go to benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks
 
-clean:
+clean: ## remove the environment and everything that was built
 	rm -rf $(VENV) $(OLDEST) .coverage .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist demo-output
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

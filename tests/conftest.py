@@ -16,7 +16,7 @@ from neo4j_server.server import CALENDAR
 
 from ratingpriv.compute.compiling import pinned
 
-pytest_plugins = ["neo4j_server.plugin"]
+pytest_plugins = ["costs", "neo4j_server.plugin"]
 
 ROOT = Path(__file__).resolve().parent.parent
 

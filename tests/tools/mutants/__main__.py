@@ -49,6 +49,7 @@ def main() -> int:
         "--module", action="append", choices=list(ROOMS), help="only of this module (repeatable)"
     )
     parser.add_argument("--seconds", type=float, default=60, help="of the tests one mutant is shown to")
+    parser.add_argument("--deep", action="store_true", help="show them to the deep tier, too")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--list", action="store_true", help="only list them")
     given = parser.parse_args()
@@ -62,7 +63,7 @@ def main() -> int:
         return 0
     shown = [mutant for mutant in drawn if not is_equivalent(mutant)]
     tally = _Tally(len(shown))
-    for mutant, fate, tests in judge(shown, given.seconds, given.workers):
+    for mutant, fate, tests in judge(shown, given.seconds, given.workers, deep=given.deep):
         tally.tell(mutant, fate, tests)
     counts = [f"{count} {fate}" for fate, count in sorted(tally.found.items())]
     counts.append(f"{len(drawn) - len(shown)} equivalent, not shown")

@@ -30,7 +30,9 @@ _QUICK = (
 _HEAVY = ("scipy.sparse", "pyarrow.parquet", "networkx", "hypothesis.strategies", "hypothesis.extra.numpy")
 
 
-def judge(mutants: Sequence[Mutant], seconds: float, workers: int) -> Iterator[tuple[Mutant, str, int]]:
+def judge(
+    mutants: Sequence[Mutant], seconds: float, workers: int, *, deep: bool = False
+) -> Iterator[tuple[Mutant, str, int]]:
     """Show every mutant to its tests, as many as end in ``seconds``; yield (mutant, fate, their number)."""
     _import_all()
     rooms = dict.fromkeys(test for mutant in mutants for test in ROOMS[mutant.module])
@@ -40,7 +42,7 @@ def judge(mutants: Sequence[Mutant], seconds: float, workers: int) -> Iterator[t
         if status:
             raise RuntimeError(f"{file}: its tests cannot be measured")
         print(f"tests measured: {number} of {len(new)} files", end="\r", file=sys.stderr, flush=True)
-    reaches = {name: reach for file in files for name, reach in read(file).items()}
+    reaches = {name: reach for file in files for name, reach in read(file).items() if deep or not reach.deep}
 
     def show(mutant: Mutant) -> int:
         chosen = _chosen(mutant, reaches, seconds)

@@ -31,10 +31,12 @@ class Reach:
     Attributes
     ----------
     seconds : it took, with its fixtures
+    deep : whether it is of the deep tier
     lines : of each module, by the module's name
     """
 
     seconds: float
+    deep: bool = False
     lines: dict[str, list[int]] = field(default_factory=dict)
 
 
@@ -83,7 +85,8 @@ class Watch:
         ended = yield
         if self._passed:
             lines = {module: sorted(numbers) for module, numbers in self._seen.items()}
-            self._reaches[item.nodeid] = Reach(time.monotonic() - start, lines)
+            deep = item.get_closest_marker("deep") is not None
+            self._reaches[item.nodeid] = Reach(time.monotonic() - start, deep, lines)
         return ended
 
     @pytest.hookimpl(tryfirst=True)
