@@ -109,13 +109,19 @@ def _goes(curve: Curve, *, up: bool) -> Finding:
     return Finding(ours, True, f"the last is clearly {word} the first, and it goes so all along")
 
 
-def falls_then_rises(curve: Curve) -> Finding:
-    """Judge "falls, then rises": both ends are clearly above the least value, which is between them."""
+def falls_then_rises(curve: Curve, *, steadily: bool = False) -> Finding:
+    """Judge "falls, then rises": both ends are clearly above the least value, which is between them.
+
+    ``steadily`` : and then no step falls clearly.
+    """
     if len(curve.x) < 3:
         return Finding(curve.ends, None, "fewer than three points cannot fall and rise")
     least = min(range(len(curve.y)), key=lambda at: curve.y[at])
     ours = f"{curve.ends}; least {curve.said(least)}"
     first, last = curve.clearly_above(0, least), curve.clearly_above(-1, least)
+    steps = range(least, len(curve.x) - 1)
+    if first and last and steadily and any(curve.clearly_above(at, at + 1) for at in steps):
+        return Finding(ours, False, "it rises again, but clearly falls on the way")
     if first and last:
         return Finding(ours, True, "both ends are clearly above the least value, which is between them")
     if curve.clearly_above(0, -1) and not last:

@@ -56,6 +56,13 @@ def test_falling_and_rising(y, noise, holds):
     assert falls_then_rises(curve(*y, noise=noise)).holds is holds
 
 
+def test_rising_steadily_is_judged_at_every_step():
+    wobbly = curve(3, 1, 5, 4, 6, noise=0.1)
+    assert falls_then_rises(wobbly).holds is True
+    assert falls_then_rises(wobbly, steadily=True).holds is False
+    assert falls_then_rises(curve(3, 1, 5, 4.9, 6, noise=0.1), steadily=True).holds is True
+
+
 def test_bounds():
     assert below(curve(1, 2), 3).holds is True
     assert below(curve(1, 4), 3).holds is False
