@@ -148,7 +148,7 @@ def query_error(
         "issues": width,
         "selectivity": float(selectivity),
         "effective_selectivity": float(np.mean(selective)) if errors else None,
-        "values": draw.values if width else None,
+        "values": draw.values if width and len(before.levels) else None,
         "levels": len(before.levels),
         "estimator": estimator,
         "floor": float(np.mean(floored)),
