@@ -1,5 +1,7 @@
 """Which levels are within ε of each other, decided exactly; distances and the null rule [SWLZ11, Eq. 1].
 
+Eq. 2 of [SWL10] and [SWLZ11], a distance of *sensitive* ratings, is used by no later formula, and not here.
+
 Decimal ratings are compared as the decimals a person wrote: 0.8 and 0.6 *are* 0.2-proximate, though float64
 says ``0.8 - 0.6 == 0.20000000000000007``.
 """

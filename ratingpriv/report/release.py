@@ -300,6 +300,13 @@ def _secret(release: Release) -> Iterator[str]:
 
 
 def _next_steps(made: Release, data: str, release: str, key: str | None) -> Iterator[str | Command]:
+    gone, kept = made.anonymized.distortion.records_withheld, made.anonymized.table.n_records
+    if made.anonymized.method == "suppress" and gone > kept:
+        lost = share(gone, gone + kept)
+        yield (
+            f"most of the people are gone ({lost}): --method modify looks for a release that keeps them, by "
+            "changing ratings and blanking cells"
+        )
     yield "check the release, as anybody can who has it and its manifest:"
     yield Command(f"ratingpriv verify {shlex.quote(release)}")
     truth = "ids" if made.ids == "keep" else None if key is None else shlex.quote(key)

@@ -15,13 +15,33 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.progress import Progress
 
-__all__ = ["FORMS", "SCALES", "Figure", "Judgement", "Outcome", "Panel", "Series", "Setting"]
+__all__ = ["FORMS", "SCALES", "Figure", "Judgement", "Outcome", "Panel", "Quotation", "Series", "Setting"]
 
 FORMS = ("lines", "bars", "steps")
 """How a panel is drawn."""
 
 SCALES = ("linear", "log")
 """How an axis is divided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """What a paper says of a picture, in its own words: they stand there, as a test holds it.
+
+    Attributes
+    ----------
+    words : verbatim; " ... " where words between were left out
+    place : the page, or the section where the text at hand has no pages: "p. 11", "§7.2"
+    rules : what of it is judged, by the names that the figure's kind has for its rules; empty: its one rule
+    """
+
+    words: str
+    place: str
+    rules: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the words in quotation marks, and where they stand."""
+        return f'"{self.words}" ({self.place})'
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +53,10 @@ class Panel:
     name : as the paper has it: "a", "b"; "" where the figure is one picture
     x, y : what is on the axes, as names of columns ("percent", "seconds")
     x_label, y_label : the same for readers, with the unit
-    statement : what the paper says of the picture, in our words; quoted where in quotation marks
+    quotations : what the paper says of the picture
     form : one of FORMS
     x_scale, y_scale : one of SCALES
+    remark : what a reader of these words should know, ours
     """
 
     name: str
@@ -43,10 +64,28 @@ class Panel:
     y: str
     x_label: str
     y_label: str
-    statement: str
+    quotations: tuple[Quotation, ...]
     form: str = "lines"
     x_scale: str = "linear"
     y_scale: str = "linear"
+    remark: str = ""
+
+    @property
+    def statement(self) -> str:
+        """All that the paper says of the picture."""
+        return "; ".join(map(str, self.quotations))
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """What is judged."""
+        return tuple(rule for quotation in self.quotations for rule in quotation.rules)
+
+    def paper(self, rule: str) -> str:
+        """Return the words that a rule judges."""
+        for quotation in self.quotations:
+            if rule in quotation.rules:
+                return str(quotation)
+        raise ParameterError("rule", rule, f"a rule of panel {self.name}: {', '.join(self.rules)}")
 
 
 @dataclass(frozen=True, slots=True)

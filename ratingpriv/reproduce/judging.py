@@ -7,7 +7,8 @@ contradicted clearly cannot be said.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 from ratingpriv.errors import ParameterError
 from ratingpriv.utility.structure import spearman
@@ -21,8 +22,9 @@ __all__ = [
     "falls",
     "falls_then_rises",
     "near",
-    "ratio_within",
+    "quotient",
     "rises",
+    "times_within",
 ]
 
 _RANK = 0.6
@@ -107,13 +109,19 @@ def _goes(curve: Curve, *, up: bool) -> Finding:
     return Finding(ours, True, f"the last is clearly {word} the first, and it goes so all along")
 
 
-def falls_then_rises(curve: Curve) -> Finding:
-    """Judge "falls, then rises": both ends are clearly above the least value, which is between them."""
+def falls_then_rises(curve: Curve, *, steadily: bool = False) -> Finding:
+    """Judge "falls, then rises": both ends are clearly above the least value, which is between them.
+
+    ``steadily`` : and then no step falls clearly.
+    """
     if len(curve.x) < 3:
         return Finding(curve.ends, None, "fewer than three points cannot fall and rise")
     least = min(range(len(curve.y)), key=lambda at: curve.y[at])
     ours = f"{curve.ends}; least {curve.said(least)}"
     first, last = curve.clearly_above(0, least), curve.clearly_above(-1, least)
+    steps = range(least, len(curve.x) - 1)
+    if first and last and steadily and any(curve.clearly_above(at, at + 1) for at in steps):
+        return Finding(ours, False, "it rises again, but clearly falls on the way")
     if first and last:
         return Finding(ours, True, "both ends are clearly above the least value, which is between them")
     if curve.clearly_above(0, -1) and not last:
@@ -167,20 +175,36 @@ def near(curve: Curve, other: Curve, tolerance: float) -> Finding:
     return Finding(ours, False, f"apart by more than {limit}, which we take for near")
 
 
-def ratio_within(curve: Curve, other: Curve, low: float, high: float) -> Finding:
-    """Judge "``curve`` is so many times ``other``": the median ratio is from ``low`` to ``high``.
+def quotient(one: Curve, other: Curve) -> Curve:
+    """Return how many times ``other`` one is, with the least and the largest quotient of their ranges.
 
-    It cannot be said where at half of the points or more the other's range reaches to 0 or below.
+    Where the other's range reaches to 0 or below, so that there is none, the range is everything.
     """
-    pairs = [
-        (a, b, lower) for a, b, lower in zip(curve.y, other.y, other.low, strict=True) if lower > 0 and a > 0
-    ]
-    if 2 * len(pairs) <= len(curve.y):
+    low, high = [], []
+    for at in range(len(one.x)):
+        known = other.low[at] > 0
+        low.append(one.low[at] / other.high[at] if known else -math.inf)
+        high.append(one.high[at] / other.low[at] if known else math.inf)
+    y = tuple(a / b if b > 0 else math.nan for a, b in zip(one.y, other.y, strict=True))
+    return replace(one, y=y, low=tuple(low), high=tuple(high), unit=" times")
+
+
+def times_within(curve: Curve, other: Curve, low: float, high: float) -> Finding:
+    """Judge "``curve`` is so many times ``other``" of every point: each ratio is from ``low`` to ``high``.
+
+    It holds where the whole range of each ratio is there, and does not where that of one is nowhere there.
+    """
+    ratio = quotient(curve, other)
+    places = range(len(ratio.x))
+    known = [at for at in places if other.low[at] > 0]
+    if not known:
         return Finding("no ratio", None, "too little was used for the measurement to tell")
-    ratios = sorted(a / b for a, b, _ in pairs)
-    middle = ratios[len(ratios) // 2]
-    ours = f"{middle:.3g} times (from {ratios[0]:.3g} to {ratios[-1]:.3g})"
-    wanted = f"at least {low:g}" if high == float("inf") else f"from {low:g} to {high:g}"
-    if low <= middle <= high:
-        return Finding(ours, True, f"the median ratio is {wanted}")
-    return Finding(ours, False, f"the median ratio is not {wanted}")
+    least, most = min(known, key=ratio.y.__getitem__), max(known, key=ratio.y.__getitem__)
+    ours = f"{ratio.said(least)} to {ratio.said(most)}"
+    wanted = f"at least {low:g} times" if high == math.inf else f"{low:g} to {high:g} times"
+    outside = [at for at in places if ratio.high[at] < low or ratio.low[at] > high]
+    if outside:
+        return Finding(ours, False, f"not {wanted} at {len(outside)} of {len(places)} points")
+    if all(low <= ratio.low[at] and ratio.high[at] <= high for at in places):
+        return Finding(ours, True, f"{wanted} at every point")
+    return Finding(ours, None, f"the range of some point reaches over {wanted}")

@@ -14,7 +14,7 @@ from ratingpriv.frames import typed_frame
 from ratingpriv.progress import Progress
 from ratingpriv.provenance import tool
 from ratingpriv.reproduce.data import DATA, available
-from ratingpriv.reproduce.figure import Figure, Outcome, Setting
+from ratingpriv.reproduce.figure import Figure, Outcome, Panel, Setting
 from ratingpriv.reproduce.kinds.running import run
 from ratingpriv.reproduce.specs.reading import figure, figure_names
 
@@ -53,7 +53,7 @@ class Reproduced:
         return {
             "name": one.name, "title": one.title, "source": one.source, "kind": one.kind,
             "data": list(self.data), "made": made is not None, "reason": self.reason or None,
-            "panels": [asdict(panel) for panel in one.panels],
+            "panels": [_panel(panel) for panel in one.panels],
             "series": [] if made is None else [_listed(asdict(series)) for series in made.series],
             "judgements": [] if made is None else [asdict(judgement) for judgement in made.judgements],
             "notes": [] if made is None else list(made.notes),
@@ -201,6 +201,11 @@ def making(figures: Sequence[Figure], setting: Setting, *, needed: bool) -> Iter
             yield Reproduced(one, (), None, "there are no data for it: " + " or ".join(one.data))
             continue
         yield Reproduced(one, data, run(one, setting))
+
+
+def _panel(panel: Panel) -> dict[str, Any]:
+    quotations = [_listed(asdict(quotation)) for quotation in panel.quotations]
+    return {**asdict(panel), "statement": panel.statement, "quotations": quotations}
 
 
 def _listed(content: dict[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Query error: how far counts of the release are from those of the original [SWLP10, §5.3, Fig. 15a-c].
 
 A query counts the records that rate each of w issues, and a sensitive one, with one of some ratings. The
-paper gives the relative error |act - est| / act; how many issues, how selective and what to do where act is 0
-is ours: see :func:`query_error`.
+paper gives the relative error |act - est| / act; how many issues, how selective, what to do where act is
+0, and that quasi-identifiers are asked for like issues is ours: see :func:`query_error`.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv import checks
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
-from ratingpriv.table import RatingTable, SensitiveColumn
+from ratingpriv.table import QuasiColumn, RatingTable, SensitiveColumn
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables.levels import levels_of, nearest_level
-from ratingpriv.utility.tables.ordering import issues_by_name
 
 __all__ = ["ESTIMATORS", "Query", "matching", "query_error", "values_of"]
 
@@ -40,7 +40,8 @@ class Query:
 
     Attributes
     ----------
-    wanted : (position of an issue, bool (L,): which levels) for each of the w issues
+    wanted : (position of an issue, or n_issues + that of a quasi-identifier, bool: which levels or values of
+        its domain) for each of the w
     sensitive : (position of a sensitive issue, bool: which values of its domain); None: none
     """
 
@@ -62,10 +63,12 @@ def query_error(
 
     Implements [SWLP10, §5.3]. Not in the paper, and so ours:
 
-    * The issues of a query are drawn without replacement from the original's non-sensitive ones, all of them
-      where it has fewer than ``issues``; with several sensitive issues one of them is drawn.
+    * The issues of a query are drawn without replacement from the original's non-sensitive ones and its
+      quasi-identifiers, all of them where it has fewer than ``issues``; with several sensitive issues one of
+      them is drawn.
     * The domain of an issue is its levels (:func:`ratingpriv.utility.tables.levels.levels_of`), that of a
-      sensitive one those levels, if all its ratings are among them, else the values that occur. Of a
+      sensitive one those levels, if all its ratings are among them, else the values that occur, as are those
+      of a quasi-identifier. Of a
       domain A, b = ⌈|A| · s^(1/(w + 1))⌉ distinct values are wanted (1/w without a sensitive issue). A null
       is not in the domain and matches nothing. A released rating that is no level is read as the nearest.
     * A query that no record of the original matches is drawn again, 1,000 · ``queries`` draws at most.
@@ -81,7 +84,7 @@ def query_error(
     Parameters
     ----------
     queries : how many, >= 1
-    issues : w, non-sensitive issues in a query, >= 1
+    issues : w, non-sensitive issues and quasi-identifiers in a query, >= 1
     selectivity : s, the share of records that a query is expected to match, over 0 and up to 1. It is coarse:
         with 5 levels and w = 2, 0.1 and 0.2 give the same queries; ``effective_selectivity`` is (b/L)^(w + 1)
     estimator : "count" or "boxes"
@@ -108,17 +111,21 @@ def query_error(
     original = pair.original
     if estimator == "boxes" and pair.groups is None:
         return not_measured("the release's groups are not at hand, which counting by boxes needs")
-    own = original.n_issues - pair.issues_added
-    width, levels = min(width, own), levels_of(original)
-    before = _Answers(original, levels, original.sensitive)
+    differ = _read_as_others(original.quasi, pair.release.quasi)
+    if differ:
+        return not_measured(f"numbers in one of the two, words in the other: {', '.join(differ)}")
+    before = _Answers(original, original)
+    asked = before.asked(original.n_issues - pair.issues_added)
+    width = min(width, len(asked))
     sensitive = [number for number, domain in enumerate(before.domains) if len(domain)]
-    if original.n_records == 0 or (width and not original.n_ratings) or not (width or sensitive):
+    known = original.n_ratings or any(map(len, before.quasi_domains))
+    if original.n_records == 0 or (width and not known) or not (width or sensitive):
         return not_measured("the original has no ratings to ask for")
-    after = _Answers(pair.release, levels, original.sensitive)
+    after = _Answers(pair.release, original)
     estimate = (
         after.count if estimator == "count" or pair.groups is None else _Boxes(after, pair.groups).count
     )
-    draw = _Draw(original, own, width, sensitive, len(levels), before.domains, float(selectivity), rng)
+    draw = _Draw(original, before, asked, width, sensitive, float(selectivity), rng)
     errors: list[float] = []
     floored: list[float] = []
     selective: list[float] = []
@@ -141,8 +148,8 @@ def query_error(
         "issues": width,
         "selectivity": float(selectivity),
         "effective_selectivity": float(np.mean(selective)) if errors else None,
-        "values": draw.values if width else None,
-        "levels": len(levels),
+        "values": draw.values if width and len(before.levels) else None,
+        "levels": len(before.levels),
         "estimator": estimator,
         "floor": float(np.mean(floored)),
     }
@@ -169,7 +176,7 @@ def matching(
     table: RatingTable, original: RatingTable, query: Query, groups: NDArray[np.int32] | None = None
 ) -> float:
     """Return the answer to ``query`` of ``table``, over the issues of ``original``; with groups, by boxes."""
-    answers = _Answers(table, levels_of(original), original.sensitive)
+    answers = _Answers(table, original)
     return answers.count(query) if groups is None else _Boxes(answers, groups).count(query)
 
 
@@ -177,22 +184,25 @@ class _Draw:
     """Draws queries; by name and level, so that no order of records or issues matters."""
 
     def __init__(
-        self, original: RatingTable, own: int, width: int, sensitive: Sequence[int], levels: int,
-        domains: Sequence[NDArray[np.float64]], selectivity: float, rng: np.random.Generator,
+        self, original: RatingTable, answers: _Answers, asked: Sequence[int], width: int,
+        sensitive: Sequence[int], selectivity: float, rng: np.random.Generator,
     ) -> None:  # fmt: skip
-        order = issues_by_name(original)
-        self._issues: list[int] = order[order < own].tolist()
+        self._asked, self._width, self._rng = asked, width, rng
         self._sensitive = sorted(sensitive, key=lambda number: original.sensitive[number].name)
         predicates = width + bool(sensitive)
-        self.values = values_of(levels, selectivity, predicates)
-        self._of = [values_of(len(domain), selectivity, predicates) for domain in domains]
-        self._sizes, self._width, self._levels, self._rng = [len(one) for one in domains], width, levels, rng
+        self._sizes = [len(domain) for domain in answers.domains]
+        self._of = [values_of(size, selectivity, predicates) for size in self._sizes]
+        self.values = values_of(len(answers.levels), selectivity, predicates)
+        self._wanted = {
+            place: (size, values_of(size, selectivity, predicates))
+            for place, size in ((place, answers.domain_size(place)) for place in asked)
+        }
 
     def __call__(self) -> Query:
         chosen = (
-            self._rng.choice(len(self._issues), self._width, replace=False).tolist() if self._width else []
+            self._rng.choice(len(self._asked), self._width, replace=False).tolist() if self._width else []
         )
-        wanted = tuple((self._issues[at], self._some(self._levels, self.values)) for at in chosen)
+        wanted = tuple((self._asked[at], self._some(*self._wanted[self._asked[at]])) for at in chosen)
         if not self._sensitive:
             return Query(wanted)
         number = self._sensitive[int(self._rng.integers(len(self._sensitive)))]
@@ -209,37 +219,64 @@ class _Answers:
 
     Parameters
     ----------
-    table : n records
-    levels : float64 (L,)
-    sensitive : those of the original, whose domains count
+    table : n records, over the issues of ``original``
+    original : whose levels and domains count
 
     Attributes
     ----------
-    domains : the values of each sensitive issue
+    levels : float64 (L,), of the issues
+    domains, quasi_domains : the values of each sensitive issue, and of each quasi-identifier, ascending
     """
 
-    def __init__(
-        self, table: RatingTable, levels: NDArray[np.float64], sensitive: Sequence[SensitiveColumn]
-    ) -> None:
-        self.n_records = table.n_records
+    def __init__(self, table: RatingTable, original: RatingTable) -> None:
+        self.n_records, self._original = table.n_records, original
+        self.levels = levels_of(original)
         order = np.argsort(table.indices, kind="stable")
         counts = np.bincount(table.indices, minlength=table.n_issues)
         self._ptr = np.concatenate(([0], np.cumsum(counts)))
         self._records = np.repeat(np.arange(table.n_records), np.diff(table.indptr))[order]
         self._levels = np.empty(0, dtype=np.int64)
-        if len(levels):
-            self._levels = nearest_level(levels, table.levels)[table.codes[order]]
-        self.domains = [_domain(column, levels) for column in sensitive]
+        if len(self.levels):
+            self._levels = nearest_level(self.levels, table.levels)[table.codes[order]]
+        self.domains = [_domain(column, self.levels) for column in original.sensitive]
         own = {column.name: column for column in table.sensitive}
         self._sensitive = [
             _positions(own.get(column.name), column, domain, table.n_records)
-            for column, domain in zip(sensitive, self.domains, strict=True)
+            for column, domain in zip(original.sensitive, self.domains, strict=True)
+        ]
+        self.quasi_domains = [
+            column.values.gather(np.unique(column.codes[column.codes >= 0])).sort()
+            for column in original.quasi
+        ]
+        quasi = {column.name: column for column in table.quasi}
+        self._quasi = [
+            _quasi_places(quasi.get(column.name), domain, table.n_records)
+            for column, domain in zip(original.quasi, self.quasi_domains, strict=True)
         ]
         self._mark = np.zeros(table.n_records, dtype=bool)
 
-    def column(self, issue: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return who rates ``issue``, and the level of each rating."""
-        part = slice(self._ptr[issue], self._ptr[issue + 1])
+    def asked(self, issues: int) -> list[int]:
+        """Return what can be asked for, by name: the first ``issues`` and the quasi-identifiers."""
+        names = dict(enumerate(self._original.issues[:issues]))
+        names |= {
+            self._original.n_issues + number: column.name
+            for number, column in enumerate(self._original.quasi)
+            if len(self.quasi_domains[number])
+        }
+        return sorted(names, key=names.__getitem__)
+
+    def domain_size(self, place: int) -> int:
+        """Return of how many levels, or values, an issue or quasi-identifier has one."""
+        number = place - self._original.n_issues
+        return len(self.levels if number < 0 else self.quasi_domains[number])
+
+    def column(self, place: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return who has an answer to an issue or quasi-identifier, and its position in the domain."""
+        number = place - self._original.n_issues
+        if number >= 0:
+            known = np.flatnonzero(self._quasi[number] >= 0)
+            return known, self._quasi[number][known]
+        part = slice(self._ptr[place], self._ptr[place + 1])
         return self._records[part], self._levels[part]
 
     def sensitive(self, query: Query) -> NDArray[np.bool_]:
@@ -299,6 +336,31 @@ class _Boxes:
             share[rated] = inside / (high - low + 1)[rated] * (raters / self._sizes)[rated]
             found = found * share
         return float(found.sum())
+
+
+def _read_as_others(original: Sequence[QuasiColumn], release: Sequence[QuasiColumn]) -> list[str]:
+    """Return the quasi-identifiers that are numbers in one table and words in the other."""
+    kinds = {column.name: column.values.dtype for column in release}
+    return [
+        column.name
+        for column in original
+        if kinds.get(column.name, column.values.dtype) != column.values.dtype
+    ]
+
+
+def _quasi_places(released: QuasiColumn | None, domain: pl.Series, records: int) -> NDArray[np.int64]:
+    """Return where in ``domain`` each record's value is, int64 (records,); -1 where it is null or nowhere.
+
+    A number is read as the nearest in the domain, as a rating is read as the nearest level.
+    """
+    if released is None or not len(domain):
+        return np.full(records, -1, dtype=np.int64)
+    if domain.dtype == pl.String:
+        places = {value: place for place, value in enumerate(domain.to_list())}
+        of_value = [places.get(value, -1) for value in released.values.to_list()]
+    else:
+        of_value = nearest_level(domain.to_numpy(), released.values.to_numpy()).tolist()
+    return np.array([*of_value, -1], dtype=np.int64)[released.codes]  # the last one for code -1, a null
 
 
 def _domain(column: SensitiveColumn, levels: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -14,7 +14,13 @@ from ratingpriv.reproduce import reproducing
 from ratingpriv.reproduce.figure import Judgement, Outcome, Series
 from ratingpriv.reproduce.specs.reading import figure_of
 
-PANEL = {"x": "k", "y": "error", "x_label": "k", "y_label": "error, %", "statement": "It rises."}
+PANEL = {
+    "x": "k",
+    "y": "error",
+    "x_label": "k",
+    "y_label": "error, %",
+    "quotations": [{"words": "It rises.", "place": "p. 1"}],
+}
 CONTENT = {
     "title": "Cost is $1",
     "source": "[SWLZ11, Fig. 0]",

@@ -55,7 +55,7 @@ SHOWN_BY = {
     "SWLP10, Case 2.2.2 for ε = 0": (
         f"{STRATEGIES}::test_erratum_epsilon_0_and_a_fraction_cannot_keep_the_sum"
     ),
-    "SWLP10, example (5)": f"{STRATEGIES}::test_matrix_6_fraction_strategy_rho_above_epsilon",
+    "SWLP10, example (6)": f"{STRATEGIES}::test_matrix_6_fraction_strategy_rho_above_epsilon",
     "SWLP10, example (4)": f"{MODIFIED}::test_example_4s_text_and_matrix_disagree_on_t1_only",
     "SWLP10, §4.5, all strategies": f"{STRATEGIES}::test_erratum_the_strategies_can_leave_the_scale",
     "SWLP10, §5.3, accuracy": MISPRINT,
@@ -72,6 +72,9 @@ SHOWN_BY = {
         "utility/test_issue_measures.py::test_an_inner_product_is_over_the_issues_that_both_rate"
     ),
     "NS08, Def. 1": f"{NARAYANAN}::test_definition_1_needs_there_is_and_not_for_all",
+    "NS08, Theorems 1 to 4": (
+        "attack/sparsity/test_theorem.py::test_theorems_2_to_4_are_false_by_their_words"
+    ),
     "NS08, Theorem 5": f"{NARAYANAN}::test_theorem_5_is_false",
     "NS08, §5": MISPRINT,
     "NS08, captions": MISPRINT,

@@ -41,6 +41,13 @@ def test_what_a_page_says(release):
     assert "the largest l that holds: age: 11.6619" in text
 
 
+def test_a_suppression_that_loses_most_people_names_the_way_that_keeps_them(tmp_path):
+    """It said what is to be done next as if nothing had happened."""
+    for kept, named in (([0, 1, 2], False), ([0, 1], True)):
+        made = write_release(anonymized(survey(tmp_path), kept, k=1), tmp_path / f"{len(kept)}.csv")
+        assert ("--method modify" in render(release_page(made))) is named
+
+
 def test_a_section_without_sentences_is_left_out():
     page = Page("GOOD: so.", ("Because.",), (Section("Empty", ()), Section("Full", ("it is",))), good=True)
     assert render(page) == "GOOD: so.\n  Because.\n\nFull\n - It is.\n"

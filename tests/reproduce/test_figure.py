@@ -10,7 +10,7 @@ import pytest
 
 from ratingpriv.errors import ParameterError
 from ratingpriv.reproduce import reproducing
-from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Panel, Series, Setting
+from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Panel, Quotation, Series, Setting
 from ratingpriv.reproduce.kinds.running import run
 from ratingpriv.reproduce.specs.reading import figure, figure_names, figure_of
 
@@ -21,7 +21,16 @@ CONTENT = {
     "data": ["survey"],
     "settings": {"upto": 9},
     "quick": {"upto": 2},
-    "panels": [{"name": "a", "x": "x", "y": "y", "x_label": "x", "y_label": "y", "statement": "It rises."}],
+    "panels": [
+        {
+            "name": "a",
+            "x": "x",
+            "y": "y",
+            "x_label": "x",
+            "y_label": "y",
+            "quotations": [{"words": "It rises.", "place": "p. 1"}],
+        }
+    ],
 }
 
 
@@ -51,7 +60,7 @@ def test_every_figure_can_be_read():
 
 def test_a_kind_is_run_with_its_quick_settings(kind):
     one = figure_of("swlz11-0", CONTENT)
-    assert one.panels[0] == Panel("a", "x", "y", "x", "y", "It rises.")
+    assert one.panels[0] == Panel("a", "x", "y", "x", "y", (Quotation("It rises.", "p. 1"),))
     assert run(one, Setting()).series[0].x == tuple(float(x) for x in range(9))
     assert run(one, Setting(quick=True)).series[0].x == (0.0, 1.0)
 
@@ -72,6 +81,8 @@ def test_a_panel_without_a_judgement_is_refused(kind):
         ({"panels": [{**CONTENT["panels"][0], "form": "pie"}]}, "form of a panel"),
         ({"panels": [{**CONTENT["panels"][0], "y_scale": "cubic"}]}, "scale of a panel"),
         ({"panels": [{**CONTENT["panels"][0], "z": 1}]}, "key of a panel"),
+        ({"panels": [{**CONTENT["panels"][0], "quotations": []}]}, "quotations of a panel"),
+        ({"panels": [{**CONTENT["panels"][0], "quotations": [{"words": "It."}]}]}, "place of a quotation"),
     ],
 )
 def test_a_file_that_is_wrong_is_refused(change, said):

@@ -10,7 +10,7 @@ import pytest
 
 from ratingpriv.reproduce import releases
 from ratingpriv.reproduce.data import genders_of
-from ratingpriv.reproduce.figure import Setting
+from ratingpriv.reproduce.figure import Quotation, Setting
 from ratingpriv.reproduce.kinds import utility
 from ratingpriv.reproduce.kinds.running import run
 from ratingpriv.reproduce.specs.reading import figure, figure_names
@@ -79,9 +79,8 @@ def test_genders_go_with_the_people(folder, tmp_path):
 
 def judged(rule, series, targets, pairs=False):
     drawn = {label: utility.Series("a", label, tuple(x), tuple(y)) for label, (x, y) in series.items()}
-    found = utility._judged(
-        utility.Panel("a", "k", "y", "k", "y", "s"), utility._Kind("m"), rule, "d", targets, drawn, pairs
-    )
+    panel = utility.Panel("a", "k", "y", "k", "y", (Quotation("It is so.", "p. 1", (rule,)),))
+    found = utility._judged(panel, utility._Kind("m"), rule, "d", targets, drawn, pairs)
     return [one.holds for one in found]
 
 

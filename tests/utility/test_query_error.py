@@ -7,20 +7,24 @@ from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from golden.tables import build, table1
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import utility as naive
-from properties.strategies import without_ratings
+from properties.strategies import mixed_tables, without_ratings
 from utility.releases import ONE, originals_and_releases, reordered
 
+from ratingpriv import RatingTable
 from ratingpriv.errors import ParameterError
+from ratingpriv.table import QuasiColumn
 from ratingpriv.utility import query_error as module
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.pairing import pair_of
 from ratingpriv.utility.query_error import Query, matching, query_error, values_of
 from ratingpriv.utility.tables.levels import levels_of, nearest_level
+from ratingpriv.utility.utility import utility_of_pair
 
 pytestmark = pytest.mark.small
 
@@ -83,6 +87,56 @@ def test_equal_to_plain_loops(both, width, selectivity, seed) -> None:
         assert found.low is not None
         assert found.high is not None
         assert min(errors) - 1e-9 <= found.low <= found.high <= max(errors) + 1e-9
+
+
+@settings(max_examples=25)
+@given(mixed_tables(most_sensitive=1), st.data(), st.integers(1, 3), st.integers(0, 5))
+def test_quasi_identifiers_are_asked_for_like_issues(table, data, width, seed) -> None:
+    """The release: the same columns in another order, some values blanked, some numbers moved."""
+    quasi = []
+    for column in table.quasi[::-1]:
+        blank = np.array(
+            data.draw(st.lists(st.booleans(), min_size=table.n_records, max_size=table.n_records))
+        )
+        values = column.values if column.values.dtype == pl.String else column.values + 0.25
+        quasi.append(replace(column, codes=np.where(blank, -1, column.codes).astype(np.int32), values=values))
+    release = table.replace(quasi=tuple(quasi))
+    with patch.object(module, "_DRAWS", 20):
+        found = measured(Pair(table, release), seed, queries=5, issues=width)
+        same = measured(Pair(table, table), seed, queries=5, issues=width)
+    assert same.value in (0.0, None)
+    if found.reason != "the original has no ratings to ask for":
+        errors, floored, _ = naive.query_errors(table, release, seed, 5, width, 0.1, 20)
+        assert found.details["floor"] == pytest.approx(np.mean(floored))
+        assert found.value == (pytest.approx(np.mean(errors)) if errors else None)
+
+
+def quasi_only(*, blanked: bool = False, numbers: bool = False) -> RatingTable:
+    """400 records with a region and an age, and no ratings; region blanked for every second one."""
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 4, 400).astype(np.int32)
+    regions = pl.Series([1.0, 2, 3, 4]) if numbers else pl.Series(["e", "n", "s", "w"])
+    if blanked:
+        codes[::2] = -1
+    ages = QuasiColumn("age", rng.integers(0, 9, 400).astype(np.int32), pl.Series(np.arange(9.0)), 1.0)
+    table = without_ratings(build([(1,)] * 400, [tuple(rng.integers(1, 6, 400).tolist())]))
+    return table.replace(quasi=(QuasiColumn("region", codes, regions), ages))
+
+
+def test_blanked_quasi_identifiers_are_an_error() -> None:
+    """It was 0: a query asked for the sensitive issue alone, and `modify` leaves that as it is."""
+    same, blanked = quasi_only(), quasi_only(blanked=True)
+    assert measured(pair_of(same, same)).value == 0
+    assert 0.3 < measured(pair_of(same, blanked)).value < 0.7
+    assert measured(pair_of(same, blanked.replace(quasi=()))).value == 1  # the columns are not in the release
+    found = utility_of_pair(pair_of(same, blanked), measures=["query_error"])["query_error"]
+    assert found.worthless > 0
+
+
+def test_a_column_that_was_read_as_something_else_is_not_measured() -> None:
+    found = measured(pair_of(quasi_only(), quasi_only(numbers=True)))
+    assert found.value is None
+    assert "region" in found.reason
 
 
 @settings(max_examples=25)

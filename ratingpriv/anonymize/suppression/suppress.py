@@ -171,7 +171,7 @@ def _no_core(
             if smallest is None
             else f"; the smallest epsilon at which some records can be released with this k is "
             f"{in_full(smallest)}"
-        )
+        ) + "; `method='modify'` changes ratings and blanks cells instead of suppressing records"
     best = _release(table, replace(target, k=largest, l=None), core, resources, _optimum(core))
     return TargetNotReachedError(f"nobody can be released, proved: {reason}; {nearest}", best)
 

@@ -13,7 +13,7 @@ from ratingpriv.attack.evaluation.cautions import FEW
 from ratingpriv.attack.intervals import Share
 from ratingpriv.errors import ParameterError
 from ratingpriv.reproduce.attacks.points import Bits, Knowledge, Point
-from ratingpriv.reproduce.figure import Judgement
+from ratingpriv.reproduce.figure import Figure, Judgement
 
 __all__ = ["JUDGES", "judged"]
 
@@ -24,21 +24,20 @@ _HIGH = 0.90
 _NEAR = 0.5
 
 
-def judged(figure: str, points: _Points, data: str, statement: str) -> tuple[Judgement, ...]:
-    """Return what holds of a figure on one data set; points of fewer than FEW targets decide nothing.
-
-    ``statement`` is the panel's, which is given back where nothing can be said of it.
-    """
-    if figure not in JUDGES:
-        raise ParameterError("figure", figure, f"one of {', '.join(sorted(JUDGES))}")
+def judged(figure: Figure, points: _Points, data: str) -> tuple[Judgement, ...]:
+    """Return what holds of a figure on one data set; points of fewer than FEW targets decide nothing."""
+    if figure.name not in JUDGES:
+        raise ParameterError("figure", figure.name, f"one of {', '.join(sorted(JUDGES))}")
+    (panel,) = figure.panels
     measured = {knowledge: point for knowledge, point in points.items() if point.targets >= FEW}
     made = [
-        Judgement("", paper, ours, holds, why, data) for paper, ours, holds, why in JUDGES[figure](measured)
+        Judgement("", panel.paper(rule), ours, holds, why, data)
+        for rule, ours, holds, why in JUDGES[figure.name](measured)
     ]
     if made:
         return tuple(made)
     why = f"what the paper speaks of was not tried, or fewer than {FEW} targets could be attacked so"
-    return (Judgement("", statement, "not measured", None, why, data),)
+    return (Judgement("", panel.statement, "not measured", None, why, data),)
 
 
 _Said = tuple[str, str, bool | None, str]
@@ -46,12 +45,10 @@ _Said = tuple[str, str, bool | None, str]
 
 def _identified(points: _Points) -> Iterator[_Said]:
     """Fig. 4."""
-    for right, known, days, paper, words in (
-        (6, 8, 14, 0.99, "8 known, 2 of them wrong, dates ±14 days: 99 % are identified"),
-        (2, 2, 3, 0.68, "2 known, dates ±3 days: 68 % are identified"),
-    ):
+    for right, known, days, paper in ((6, 8, 14, 0.99), (2, 2, 3, 0.68)):
         for point in _found(points, right=right, known=known, date_error=days):
-            yield words, _shares(point), point.identified.high >= paper, _rule(paper)
+            ours = f"dates ±{days} days: {_shares(point)}"
+            yield point.knowledge.row, ours, point.identified.high >= paper, _rule(paper)
 
 
 def _both_right(points: _Points) -> Iterator[_Said]:
@@ -59,13 +56,19 @@ def _both_right(points: _Points) -> Iterator[_Said]:
     for days in (3, 14):
         several = _found(points, date_error=days)
         if several:
+            worst = min(several, key=lambda point: point.both.rate or 0.0)
             best = max(several, key=lambda point: point.both.rate or 0.0)
             ours = (
-                f"at most {_percent(best.both)} (with {best.knowledge.row}, dates ±{days} days): right when "
-                "there, and none declared when taken out"
+                f"{_percent(worst.both)} with {worst.knowledge.row} to {_percent(best.both)} with "
+                f"{best.knowledge.row}, dates ±{days} days: right when there, and none when taken out"
             )
-            why = f"it holds where the interval of the best row reaches {100 * _HIGH:g} %: our 'high'"
-            yield '"succeeds with high probability in both cases"', ours, best.both.high >= _HIGH, why
+            reach = [point.both.high >= _HIGH for point in several]
+            holds = True if all(reach) else None if any(reach) else False
+            why = (
+                f"it holds where the interval of every row reaches {100 * _HIGH:g} %, our 'high', does not "
+                "where that of none does, and else cannot be said, as the rows are our choice"
+            )
+            yield "both", ours, holds, why
 
 
 def _bits_lacking(points: _Points) -> Iterator[_Said]:
@@ -73,9 +76,9 @@ def _bits_lacking(points: _Points) -> Iterator[_Said]:
     for days in (3, 14):
         for point in _found(points, right=2, known=2, date_error=days):
             missed = point.bits_of_missed
-            words = "those whom 2 ratings do not identify: around 3 bits are lacking, of 19"
+            rule = point.knowledge.row
             if missed.mean is None:
-                yield words, "2 ratings identify everybody", None, "there is nobody left to speak of"
+                yield rule, "2 ratings identify everybody", None, "there is nobody left to speak of"
                 continue
             ours = f"{_mean(missed)} bits of {point.prior:.1f} (dates ±{days} days, {missed.of:,} targets)"
             why = (
@@ -83,34 +86,32 @@ def _bits_lacking(points: _Points) -> Iterator[_Said]:
                 "larger part of it"
             )
             if missed.of < FEW:
-                yield words, ours, None, f"fewer than {FEW} are left to speak of"
+                yield rule, ours, None, f"fewer than {FEW} are left to speak of"
                 continue
-            yield words, ours, abs(missed.mean - 3) <= _NEAR, why
+            yield rule, ours, abs(missed.mean - 3) <= _NEAR, why
     for days in (3, 14):
         for point in _found(points, right=6, known=8, date_error=days):
-            words = '6 right of 8: what is lacking is "a fraction of a bit"'
             ours = f"{_mean(point.bits)} bits (dates ±{days} days)"
             why = "it holds where the mean is below 1 bit"
-            yield words, ours, point.bits.mean is not None and point.bits.mean < 1, why
+            yield point.knowledge.row, ours, point.bits.mean is not None and point.bits.mean < 1, why
 
 
 def _without_dates(points: _Points) -> Iterator[_Said]:
     """Fig. 8."""
     for point in _found(points, right=6, known=8, items="not-top:500"):
-        words = "6 right of 8 outside of the 500 most rated: 84 % are identified"
         share = (point.identified.rate or 0.0) * point.eligible / point.records
         ours = (
             f"{_percent(point.identified)} of {point.targets:,} targets; the {point.eligible:,} who can be "
             f"attacked so are not all: it is {100 * share:.1f} % of {point.records:,} people"
         )
         why = f"{_rule(0.84)}; who has not rated 8 films outside of the 500 is not counted"
-        yield words, ours, point.identified.high >= 0.84, why
+        yield point.knowledge.row, ours, point.identified.high >= 0.84, why
     for items in ("not-top:100", "not-top:500"):
         for point in _found(points, right=2, known=2, items=items):
             ours = f"{point.knowledge.said('items')}: {_shares(point)}"
             why = "it holds where 2 identify less than half"
             rate = point.identified.rate
-            yield '"two movies are no longer sufficient"', ours, rate is not None and rate < 0.5, why
+            yield point.knowledge.row, ours, rate is not None and rate < 0.5, why
 
 
 def _popularity(points: _Points) -> Iterator[_Said]:
@@ -129,7 +130,7 @@ def _popularity(points: _Points) -> Iterator[_Said]:
         )
         why = f"it holds where the largest difference is at most {100 * _DRAMATIC:g} points, our reading"
         largest = max(abs(gap) for gap, *_ in apart)
-        yield '"the effect of relative popularity ... is not dramatic"', ours, largest <= _DRAMATIC, why
+        yield "popularity", ours, largest <= _DRAMATIC, why
 
 
 def _unrated(points: _Points) -> Iterator[_Said]:
@@ -148,7 +149,7 @@ def _unrated(points: _Points) -> Iterator[_Said]:
         )
         falls = all(_falls(curve) for curve in curves)
         why = "it holds where every curve ends below its start, and no step rises beyond its interval"
-        yield "the more films that the target never rated, the fewer are identified", ours, falls, why
+        yield "unrated", ours, falls, why
 
 
 def _less_than_half(points: _Points) -> Iterator[_Said]:
@@ -157,15 +158,12 @@ def _less_than_half(points: _Points) -> Iterator[_Said]:
         several = _found(points, items=items)
         if several:
             worst = max(several, key=lambda point: point.bits.mean or 0.0)
-            words = (
-                '"even in the worst scenario" less than half of the bits (18.9 in the paper) is still lacking'
-            )
             ours = (
                 f"at most {_mean(worst.bits)} of {worst.prior:.1f} bits ({worst.knowledge.row}, "
                 f"{worst.knowledge.said('items')})"
             )
             why = "it holds where the largest mean of a row is below half of log2 n"
-            yield words, ours, worst.bits.mean is not None and worst.bits.mean < worst.prior / 2, why
+            yield "half", ours, worst.bits.mean is not None and worst.bits.mean < worst.prior / 2, why
 
 
 def _number_known(points: _Points) -> Iterator[_Said]:
@@ -184,10 +182,7 @@ def _number_known(points: _Points) -> Iterator[_Said]:
             f"{_percent(other.identified)}"
         )
         why = "it holds where the share of some row more than doubles"
-        words = (
-            'knowing about how many films the target rated "can more than double" the share "in some cases"'
-        )
-        yield words, ours, most > 2, why
+        yield "number", ours, most > 2, why
 
 
 JUDGES: Mapping[str, Callable[[_Points], Iterator[_Said]]] = {
@@ -200,7 +195,7 @@ JUDGES: Mapping[str, Callable[[_Points], Iterator[_Said]]] = {
     "ns08-11": _less_than_half,
     "ns08-12": _number_known,
 }
-"""What is said of each figure: (the paper, ours, whether it holds, the rule)."""
+"""What is said of each figure: (the rule by its name in the specification, ours, whether it holds, why)."""
 
 
 def _found(points: _Points, **wanted: object) -> list[Point]:

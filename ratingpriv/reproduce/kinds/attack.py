@@ -39,7 +39,7 @@ def run(figure: Figure, setting: Setting) -> Outcome:
         if points:
             series += _series(figure, settings, points, data)
             notes += _notes(points.values(), settings["targets"], data)
-            judgements += judged(figure.name, points, data, figure.panel("").statement)
+            judgements += judged(figure, points, data)
         else:
             why = "; ".join(reasons)
             judgements.append(Judgement("", figure.panel("").statement, "not measured", None, why, data))

@@ -13,13 +13,12 @@ from ratingpriv.anonymize.predictive.bins import CENTRES, assigned, centres_of
 from ratingpriv.anonymize.predictive.space import points_of
 from ratingpriv.prediction.model import RatingModel
 from ratingpriv.reproduce.data import available, part_of_netflix, table_of
-from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Series, Setting
+from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Panel, Series, Setting
 
 __all__ = ["coefficient_of_variation", "run"]
 
 _PANELS = {"real": "a", "virtual": "b"}
 _SEEDS = 20  # fewer decide nothing
-_PAPER = {"real": "bin sizes from 50 to 2000", "virtual": "bin sizes within the range 200 to 900"}
 
 
 def run(figure: Figure, setting: Setting) -> Outcome:
@@ -45,7 +44,7 @@ def run(figure: Figure, setting: Setting) -> Outcome:
             x, y = tuple(map(float, (edges[:-1] + edges[1:]) / 2)), tuple(map(float, counts))
             note = "the bins of the first seed; x is the middle of a column"
             series.append(Series(panel, data, x, y, note=note, data=data))
-            judgements.append(_judged(sizes, centres, data))
+            judgements.append(_judged(sizes, centres, data, figure.panel(panel)))
         part = part_of_netflix(data, table)
         notes += [f"{data}: {part}"] if part else []
         notes.append(
@@ -68,7 +67,7 @@ def _sizes(
     return np.bincount(assigned(points, middle), minlength=bins)
 
 
-def _judged(sizes: dict[str, list[NDArray[np.int64]]], centres: str, data: str) -> Judgement:
+def _judged(sizes: dict[str, list[NDArray[np.int64]]], centres: str, data: str, panel: Panel) -> Judgement:
     variation = {name: [coefficient_of_variation(one) for one in several] for name, several in sizes.items()}
     smaller = sum(
         virtual < real for virtual, real in zip(variation["virtual"], variation["real"], strict=True)
@@ -86,4 +85,4 @@ def _judged(sizes: dict[str, list[NDArray[np.int64]]], centres: str, data: str) 
         "the seeds; the sizes themselves are of other data"
     )
     holds = (means["virtual"] < means["real"] and 4 * smaller >= 3 * of) if of >= _SEEDS else None
-    return Judgement(_PANELS[centres], _PAPER[centres], ours, holds, why, data)
+    return Judgement(panel.name, panel.statement, ours, holds, why, data)

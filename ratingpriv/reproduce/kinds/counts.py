@@ -11,7 +11,7 @@ from typing import Any
 
 from ratingpriv.attack.popularity.rating_counts import RatingCounts, outside_most_rated, rating_counts
 from ratingpriv.reproduce.data import NETFLIX, available, part_of_netflix, table_of
-from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Series, Setting
+from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Panel, Series, Setting
 from ratingpriv.table import RatingTable
 
 __all__ = ["run"]
@@ -33,7 +33,7 @@ def run(figure: Figure, setting: Setting) -> Outcome:
         table = table_of(data, setting)
         part = part_of_netflix(data, table)
         if "tops" in settings:
-            rows, judged = _outside(table, settings, data, figure.panel("").statement)
+            rows, judged = _outside(table, settings, data, figure.panel(""))
             series += rows
             judgements += [_of_part(one, part) for one in judged]
             notes.append(
@@ -46,7 +46,7 @@ def run(figure: Figure, setting: Setting) -> Outcome:
         for label, values in (("exactly x", counts.exactly), ("at least x", counts.at_least)):
             series.append(Series("", f"{data}, {label}", x, tuple(map(float, values)), data=data))
         judge = _jump if settings["most"] <= 100 else _tail
-        judgements.append(_of_part(judge(counts, table, data), part))
+        judgements.append(_of_part(judge(counts, table, data, figure.panel("").statement), part))
     notes += (
         [] if "tops" in settings else ['the text says "at least X ratings", the caption "X ratings": both']
     )
@@ -58,12 +58,8 @@ def _of_part(judgement: Judgement, part: str) -> Judgement:
     return replace(judgement, holds=None, why=part) if part else judgement
 
 
-def _jump(counts: RatingCounts, table: RatingTable, data: str) -> Judgement:
+def _jump(counts: RatingCounts, table: RatingTable, data: str, paper: str) -> Judgement:
     """Return whether the curve of exactly x jumps where people were selected [NS08, Fig. 2]."""
-    paper = (
-        "drawn uniformly, people would make the curve fall from the start, without sharp discontinuities; it "
-        f"does not, as if those with more than {_SELECTED} ratings had been chosen"
-    )
     exactly = counts.exactly.tolist()
     if len(exactly) <= _SELECTED:
         why = f"so few numbers do not reach {_SELECTED}"
@@ -82,11 +78,8 @@ def _jump(counts: RatingCounts, table: RatingTable, data: str) -> Judgement:
     return Judgement("", paper, ours, holds, why, data)
 
 
-def _tail(counts: RatingCounts, table: RatingTable, data: str) -> Judgement:
+def _tail(counts: RatingCounts, table: RatingTable, data: str, paper: str) -> Judgement:
     """Return what can be said of the thick tail [NS08, Fig. 3]."""
-    paper = (
-        '"the tail is surprisingly thick: thousands of subscribers have rated more than a thousand movies"'
-    )
     part = 1000 / _FILMS
     limit = int(part * table.n_issues)
     many = int((table.indptr[1:] - table.indptr[:-1] > limit).sum())
@@ -105,7 +98,7 @@ def _tail(counts: RatingCounts, table: RatingTable, data: str) -> Judgement:
 
 
 def _outside(
-    table: RatingTable, settings: Mapping[str, Any], data: str, statement: str
+    table: RatingTable, settings: Mapping[str, Any], data: str, panel: Panel
 ) -> tuple[list[Series], list[Judgement]]:
     """Return the table's rows, and for each row whether the paper's shares are reached."""
     tops = settings["tops"]
@@ -121,19 +114,21 @@ def _outside(
     for row in rows:
         if row.top not in _PAPER or tuple(row.shares) != _RATINGS:
             continue
-        paper = " / ".join(f"{share} %" for share in _PAPER[row.top])
         shares = [100 * share for share in row.shares.values()]
-        ours = " / ".join(f"{share:.1f} %" for share in shares)
+        ours = f"outside of the {row.top} most rated, at least 1 / 5 / 10 films: " + " / ".join(
+            f"{share:.1f} %" for share in shares
+        )
         exact = row.top < table.n_issues
         why = "it holds where each share is as large as the paper's, to half a point"
         reached = all(share >= said - 0.5 for share, said in zip(shares, _PAPER[row.top], strict=True))
-        words = f"outside of the {row.top} most rated, at least 1 / 5 / 10 films: {paper}"
         if not exact:
             why = f"there are {table.n_issues:,} films"
-        judgements.append(Judgement("", words, ours, reached if exact else None, why, data))
+        judgements.append(
+            Judgement("", panel.paper(str(row.top)), ours, reached if exact else None, why, data)
+        )
     if not judgements:
         why = "other numbers than the paper's were asked for"
-        judgements.append(Judgement("", statement, "not measured", None, why, data))
+        judgements.append(Judgement("", panel.statement, "not measured", None, why, data))
     return series, judgements
 
 

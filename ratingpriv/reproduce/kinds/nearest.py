@@ -41,7 +41,7 @@ def run(figure: Figure, setting: Setting) -> Outcome:
             part = part_of_netflix(data, table)
             series.append(Series("", f"{data}, {what}", points, y, data=data))
             if ratings is None:
-                judgements.append(_judged(found, data, part))
+                judgements.append(_judged(found, data, part, figure.panel("").statement))
                 if found.sampled:
                     notes.append(
                         f"{data}: {len(found.positions):,} of {found.rated:,} records, drawn uniformly, are "
@@ -50,9 +50,8 @@ def run(figure: Figure, setting: Setting) -> Outcome:
     return Outcome(tuple(series), tuple(judgements), tuple(notes))
 
 
-def _judged(found: Sparsity, data: str, part: str) -> Judgement:
+def _judged(found: Sparsity, data: str, part: str, paper: str) -> Judgement:
     above = found.delta(0.5)
-    paper = '"for the vast majority of records, there isn\'t a single record with similarity score over 0.5"'
     if above.rate is None:
         return Judgement("", paper, "nobody rates anything", None, "there is nothing to compare", data)
     interval = f" ({100 * above.low:.1f} to {100 * above.high:.1f})" if found.sampled else ""

@@ -16,10 +16,6 @@ from ratingpriv.table import RatingTable
 
 __all__ = ["run"]
 
-_PAPER = (
-    "how much is learned from one film depends on its rank: the less popular it is, the fewer bits are left"
-)
-
 
 def run(figure: Figure, setting: Setting) -> Outcome:
     """Find the bits by rank in each data set that is there."""
@@ -52,7 +48,7 @@ def run(figure: Figure, setting: Setting) -> Outcome:
         for label, values in curves:
             y = tuple(None if np.isnan(value) else float(value) for value in values)
             series.append(Series("", f"{data}, {label}", x, y, data=data))
-        judgements.append(_judged(found, data))
+        judgements.append(_judged(found, data, figure.panel("").statement))
     return Outcome(tuple(series), tuple(judgements), tuple(notes))
 
 
@@ -64,9 +60,9 @@ def _ranks(table: RatingTable, most: int) -> NDArray[np.int64]:
     return np.unique(np.geomspace(1, last, most).round()).astype(np.int64)
 
 
-def _judged(found: ResidualBits, data: str) -> Judgement:
+def _judged(found: ResidualBits, data: str, paper: str) -> Judgement:
     if not len(found.rank):
-        return Judgement("", _PAPER, "nobody rates anything", None, "there is no film", data)
+        return Judgement("", paper, "nobody rates anything", None, "there is no film", data)
     first, last = 0, len(found.rank) - 1
     middle = int(np.argmin(np.abs(np.log(found.rank) - np.log(found.rank[last]) / 2)))
     bits = []
@@ -79,4 +75,4 @@ def _judged(found: ResidualBits, data: str) -> Judgement:
     ]
     holds = all(curve[last] < curve[first] for curve in curves)
     why = "it holds where each curve is lower at the last rank than at the first"
-    return Judgement("", _PAPER, ours, holds, why, data)
+    return Judgement("", paper, ours, holds, why, data)

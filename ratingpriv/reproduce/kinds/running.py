@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from dataclasses import replace
 from typing import cast
 
 from ratingpriv.errors import ParameterError
@@ -29,4 +30,5 @@ def run(figure: Figure, setting: Setting) -> Outcome:
     silent = {panel.name for panel in figure.panels} - {one.panel for one in outcome.judgements}
     if silent:
         raise ParameterError("judgements", sorted(silent), f"one for each panel of {figure.name}")
-    return outcome
+    remarks = tuple(panel.remark for panel in figure.panels if panel.remark)
+    return replace(outcome, notes=outcome.notes + remarks)

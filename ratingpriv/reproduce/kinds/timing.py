@@ -5,8 +5,8 @@ Every measurement is a process of its own (:mod:`ratingpriv.reproduce.measuremen
 sensitive issue is an income drawn at random from 1..5 [SWLP10, Table 4], whatever the data.
 
 Settings: ``runs`` of each measurement, ``records`` at most, the target ``k``, ``epsilon`` and ``l``, and for
-each panel ``vary`` (percent, epsilon, k or l), ``values``, ``series``, ``unit`` (seconds or mebibytes),
-``rules``, and ``whole``: whether ml-100k is shown with all of its films, too.
+each panel ``vary`` (percent, epsilon, k or l), ``values``, ``series``, ``unit`` (seconds or mebibytes), and
+``whole``: whether ml-100k is shown with all of its films, too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,15 @@ import numpy as np
 from ratingpriv.errors import ParameterError
 from ratingpriv.reproduce.data import SYNTHESISED, available, most_rated, table_of
 from ratingpriv.reproduce.figure import Figure, Judgement, Outcome, Panel, Series, Setting
-from ratingpriv.reproduce.judging import Curve, Finding, falls, falls_then_rises, ratio_within, rises
+from ratingpriv.reproduce.judging import (
+    Curve,
+    Finding,
+    falls,
+    falls_then_rises,
+    quotient,
+    rises,
+    times_within,
+)
 from ratingpriv.reproduce.measurement import SERIES, Cost, Work, measure
 from ratingpriv.table import RatingTable, SensitiveColumn
 
@@ -33,34 +41,21 @@ _ENOUGH = 3
 _LARGEST_SD = 2.0  # on 1..5 [Popoviciu]
 
 _Curves = Mapping[str, Curve]
-RULES: dict[str, tuple[str, Callable[[_Curves], Finding]]] = {
-    "S grows": ("The time of slicing grows.", lambda curves: rises(curves["S"])),
-    "S falls": ("The time of slicing falls.", lambda curves: falls(curves["S"])),
-    "S falls, then rises": (
-        "The time of slicing falls, then rises.",
-        lambda curves: falls_then_rises(curves["S"]),
-    ),
-    "M grows": ("The time grows.", lambda curves: rises(curves["M"])),
-    "M falls": ("The time falls.", lambda curves: falls(curves["M"])),
-    "M falls, then rises": ("The time falls, then rises.", lambda curves: falls_then_rises(curves["M"])),
-    "S faster": (
-        "Slicing is faster than pairwise comparison.",
-        lambda curves: ratio_within(curves["P"], curves["S"], 1.0, math.inf),
-    ),
-    "S three times faster": (
-        'Slicing is "almost 3 times faster" than pairwise comparison.',
-        lambda curves: ratio_within(curves["P"], curves["S"], 2.0, 4.0),
-    ),
-    "more so on more data": (
-        "The more data, the more slicing is ahead.",
-        lambda curves: rises(_quotient(curves["P"], curves["S"])),
-    ),
-    "S half": (
-        "Slicing takes about half of the memory of pairwise comparison.",
-        lambda curves: ratio_within(curves["S"], curves["P"], 1 / 3, 2 / 3),
-    ),
+RULES: dict[str, Callable[[_Curves], Finding]] = {
+    "S grows": lambda curves: rises(curves["S"]),
+    "S falls": lambda curves: falls(curves["S"]),
+    "S falls, then rises": lambda curves: falls_then_rises(curves["S"]),
+    "S falls, then rises steadily": lambda curves: falls_then_rises(curves["S"], steadily=True),
+    "M grows": lambda curves: rises(curves["M"]),
+    "M falls": lambda curves: falls(curves["M"]),
+    "M falls, then rises steadily": lambda curves: falls_then_rises(curves["M"], steadily=True),
+    "S faster": lambda curves: times_within(curves["P"], curves["S"], 1.0, math.inf),
+    "S three times faster": lambda curves: times_within(curves["P"], curves["S"], 2.0, 4.0),
+    "more so on more data": lambda curves: rises(quotient(curves["P"], curves["S"])),
+    "S less": lambda curves: times_within(curves["P"], curves["S"], 1.0, math.inf),
+    "S half": lambda curves: times_within(curves["P"], curves["S"], 1.5, 3.0),
 }
-"""The statements that can be judged: in words, and how."""
+"""How what a paper says is judged, of slicing (S), pairwise comparison (P) and modification (M)."""
 
 _LARGEST_L = (
     "l = 2 is the largest SD that ratings of 1..5 can have (Popoviciu): it needs half 1s and half 5s in "
@@ -188,12 +183,13 @@ def _judged(
 ) -> list[Judgement]:
     curves = {one: _curve(wanted, measured) for one, measured in costs.items()}
     judged = []
-    for rule in wanted["rules"]:
-        statement, judge = RULES[rule]
-        finding = judge(curves)
+    for rule in panel.rules:
+        finding = RULES[rule](curves)
         if runs < _ENOUGH:
             finding = replace(finding, holds=None, why="so few runs do not tell how large the noise is")
-        judged.append(Judgement(panel.name, statement, finding.ours, finding.holds, finding.why, name))
+        judged.append(
+            Judgement(panel.name, panel.paper(rule), finding.ours, finding.holds, finding.why, name)
+        )
     return judged
 
 
@@ -202,14 +198,6 @@ def _curve(wanted: Mapping[str, Any], costs: Sequence[Cost]) -> Curve:
     runs = [cost.runs for cost in costs]
     unit = _UNITS[wanted["unit"]]
     return Curve(x, tuple(cost.median for cost in costs), tuple(map(min, runs)), tuple(map(max, runs)), unit)
-
-
-def _quotient(one: Curve, other: Curve) -> Curve:
-    """Return how many times ``other`` one is, with the least and the largest quotient of their ranges."""
-    pairs = list(zip(one.y, other.y, strict=True))
-    low = tuple(a / b for a, b in zip(one.low, other.high, strict=True))
-    high = tuple(a / b for a, b in zip(one.high, other.low, strict=True))
-    return replace(one, y=tuple(a / b for a, b in pairs), low=low, high=high, unit=" times")
 
 
 def _answers(

@@ -4,7 +4,7 @@ Two methods are drawn: the paper's grouping and strategy, which the statements a
 and, where there is such a thing, what the original gives and what a release without any worth would.
 
 Settings: ``records`` at most, and for each panel ``measure``, ``vary`` (epsilon, k, percent or pair),
-``values``, ``k`` and ``epsilon`` where they do not vary, ``rules``, the measure's own ``options``, and
+``values``, ``k`` and ``epsilon`` where they do not vary, the measure's own ``options``, and
 ``data`` where not all is shown.
 """
 
@@ -70,38 +70,20 @@ _KINDS = {
 }
 
 _Curves = Mapping[str, Curve]
-RULES: dict[str, tuple[str, Callable[[_Curves], Finding]]] = {
-    "below 15": ("It is below 15 %.", lambda curves: below(curves["paper"], 15.0)),
-    "below 15 at the end": (
-        "It is less than 15 % at the largest k.",
-        lambda curves: below(curves["paper"], 15.0, at=-1),
-    ),
-    "up to 25 at the end": (
-        "It is no more than 20 % (MovieLens) or 25 % (Netflix) at the largest k; 25 % is taken.",
-        lambda curves: below(curves["paper"], 25.0, at=-1),
-    ),
-    "falls": ("It falls with ε.", lambda curves: falls(curves["paper"])),
-    "rises": ("It rises with k.", lambda curves: rises(curves["paper"])),
-    "about 75": ("It is about 75 %.", lambda curves: around(curves["paper"], 75.0, 5.0)),
-    "near": (
-        "Release and original are near each other.",
-        lambda curves: near(curves["paper"], curves[_ORIGINAL], 0.1),
-    ),
-    "more than guessing": (
-        "It says more than always guessing the majority (implied).",
-        lambda curves: above(curves["paper"], curves[_MAJORITY]),
-    ),
-    "bounded": (
-        "The release's SD is bounded by ε/2.",
-        lambda curves: above(curves[_BOUND], curves["paper"], also_equal=True),
-    ),
-    "raised": (
-        "It is higher than in the original.",
-        lambda curves: above(curves["paper"], curves[_ORIGINAL]),
-    ),
-    "below 1": ("It does not reach 1.", lambda curves: below(curves["paper"], 1.0)),
+RULES: dict[str, Callable[[_Curves], Finding]] = {
+    "below 15": lambda curves: below(curves["paper"], 15.0),
+    "below 15 at the end": lambda curves: below(curves["paper"], 15.0, at=-1),
+    "up to 25 at the end": lambda curves: below(curves["paper"], 25.0, at=-1),
+    "falls": lambda curves: falls(curves["paper"]),
+    "rises": lambda curves: rises(curves["paper"]),
+    "about 75": lambda curves: around(curves["paper"], 75.0, 5.0),
+    "near": lambda curves: near(curves["paper"], curves[_ORIGINAL], 0.1),
+    "more than guessing": lambda curves: above(curves["paper"], curves[_MAJORITY]),
+    "bounded": lambda curves: above(curves[_BOUND], curves["paper"], also_equal=True),
+    "raised": lambda curves: above(curves["paper"], curves[_ORIGINAL]),
+    "below 1": lambda curves: below(curves["paper"], 1.0),
 }
-"""The statements that can be judged: in words, and how."""
+"""How what the paper says is judged."""
 
 
 def run(figure: Figure, setting: Setting) -> Outcome:
@@ -217,9 +199,7 @@ def _said(
     missing = [
         f"{name}, {_METHODS[method]}: {drawn[method].note}" for method in METHODS if drawn[method].note
     ]
-    judged = [
-        one for rule in wanted["rules"] for one in _judged(panel, kind, rule, name, targets, drawn, pairs)
-    ]
+    judged = [one for rule in panel.rules for one in _judged(panel, kind, rule, name, targets, drawn, pairs)]
     return list(drawn.values()), judged, missing
 
 
@@ -254,7 +234,7 @@ def _judged(
     drawn: Mapping[str, Series], pairs: bool,
 ) -> list[Judgement]:  # fmt: skip
     """Judge one statement: once, or, where k and ε vary together, over k for each ε."""
-    statement, judge = RULES[rule]
+    judge = RULES[rule]
     groups: dict[str, list[int]] = {}
     for at, (_, epsilon, _) in enumerate(targets):
         groups.setdefault(f"At ε = {in_full(epsilon)}: " if pairs else "", []).append(at)
@@ -272,7 +252,8 @@ def _judged(
             finding = Finding(
                 "not all could be measured", None, drawn["paper"].note or "a curve is not whole"
             )
-        judged.append(Judgement(panel.name, statement, lead + finding.ours, finding.holds, finding.why, name))
+        paper, ours = panel.paper(rule), lead + finding.ours
+        judged.append(Judgement(panel.name, paper, ours, finding.holds, finding.why, name))
     return judged
 
 

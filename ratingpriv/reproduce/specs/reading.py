@@ -2,7 +2,8 @@
 
 A file has ``title``, ``source``, ``kind``, ``data`` (names), the tables ``[settings]`` and ``[quick]`` for
 its kind, and for each panel a table ``[[panels]]`` with the attributes of
-:class:`~ratingpriv.reproduce.figure.Panel`.
+:class:`~ratingpriv.reproduce.figure.Panel`; its ``[[panels.quotations]]`` have those of
+:class:`~ratingpriv.reproduce.figure.Quotation`.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from typing import Any
 
 from ratingpriv import checks
 from ratingpriv.errors import ParameterError
-from ratingpriv.reproduce.figure import FORMS, SCALES, Figure, Panel
+from ratingpriv.reproduce.figure import FORMS, SCALES, Figure, Panel, Quotation
 
 __all__ = ["figure", "figure_names", "figure_of"]
 
 _FOLDER = importlib.resources.files("ratingpriv.reproduce.specs")
 _KEYS = ("title", "source", "kind", "data", "panels", "settings", "quick")
 _PANEL = {one.name: one.default is MISSING for one in fields(Panel)}
+_QUOTATION = {one.name: one.default is MISSING for one in fields(Quotation)}
 
 
 def figure_names() -> tuple[str, ...]:
@@ -73,16 +75,27 @@ def figure_of(name: str, content: Mapping[str, Any]) -> Figure:
 
 
 def _panel(name: str, content: Mapping[str, Any]) -> Panel:
-    for key in content:
-        checks.choice(f"key of a panel of {name}", key, _PANEL)
-    for key, needed in _PANEL.items():
-        if needed and key not in content:
-            raise ParameterError(f"{key} of a panel of {name}", None, "to be there")
-    panel = Panel(**content)
+    of_panel = f"a panel of {name}"
+    _has_keys(of_panel, content, _PANEL)
+    if not content["quotations"]:
+        raise ParameterError(f"quotations of {of_panel}", [], "what the paper says of it")
+    quotations = []
+    for one in content["quotations"]:
+        _has_keys(f"a quotation of {name}", one, _QUOTATION)
+        quotations.append(Quotation(**{**one, "rules": tuple(one.get("rules", ()))}))
+    panel = Panel(**{**content, "quotations": tuple(quotations)})
     checks.choice(f"form of a panel of {name}", panel.form, FORMS)
     for scale in (panel.x_scale, panel.y_scale):
         checks.choice(f"scale of a panel of {name}", scale, SCALES)
     return panel
+
+
+def _has_keys(what: str, content: Mapping[str, Any], keys: Mapping[str, bool]) -> None:
+    for key in content:
+        checks.choice(f"key of {what}", key, keys)
+    for key, needed in keys.items():
+        if needed and key not in content:
+            raise ParameterError(f"{key} of {what}", None, "to be there")
 
 
 def _order(name: str) -> tuple[str, int]:

@@ -18,8 +18,9 @@ __all__ = ["worthless"]
 def worthless(original: RatingTable, rng: np.random.Generator) -> RatingTable:
     """Return the release in which every rating is a random draw from the issue's own ratings [ours].
 
-    Sensitive ratings too. Who rated what stays as it is, as do record ids, quasi-identifiers and carried
-    columns, which are no ratings. Draws are independent, with replacement.
+    Sensitive ratings and quasi-identifiers too, as their counts are asked for beside those of ratings. Who
+    answered what stays as it is, as do record ids and carried columns. Draws are independent, with
+    replacement.
     """
     order = np.argsort(original.indices, kind="stable")
     counts = np.bincount(original.indices, minlength=original.n_issues)
@@ -31,7 +32,13 @@ def worthless(original: RatingTable, rng: np.random.Generator) -> RatingTable:
         values = column.values.copy()
         values[column.present] = own[_drawn(np.array([len(own)]), rng)]
         sensitive.append(dataclasses.replace(column, values=values))
-    return dataclasses.replace(original, codes=codes, sensitive=tuple(sensitive))
+    quasi = []
+    for attribute in original.quasi:
+        known = attribute.codes >= 0
+        places = attribute.codes.copy()
+        places[known] = places[known][_drawn(np.array([np.count_nonzero(known)]), rng)]
+        quasi.append(dataclasses.replace(attribute, codes=places))
+    return dataclasses.replace(original, codes=codes, sensitive=tuple(sensitive), quasi=tuple(quasi))
 
 
 def _drawn(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:

@@ -190,6 +190,7 @@ def test_an_empty_core_names_what_is_near():
     assert "no part of the data, however small" in message
     assert "largest k within reach is 2, with 1 of 5 records suppressed" in message
     assert "smallest epsilon at which some records can be released with this k is 5" in message
+    assert "`method='modify'` changes ratings and blanks cells" in message
     assert suppress(table1(), k=3, epsilon=5).kept.tolist() == [0, 1, 2]
 
 

@@ -6,6 +6,7 @@ import itertools
 import math
 import statistics
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -78,15 +79,32 @@ def domains(table: RatingTable) -> tuple[list[float], dict[str, list[float]]]:
     return levels, of
 
 
+def attributes(table: RatingTable) -> dict[str, list[Any]]:
+    """Every record's value of each quasi-identifier; None is null."""
+    return {
+        column.name: [None if code < 0 else column.values[int(code)] for code in column.codes]
+        for column in table.quasi
+    }
+
+
 def counted(
-    table: RatingTable, original: RatingTable, wanted: dict[str, set[float]], hidden: dict[str, set[float]]
+    table: RatingTable, original: RatingTable, wanted: dict[str, set[Any]], hidden: dict[str, set[float]]
 ) -> int:
     """SELECT COUNT(*): records that rate every issue with one of the wanted levels; null never matches."""
     levels, of = domains(original)
+    known, before = attributes(table), attributes(original)
     own = {column.name: column for column in table.sensitive}
     count = 0
     for position, row in enumerate(rows(table)):
-        fits = all(name in row and level(levels, row[name]) in values for name, values in wanted.items())
+        fits = True
+        for name, values in wanted.items():
+            if name in before:
+                value = known[name][position] if name in known else None
+                if isinstance(value, float):
+                    value = level(sorted(x for x in before[name] if x is not None), value)
+                fits = fits and value in values
+            else:
+                fits = fits and name in row and level(levels, row[name]) in values
         for name, values in hidden.items():
             column = own.get(name)
             fits = fits and column is not None and bool(column.present[position])
@@ -106,21 +124,22 @@ def query_errors(
 ) -> tuple[list[float], list[float], int]:  # fmt: skip
     """The errors of the queries, those with a floor, and how many were drawn again; in the order of draws."""
     rng, (levels, of) = np.random.default_rng(seed), domains(original)
-    names, hidden_names = sorted(original.issues), sorted(of)
+    asked: dict[str, list[Any]] = dict.fromkeys(original.issues, levels)
+    asked |= {name: sorted({x for x in own if x is not None}) for name, own in attributes(original).items()}
+    names, hidden_names = sorted(name for name in asked if name in original.issues or asked[name]), sorted(of)
     width = min(width, len(names))
     errors: list[float] = []
     floored: list[float] = []
     draws = 0
 
-    def some(domain: list[float]) -> set[float]:
+    def some(domain: list[Any]) -> set[Any]:
         b = math.ceil(len(domain) * selectivity ** (1 / (width + bool(hidden_names))) - 1e-12)
         return {domain[i] for i in rng.choice(len(domain), b, replace=False)}
 
     while len(errors) < queries and draws < most * queries:
         draws += 1
-        wanted = {
-            names[i]: some(levels) for i in (rng.choice(len(names), width, replace=False) if width else [])
-        }
+        chosen = rng.choice(len(names), width, replace=False) if width else []
+        wanted = {names[i]: some(asked[names[i]]) for i in chosen}
         hidden = {}
         if hidden_names:
             name = hidden_names[int(rng.integers(len(hidden_names)))]
