@@ -165,7 +165,7 @@ class Sheet:
         below = [self.values[row] for row in self.rows.tolist()]
         columns = tuple(_column(name, [row[place] for row in below]) for name, place in wanted)
         return RawData(
-            columns=columns,
+            read=columns,
             records=len(self.rows),
             origin=Origin(
                 name=self.source,

@@ -166,13 +166,12 @@ class TextReading:
 
     def wide(self) -> RatingTable:
         """Read a row a record."""
-        raw = self.raw()
-        return table_of(raw, self.options, self.problems)
+        return table_of(self.raw(), self.options)
 
     def raw(self) -> RawData:
-        """Read the cells of a row a record, whatever they mean; what is wrong with lines is in ``problems``.
+        """Read the cells of a row a record, whatever they mean, with what is wrong with the lines.
 
-        That is: lines of totals, cells behind the last column, numbers with a comma of which nobody has said
+        That is: lines of statistics, cells behind the last column, numbers with a comma of which nobody has said
         what it means.
 
         Raises
@@ -222,12 +221,13 @@ class TextReading:
             question, role = opening.questions.get(name), known.get(name)
             columns.append(RawColumn(name, cells, question=question, known_role=role, why=why))
         return RawData(
-            columns=tuple(columns),
+            read=tuple(columns),
             records=scan.rows,
             origin=self._origin("wide", texts, record_name="record" if id_name is None else id_name),
             locate=lambda row, column: Place(self.file, scan.lines.of(row), self._called(column) or None),
             unread=tuple((name, role) for name, role in roles.items() if role in _UNREAD),
             names=opening.names,
+            problems=self.problems,
         )
 
     def _plain_texts(
