@@ -73,8 +73,8 @@ class RawColumn:
 class RawData:
     """All columns of a wide file, a row a record.
 
-    Lines that could not be read are in no column. So nobody gets the columns (:attr:`columns`) while there are
-    problems: whoever wants to report more of them in the same breath asks for :meth:`taken`.
+    Lines that could not be read are in no column. So nobody gets the columns (:attr:`columns`) while there
+    are problems: whoever wants to report more of them in the same breath asks for :meth:`taken`.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ from ratingpriv.codebook.raw import RawColumn, RawData
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.table import RatingTable
-from ratingpriv.table.parts import QuasiColumn, Roles, SensitiveColumn
+from ratingpriv.table.parts import Joined, QuasiColumn, Roles, SensitiveColumn
 
 __all__ = ["Attributes"]
 
@@ -103,6 +103,8 @@ class Attributes:
         place = {str(one): at for at, one in enumerate(found.record_ids.to_list())}
         rows = np.array([place.get(str(one), -1) for one in table.record_ids.to_list()], dtype=np.int64)
         there = rows >= 0
+        matched = int(there.sum())
+        fit = Joined(len(rows), len(rows) - matched, found.n_records, found.n_records - matched)
         if not there.any():
             expected = "the attributes of the records that have ratings"
             remedy = "check that both files call a record by the same id, or name another file (`attributes`)"
@@ -126,6 +128,7 @@ class Attributes:
             quasi=(*table.quasi, *quasi),
             sensitive=(*table.sensitive, *sensitive),
             carried=(*table.carried, *carried),
+            joined=fit,
             roles=Roles(
                 (*before.columns, *more), None if codebook is None else codebook.sha256, before.guessed
             ),

@@ -15,13 +15,13 @@ from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
+from ratingpriv.table.building.delimited import Fault
 from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import refuse_given
 from ratingpriv_loaders.surveys.export import Export, one_line
 from ratingpriv_loaders.text.dialect import Opening, cut_opening
 from ratingpriv_loaders.text.layouts import TextReading
 from ratingpriv_loaders.text.loader import TAKES, opening_text
-from ratingpriv_loaders.text.plain_scan import Fault
 
 __all__ = ["ExportLoader", "Rows"]
 

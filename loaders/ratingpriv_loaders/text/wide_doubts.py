@@ -14,7 +14,7 @@ from ratingpriv.codebook.cells import NullTokens, numeral
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.table.building.assembling import Problems
 from ratingpriv_loaders.text.scanned import RATING, Scan
-from ratingpriv_loaders.totals import LAST, is_total, total_line
+from ratingpriv_loaders.totals import TAIL, first_statistic, is_statistic, statistic_line
 
 __all__ = ["WideDoubts"]
 
@@ -41,20 +41,43 @@ class WideDoubts:
     problems: Problems
     called: Callable[[str], str | int]
 
-    def note_totals(self, fronts: Sequence[tuple[pl.Series, NDArray[Any]]]) -> None:
-        """Note rows at the end that hold sums or means of the others, by the word in front of them.
+    def note_statistics(
+        self, fronts: Sequence[tuple[pl.Series, NDArray[Any]]], others: NDArray[np.unsignedinteger]
+    ) -> None:
+        """Note rows at the end that hold sums or means of the others, by the word in front, and what follows.
 
-        ``fronts`` : (distinct texts, code a row) of the columns where such a word may stand.
+        Parameters
+        ----------
+        fronts : (distinct texts, code a row) of the record ids, and of a first column that is not read
+        others : positions in ``scan.texts[RATING]`` of all other columns (n_rows, n); the first cell with
+            anything in it is in front where there is none of ``fronts``
         """
-        tail = max(0, self.scan.rows - LAST)
-        found = set()
-        for texts, codes in fronts:
-            last = texts.gather(codes[tail:]).to_list()
-            for word in set(filter(is_total, last)):
-                if not (codes[:tail] == texts.index_of(word)).any():  # else an answer like others
-                    found |= {tail + at for at, text in enumerate(last) if text == word}
-        for row in sorted(found):
-            self.problems.add(total_line(self.file, self.scan.lines.of(row)))
+        rows, texts = self.scan.rows, self.scan.texts[RATING]
+        tail = max(0, rows - TAIL)
+        columns = [(named.gather(codes[tail:]).to_list()) for named, codes in fronts]
+        last = []
+        for at in range(rows - tail):
+            words = [column[at] for column in columns if column[at].strip()]
+            if not words:
+                words = [text for code in others[tail + at] if (text := texts[int(code)]).strip()][:1]
+            last.append(words)
+
+        def above(text: str) -> bool:
+            everywhere = [*fronts, *((texts, column) for column in others.T)]
+            return any(
+                (place := named.index_of(text)) is not None and bool((codes[:tail] == place).any())
+                for named, codes in everywhere
+            )
+
+        first = first_statistic(last, above, whole=tail == 0)
+        if first is None:
+            return
+
+        def problem(row: int) -> Problem:
+            below = not any(map(is_statistic, last[row - tail]))
+            return statistic_line(self.file, self.scan.lines.of(row), below=below)
+
+        self.problems.at(np.arange(tail + first, rows), problem)
 
     def note_behind(self, codes: NDArray[np.unsignedinteger]) -> None:
         """Note what stands in the last column, which the opening showed to be empty and without a name."""

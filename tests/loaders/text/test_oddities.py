@@ -125,7 +125,7 @@ def test_a_line_of_totals_is_never_a_record(tmp_path: Path, word: str, options: 
     head = "id" if not options else "name"
     path = write(tmp_path, f"{head},a,b\nann,1,2\nbob,3,4\n{word},2,3\n")
     error = refused(path, **options)
-    assert [(p.line, p.found) for p in error.problems] == [(4, "a line of totals or averages")]
+    assert [(p.line, p.found) for p in error.problems] == [(4, "a line of statistics")]
 
 
 def test_total_may_be_an_answer(tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ def test_lone_returns_beside_a_line_feed_in_a_cell(tmp_path: Path) -> None:
 
 
 def test_a_count_below_the_table_is_no_record(tmp_path: Path) -> None:
-    assert "a line of totals" in str(refused(write(tmp_path, "id,a,b\nx,1,2\ny,3,4\nN = 2,,\n")))
+    assert "a line of statistics" in str(refused(write(tmp_path, "id,a,b\nx,1,2\ny,3,4\nN = 2,,\n")))
 
 
 @pytest.mark.parametrize(
