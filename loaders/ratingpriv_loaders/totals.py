@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ratingpriv.errors import Problem
 
-__all__ = ["TAIL", "first_statistic", "is_statistic", "statistic_line"]
+__all__ = ["TAIL", "first_statistic", "is_name", "is_statistic", "statistic_line"]
 
 TAIL = 100
 """Rows at the end of a table that may be such lines."""
 
 _GAP = 5  # rows at the end, or between two such lines, that have no such word: notes, values of a scale
+_OFTEN = 3  # times that an answer like others is there at least: no table has so many means
+_NAMES: Mapping[str, Callable[[Sequence[float]], float]] = {"max": max, "min": min}
 _MARKS = " :=.,;*-–—"
 _ENDS = f"{_MARKS}()[]"
 _BEHIND = re.compile(r"\s*(\([^()]*\)|\[[^\[\]]*\]|[:=]\s*[0-9][0-9., ]*)$")
@@ -31,6 +34,15 @@ def is_statistic(text: str) -> bool:
     return bare in _words() or plain.strip(_ENDS) in _words() or _MORE.fullmatch(plain) is not None
 
 
+def is_name(text: str, columns: Iterable[tuple[float, Sequence[float]]]) -> bool:
+    """Whether Max or Min is somebody's name: a number of the line is not the largest, or least, above it.
+
+    ``columns`` : of each number in the line, itself and those above it
+    """
+    end = _NAMES.get(text.strip().casefold())
+    return end is not None and any(above and number != end(above) for number, above in columns)
+
+
 def first_statistic(
     fronts: Sequence[Sequence[str]], above: Callable[[str], bool], *, whole: bool
 ) -> int | None:
@@ -42,7 +54,10 @@ def first_statistic(
     above : whether a text stands above these rows too, and is an answer like others
     whole : whether these are all rows, the first of which then is a record
     """
-    words = {text for row in fronts for text in row if is_statistic(text) and not above(text)}
+    often = Counter(text for row in fronts for text in row)
+    words = {
+        text for text, count in often.items() if count < _OFTEN and is_statistic(text) and not above(text)
+    }
     while words:
         first, least = None, len(fronts) - _GAP
         for at in range(len(fronts) - 1, 0 if whole else -1, -1):

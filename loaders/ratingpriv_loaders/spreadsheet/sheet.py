@@ -20,7 +20,7 @@ from ratingpriv.table import Origin
 from ratingpriv.table.building.assembling import Place, Problems
 from ratingpriv_loaders.extras import needed
 from ratingpriv_loaders.spreadsheet.package import Looks, Package, SheetEntry, address
-from ratingpriv_loaders.totals import TAIL, first_statistic, is_statistic, statistic_line
+from ratingpriv_loaders.totals import TAIL, first_statistic, is_name, is_statistic, statistic_line
 from ratingpriv_loaders.wide_or_long import not_needed
 
 __all__ = ["MOST_CELLS", "Sheet"]
@@ -205,6 +205,16 @@ class Sheet:
         ]
         fronts = [[value for value in values[:1] if isinstance(value, str)] for values in filled]
         tail = max(0, len(rows) - TAIL)
+
+        def numbers(at: int) -> Iterator[tuple[float, Sequence[float]]]:
+            for place in self.places:
+                column = [self.values[row][place] for row in rows[: at + 1]]
+                column = [value for value in column if isinstance(value, int | float)]
+                if isinstance(self.values[rows[at]][place], int | float):
+                    yield column[-1], column[:-1]
+
+        for at in range(tail, len(rows)):
+            fronts[at] = [text for text in fronts[at] if not is_name(text, numbers(at))]
         before = {text for front in fronts[:tail] for text in front}
         first = first_statistic(fronts[tail:], before.__contains__, whole=tail == 0)
         for at in range(tail + (len(rows) if first is None else first), len(rows)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from ratingpriv.codebook.cells import NullTokens, numeral
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.table.building.assembling import Problems
 from ratingpriv_loaders.text.scanned import RATING, Scan
-from ratingpriv_loaders.totals import TAIL, first_statistic, is_statistic, statistic_line
+from ratingpriv_loaders.totals import TAIL, first_statistic, is_name, is_statistic, statistic_line
 
 __all__ = ["WideDoubts"]
 
@@ -60,7 +60,7 @@ class WideDoubts:
             words = [column[at] for column in columns if column[at].strip()]
             if not words:
                 words = [text for code in others[tail + at] if (text := texts[int(code)]).strip()][:1]
-            last.append(words)
+            last.append([text for text in words if not is_name(text, self._numbers(tail + at, others))])
 
         def above(text: str) -> bool:
             everywhere = [*fronts, *((texts, column) for column in others.T)]
@@ -78,6 +78,16 @@ class WideDoubts:
             return statistic_line(self.file, self.scan.lines.of(row), below=below)
 
         self.problems.at(np.arange(tail + first, rows), problem)
+
+    def _numbers(
+        self, row: int, codes: NDArray[np.unsignedinteger]
+    ) -> Iterator[tuple[float, Sequence[float]]]:
+        """Yield each number in a row, and the numbers above it."""
+        texts = self.scan.texts[RATING]
+        for column in codes.T:
+            if numeral(text := texts[int(column[row])]):
+                above = texts.gather(np.unique(column[:row])).to_list()
+                yield float(text), [float(cell) for cell in above if numeral(cell)]
 
     def note_behind(self, codes: NDArray[np.unsignedinteger]) -> None:
         """Note what stands in the last column, which the opening showed to be empty and without a name."""

@@ -138,7 +138,8 @@ def small_rows(
             continue
         if found and len(row) != len(found[0][1]):
             expected = f"{cells_in_words(len(found[0][1]))}, as line {found[0][0]} has"
-            problems.add(fault_problem(Fault(RAGGED, line, len(row)), expected, file))
+            remedy = "add or remove cells, or put one that contains the delimiter in double quotes"
+            problems.add(Problem(file, cells_in_words(len(row)), expected, remedy, line))
             continue
         found.append((line, row))
     return found
