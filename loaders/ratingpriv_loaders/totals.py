@@ -43,34 +43,30 @@ def is_name(text: str, columns: Iterable[tuple[float, Sequence[float]]]) -> bool
     return end is not None and any(above and number != end(above) for number, above in columns)
 
 
-def first_statistic(
-    fronts: Sequence[Sequence[str]], above: Callable[[str], bool], *, whole: bool
-) -> int | None:
+def first_statistic(words: Sequence[Sequence[str]], *, whole: bool) -> int | None:
     """Return the position of the first line of statistics; whatever stands below it is no record either.
 
     Parameters
     ----------
-    fronts : of each of the last rows, what may be such a word
-    above : whether a text stands above these rows too, and is an answer like others
+    words : of each of the last rows, the words of statistics in front of it, but names, and answers that
+        stand above these rows too
     whole : whether these are all rows, the first of which then is a record
     """
-    often = Counter(text for row in fronts for text in row)
-    words = {
-        text for text, count in often.items() if count < _OFTEN and is_statistic(text) and not above(text)
-    }
-    while words:
-        first, least = None, len(fronts) - _GAP
-        for at in range(len(fronts) - 1, 0 if whole else -1, -1):
+    often = Counter(text for row in words for text in row)
+    known = {text for text, count in often.items() if count < _OFTEN}
+    while known:
+        first, least = None, len(words) - _GAP
+        for at in range(len(words) - 1, 0 if whole else -1, -1):
             if at < least:
                 break
-            if not words.isdisjoint(fronts[at]):
+            if not known.isdisjoint(words[at]):
                 first, least = at, at - _GAP
         if first is None:
             return None
-        again = words.intersection(text for row in fronts[:first] for text in row)
+        again = known.intersection(text for row in words[:first] for text in row)
         if not again:
             return first
-        words -= again
+        known -= again
     return None
 
 

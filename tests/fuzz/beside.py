@@ -23,7 +23,7 @@ KIND = "beside"
 _IDS = ("ann", "bob", "eve", "joe", "kim", "lou", "mia", "ned")
 _RATINGS = "user,item,rating\n" + "".join(f"{one},a,3\n{one},b,4\n" for one in _IDS)
 _AUDIT = ["audit", "d.csv", "--k", "2", "--epsilon", "1"]
-_WORDS = ("Total", "Max", "Mittelwert", "Moyenne", "SD", "n = 8", "% valid")
+_WORDS = ("Total", "Maximum", "Mittelwert", "Moyenne", "SD", "n = 8", "% valid")
 type _Lines = list[list[str]]
 
 

@@ -213,13 +213,14 @@ class Sheet:
                 if isinstance(self.values[rows[at]][place], int | float):
                     yield column[-1], column[:-1]
 
-        for at in range(tail, len(rows)):
-            fronts[at] = [text for text in fronts[at] if not is_name(text, numbers(at))]
         before = {text for front in fronts[:tail] for text in front}
-        first = first_statistic(fronts[tail:], before.__contains__, whole=tail == 0)
-        for at in range(tail + (len(rows) if first is None else first), len(rows)):
-            below = not any(map(is_statistic, fronts[at]))
-            problems.add(statistic_line(self.file, rows[at] + 1, below=below))
+        words = [
+            [t for t in fronts[at] if is_statistic(t) and t not in before and not is_name(t, numbers(at))]
+            for at in range(tail, len(rows))
+        ]
+        first = first_statistic(words, whole=tail == 0)
+        for at in range(len(words) if first is None else first, len(words)):
+            problems.add(statistic_line(self.file, rows[tail + at] + 1, below=not words[at]))
         for at in range(max(1, len(rows) - _LAST), 0 if problems else len(rows)):
             row = rows[at]
             note = len(self.places) > 2 and len(filled[at]) == 1 and isinstance(filled[at][0], str)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -54,30 +55,25 @@ class WideDoubts:
         """
         rows, texts = self.scan.rows, self.scan.texts[RATING]
         tail = max(0, rows - TAIL)
-        columns = [(named.gather(codes[tail:]).to_list()) for named, codes in fronts]
-        last = []
-        for at in range(rows - tail):
-            words = [column[at] for column in columns if column[at].strip()]
-            if not words:
-                words = [text for code in others[tail + at] if (text := texts[int(code)]).strip()][:1]
-            last.append([text for text in words if not is_name(text, self._numbers(tail + at, others))])
 
-        def above(text: str) -> bool:
-            everywhere = [*fronts, *((texts, column) for column in others.T)]
-            return any(
-                (place := named.index_of(text)) is not None and bool((codes[:tail] == place).any())
-                for named, codes in everywhere
+        def in_front(row: int) -> Iterator[str]:
+            """Yield the words of statistics in front of a row, but those that rows above have as answers."""
+            named = [(known, codes) for known, codes in fronts if known[int(codes[row])].strip()]
+            filled = ((texts, codes) for codes in others.T if texts[int(codes[row])].strip())
+            for known, codes in named or itertools.islice(filled, 1):
+                word, answers = known[int(codes[row])], codes[:tail]
+                if not is_statistic(word) or (answers == codes[row]).any():
+                    continue
+                if not is_name(word, self._numbers(row, others)):
+                    yield word
+
+        words = [list(in_front(row)) for row in range(tail, rows)]
+        first = first_statistic(words, whole=tail == 0)
+        if first is not None:
+            self.problems.at(
+                np.arange(tail + first, rows),
+                lambda row: statistic_line(self.file, self.scan.lines.of(row), below=not words[row - tail]),
             )
-
-        first = first_statistic(last, above, whole=tail == 0)
-        if first is None:
-            return
-
-        def problem(row: int) -> Problem:
-            below = not any(map(is_statistic, last[row - tail]))
-            return statistic_line(self.file, self.scan.lines.of(row), below=below)
-
-        self.problems.at(np.arange(tail + first, rows), problem)
 
     def _numbers(
         self, row: int, codes: NDArray[np.unsignedinteger]

@@ -113,6 +113,7 @@ def test_max_and_min_are_names_too(tmp_path: Path, name: str, answers: str) -> N
     ("text", "options"),
     [
         ("when,city,q1\n1,Bonn,2\n2,Ulm,3\n,Total,5\n", {"drop": ["when"], "quasi": ["city"]}),
+        ("id,vote,q1\n1,N,2\n2,N,3\nN,,5\n", {"quasi": ["vote"]}),  # an answer, in another column
         ("city,age,q1\nBonn,30,2\nUlm,30,3\n,Total,5\n", {"quasi": ["city", "age"]}),
         ("id,city,q1\n1,Bonn,2\n2,Ulm,3\nTotal,Bonn,5\n", {"quasi": ["city"], "id": "id"}),
         ("city,id,q1\nBonn,1,2\nUlm,2,3\nUlm,Total,5\n", {"quasi": ["city"], "id": "id"}),
