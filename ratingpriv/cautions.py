@@ -34,6 +34,8 @@ CODES: Mapping[str, str] = {
     "nulls-wildcard": "an unanswered question matches anything: this is not the safe reading",
     # every result
     "roles-guessed": "columns called like attributes of persons are taken for ratings, on nobody's word",
+    "attributes-missing": "records that the file of attributes does not have count as unanswered there",
+    "attributes-unused": "the file of attributes has records that the data do not have",
     "carried-columns": "columns are released that nobody audited",
     # audit, frontier, partition
     "columns-not-counted": "nothing is about the direct identifiers and dropped columns that the data have",

@@ -73,8 +73,10 @@ def read_key(path: str | Path) -> Key:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise _bad(path, error.strerror or "no readable file") from error
+    except json.JSONDecodeError as error:
+        raise _bad(path, "no JSON", error.lineno, error.colno) from error
     except (ValueError, RecursionError) as error:
-        raise _bad(path, "no JSON") from error
+        raise _bad(path, "no JSON in UTF-8") from error
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         raise _bad(path, "another schema" if isinstance(content, dict) else "no JSON object")
     try:
@@ -107,12 +109,14 @@ def _sha256(key: Key) -> str:
     return hashlib.sha256(json.dumps(pairs, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
-def _bad(path: str | Path, found: str) -> DataError:
+def _bad(path: str | Path, found: str, line: int | None = None, column: int | None = None) -> DataError:
     return DataError(
         Problem(
             file=str(path),
             found=found,
             expected=f"a key file ({SCHEMA}), as it is written with a release (`key`)",
             remedy="name the file that was written with the release",
+            line=line,
+            column=column,
         )
     )

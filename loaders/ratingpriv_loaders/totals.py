@@ -1,38 +1,85 @@
-"""Lines of totals and averages below a table: nobody's record, known by the word in front."""
+"""Lines of statistics below a table: sums and means are nobody's record, known by the word in front."""
 
 from __future__ import annotations
 
+import functools
 import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from ratingpriv.errors import Problem
 
-__all__ = ["LAST", "TOTALS", "is_total", "total_line"]
+__all__ = ["TAIL", "first_statistic", "is_name", "is_statistic", "statistic_line"]
 
-LAST = 5
+TAIL = 100
 """Rows at the end of a table that may be such lines."""
 
-TOTALS = frozenset(
-    (
-        "total", "totals", "grand total", "subtotal", "sum", "average", "avg", "mean", "median", "std. dev",
-        "standard deviation", "std dev", "std. deviation", "stdev", "count",
-        "anzahl", "minimum", "maximum", "gesamt", "gesamtsumme", "summe", "mittelwert",
-        "durchschnitt", "standardabweichung", "total général", "total general", "somme", "moyenne", "médiane",
-        "suma", "promedio", "media", "mediana", "soma", "média", "totale", "somma", "totaal", "gemiddelde",
-        "razem", "średnia", "summa", "medelvärde", "keskiarvo", "toplam", "ortalama", "итого", "всего",
-        "сумма", "среднее", "合計", "平均", "总计", "總計",
-    )
-)  # fmt: skip
-"""Words in front of a line that is no record, but made of the others."""
-
-_COUNT = re.compile(r"n\s*=\s*\d+", re.IGNORECASE)
+_GAP = 5  # rows at the end, or between two such lines, that have no such word: notes, values of a scale
+_OFTEN = 3  # times that an answer like others is there at least: no table has so many means
+_NAMES: Mapping[str, Callable[[Sequence[float]], float]] = {"max": max, "min": min}
+_MARKS = " :=.,;*-–—"
+_ENDS = f"{_MARKS}()[]"
+_BEHIND = re.compile(r"\s*(\([^()]*\)|\[[^\[\]]*\]|[:=]\s*[0-9][0-9., ]*)$")
+_MORE = re.compile(
+    r"%.*|.*%"  # "% agree", "valid %", "25%"
+    r"|[0-9]{1,2}\s*(st|nd|rd|th|\.|e|er|º|ª)?[ -]*(qu|quart|quantil|quintil|de[zc]il|per[cz]ent)[^ ]*"
+)
 
 
-def is_total(text: str) -> bool:
+def is_statistic(text: str) -> bool:
     """Whether a text in front of a line says that it is made of the others: "Total", "n = 120"."""
-    return text.strip(" \t:=.").casefold() in TOTALS or _COUNT.fullmatch(text.strip()) is not None
+    plain = " ".join(text.casefold().split())
+    bare = _BEHIND.sub("", plain.strip(_MARKS)).strip(_ENDS)
+    return bare in _words() or plain.strip(_ENDS) in _words() or _MORE.fullmatch(plain) is not None
 
 
-def total_line(file: str, line: int | None) -> Problem:
-    """Return the Problem of such a line."""
-    remedy = "delete the line: a sum or a mean of the others is nobody's record"
-    return Problem(file, "a line of totals or averages", "a record, as in the lines above", remedy, line)
+def is_name(text: str, columns: Iterable[tuple[float, Sequence[float]]]) -> bool:
+    """Whether Max or Min is somebody's name: a number of the line is not the largest, or least, above it.
+
+    ``columns`` : of each number in the line, itself and those above it
+    """
+    end = _NAMES.get(text.strip().casefold())
+    return end is not None and any(above and number != end(above) for number, above in columns)
+
+
+def first_statistic(words: Sequence[Sequence[str]], *, whole: bool) -> int | None:
+    """Return the position of the first line of statistics; whatever stands below it is no record either.
+
+    Parameters
+    ----------
+    words : of each of the last rows, the words of statistics in front of it, but names, and answers that
+        stand above these rows too
+    whole : whether these are all rows, the first of which then is a record
+    """
+    often = Counter(text for row in words for text in row)
+    known = {text for text, count in often.items() if count < _OFTEN}
+    while known:
+        first, least = None, len(words) - _GAP
+        for at in range(len(words) - 1, 0 if whole else -1, -1):
+            if at < least:
+                break
+            if not known.isdisjoint(words[at]):
+                first, least = at, at - _GAP
+        if first is None:
+            return None
+        again = known.intersection(text for row in words[:first] for text in row)
+        if not again:
+            return first
+        known -= again
+    return None
+
+
+def statistic_line(file: str, line: int | None, *, below: bool) -> Problem:
+    """Return the Problem of such a line, or of one ``below`` it."""
+    found = "a line below one of statistics" if below else "a line of statistics"
+    remedy = (
+        "delete the line: a sum, a mean or a count of the others is nobody's record; if it is one, move it up"
+    )
+    return Problem(file, found, "a record, as in the lines above", remedy, line)
+
+
+@functools.cache
+def _words() -> frozenset[str]:
+    lines = Path(__file__).with_name("totals.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(line.casefold().strip(_ENDS) for line in lines if line and not line.startswith("#"))

@@ -24,7 +24,7 @@ from ratingpriv.progress import Progress
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
-from ratingpriv.table import QuasiRule, Scale, Selection, SensitiveColumn
+from ratingpriv.table import Joined, QuasiRule, Scale, Selection, SensitiveColumn
 from ratingpriv.table.description import ColumnsDescription
 from ratingpriv.tally import tally
 
@@ -166,6 +166,7 @@ class _StoredData:
     carried: tuple[QuasiRule, ...] = ()  # no store is told any of these
     guessed: tuple[str, ...] = ()
     uncounted: tuple[str, ...] = ()
+    joined: Joined | None = None
 
     @classmethod
     def of(cls, numbers: GraphNumbers) -> _StoredData:
@@ -179,6 +180,7 @@ class _StoredData:
             scale=_scale(numbers.dataset),
             sensitive=tuple(_column(issue) for issue in numbers.sensitive),
             quasi=spec.quasi,
+            joined=None if spec.joined is None else Joined(**json.loads(spec.joined)),
         )
 
 

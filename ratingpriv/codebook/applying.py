@@ -8,20 +8,18 @@ from ratingpriv.codebook.building import parts_of
 from ratingpriv.codebook.deciding import decided
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawData
-from ratingpriv.table.building.problems import Problems
 from ratingpriv.table.table import RatingTable
 
 __all__ = ["table_of", "wanted"]
 
 
-def table_of(raw: RawData, options: ReadOptions, problems: Problems | None = None) -> RatingTable:
+def table_of(raw: RawData, options: ReadOptions) -> RatingTable:
     """Return the table that ``raw`` is: every column by the role that was said of it, or that it looks like.
 
     Parameters
     ----------
-    raw : what a loader of wide data found
+    raw : what a loader of wide data found; its problems are reported together with what is found here
     options : the ReadOptions; what they say beats the codebook, and that what the format knows
-    problems : what the loader has found wrong already, reported together with what is found here
 
     Raises
     ------
@@ -31,14 +29,14 @@ def table_of(raw: RawData, options: ReadOptions, problems: Problems | None = Non
     ParameterError
         Two options give a column two roles.
     """
-    return RatingTable.of(parts_of(raw, options, problems))
+    return RatingTable.of(parts_of(raw, options))
 
 
 def wanted(names: Sequence[str], options: ReadOptions, *, file: str = "table") -> dict[str, str | None]:
     """Return the role of each column as far as names alone say it; None: it has to be looked at.
 
     Columns of the roles "identifier" and "drop" (those that a projection leaves out are dropped) need not be
-    parsed: a loader leaves them out of ``RawData.columns`` and names them in ``RawData.unread``. At most one
+    parsed: a loader leaves them out of ``RawData.read`` and names them in ``RawData.unread``. At most one
     column is of the role "id".
 
     Raises

@@ -52,16 +52,15 @@ __all__ = ["parts_of"]
 _FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
 
 
-def parts_of(raw: RawData, options: ReadOptions, problems: Problems | None = None) -> Parts:
+def parts_of(raw: RawData, options: ReadOptions) -> Parts:
     """Return the parts of the table that ``raw`` is, as :func:`ratingpriv.codebook.applying.table_of`."""
-    problems = Problems(options.max_problems) if problems is None else problems
-    return _Building(raw, options, problems).parts()
+    return _Building(*raw.taken(options.max_problems), options).parts()
 
 
 class _Building:
     """One table on its way."""
 
-    def __init__(self, raw: RawData, options: ReadOptions, problems: Problems) -> None:
+    def __init__(self, raw: RawData, problems: Problems, options: ReadOptions) -> None:
         self._raw, self._options = dataclasses.replace(raw, locate=self._located), options
         self._locate = raw.locate
         self._file = raw.origin.name

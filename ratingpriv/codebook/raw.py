@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.table.building.columns import LocateCell
+from ratingpriv.table.building.problems import Problems
 from ratingpriv.table.building.record_ids import factorised
 from ratingpriv.table.parts import Origin
 
@@ -71,30 +73,46 @@ class RawColumn:
 class RawData:
     """All columns of a wide file, a row a record.
 
+    Lines that could not be read are in no column. So nobody gets the columns (:attr:`columns`) while there
+    are problems: whoever wants to report more of them in the same breath asks for :meth:`taken`.
+
     Attributes
     ----------
-    columns : in the file's order; columns that need not be read (dropped, identifiers, not kept) are missing
+    read : in the file's order; columns that need not be read (dropped, identifiers, not kept) are missing
     unread : names of those, with the role they were left out by
     records : number of rows
     origin : where they are from; ``details`` is what a writer needs to write the like
     locate : says where row i of a column stands in the data
-    names : all columns of the file, in its order; empty: those of ``columns``, then those of ``unread``
+    names : all columns of the file, in its order; empty: those of ``read``, then those of ``unread``
+    problems : what is wrong with the file's lines
     """
 
-    columns: tuple[RawColumn, ...]
+    read: tuple[RawColumn, ...]
     records: int
     origin: Origin
     locate: LocateCell
     unread: tuple[tuple[str, str], ...] = field(default=())
     names: tuple[str, ...] = ()
+    problems: Problems = field(default_factory=Problems)
+
+    @property
+    def columns(self) -> tuple[RawColumn, ...]:
+        """The columns; DataError where lines of the file are in none of them."""
+        self.problems.raise_if_any()
+        return self.read
+
+    def taken(self, limit: int) -> tuple[RawData, Problems]:
+        """Return the data, and the problems that the caller reports with its own, the first ``limit``."""
+        problems = self.problems if self.problems else Problems(limit)
+        return dataclasses.replace(self, problems=Problems()), problems
 
     @property
     def all_names(self) -> tuple[str, ...]:
         """The names of all columns, those that are not read included."""
-        return self.names or (*(one.name for one in self.columns), *(name for name, _ in self.unread))
+        return self.names or (*(one.name for one in self.read), *(name for name, _ in self.unread))
 
     @property
     def known_roles(self) -> dict[str, str]:
         """The roles that are certain before anything is judged, by name: the format's, and identifiers."""
         known = {name: role for name, role in self.unread if role == "identifier"}
-        return known | {one.name: one.known_role for one in self.columns if one.known_role is not None}
+        return known | {one.name: one.known_role for one in self.read if one.known_role is not None}

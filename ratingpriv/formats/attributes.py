@@ -24,7 +24,7 @@ from ratingpriv.codebook.raw import RawColumn, RawData
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.table import RatingTable
-from ratingpriv.table.parts import QuasiColumn, Roles, SensitiveColumn
+from ratingpriv.table.parts import Joined, QuasiColumn, Roles, SensitiveColumn
 
 __all__ = ["Attributes"]
 
@@ -58,7 +58,7 @@ class Attributes:
 
         What has a name that both have is said of the attribute.
         """
-        names = [column.name for column in raw.columns]
+        names = [column.name for column in raw.read]
         own: dict[str, Any] = {}
         others: dict[str, Any] = {}
         for option in (*_LISTS, "quasi"):
@@ -103,6 +103,8 @@ class Attributes:
         place = {str(one): at for at, one in enumerate(found.record_ids.to_list())}
         rows = np.array([place.get(str(one), -1) for one in table.record_ids.to_list()], dtype=np.int64)
         there = rows >= 0
+        matched = int(there.sum())
+        fit = Joined(len(rows), len(rows) - matched, found.n_records, found.n_records - matched)
         if not there.any():
             expected = "the attributes of the records that have ratings"
             remedy = "check that both files call a record by the same id, or name another file (`attributes`)"
@@ -126,6 +128,7 @@ class Attributes:
             quasi=(*table.quasi, *quasi),
             sensitive=(*table.sensitive, *sensitive),
             carried=(*table.carried, *carried),
+            joined=fit,
             roles=Roles(
                 (*before.columns, *more), None if codebook is None else codebook.sha256, before.guessed
             ),
@@ -143,7 +146,7 @@ class Attributes:
         named = {*options.sensitive, *options.identifier, *options.carry}
         named |= {quasi_rule(text)[0] for text in options.quasi} | set(options.quasi)
         columns, drop = [], []
-        for column in self.raw.columns:
+        for column in self.raw.read:
             role = codebook.spec_of(column.name).role
             if column.name == options.id or column.name in named or role not in (None, "rating"):
                 columns.append(column)
@@ -155,7 +158,7 @@ class Attributes:
                 drop.append((column.name, "drop"))
         columns.append(RawColumn(_ALL, pl.Series(_ALL, ["1"] * self.raw.records, dtype=pl.String)))
         unread = (*self.raw.unread, *drop)
-        raw = dataclasses.replace(self.raw, columns=tuple(columns), unread=unread, names=())
+        raw = dataclasses.replace(self.raw, read=tuple(columns), unread=unread, names=())
         words = {column.name for column in columns if column.name in options.sensitive and _in_words(column)}
         specs = {
             name: dataclasses.replace(codebook.spec_of(name), role="sensitive", kind="nominal")
@@ -174,8 +177,8 @@ def _in_words(column: RawColumn) -> bool:
 
 
 def _id_of(raw: RawData) -> str:
-    names = [column.name for column in raw.columns]
-    known = next((column.name for column in raw.columns if column.known_role == "id"), None)
+    names = [column.name for column in raw.read]
+    known = next((column.name for column in raw.read if column.known_role == "id"), None)
     found = known or recognise(names, ("id", *RECORD_NAMES))
     if found is None:
         expected = "a column of record ids, as the ratings have them"

@@ -140,7 +140,8 @@ def _rules(text: str | None) -> tuple[QuasiRule, ...]:
 
 
 def _optional(name: str) -> bool:
-    return name in ("k", "scale_min", "scale_max", "rating_min", "rating_max", "source_sha256", "selection")
+    numbers = ("k", "scale_min", "scale_max", "rating_min", "rating_max")
+    return name in (*numbers, "source_sha256", "selection", "joined")
 
 
 def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: str) -> None:

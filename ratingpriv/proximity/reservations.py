@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ratingpriv.cautions import WILDCARD, Caution
 from ratingpriv.comparison.levels import null_separates, proximate_codes
 from ratingpriv.numbers import in_full
-from ratingpriv.table import Scale
+from ratingpriv.table import Joined, Scale
 from ratingpriv.table.building.problems import listed_names
 
 __all__ = ["Counted", "Named", "has_missing", "of_columns", "of_written", "reservations"]
@@ -65,6 +65,10 @@ class Counted(Protocol):
         """The issues that are ratings on nobody's word, and called like an attribute of a person."""
 
     @property
+    def joined(self) -> Joined | None:
+        """How the records fit those of a file of their attributes; None: there is none."""
+
+    @property
     def uncounted(self) -> Sequence[str]:
         """The columns that nothing is about: direct identifiers first, then what was dropped."""
 
@@ -84,6 +88,8 @@ def of_columns(data: Counted) -> Iterator[Caution]:
             f"{'a rating' if one else 'ratings'}, of which any two within epsilon count as the same. Say "
             f"`quasi` if others may know {'it' if one else 'them'}, or insist with `ratings`",
         )
+    if data.joined is not None:
+        yield from _unmatched(data.joined)
     if data.carried:
         names = ", ".join(column.name for column in data.carried)
         yield Caution(
@@ -91,6 +97,22 @@ def of_columns(data: Counted) -> Iterator[Caution]:
             f"released unaudited: {names}. Nothing here is about these columns, and no verdict holds against "
             "whoever knows what somebody has there; leave out what need not be released",
         )
+
+
+def _unmatched(fit: Joined) -> Iterator[Caution]:
+    """Yield how many records have no attributes, and how many attributes belong to no record."""
+    remedy = "check that both files call a record by the same id"
+    unused = f"{fit.unused:,} of the {fit.rows:,} records of the file of attributes are not in the data"
+    if fit.missing:
+        yield Caution(
+            "attributes-missing",
+            f"{fit.missing:,} of the {fit.records:,} records that were read are not in the file of "
+            "attributes: there they count as unanswered, and under the strict rule as equal to each other"
+            + (f"; {unused}" if fit.unused else "")
+            + f". {remedy.capitalize()}, or leave these records out",
+        )
+    elif fit.unused:
+        yield Caution("attributes-unused", f"{unused}, and count nowhere; {remedy}")
 
 
 def of_written(found: Sequence[Caution], data: Counted) -> tuple[Caution, ...]:

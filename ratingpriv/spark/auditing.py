@@ -236,6 +236,7 @@ class AuditedData:
     carried: tuple[Any, ...]
     guessed: tuple[str, ...]
     uncounted: tuple[str, ...]
+    joined: None = None  # a DataFrame has its attributes in its rows
 
     @classmethod
     def of(cls, reading: Reading) -> AuditedData:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from ratingpriv.table.parts import Origin, QuasiColumn, QuasiRule, Roles, Scale, Selection, SensitiveColumn
+from ratingpriv.table.parts import (
+    Joined,
+    Origin,
+    QuasiColumn,
+    QuasiRule,
+    Roles,
+    Scale,
+    Selection,
+    SensitiveColumn,
+)
 from ratingpriv.table.table import RatingTable
 
 __all__ = [
+    "Joined",
     "Origin",
     "QuasiColumn",
     "QuasiRule",

@@ -20,7 +20,17 @@ from numpy.typing import NDArray
 from ratingpriv.errors import ParameterError
 from ratingpriv.table.issue_positions import IssuePositions
 
-__all__ = ["Origin", "Parts", "QuasiColumn", "QuasiRule", "Roles", "Scale", "Selection", "SensitiveColumn"]
+__all__ = [
+    "Joined",
+    "Origin",
+    "Parts",
+    "QuasiColumn",
+    "QuasiRule",
+    "Roles",
+    "Scale",
+    "Selection",
+    "SensitiveColumn",
+]
 
 _ROWS = 1 << 20  # looked at together: bounds the temporary arrays
 
@@ -192,6 +202,22 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
+class Joined:
+    """How the records that were read and those of a file of their attributes fit.
+
+    Attributes
+    ----------
+    records, missing : the records that were read, and those of them that the file does not have
+    rows, unused : the records of the file, and those of them that were not read
+    """
+
+    records: int
+    missing: int
+    rows: int
+    unused: int
+
+
+@dataclass(frozen=True, slots=True)
 class Origin:
     """Where a table came from and how it was laid out; enough to write a release that looks like its input.
 
@@ -233,6 +259,7 @@ class Parts:
     quasi: tuple[QuasiColumn, ...] = ()
     carried: tuple[pl.Series, ...] = ()
     roles: Roles | None = None
+    joined: Joined | None = None
 
     def __post_init__(self) -> None:
         n, implicit = len(self.record_ids), vars(self)["indices"] is None

@@ -51,6 +51,7 @@ class RatingTable(Displayed, Parts):
     quasi : the quasi-identifiers, each a QuasiColumn with a rule of its own; they are no issues
     carried : polars Series (n_records,), columns that nobody audits and that are released nevertheless
     roles : the Roles of the data's columns; None where nobody was asked: plain ratings
+    joined : how its records fit those of a file of their attributes; None: there is no such file
     """
 
     def support(self, record: int) -> NDArray[np.int32]:

@@ -26,7 +26,7 @@ def raw(rows: list[list[str]], *, skip: int = 0, **details: Any) -> RawData:
         for place, name in enumerate(names)
     )
     return RawData(
-        columns=columns,
+        read=columns,
         records=len(body),
         origin=Origin(name="made.csv", format="delimited", layout="wide"),
         locate=lambda row, column: ("made.csv", row + 2 + skip, column or None),

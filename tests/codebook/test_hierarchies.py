@@ -46,19 +46,27 @@ def test_files(written, text, levels, of):
         ("value,group\n", "no values"),
         ("a\nb\n", "line 1: found 1 cell"),
         ("a,b\nc,d,e\n", "line 2: found 3 cells, expected 2"),
-        ("a,b\na,c\n", "line 2: found a value a second time"),
-        ("1,b\n1.0,c\n", "line 2: found a value a second time"),
-        ("a,\n", "line 1: found an empty cell"),
-        ("a,NA\n", "line 1: found a group whose name means unanswered"),
+        ("a,b\na,c\n", "line 2, column 1: found a value a second time (first in line 1)"),
+        ("1,b\n1.0,c\n", "line 2, column 1: found a value a second time"),
+        ("a,\n", "line 1, column 2: found an empty cell"),
+        ("a,NA\n", "line 1, column 2: found a group whose name means unanswered"),
         ("a;x;p\nb;x;q\n", "lies in two groups of level 2"),
-        ('a,"b', "no CSV"),
-        (b"\xff\xfe", "no text in UTF-8"),
+        ('a,"b', "line 1, column 2: found a quoted cell that is never closed"),
+        ('a,b\n"c"d,e\n', "line 2, column 1: found text behind a closing quote"),
+        (b"a,b\n\xff\xfe,c", "line 2: found bytes that are no UTF-8"),
     ],
 )
 def test_bad_files(written, text, message):
     with pytest.raises(DataError) as caught:
         read_hierarchy(written(text))
     assert message in str(caught.value)
+
+
+def test_every_bad_line_is_told(written):
+    """A value whose line could not be read would be suppressed, or refused as one that the map lacks."""
+    with pytest.raises(DataError) as caught:
+        read_hierarchy(written('value,group\na,x\nb,x,y\n"c"d,x\ne,\na,z\nf\ng,NA\n'))
+    assert [problem.line for problem in caught.value.problems] == [3, 4, 5, 6, 7, 8]
 
 
 def test_cells_are_shown_only_when_asked(written):

@@ -9,7 +9,7 @@ import pytest
 
 from ratingpriv.cautions import WILDCARD
 from ratingpriv.proximity.reservations import has_missing, of_columns, reservations
-from ratingpriv.table import Scale
+from ratingpriv.table import Joined, Scale
 
 pytestmark = pytest.mark.small
 
@@ -19,10 +19,11 @@ def named(*names: str) -> list[SimpleNamespace]:
 
 
 def data(records=3, issues=2, ratings=6, levels=(1, 2, 5), quasi=(), carried=(), guessed=(), scale=None,
-         uncounted=()):  # fmt: skip
+         uncounted=(), joined=None):  # fmt: skip
     return SimpleNamespace(
         n_records=records, n_issues=issues, n_ratings=ratings, levels=np.array(levels, dtype=float),
         quasi=named(*quasi), carried=named(*carried), guessed=guessed, scale=scale, uncounted=uncounted,
+        joined=joined,
     )  # fmt: skip
 
 
@@ -101,6 +102,22 @@ def test_columns_that_were_guessed_or_are_carried():
     )
     assert found["roles-guessed"].endswith("Say `quasi` if others may know them, or insist with `ratings`")
     assert list(said(data(carried=("note",)))) == ["carried-columns"]
+
+
+@pytest.mark.parametrize(
+    ("fit", "told"),
+    [
+        (Joined(4, 2, 3, 1), {"attributes-missing": ("2 of the 4 records", "1 of the 3 records")}),
+        (Joined(4, 2, 2, 0), {"attributes-missing": ("2 of the 4 records",)}),
+        (Joined(4, 0, 9, 5), {"attributes-unused": ("5 of the 9 records",)}),
+        (Joined(4, 0, 4, 0), {}),
+    ],
+)
+def test_records_and_attributes_that_do_not_fit_are_counted(fit, told):
+    found = said(data(joined=fit))
+    assert set(found) == set(told)
+    assert all(words in found[code] for code, expected in told.items() for words in expected)
+    assert "attributes-missing" not in found or ("file of attributes" in found["attributes-missing"])
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ broke off is taken up where it stopped when the same load is started again.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from collections.abc import Iterator
@@ -216,6 +217,7 @@ def slices(
         all_ratings=ratings,
         source_sha256=table.origin.sha256,
         selection=None if table.selection is None else json.dumps(table.selection.to_dict()),
+        joined=None if table.joined is None else json.dumps(dataclasses.asdict(table.joined)),
         quasi=tuple(column.described for column in table.quasi),
         pseudonymized=key is not None,
         tool=f"ratingpriv {__version__}",

@@ -15,10 +15,10 @@ from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import Place, Problems, table_from_coordinates
+from ratingpriv.table.building.delimited import too_long
 from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import described, refuse_described
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.problems import too_long
 from ratingpriv_loaders.text.scan import Growing
 
 __all__ = ["NetflixLoader"]

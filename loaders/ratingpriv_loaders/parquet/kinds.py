@@ -10,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 
 from ratingpriv.errors import DataError, Problem
+from ratingpriv.table.building.problems import nested_cells
 
 __all__ = ["refuse_kind", "refuse_not_text"]
 
@@ -17,6 +18,8 @@ __all__ = ["refuse_kind", "refuse_not_text"]
 def refuse_kind(file: str, column: str, kind: pa.DataType) -> None:
     """Raise DataError unless a column's type is one of plain values that can be read."""
     plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if pa.types.is_nested(plain):
+        raise DataError(nested_cells(file, column))
     if not _is_plain(plain):
         expected, remedy = "numbers, text, dates or instants", "cast the column, or leave it out with `drop`"
         raise DataError(Problem(file, f"a column of type {plain}", expected, remedy, column=column))

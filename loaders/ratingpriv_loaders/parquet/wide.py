@@ -51,7 +51,7 @@ def raw_wide(parts: Parts, options: ReadOptions) -> RawData:
     reading = _Reading(parts, options, [name for name in names if name not in unread], id_name)
     reading.read()
     return RawData(
-        columns=tuple(reading.columns()),
+        read=tuple(reading.columns()),
         records=parts.rows,
         origin=Origin(
             name=file,

@@ -20,7 +20,7 @@ from ratingpriv.table import Origin
 from ratingpriv.table.building.assembling import Place, Problems
 from ratingpriv_loaders.extras import needed
 from ratingpriv_loaders.spreadsheet.package import Looks, Package, SheetEntry, address
-from ratingpriv_loaders.totals import LAST, is_total, total_line
+from ratingpriv_loaders.totals import TAIL, first_statistic, is_name, is_statistic, statistic_line
 from ratingpriv_loaders.wide_or_long import not_needed
 
 __all__ = ["MOST_CELLS", "Sheet"]
@@ -29,6 +29,7 @@ MOST_CELLS = 20_000_000
 """Cells of the area that a sheet spans: a library keeps a place for each, filled or not."""
 
 _LARGEST = 2.0**53
+_LAST = 5  # rows at the end that may be notes
 _SHOWN = 8  # names of sheets, or addresses, in one message
 
 
@@ -165,7 +166,7 @@ class Sheet:
         below = [self.values[row] for row in self.rows.tolist()]
         columns = tuple(_column(name, [row[place] for row in below]) for name, place in wanted)
         return RawData(
-            columns=columns,
+            read=columns,
             records=len(self.rows),
             origin=Origin(
                 name=self.source,
@@ -196,19 +197,34 @@ class Sheet:
         return dict(zip(self.names, self.places, strict=True))
 
     def _refuse_what_is_no_record(self) -> None:
-        """Refuse lines of totals below the table, and notes: one cell of text behind an empty row."""
+        """Refuse lines of statistics below the table, and notes: one cell of text behind an empty row."""
         problems = Problems(self.options.max_problems)
         rows = self.rows.tolist()
-        fronts = [self.values[row][self.places[0]] for row in rows]
-        above = {front for front in fronts[:-LAST] if isinstance(front, str)}
-        for at in range(max(1, len(rows) - LAST), len(rows)):
-            row, front = rows[at], fronts[at]
-            filled = [self.values[row][place] for place in self.places]
-            filled = [value for value in filled if not _blank(value)]
-            note = len(self.places) > 2 and len(filled) == 1 and isinstance(filled[0], str)
-            if isinstance(front, str) and is_total(front) and front not in above:
-                problems.add(total_line(self.file, row + 1))
-            elif note and row > rows[at - 1] + 1:
+        filled = [
+            [value for place in self.places if not _blank(value := self.values[row][place])] for row in rows
+        ]
+        fronts = [[value for value in values[:1] if isinstance(value, str)] for values in filled]
+        tail = max(0, len(rows) - TAIL)
+
+        def numbers(at: int) -> Iterator[tuple[float, Sequence[float]]]:
+            for place in self.places:
+                column = [self.values[row][place] for row in rows[: at + 1]]
+                column = [value for value in column if isinstance(value, int | float)]
+                if isinstance(self.values[rows[at]][place], int | float):
+                    yield column[-1], column[:-1]
+
+        before = {text for front in fronts[:tail] for text in front}
+        words = [
+            [t for t in fronts[at] if is_statistic(t) and t not in before and not is_name(t, numbers(at))]
+            for at in range(tail, len(rows))
+        ]
+        first = first_statistic(words, whole=tail == 0)
+        for at in range(len(words) if first is None else first, len(words)):
+            problems.add(statistic_line(self.file, rows[tail + at] + 1, below=not words[at]))
+        for at in range(max(1, len(rows) - _LAST), 0 if problems else len(rows)):
+            row = rows[at]
+            note = len(self.places) > 2 and len(filled[at]) == 1 and isinstance(filled[at][0], str)
+            if note and row > rows[at - 1] + 1:
                 found, expected = "one cell of text, behind an empty row", "a record, as in the lines above"
                 remedy = "delete the line if it is a note; if it is a record without answers, the empty row"
                 problems.add(Problem(self.file, found, expected, remedy, row + 1))

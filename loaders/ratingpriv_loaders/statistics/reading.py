@@ -85,7 +85,7 @@ class StatisticsFile:
         weight = self._weight(about)
         columns = tuple(self._column(frame[name], about, weighs=name == weight) for name in wanted)
         return RawData(
-            columns=columns,
+            read=columns,
             records=len(frame),
             origin=Origin(
                 name=file,

@@ -15,14 +15,13 @@ from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
-from ratingpriv.table.building.assembling import Problems
+from ratingpriv.table.building.delimited import Fault
 from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import refuse_given
 from ratingpriv_loaders.surveys.export import Export, one_line
 from ratingpriv_loaders.text.dialect import Opening, cut_opening
 from ratingpriv_loaders.text.layouts import TextReading
 from ratingpriv_loaders.text.loader import TAKES, opening_text
-from ratingpriv_loaders.text.plain_scan import Fault
 
 __all__ = ["ExportLoader", "Rows"]
 
@@ -41,8 +40,8 @@ class ExportLoader:
         """Return what the header says, or None if it is none of this tool's."""
         raise NotImplementedError
 
-    def refuse(self, raw: RawData, options: ReadOptions, problems: Problems) -> None:
-        """Note rows that the tool marks as nobody's answers."""
+    def refuse(self, raw: RawData, options: ReadOptions) -> None:
+        """Note rows that the tool marks as nobody's answers in the problems of ``raw``."""
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
         """Claim a text whose header is this tool's, unless the user describes its lines and columns."""
@@ -65,22 +64,17 @@ class ExportLoader:
 
     def raw(self, source: Source, options: ReadOptions) -> RawData:
         """Return the columns as they stand there, with what the tool says of them."""
-        return self._read(source, options)[0]
+        export, opening = self._must_open(source, options)
+        raw = TextReading(source, options, opening, format=self.name).raw()
+        self.refuse(raw, options)
+        chosen = [_chosen(column, export.options.get(column.name)) for column in raw.read]
+        return dataclasses.replace(raw, read=tuple(chosen))
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
         with background.digest(source) as digest:
-            raw, problems = self._read(source, options)
-            table = table_of(raw, options, problems)
+            table = table_of(self.raw(source, options), options)
             return table.replace(origin=dataclasses.replace(table.origin, sha256=digest()))
-
-    def _read(self, source: Source, options: ReadOptions) -> tuple[RawData, Problems]:
-        export, opening = self._must_open(source, options)
-        reading = TextReading(source, options, opening, format=self.name)
-        raw = reading.raw()
-        self.refuse(raw, options, reading.problems)
-        chosen = [_chosen(column, export.options.get(column.name)) for column in raw.columns]
-        return dataclasses.replace(raw, columns=tuple(chosen)), reading.problems
 
     def _must_open(self, source: Source, options: ReadOptions) -> tuple[Export, Opening]:
         if options.layout == "long" or options.header is False:

@@ -10,7 +10,6 @@ from ratingpriv.codebook.applying import wanted
 from ratingpriv.codebook.raw import RawData, TextCells
 from ratingpriv.errors import Problem
 from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.table.building.assembling import Problems
 from ratingpriv_loaders.surveys.export import FREE_TEXT, Export, folded, known_columns, one_line, unique_names
 from ratingpriv_loaders.surveys.loader import ExportLoader, Rows
 
@@ -96,12 +95,12 @@ class QualtricsLoader(ExportLoader):
             names, 2, reason, _questions(names, rows), {**_answers(names, [""] * len(names)), **known}
         )
 
-    def refuse(self, raw: RawData, options: ReadOptions, problems: Problems) -> None:
+    def refuse(self, raw: RawData, options: ReadOptions) -> None:
         """Note previews, unless something is said of the column Status: they make classes look larger."""
-        column = next((one for one in raw.columns if folded(one.name) == "status"), None)
+        column = next((one for one in raw.read if folded(one.name) == "status"), None)
         if column is None or not isinstance(column.cells, TextCells):
             return
-        if wanted([one.name for one in raw.columns], options).get(column.name) is not None:
+        if wanted([one.name for one in raw.read], options).get(column.name) is not None:
             return
         preview = np.array([text.casefold() in _PREVIEWS for text in column.cells.texts])
 
@@ -113,7 +112,7 @@ class QualtricsLoader(ExportLoader):
             )
             return Problem(file, "a preview of the survey, by its status", expected, remedy, line, name)
 
-        problems.at(np.flatnonzero(preview[column.cells.codes]), problem)
+        raw.problems.at(np.flatnonzero(preview[column.cells.codes]), problem)
 
 
 def _counted(rows: Rows, place: int) -> bool:

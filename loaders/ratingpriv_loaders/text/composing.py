@@ -1,6 +1,6 @@
 """Composing delimited text: cells, rows, packing; what every text format writes with.
 
-Cells are written in the dialect of :mod:`ratingpriv_loaders.text.plain_scan`: a cell that holds a character
+Cells are written in the dialect of :mod:`ratingpriv.table.building.delimited`: a cell that holds a character
 of the delimiter, a quote or a line end stands in double quotes, a quote in it is doubled. Lines end in LF.
 """
 

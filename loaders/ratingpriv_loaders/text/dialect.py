@@ -15,7 +15,7 @@ from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
-from ratingpriv_loaders.text.plain_scan import Fault, rows
+from ratingpriv.table.building.delimited import Fault, rows
 
 __all__ = ["COMMA_NUMBER", "DELIMITERS", "Cut", "Opening", "cut_opening", "read_opening", "sniffed_delimiter"]
 
@@ -26,8 +26,18 @@ _RARE = ("^", "~", "#", "&", "*", "!", "@", "%", "$", "=", "/", ":")
 _LINES = 200
 _SEP = re.compile(r'"?sep=([^"\r\n]{1,2})"?\r?\n', re.IGNORECASE)
 _LONE_CR = re.compile(r"\r(?=[^\r\n])")
+_COMMENTS = re.compile(r"\A(#[^\n]*\n)+")
 _QUOTED = re.compile(r'"[^"]*"')
 _MOST_TITLES = 20  # lines above a header
+_NO_TABLES = (
+    (
+        re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{])"),
+        "JSON",
+        "write it as CSV, a row a record",
+    ),
+    (re.compile(r"\s*<(!doctype|html|\?xml|table)\b", re.IGNORECASE), "HTML or XML", "save the table as CSV"),
+)
+"""Texts of other kinds that a delimiter can be found in."""
 
 COMMA_NUMBER = r"^[+-]?[0-9]+,[0-9]+$"
 """A number with a comma: a decimal comma, digit groups (1,234) or two answers in one cell (1,3)."""
@@ -89,7 +99,7 @@ class Opening:
         """What is unusual, in words for the user."""
         lines = "1 line" if self.above == 1 else f"{self.above} lines"
         said = (
-            (self.above > 0, f"{lines} above the header left out"),
+            (self.above > 0, f"{lines} above the {'header' if self.header else 'first row'} left out"),
             (self.runs, "blanks between cells"),
             (self.trailing, "an empty column at the end left out"),
             (self.decimal_comma, "decimal commas"),
@@ -106,6 +116,7 @@ class Cut:
     delimiter, sniffed, runs : as of :class:`Opening`
     above : rows before ``rows[0]``: Excel's ``sep=;``
     rows : (line, cells or what keeps it from being cut)
+    comments : how many of them, from the first on, begin with ``#``
     """
 
     delimiter: str
@@ -113,6 +124,7 @@ class Cut:
     runs: bool
     above: int
     rows: tuple[tuple[int, list[str] | Fault], ...]
+    comments: int
 
 
 def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> Cut:
@@ -126,7 +138,7 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
     Raises
     ------
     DataError
-        Empty, or lines that end in CR alone.
+        Empty, JSON, HTML or XML, or lines that end in CR alone.
     ParameterError
         A delimiter that cannot be one.
     """
@@ -138,6 +150,9 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
         raise DataError(
             Problem(file, found, "ratings, one record or rating a line", "check that it was written whole")
         )
+    for kind, what, remedy in _NO_TABLES:
+        if kind.match(text):
+            raise DataError(Problem(file, what, "a table: a line a record or rating", remedy, line=1))
     unquoted = _QUOTED.sub('""', text)  # a cell may have line ends of its own
     if len(_LONE_CR.findall(unquoted)) > unquoted.count("\n"):
         found = "lines that end in CR alone (as on very old Macs)"
@@ -147,12 +162,15 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
     said = _SEP.match(text)
     delimiter, runs = options.delimiter, False
     if delimiter is None:
-        delimiter, runs = (said[1], False) if said else sniffed_delimiter(text)
+        delimiter, runs = (said[1], False) if said else sniffed_delimiter(_COMMENTS.sub("", text) or text)
     if runs:
         text = _one_blank(text)
     opening = [(line, cells) for line, cells, _ in itertools.islice(rows(text, delimiter, 0), _LINES)]
     above = 1 if said and len(opening) > 1 else 0
-    return Cut(delimiter, options.delimiter is None, runs, above, tuple(opening[above:]))
+    lines = text.split("\n")
+    commented = itertools.takewhile(lambda row: lines[row[0] - 1].startswith("#"), opening[above:])
+    comments = sum(1 for _ in commented)
+    return Cut(delimiter, options.delimiter is None, runs, above, tuple(opening[above:]), comments)
 
 
 def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> Opening:
@@ -167,7 +185,7 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
         A delimiter that cannot be one.
     """
     cut = cut_opening(text, options, file=file, whole=whole)
-    titles = _titles(cut, options)
+    titles = _comments(cut, options, file) or _titles(cut, options)
     first_line, first = cut.rows[titles]
     if isinstance(first, Fault):
         remedy = "double quotes that belong to a cell, or say which `delimiter` the file has"
@@ -210,6 +228,30 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
         trailing=trailing > 0,
         decimal_comma=comma,
     )
+
+
+def _comments(cut: Cut, options: ReadOptions, file: str) -> int:
+    """Return how many lines of ``#`` stand above the table; one right above its numbers names the columns.
+
+    Raises
+    ------
+    DataError
+        It may be one or the other: all is text, and the last such line has as many cells as those below.
+    """
+    count = cut.comments
+    cells_of = [[] if isinstance(cells, Fault) else cells for _, cells in cut.rows]
+    if not count or count == len(cells_of):
+        return 0
+    first = cells_of[count]
+    if options.header is False or len(cells_of[count - 1]) != len(first):
+        return count
+    if any(map(_any_numeral, first)):
+        return count - 1
+    if not any(_any_numeral(cell) for cells in cells_of[count:] for cell in cells):
+        remedy = "delete the line if it is a comment, or take the # off the names of the columns"
+        found = "a line of # that may name the columns, above text"
+        raise DataError(Problem(file, found, "names of columns", remedy, cut.rows[count - 1][0]))
+    return count
 
 
 def _titles(cut: Cut, options: ReadOptions) -> int:
@@ -311,9 +353,11 @@ def sniffed_delimiter(text: str) -> tuple[str, bool]:
             continue  # columns of numbers set flush, or a blank behind each: no empty cells
         found = [cells for _, cells, _ in itertools.islice(rows(blanks, " ", 0), _LINES)]
         whole = [cells for cells in found if not isinstance(cells, Fault)]
-        widths = {len(cells) for cells in whole}
-        filled = [cell for cells in whole[1:] or whole for cell in cells]
-        even = len(whole) == len(found) and len(widths) == 1 and min(widths) > 1
+        body = whole[1:] or whole
+        widths = {len(cells) for cells in body}
+        filled = [cell for cells in body for cell in cells]
+        named = len(whole[0]) if whole else 0  # R's write.table has no name above the names of rows
+        even = len(whole) == len(found) and len(widths) == 1 and max(2, named) <= min(widths) <= named + 1
         if even and sum(map(_any_numeral, filled)) * 2 > len(filled):
             return " ", runs
     return best, False

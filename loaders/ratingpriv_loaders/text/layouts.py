@@ -31,10 +31,10 @@ from ratingpriv.escaping import looks_like_data
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import Place, Problems, table_from_coordinates
+from ratingpriv.table.building.delimited import cells_in_words, fault_problem
 from ratingpriv_loaders.long_roles import long_roles
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import COMMA_NUMBER, Opening
-from ratingpriv_loaders.text.problems import note_faults
 from ratingpriv_loaders.text.scan import scan_text
 from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, SKIP, TIME, Scan
 from ratingpriv_loaders.text.timestamps import timestamps_of
@@ -166,14 +166,13 @@ class TextReading:
 
     def wide(self) -> RatingTable:
         """Read a row a record."""
-        raw = self.raw()
-        return table_of(raw, self.options, self.problems)
+        return table_of(self.raw(), self.options)
 
     def raw(self) -> RawData:
-        """Read the cells of a row a record, whatever they mean; what is wrong with lines is in ``problems``.
+        """Read the cells of a row a record, whatever they mean, with what is wrong with the lines.
 
-        That is: lines of totals, cells behind the last column, numbers with a comma of which nobody has said
-        what it means.
+        That is: lines of statistics, cells behind the last column, numbers with a comma of which nobody has
+        said what it means.
 
         Raises
         ------
@@ -198,9 +197,7 @@ class TextReading:
         )
         if watched:
             fronts.append((scan.texts[ISSUE], scan.issues))
-        elif meaning[0] == RATING:
-            fronts.append((scan.texts[RATING], codes[:, 0]))
-        doubts.note_totals(fronts)
+        doubts.note_statistics(fronts, codes)
         if opening.trailing:
             doubts.note_behind(codes[:, -1])
         if (
@@ -222,12 +219,13 @@ class TextReading:
             question, role = opening.questions.get(name), known.get(name)
             columns.append(RawColumn(name, cells, question=question, known_role=role, why=why))
         return RawData(
-            columns=tuple(columns),
+            read=tuple(columns),
             records=scan.rows,
             origin=self._origin("wide", texts, record_name="record" if id_name is None else id_name),
             locate=lambda row, column: Place(self.file, scan.lines.of(row), self._called(column) or None),
             unread=tuple((name, role) for name, role in roles.items() if role in _UNREAD),
             names=opening.names,
+            problems=self.problems,
         )
 
     def _plain_texts(
@@ -285,10 +283,32 @@ class TextReading:
             found = f"no rating in the first {scan.rows:,} rows, so that the rest was not read"
             remedy = "if all answers are words, say so in a `codebook`"
             self.problems.add(Problem(self.file, found, "ratings", remedy, scan.lines.of(0)))
-        note_faults(scan, opening.names, header=opening.header, file=self.file, problems=self.problems)
+        self._note_faults(scan)
         if scan.rows == 0:
             raise self.problems.error()
         return scan
+
+    def _note_faults(self, scan: Scan) -> None:
+        """Note the lines that could not be cut into cells; as one where it is the same on every line."""
+        columns, header = len(self.opening.names), self.opening.header
+        as_many = f"as many as the header has name{'s' * (columns > 1)}" if header else "as most lines have"
+        expected = f"{columns} ({as_many})"
+        ragged = sum(scan.widths.values())
+        if header and scan.rows == 0 and len(scan.widths) == 1 and scan.total_faults == ragged > 1:
+            width = next(iter(scan.widths))
+            found = f"{cells_in_words(width)} in every line"
+            remedy = "make header and rows agree, or name the right `delimiter`"
+            if width == columns + 1:
+                found += ", one more than there are names, as where R's write.table writes row names"
+                remedy = (
+                    "put a name and a delimiter in front of the header if the first cell is the row's name "
+                    "(col.names=NA in R, or write.csv), else name the right `delimiter`"
+                )
+            self.problems.add(Problem(self.file, found, expected, remedy, scan.faults[0].line))
+            return
+        for fault in scan.faults:
+            self.problems.add(fault_problem(fault, expected, self.file))
+        self.problems.count(scan.total_faults - len(scan.faults))
 
     def _hopeless(self, texts: Iterable[str]) -> bool:
         """Whether none of the texts is a rating, or says that there is none."""

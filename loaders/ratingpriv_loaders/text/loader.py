@@ -9,11 +9,11 @@ from ratingpriv.errors import DataError
 from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
+from ratingpriv.table.building.delimited import too_long
 from ratingpriv_loaders import background
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import Opening, read_opening
 from ratingpriv_loaders.text.layouts import TextReading
-from ratingpriv_loaders.text.problems import too_long
 
 __all__ = ["TAKES", "DelimitedLoader", "open_text", "opening_text"]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from ratingpriv.codebook.cells import NullTokens, numeral
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.table.building.assembling import Problems
 from ratingpriv_loaders.text.scanned import RATING, Scan
-from ratingpriv_loaders.totals import LAST, is_total, total_line
+from ratingpriv_loaders.totals import TAIL, first_statistic, is_name, is_statistic, statistic_line
 
 __all__ = ["WideDoubts"]
 
@@ -41,20 +42,48 @@ class WideDoubts:
     problems: Problems
     called: Callable[[str], str | int]
 
-    def note_totals(self, fronts: Sequence[tuple[pl.Series, NDArray[Any]]]) -> None:
-        """Note rows at the end that hold sums or means of the others, by the word in front of them.
+    def note_statistics(
+        self, fronts: Sequence[tuple[pl.Series, NDArray[Any]]], others: NDArray[np.unsignedinteger]
+    ) -> None:
+        """Note rows at the end that hold sums or means of the others, by the word in front, and what follows.
 
-        ``fronts`` : (distinct texts, code a row) of the columns where such a word may stand.
+        Parameters
+        ----------
+        fronts : (distinct texts, code a row) of the record ids, and of a first column that is not read
+        others : positions in ``scan.texts[RATING]`` of all other columns (n_rows, n); the first cell with
+            anything in it is in front where there is none of ``fronts``
         """
-        tail = max(0, self.scan.rows - LAST)
-        found = set()
-        for texts, codes in fronts:
-            last = texts.gather(codes[tail:]).to_list()
-            for word in set(filter(is_total, last)):
-                if not (codes[:tail] == texts.index_of(word)).any():  # else an answer like others
-                    found |= {tail + at for at, text in enumerate(last) if text == word}
-        for row in sorted(found):
-            self.problems.add(total_line(self.file, self.scan.lines.of(row)))
+        rows, texts = self.scan.rows, self.scan.texts[RATING]
+        tail = max(0, rows - TAIL)
+
+        def in_front(row: int) -> Iterator[str]:
+            """Yield the words of statistics in front of a row, but those that rows above have as answers."""
+            named = [(known, codes) for known, codes in fronts if known[int(codes[row])].strip()]
+            filled = ((texts, codes) for codes in others.T if texts[int(codes[row])].strip())
+            for known, codes in named or itertools.islice(filled, 1):
+                word, answers = known[int(codes[row])], codes[:tail]
+                if not is_statistic(word) or (answers == codes[row]).any():
+                    continue
+                if not is_name(word, self._numbers(row, others)):
+                    yield word
+
+        words = [list(in_front(row)) for row in range(tail, rows)]
+        first = first_statistic(words, whole=tail == 0)
+        if first is not None:
+            self.problems.at(
+                np.arange(tail + first, rows),
+                lambda row: statistic_line(self.file, self.scan.lines.of(row), below=not words[row - tail]),
+            )
+
+    def _numbers(
+        self, row: int, codes: NDArray[np.unsignedinteger]
+    ) -> Iterator[tuple[float, Sequence[float]]]:
+        """Yield each number in a row, and the numbers above it."""
+        texts = self.scan.texts[RATING]
+        for column in codes.T:
+            if numeral(text := texts[int(column[row])]):
+                above = texts.gather(np.unique(column[:row])).to_list()
+                yield float(text), [float(cell) for cell in above if numeral(cell)]
 
     def note_behind(self, codes: NDArray[np.unsignedinteger]) -> None:
         """Note what stands in the last column, which the opening showed to be empty and without a name."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
 import difflib
 import math
@@ -19,6 +18,7 @@ from ratingpriv.escaping import shown_name
 from ratingpriv.inputs import is_device
 from ratingpriv.numbers import EXACT, inexact, is_numeral
 from ratingpriv.table import QuasiColumn, RatingTable
+from ratingpriv.table.building.delimited import decoded, small_rows
 from ratingpriv.table.building.problems import Problems, number_text
 
 __all__ = ["read_auxiliary"]
@@ -39,9 +39,9 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
     Raises
     ------
     DataError
-        The file cannot be read, or a line is wrong: an unknown issue, no rating or one that is off the scale,
-        no date, an issue twice for one target. Every problem is counted and the first are listed, with
-        their lines.
+        The file cannot be read, or a line is wrong: it has more or fewer cells than the header, an unknown
+        issue, no rating or one that is off the scale, no date, an issue twice for one target. Every problem
+        is counted and the first are listed, with their lines.
     """
     name, problems = Path(path).name, Problems(max_problems)
     place = {issue: position for position, issue in enumerate(table.issues)}
@@ -51,7 +51,7 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
     targets: dict[str, dict[int, tuple[float, float]]] = {}
     first_line: dict[tuple[str, int], int] = {}
     some = False
-    for line, cells in _lines(path, name):
+    for line, cells in _lines(path, name, problems):
         some = True
         target, issue, rating, date = cells
         before = problems.total
@@ -91,7 +91,7 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
             continue
         first_line[target, position] = line
         targets[target][position] = (value, day)
-    if not some:
+    if not some and not problems:
         problems.add(Problem(name, "no known rating", "a line for each known rating", "add some"))
     for target, rows in targets.items():
         if not rows:
@@ -127,34 +127,24 @@ def _auxiliary(
     )
 
 
-def _lines(path: str | Path, name: str) -> Iterator[tuple[int, tuple[str, str, str, str]]]:
+def _lines(path: str | Path, name: str, problems: Problems) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Give (line, (target, issue, rating, date)) of each line that is not empty."""
     if is_device(path):
         raise DataError(Problem(name, "a device", "a CSV file", "check the path"))
     try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file, strict=True)
-            order = _order(next(rows, []), name)
-            for row in rows:
-                if not any(cell.strip() for cell in row):
-                    continue
-                if len(row) > max(order):
-                    target, issue, rating, date = ("" if at < 0 else row[at].strip() for at in order)
-                    yield rows.line_num, (target, issue, rating, date)
-                else:
-                    expected = f"{len([at for at in order if at >= 0])} cells, as the header has"
-                    raise DataError(Problem(name, f"{len(row)} cells", expected, "", rows.line_num))
+        content = Path(path).read_bytes()
     except OSError as error:
         remedy = "check the path"
         raise DataError(Problem(name, error.strerror or "no file", "a CSV file", remedy)) from error
-    except (UnicodeDecodeError, csv.Error) as error:
-        found = "bytes that are no UTF-8" if isinstance(error, UnicodeDecodeError) else f"no CSV ({error})"
-        raise DataError(Problem(name, found, "a CSV file in UTF-8", "save it as CSV UTF-8")) from None
+    lines = small_rows(decoded(content, name), ",", file=name, problems=problems)
+    order = _order(lines[0][1] if lines else (), name, lines[0][0] if lines else 1)
+    for line, row in lines[1:]:
+        yield line, tuple("" if at < 0 else row[at] for at in order)
 
 
-def _order(header: Sequence[str], name: str) -> list[int]:
+def _order(header: Sequence[str], name: str, line: int) -> list[int]:
     """Return where target, issue, rating and date stand in a line; -1: there are no dates."""
-    titles = [title.strip().lower() for title in header]
+    titles = [title.lower() for title in header]
     doubtful = [title for title in titles if title not in _COLUMNS or titles.count(title) > 1]
     missing = [title for title in _COLUMNS[:3] if title not in titles]
     if doubtful or missing:
@@ -162,7 +152,7 @@ def _order(header: Sequence[str], name: str) -> list[int]:
         cell = None
         if doubtful:
             found, cell = f"another name of column {titles.index(doubtful[0]) + 1}", doubtful[0]
-        raise DataError(Problem(name, found, _HEADER, "correct the header", 1, cell=cell))
+        raise DataError(Problem(name, found, _HEADER, "correct the header", line, cell=cell))
     return [titles.index(title) if title in titles else -1 for title in _COLUMNS]
 
 

@@ -83,7 +83,7 @@ def raw_of_frame(
             columns.append(_column(frame, column, said, problems))
     problems.raise_if_any()
     return RawData(
-        columns=tuple(columns),
+        read=tuple(columns),
         records=frame.rows,
         origin=Origin(
             name=name,
@@ -123,7 +123,7 @@ def raw_of_matrix(
             cells = cells.set(pl.Series(masked[:, place]), None)
         columns.append(RawColumn(name=issue, cells=cells))
     return RawData(
-        columns=tuple(columns),
+        read=tuple(columns),
         records=values.shape[0],
         origin=Origin(name=name, layout="wide", order=tuple(names)),
         locate=lambda row, column: Place(name, row + 1, column),

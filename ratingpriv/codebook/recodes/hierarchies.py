@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import functools
-import io
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,13 +10,16 @@ from pathlib import Path
 
 from ratingpriv.codebook.options import NULL_TOKENS
 from ratingpriv.errors import DataError, Problem
-from ratingpriv.inputs import small_text
+from ratingpriv.inputs import small_bytes
 from ratingpriv.numbers import inexact, is_numeral
+from ratingpriv.table.building.delimited import cells_in_words, decoded, small_rows
+from ratingpriv.table.building.problems import Problems
 
 __all__ = ["Hierarchy", "read_hierarchy"]
 
 _DELIMITERS = (";", "\t", ",")
 _MOST_LEVELS = 100
+_REMEDY = "correct the hierarchy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,55 +72,44 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
     ------
     DataError
         It is not there, is too large or no text, a line is longer or shorter than the first, a value is
-        there twice, a cell is empty, or a coarser level splits a group of a finer one.
+        there twice, a cell is empty, or a coarser level splits a group of a finer one; with every such line.
     """
     name = os.fspath(path)
     try:
-        text = small_text(path)
-    except OSError as error:
-        found = f"no file to be read ({error.strerror})"
+        content = small_bytes(path)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        found = f"no file to be read ({getattr(error, 'strerror', None) or error})"
         raise DataError(Problem(name, found, "a hierarchy", "check the path of map")) from error
-    except ValueError as error:  # a NUL in the path, bytes that are no UTF-8
-        raise DataError(Problem(name, "no text in UTF-8", "a hierarchy", "save it as UTF-8")) from error
-    return _parsed(name, text)
+    return _parsed(name, decoded(content, name))
 
 
 def _parsed(name: str, text: str) -> Hierarchy:
     first = text.partition("\n")[0]
     delimiter = next((one for one in _DELIMITERS if one in first), ",")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    problems = Problems()
+    lines = small_rows(text, delimiter, file=name, problems=problems)
+    levels = len(lines[0][1]) - 1 if lines else 0
+    if lines and not 1 <= levels <= _MOST_LEVELS:
+        found, expected = cells_in_words(levels + 1), f"a value and 1 to {_MOST_LEVELS} groups"
+        raise DataError(Problem(name, found, expected, _REMEDY, lines[0][0]))
+    if lines and _is_header(lines[0][1]):
+        del lines[0]
     groups: dict[str, tuple[str, ...]] = {}
-    numbers: dict[float, str] = {}
-    levels = 0
-    try:
-        for cells in reader:
-            row = tuple(cell.strip() for cell in cells)
-            if not any(row):
-                continue
-            if not levels:
-                levels = len(row) - 1
-                if not 1 <= levels <= _MOST_LEVELS:
-                    found = f"{len(row)} cell" + ("s" if len(row) != 1 else "")
-                    raise _refused(name, reader.line_num, found, f"a value and 1 to {_MOST_LEVELS} groups")
-                if _is_header(row):
-                    continue
-            if len(row) != levels + 1:
-                raise _refused(name, reader.line_num, f"{len(row)} cells", f"{levels + 1}, as in line 1")
-            value, own = row[0], row[1:]
-            if "" in row:
-                raise _refused(name, reader.line_num, "an empty cell", "a value and its groups")
-            if any(group in NULL_TOKENS for group in own):
-                raise _refused(
-                    name, reader.line_num, "a group whose name means unanswered", "another name for it"
-                )
-            number = float(value) + 0.0 if is_numeral(value) and inexact(value) is None else None
-            if value in groups or number in numbers:
-                raise _refused(name, reader.line_num, "a value a second time", "every value once", value)
-            groups[value] = own
-            if number is not None:
-                numbers[number] = value
-    except csv.Error as error:
-        raise _refused(name, reader.line_num, f"no CSV ({error})", "cells, quoted where needed") from error
+    known: dict[str | float, int] = {}
+    for line, (value, *own) in lines:
+        number = float(value) + 0.0 if is_numeral(value) and inexact(value) is None else value
+        if not value or "" in own:
+            place = (value, *own).index("") + 1
+            problems.add(Problem(name, "an empty cell", "a value and its groups", _REMEDY, line, place))
+        elif odd := [place for place, group in enumerate(own, 2) if group in NULL_TOKENS]:
+            found = "a group whose name means unanswered"
+            problems.add(Problem(name, found, "another name for it", _REMEDY, line, odd[0]))
+        elif number in known:
+            found = f"a value a second time (first in line {known[number]})"
+            problems.add(Problem(name, found, "every value once", _REMEDY, line, 1, value))
+        else:
+            groups[value], known[number] = tuple(own), line
+    problems.raise_if_any()
     if not groups:
         raise DataError(Problem(name, "no values", "lines of a value and its groups", "check the file"))
     _refuse_splits(name, groups, levels)
@@ -130,10 +120,6 @@ def _is_header(row: tuple[str, ...]) -> bool:
     words = [cell.lower() for cell in row]
     numbered = [f"level{number}" for number in range(1, len(row))]
     return words[0] == "value" and words[1:] in (["group"], numbered)
-
-
-def _refused(name: str, line: int, found: str, expected: str, cell: str | None = None) -> DataError:
-    return DataError(Problem(name, found, expected, "correct the hierarchy", line, cell=cell))
 
 
 def _refuse_splits(name: str, groups: Mapping[str, tuple[str, ...]], levels: int) -> None:
@@ -147,7 +133,7 @@ def _refuse_splits(name: str, groups: Mapping[str, tuple[str, ...]], levels: int
                         name,
                         f"a group of level {level} that lies in two groups of level {level + 1}",
                         "one coarser group for each",
-                        "correct the hierarchy",
+                        _REMEDY,
                         cell=own[level - 1],
                     )
                 )

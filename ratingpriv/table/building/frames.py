@@ -10,7 +10,7 @@ import polars as pl
 
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.escaping import shown_name
-from ratingpriv.table.building.problems import Problems, missing_column
+from ratingpriv.table.building.problems import Problems, missing_column, nested_cells
 
 __all__ = ["Frame"]
 
@@ -86,22 +86,27 @@ class Frame:
     def column(self, name: str, problems: Problems) -> pl.Series:
         """Return a column as polars; notes a problem where its cells are of several types."""
         place = self.names.index(name)
-        if self.kind == "polars":
-            column: pl.Series = self._df.to_series(place)
-            return column
+        series = self._df.to_series(place) if self.kind == "polars" else self._converted(place)
+        if series is None:
+            found = "cells of several types, or of one that is no number"
+            remedy = "turn the column into numbers, or leave it out with `drop`"
+            problems.add(Problem(self.name, found, "numbers or null", remedy, column=name))
+        elif series.dtype.is_nested() or series.dtype == pl.Object:
+            problems.add(nested_cells(self.name, name))
+        else:
+            return series.alias(name)
+        return pl.Series(name, [], dtype=pl.Null)
+
+    def _converted(self, place: int) -> pl.Series | None:
+        """Return a column of pandas or arrow as polars; None where its cells are of several types."""
         import pyarrow as pa
 
         try:
             if self.kind == "pandas":
-                series = pl.Series(pl.from_pandas(self._df.iloc[:, place], nan_to_null=True))
-            else:
-                series = pl.Series(self._df.column(place))
+                return pl.Series(pl.from_pandas(self._df.iloc[:, place], nan_to_null=True))
+            return pl.Series(self._df.column(place))
         except (pa.ArrowException, TypeError, ValueError, ArithmeticError):  # Decimal("sNaN"), int too large
-            found = "cells of several types, or of one that is no number"
-            remedy = "turn the column into numbers, or leave it out with `drop`"
-            problems.add(Problem(self.name, found, "numbers or null", remedy, column=name))
-            return pl.Series(name, [], dtype=pl.Null)
-        return series.alias(name)
+            return None
 
     def categories(self, name: str) -> list[str] | None:
         """Return the categories of a column, in order, if it is categorical with an order of its own."""

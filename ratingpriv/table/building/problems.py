@@ -23,6 +23,7 @@ __all__ = [
     "inexact_problem",
     "listed_names",
     "missing_column",
+    "nested_cells",
     "no_rows",
     "number_text",
     "off_scale",
@@ -111,6 +112,12 @@ def listed_names(names: Sequence[str]) -> str:
     """Return the first names of columns as a message lists them (:func:`ratingpriv.escaping.shown_name`)."""
     shown = ", ".join(shown_name(name, number) for number, name in enumerate(names[:12], start=1))
     return shown + (f" ... ({len(names)} in all)" if len(names) > 12 else "")
+
+
+def nested_cells(file: str, column: str) -> Problem:
+    """Return the Problem of a column whose cells are lists, records or other objects."""
+    remedy = "make a column of each answer (a row of each, in a long layout), or leave it out with `drop`"
+    return Problem(file, "cells that hold lists or objects", "one value a cell", remedy, column=column)
 
 
 def unaccounted(columns: Sequence[str], file: str, line: int | None = None, *, record: str = "id") -> Problem:

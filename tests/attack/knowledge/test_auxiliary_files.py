@@ -114,7 +114,9 @@ def test_a_sensitive_issue_is_named_as_such(write):
         ("target,issue\nAnn,i0\n", "no column 'rating'"),
         ("target,issue,rating,when\nAnn,i0,3,\n", "column 4"),
         ("target,issue,rating,rating\nAnn,i0,3,4\n", "column 3"),
-        ('target,issue,rating\n"Ann,i0,3\n', "CSV"),
+        ('target,issue,rating\n"Ann,i0,3\n', "line 2, column 1: found a quoted cell that is never closed"),
+        ('target,issue,rating\n"Ann"x,i0,3\n', "line 2, column 1: found text behind a closing quote"),
+        ("target,issue,rating\nAnn,i0,3,5\n", "line 2: found 4 cells, expected 3 cells, as line 1 has"),
     ],
 )
 def test_files_that_are_no_such_tables(table, write, text, words):
@@ -126,8 +128,16 @@ def test_files_that_cannot_be_read(table, tmp_path):
     with pytest.raises(DataError, match="No such file"):
         read_auxiliary(tmp_path / "none.csv", table)
     (tmp_path / "aux.csv").write_bytes(b"target,issue,rating\nAnn,i0\xff,3\n")
-    with pytest.raises(DataError, match="UTF-8"):
+    with pytest.raises(DataError, match="line 2: found bytes that are no UTF-8"):
         read_auxiliary(tmp_path / "aux.csv", table)
+
+
+def test_every_line_that_cannot_be_read_is_told(table, write):
+    """A decimal comma makes two cells of a rating: 3,5 was read as 3."""
+    text = 'target,issue,rating\nAnn,i0,3\nAnn,i1,3,5\nBob,i0\n"Bob"?,i1,4\nBob,nonsense,1\n'
+    with pytest.raises(DataError) as caught:
+        read_auxiliary(write(text), table)
+    assert [problem.line for problem in caught.value.problems] == [3, 4, 5, 6]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="devices with a path")

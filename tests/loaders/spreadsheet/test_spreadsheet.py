@@ -330,9 +330,11 @@ def test_what_a_sheet_cannot_hold(tmp_path, rows, options, said):
 @pytest.mark.parametrize(
     ("below", "found"),
     [
-        ([["Mittelwert", 3.2, 3.5]], "line 5: found a line of totals or averages"),
+        ([["Mittelwert", 3.2, 3.5]], "line 5: found a line of statistics"),
         ([[], ["Source: survey of May"]], "line 6: found one cell of text, behind an empty row"),
-        ([["n = 3"]], "line 5: found a line of totals or averages"),
+        ([["n = 3"]], "line 5: found a line of statistics"),
+        ([["SD", 1, 1], ["kein Wort", 2, 2]], "line 6: found a line below one of statistics"),
+        ([[None, "Gesamtergebnis", 9]], "line 5: found a line of statistics"),
     ],
 )
 def test_what_stands_below_the_table_is_no_record(tmp_path, below, found):

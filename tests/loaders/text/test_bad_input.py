@@ -83,7 +83,10 @@ def test_ragged_lines_all_listed(refused: Refused, scanner: str) -> None:
 
 def test_header_shorter_than_every_line_is_one_problem(refused: Refused, scanner: str) -> None:
     problem = only(refused("user,a,b\nx,1,2,3\ny,1,2,3\nz,4,5,1\n"))
-    assert problem.found == "4 cells in every line"
+    assert problem.found.startswith("4 cells in every line, one more")
+    assert "row names" in problem.found
+    problem = only(refused("user,a,b\nx,1,2,3,4\ny,1,2,3,4\nz,4,5,1,4\n"))
+    assert problem.found == "5 cells in every line"
 
 
 def test_text_in_a_rating(refused: Refused, scanner: str) -> None:
@@ -336,7 +339,7 @@ def test_quotes_gone_wrong(refused: Refused, scanner: str) -> None:
 
 
 def test_row_that_never_ends(scanner: str) -> None:
-    from ratingpriv_loaders.text.plain_scan import UNCLOSED
+    from ratingpriv.table.building.delimited import UNCLOSED
 
     pieces = [b"a,b\n1,2\n", b'3,"4\n'] + [b"5,6\n" * 100] * 50
     scan = scanning.scan_text(iter(pieces), ",", [1, 1], skip=1, longest_row=4096)

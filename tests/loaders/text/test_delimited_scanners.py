@@ -17,8 +17,8 @@ from depth import DEPTH
 from hypothesis import example, given, settings
 
 import ratingpriv
+from ratingpriv.table.building.delimited import RAGGED, Fault, rows
 from ratingpriv_loaders.text import scan as scanning
-from ratingpriv_loaders.text.plain_scan import RAGGED, Fault, rows
 from ratingpriv_loaders.text.scan import scan_text
 from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, ROLES, SKIP, TIME, Lines, Scan
 from ratingpriv_loaders.text.timestamps import DATE, OTHER, time_of

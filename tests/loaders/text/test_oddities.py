@@ -125,7 +125,7 @@ def test_a_line_of_totals_is_never_a_record(tmp_path: Path, word: str, options: 
     head = "id" if not options else "name"
     path = write(tmp_path, f"{head},a,b\nann,1,2\nbob,3,4\n{word},2,3\n")
     error = refused(path, **options)
-    assert [(p.line, p.found) for p in error.problems] == [(4, "a line of totals or averages")]
+    assert [(p.line, p.found) for p in error.problems] == [(4, "a line of statistics")]
 
 
 def test_total_may_be_an_answer(tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ def test_lone_returns_beside_a_line_feed_in_a_cell(tmp_path: Path) -> None:
 
 
 def test_a_count_below_the_table_is_no_record(tmp_path: Path) -> None:
-    assert "a line of totals" in str(refused(write(tmp_path, "id,a,b\nx,1,2\ny,3,4\nN = 2,,\n")))
+    assert "a line of statistics" in str(refused(write(tmp_path, "id,a,b\nx,1,2\ny,3,4\nN = 2,,\n")))
 
 
 @pytest.mark.parametrize(
@@ -285,3 +285,90 @@ def test_a_code_among_sensitive_ratings_of_a_long_file(tmp_path: Path) -> None:
     assert "among the answers to a sensitive issue" in str(refused(path, sensitive=["pay"]))
     said = ratingpriv.read(path, sensitive=["pay"], sensitive_scale={"pay": (0, 1000)})
     assert said.sensitive[0].values.max() == 999
+
+
+# -- lines of #, row names of R, and what is no table
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("# exported 2024-01-01, by tool\n# second, comment, line\nid,q1,q2\nx,3,4\ny,5,1\n", ("q1", "q2")),
+        ("#a;b;c;d\n#\nid;q1\nx;3\ny;5\n", ("q1",)),
+        ("# it's 5\" wide\nid,q1,q2\nx,3,4\ny,5,1\n", ("q1", "q2")),
+        ("## x\n# y\n# a,b,c\n#q1,q2\n3,4\n5,1\n", ("#q1", "q2")),
+        ("# q1,q2\n3,4\n5,1\n", ("# q1", "q2")),  # as numpy.savetxt writes it
+        ("# made by hand\n3,4\n5,1\n", ("1", "2")),
+        ("# seconds\tminutes\nid\tq1\nx\t3\ny\t5\n", ("q1",)),
+    ],
+)
+def test_lines_of_comments_above_the_header(tmp_path: Path, text: str, names: tuple[str, ...]) -> None:
+    path = write(tmp_path, text)
+    table = ratingpriv.read(path)
+    assert (table.issues, table.n_records) == (names, 2)
+    first = next(
+        at for at, line in enumerate(text.splitlines()) if line.strip("# ").startswith(("id", "q1", "3"))
+    )
+    assert ("left out" in reason(path)) == (first > 0)
+    assert ("header left out" in reason(path)) == (first > 0 and names != ("1", "2"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# exported\nid,q1\nx,3\ny,5\n# the end\n",
+        "id,q1\nx,3\n# a note, in it\n",
+        "id,q1\n# x,3\ny,5\n#\n",
+        "id,q1\nx,3\n#y,5,1\n",
+        "#c\n#c,c\n#id,job\nann,nurse\nbob,clerk\n",
+    ],
+)
+def test_lines_of_comments_elsewhere_are_no_records(tmp_path: Path, text: str) -> None:
+    path = write(tmp_path, text)
+    assert refused(path, quasi=["job"] if "job" in text else []).problems[0].line in (3, 4, 5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'q1 q2 g\n"1" 3 4 "a"\n"2" 3 4 "a"\n"3" 1 1 "b"\n',
+        '"q1" "q2"\n"1" 3 4\n"2" 3 4\n',
+        '"q1"\t"q2"\n"ann"\t3\t4\n"bob"\t3\t4\n',
+        "q1,q2,q3\n1,3,4,2\n2,3,4,2\n",
+        "q1;q2;q3\nann;3,5;4;2\nbob;3;4,5;2\n",
+        "q1 q2\n1 3 4\n2 5 1\n",
+    ],
+)
+def test_row_names_without_a_name(tmp_path: Path, text: str) -> None:
+    """R's write.table: the header has a name less than the rows have cells."""
+    path = write(tmp_path, text, "r.txt")
+    problems = refused(path).problems
+    assert [problem.line for problem in problems] == [2]
+    assert "write.table" in problems[0].found
+    named = ("id" if text[0] != '"' else '"id"') + next(
+        one for one in ";,\t " if one in text.partition("\n")[0]
+    )
+    assert (
+        ratingpriv.read(
+            write(tmp_path, named + text, "s.txt"), id="id", drop=["g"] if "g\n" in text else []
+        ).n_records
+        > 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"id":1,"q1":3,"q2":4}\n{"id":2,"q1":3,"q2":4}\n', "JSON"),
+        ('[{"id":1,"q1":3},\n{"id":2,"q1":3}]\n', "JSON"),
+        ('{\n  "users": [{"id": 1}]\n}\n', "JSON"),
+        ("[[1,2,3],[4,5,6]]\n", "JSON"),
+        ('  {"type":"FeatureCollection","features":[]}', "JSON"),
+        ("{}\n{}\n", "JSON"),
+        ("<!DOCTYPE html><html><table><tr><td>1</td></tr></table></html>\n", "HTML or XML"),
+        ('<?xml version="1.0"?>\n<rows><row id="1"/></rows>\n', "HTML or XML"),
+    ],
+)
+def test_what_is_no_table_of_lines(tmp_path: Path, text: str, found: str) -> None:
+    problem = refused(write(tmp_path, text)).problems[0]
+    assert (problem.line, problem.found) == (1, found)
