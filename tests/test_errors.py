@@ -23,8 +23,6 @@ from ratingpriv.errors import (
     UnknownQueryError,
 )
 
-pytestmark = pytest.mark.small
-
 
 def test_every_error_is_one_of_ours_with_an_exit_code() -> None:
     for name in errors.__all__:

@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 from ratingpriv.errors import DataError, OutputError, ParameterError, Problem, StoreError
 from ratingpriv.escaping import csv_safe, looks_like_data, printable, shown_name
 
-pytestmark = pytest.mark.small
-
 EVIL = "a\nb\rc\x1b[2Kd\u2028e\u0085f\u202eg\u200bh\x00i\x07"
 
 

@@ -15,8 +15,6 @@ from ratingpriv import files
 from ratingpriv.errors import OutputError, ResourceError
 from ratingpriv.files import check_writable, name_together, once_named, replacing, together
 
-pytestmark = pytest.mark.small
-
 
 def write(path, text="new", **more):
     with replacing(path, **more) as temporary:

@@ -14,8 +14,6 @@ import pytest
 from ratingpriv.errors import DataError, OutputError
 from ratingpriv.keys import SCHEMA, Key, read_key, write_key
 
-pytestmark = pytest.mark.small
-
 
 def test_written_and_read(tmp_path: Path) -> None:
     key = Key(("ann", 2, "ü"), (1, None, "x"), {"seed": 7, "nonce": None})

@@ -15,8 +15,6 @@ from ratingpriv import checks, numbers
 from ratingpriv.errors import ParameterError
 from ratingpriv.target import Target
 
-pytestmark = pytest.mark.small
-
 NONE = [
     "",
     " ",

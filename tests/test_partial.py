@@ -19,7 +19,6 @@ from ratingpriv.files import check_writable, replacing
 from ratingpriv.partial import forgetting, partial_file, partial_folder, partial_link, remember, sweep
 
 pytestmark = [
-    pytest.mark.small,
     pytest.mark.skipif(partial.fcntl is None, reason="no locks here: nothing is swept"),
 ]
 

@@ -12,7 +12,6 @@ from attack.attack_tables import dated_table
 from ratingpriv.attack.dates import dates_of, days_of, timestamps_of
 from ratingpriv.errors import DataError, ParameterError
 
-pytestmark = pytest.mark.small
 NOON = datetime.datetime(2005, 9, 6, 12)
 DAY = 13_032
 

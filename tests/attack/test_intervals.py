@@ -21,9 +21,6 @@ from ratingpriv.attack.intervals import (
 )
 from ratingpriv.errors import ParameterError
 
-pytestmark = pytest.mark.small
-
-
 # [Newcombe, Stat. Med. 17 (1998) 857, Table I], methods 3 and 5
 PUBLISHED = [
     (81, 263, (0.2553, 0.3662), (0.2527, 0.3676)),

@@ -11,8 +11,6 @@ from ratingpriv.audit.risk import record_risk, risk_of
 from ratingpriv.errors import ParameterError
 from ratingpriv.tally import Histogram
 
-pytestmark = pytest.mark.small
-
 
 def test_terms_by_hand():
     risk = risk_of(Histogram.of(np.array([1, 2, 4, 4])), 4)

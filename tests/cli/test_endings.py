@@ -288,7 +288,6 @@ def test_an_output_that_knows_no_epsilon(process, environment, table_file, tmp_p
         (type("PanicException", (BaseException,), {})("polars"), 3, "unexpected PanicException; run again"),
     ],
 )
-@pytest.mark.small
 def test_codes_and_messages(capsys, error, code, message):
     with pytest.raises(SystemExit) as stop, ending():
         raise error
@@ -298,7 +297,6 @@ def test_codes_and_messages(capsys, error, code, message):
     assert said.count("\n") == (1 if message else 0)
 
 
-@pytest.mark.small
 def test_verbose_shows_the_traceback(capsys):
     with pytest.raises(SystemExit), ending(verbose=True):
         raise ZeroDivisionError

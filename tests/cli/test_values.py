@@ -20,8 +20,6 @@ from ratingpriv.cli.options.types import (
 )
 from ratingpriv.errors import ParameterError
 
-pytestmark = pytest.mark.small
-
 
 @pytest.mark.parametrize(
     ("text", "size"),

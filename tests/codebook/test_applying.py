@@ -11,8 +11,6 @@ from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.roles import ColumnSpec
 from ratingpriv.errors import DataError, ParameterError
 
-pytestmark = pytest.mark.small
-
 SURVEY = """id,name,q1,q2,age,region,diagnosis,note
 a,Ann,1,5,23,north,flu,x
 b,Bob,2,,31,south,flu,y

@@ -18,8 +18,6 @@ from ratingpriv.codebook.recognition.identifiers import sense_of
 from ratingpriv.codebook.recognition.looks import labelled_look, look_of
 from ratingpriv.errors import DataError
 
-pytestmark = pytest.mark.small
-
 
 def refused(columns: dict[str, list], **said) -> DataError:
     with pytest.raises(DataError) as caught:

@@ -11,8 +11,6 @@ import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.errors import DataError, ParameterError
 
-pytestmark = pytest.mark.small
-
 TEXT = "q1,q2,phone,name\n" + "".join(f"{n % 5 + 1},{n % 3 + 1},49151{n:07d},person {n}\n" for n in range(60))
 
 

@@ -12,8 +12,6 @@ from ratingpriv.codebook.recognition.text_scales import _scales, is_no_answer, n
 from ratingpriv.codebook.roles import ColumnSpec
 from ratingpriv.errors import DataError
 
-pytestmark = pytest.mark.small
-
 SCALES = [
     "Strongly disagree|Disagree|Neither agree nor disagree|Agree|Strongly agree",
     "strongly  DISAGREE|Disagree|Neutral|agree|Strongly agree.",

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 from ratingpriv.comparison import levels
 
-pytestmark = pytest.mark.small
-
 
 @given(st.lists(st.sampled_from([-0.0, 0.0, 1 / 3, -2.5, 1e300]) | st.floats(allow_nan=False)), st.data())
 def test_levels_are_found_whatever_is_met_first(values, data):

@@ -22,8 +22,6 @@ from ratingpriv.comparison.levels import (
 )
 from ratingpriv.table import Scale
 
-pytestmark = pytest.mark.small
-
 
 def written(value: float) -> Fraction:
     return Fraction(Decimal(repr(value)))

@@ -47,7 +47,6 @@ def test_a_broken_plugin_is_a_failed_check(monkeypatch, name):
     assert "no such module" in failed[name.removeprefix("_")]
 
 
-@pytest.mark.small
 def test_text_and_dict_say_the_same():
     found = Environment({"python": "3"}, {"a": None}, ("l",), (), (Check("x", False, "bad\x1b"),))
     text = render(environment_page(found))

@@ -10,8 +10,6 @@ from golden.tables import build
 
 from ratingpriv.partition.papers.candidates import count_candidates
 
-pytestmark = pytest.mark.small
-
 
 def counted_and_modelled(rows, epsilon, scale):
     return count_candidates(build(rows.tolist(), scale=scale), epsilon).cost()

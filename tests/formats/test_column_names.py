@@ -15,8 +15,6 @@ from ratingpriv.formats.column_names import (
 )
 from ratingpriv.formats.reading import ReadOptions
 
-pytestmark = pytest.mark.small
-
 NONE = ReadOptions()
 
 

@@ -17,8 +17,6 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.target import SENSITIVE_NULLS
 
-pytestmark = pytest.mark.small
-
 
 def written(value: float) -> Fraction:
     return Fraction(Decimal(repr(value)))

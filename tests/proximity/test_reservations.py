@@ -11,8 +11,6 @@ from ratingpriv.cautions import WILDCARD
 from ratingpriv.proximity.reservations import has_missing, of_columns, reservations
 from ratingpriv.table import Joined, Scale
 
-pytestmark = pytest.mark.small
-
 
 def named(*names: str) -> list[SimpleNamespace]:
     return [SimpleNamespace(name=name) for name in names]

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
 from golden.tables import build, table1
 
 from ratingpriv.graph.store import GraphStore
@@ -21,7 +20,6 @@ def rules() -> dict[str, dict[str, str]]:
     return {name: dict(re.findall(r"([\w-]+): ([^;]+);", body)) for name, body in found}
 
 
-@pytest.mark.small
 def test_records_at_risk_are_red_whatever_their_size() -> None:
     names = list(rules())  # Browser merges all rules that match a node's labels, the later ones win
     assert names.index("node.Record") < min(map(names.index, [f"node.{mark}" for mark in MARKS]))
@@ -31,7 +29,6 @@ def test_records_at_risk_are_red_whatever_their_size() -> None:
     assert red > 2 * max(green, blue)
 
 
-@pytest.mark.small
 def test_a_larger_neighbourhood_is_drawn_larger() -> None:
     diameters = [int(rules()[f"node.{mark}"]["diameter"].removesuffix("px")) for mark in MARKS]
     assert diameters == sorted(set(diameters))
@@ -64,7 +61,6 @@ def test_marks_of_large_neighbourhoods(store: GraphStore, loaded: Any) -> None:
     assert {"Several", "Record"} == set(rows.rows[0][0]["labels"])
 
 
-@pytest.mark.small
 def test_compose_listens_on_the_loopback_only_and_reports_nothing() -> None:
     text = (DOCKER / "compose.yaml").read_text(encoding="utf-8")
     assert re.search(r"image: neo4j:5\.26\.\d+-community\n", text)
@@ -80,7 +76,6 @@ def test_compose_listens_on_the_loopback_only_and_reports_nothing() -> None:
     assert asked == set(re.findall(r"^#?(\w+)=", example, flags=re.MULTILINE))
 
 
-@pytest.mark.small
 def test_the_readme_names_every_browse_query() -> None:
     text = (DOCKER / "README.md").read_text(encoding="utf-8")
     for path in (DOCKER.parent / "cypher" / "browse").glob("*.cypher"):

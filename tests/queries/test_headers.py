@@ -23,7 +23,6 @@ def code(found: Query) -> str:
     return re.sub(r"//[^\n]*|'[^']*'", "", found.statement)
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("file", FILES)
 def test_header_is_complete(file: str) -> None:
     found = read_query(library_folder() / file, library_folder())
@@ -31,14 +30,12 @@ def test_header_is_complete(file: str) -> None:
     assert not found.title.endswith(".")
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("file", FILES)
 def test_declared_parameters_are_those_used(file: str) -> None:
     found = read_query(library_folder() / file, library_folder())
     assert {parameter.name for parameter in found.params} == set(re.findall(r"\$(\w+)", code(found)))
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("query_id", OURS)
 def test_declared_columns_are_those_returned(query_id: str) -> None:
     returned = code(query(query_id)).rsplit("RETURN", 1)[1]
@@ -51,7 +48,6 @@ def test_declared_columns_are_those_returned(query_id: str) -> None:
     assert names == [column.name for column in query(query_id).columns]
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("query_id", OURS)
 def test_the_dataset_is_always_a_parameter(query_id: str) -> None:
     found = query(query_id)
@@ -63,14 +59,12 @@ def test_the_dataset_is_always_a_parameter(query_id: str) -> None:
         assert tied or reached or rated, f"{pattern} is not tied to the dataset"
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("query_id", OURS)
 def test_rows_have_a_total_order(query_id: str) -> None:
     found = query(query_id)
     assert re.search(r"\nORDER BY [^\n]+(\nLIMIT \d+)?\n$", found.statement)
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("query_id", OURS)
 def test_what_is_written_is_declared(query_id: str) -> None:
     found = query(query_id)
@@ -78,7 +72,6 @@ def test_what_is_written_is_declared(query_id: str) -> None:
     assert writes == (not found.is_read)
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("query_id", OURS)
 def test_what_is_read_is_declared(query_id: str) -> None:
     found = query(query_id)
@@ -92,13 +85,11 @@ def test_what_is_read_is_declared(query_id: str) -> None:
     assert declared - used <= {"PROXIMATE"}  # the first statement of an iterated query speaks for its steps
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("query_id", OURS)
 def test_a_paper_is_cited(query_id: str) -> None:
     assert re.search(r"\[(SWL10|SWLZ11|SWLP10|NS08|CTWY10), [^]]+\]", query(query_id).definition)
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("query_id", OURS)
 def test_the_example_can_be_typed(query_id: str) -> None:
     found = query(query_id)
@@ -110,7 +101,6 @@ def test_the_example_can_be_typed(query_id: str) -> None:
     assert list(bound) == [parameter.name for parameter in found.params]
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("query_id", [id for id in OURS if id.startswith("browse/")])  # noqa: A001
 def test_browser_can_draw_it(query_id: str) -> None:
     found = query(query_id)

@@ -11,8 +11,6 @@ from house.checkout import modules
 from ratingpriv.report.wording import as_options, before_relying, target_options
 from ratingpriv.target import Target
 
-pytestmark = pytest.mark.small
-
 
 @pytest.mark.parametrize(
     ("python", "option"),

@@ -15,8 +15,6 @@ from ratingpriv import RatingTable
 from ratingpriv.errors import DataError, ParameterError
 from ratingpriv.table import Scale
 
-pytestmark = pytest.mark.small
-
 WIDE = pl.DataFrame(
     {
         "id": ["a", "b", "c", "d"],

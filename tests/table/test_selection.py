@@ -13,8 +13,6 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.table import Scale, selection
 from ratingpriv.table.building import csr
 
-pytestmark = pytest.mark.small
-
 FRAME = pl.DataFrame(
     {
         "id": [10, 20, 30, 40],

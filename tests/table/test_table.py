@@ -10,8 +10,6 @@ from ratingpriv import RatingTable
 from ratingpriv.errors import ParameterError
 from ratingpriv.table import SensitiveColumn
 
-pytestmark = pytest.mark.small
-
 TABLE = RatingTable.from_wide(
     pl.DataFrame({"id": ["a", "b"], "x": [1, None], "y": [0, 2], "s": [5, None]}), id="id", sensitive=["s"]
 )

@@ -17,8 +17,6 @@ from ratingpriv.errors import ParameterError
 from ratingpriv.keys import Key
 from ratingpriv.utility.pairing import pair_of
 
-pytestmark = pytest.mark.small
-
 
 def by_name(table):
     """Every record's ratings by the issue's name."""

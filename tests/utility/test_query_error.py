@@ -26,8 +26,6 @@ from ratingpriv.utility.query_error import Query, matching, query_error, values_
 from ratingpriv.utility.tables.levels import levels_of, nearest_level
 from ratingpriv.utility.utility import utility_of_pair
 
-pytestmark = pytest.mark.small
-
 
 def measured(pair: Pair, seed: int = 0, **settings):
     return query_error(pair, rng=np.random.default_rng(seed), resources=ONE, **settings)

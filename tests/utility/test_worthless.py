@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from golden.tables import build
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,8 +11,6 @@ from properties.strategies import mixed_tables, tables, without_ratings
 from ratingpriv.utility.pairing import pair_of
 from ratingpriv.utility.tables.worthless import worthless
 from ratingpriv.utility.utility import utility_of_pair
-
-pytestmark = pytest.mark.small
 
 
 @settings(max_examples=25)

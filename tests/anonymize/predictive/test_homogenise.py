@@ -26,8 +26,6 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ResourceError
 from ratingpriv.prediction.model import RatingModel
 
-pytestmark = pytest.mark.small
-
 # u1: a5 b3; u2: b4; u3: a1 c2; u4: c4
 GOLDEN = build([[5, 3, None], [None, 4, None], [1, None, 2], [None, None, 4]], scale=(1, 5))
 PAIRS = np.array([0, 0, 1, 1], dtype=np.int32)

@@ -168,7 +168,6 @@ def test_scoreboards_tolerances_are_the_errors():
     assert not np.all(strict.attacked.matching >= 1)
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_options_of_another_algorithm_are_refused(algorithm):
     every = {name for names in OPTIONS.values() for name in names}
@@ -178,7 +177,6 @@ def test_options_of_another_algorithm_are_refused(algorithm):
             check_options(algorithm, {name: 1})
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("name", sorted({name for names in OPTIONS.values() for name in names}))
 def test_values_of_options_that_are_never_right_are_refused_without_data(name):
     algorithm = next(one for one in ALGORITHMS if name in OPTIONS[one])

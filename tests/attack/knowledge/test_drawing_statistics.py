@@ -16,7 +16,6 @@ from ratingpriv.attack import draw
 from ratingpriv.attack.knowledge import drawing as module
 from ratingpriv.attack.knowledge.inaccuracy import Dating, Rating
 
-pytestmark = pytest.mark.small
 ISSUES = 10
 RECORDS = 10_000
 FIRST, LAST, DAY = 12_000, 12_050, 12_020

@@ -10,7 +10,6 @@ from attack.attack_tables import auxiliary
 
 from ratingpriv.errors import ParameterError
 
-pytestmark = pytest.mark.small
 KNOWN = [{0: (3, 12_000), 2: (4, None)}, {1: (1, None)}, {2: (5, 12_001), 3: (2, 7), 4: (1, 8)}]
 
 

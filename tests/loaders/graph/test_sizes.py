@@ -52,7 +52,6 @@ def test_sizes_are_those_of_the_definition(table: RatingTable, epsilon: float, n
             assert asked not in spec.levels
 
 
-@pytest.mark.small
 def test_the_levels_of_usual_scales() -> None:
     whole = build([(n,) for n in range(1, 6)], scale=(1, 5))
     assert distance_levels(whole, 5.0, "strict").levels == (0, 1, 2, 3, 4, 5)
@@ -72,7 +71,6 @@ def test_the_levels_of_usual_scales() -> None:
     assert distance_levels(odd, 9.0, "wildcard").levels == tuple(sorted({0, *apart, 9}))
 
 
-@pytest.mark.small
 def test_distances_that_float64_does_not_have_are_no_levels() -> None:
     assert float(Fraction("1e14") + Fraction("0.001")) == 1e14
     for levels in ((-0.001, 1e14), (1 / 3, 2 / 3), (1e-10, 2.0), (-9e14, 9e14)):

@@ -151,7 +151,6 @@ def clean_texts(draw: st.DrawFn) -> tuple[str, str, list[int]]:
     return end.join(lines) + draw(st.sampled_from(["", end])), delimiter, roles
 
 
-@pytest.mark.small
 @given(texts(), plans(), st.integers(0, 1), st.integers(1, 12))
 @example(('"a\n', ","), [RATING], 0, 1)
 @example(("1,2\r", ","), [RATING, RATING], 0, 1)
@@ -166,7 +165,6 @@ def test_any_text(text: tuple[str, str], roles: list[int], skip: int, size: int)
 
 
 @pytest.mark.deep
-@pytest.mark.small
 @given(clean_texts(), st.integers(0, 1), st.integers(1, 100))
 @example(("\ufeff1\n2\n", ",", [RATING]), 0, 100)
 @example(("1\n\n\r\n", ",", [RATING]), 0, 100)

@@ -16,8 +16,6 @@ from properties.strategies import NULLS, epsilons, tables
 from ratingpriv.errors import ParameterError
 from ratingpriv.partition.exact.search import solve
 
-pytestmark = pytest.mark.small
-
 
 def everybody(table):
     return np.arange(table.n_records)

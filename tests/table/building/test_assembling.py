@@ -10,8 +10,6 @@ from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.table import Origin, Scale, Selection
 from ratingpriv.table.building.assembling import Place, Problems, table_from_columns, table_from_coordinates
 
-pytestmark = pytest.mark.small
-
 ORIGIN = Origin(name="data.txt", format="test", layout="long", rating_name="stars")
 
 

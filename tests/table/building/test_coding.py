@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from ratingpriv.table.building import coding
 from ratingpriv.table.building.coding import LevelEncoder, as_float, encode_levels, encode_with_nulls
-
-pytestmark = pytest.mark.small
 
 TYPES = [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64, np.float32, np.float64, np.bool_]
 

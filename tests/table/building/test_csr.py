@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 from ratingpriv.table.building import csr
 from ratingpriv.table.building.csr import Rows, in_order, repeats, rows_from_coordinates
 
-pytestmark = pytest.mark.small
-
 
 def naive(records, issues, n_records) -> tuple[list[int], list[int], list[int]]:
     """Return indptr, indices and order, by looking for each record's coordinates."""
