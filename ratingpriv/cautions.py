@@ -33,7 +33,7 @@ CODES: Mapping[str, str] = {
     "k-asks-nothing": "k = 1 holds for any data",
     "nulls-wildcard": "an unanswered question matches anything: this is not the safe reading",
     # every result
-    "roles-guessed": "columns called like attributes of persons are taken for ratings, on nobody's word",
+    "roles-guessed": "columns are compared as equal on nobody's word: attributes by name, choices of two",
     "carried-columns": "columns are released that nobody audited",
     # audit, frontier, partition
     "columns-not-counted": "nothing is about the direct identifiers and dropped columns that the data have",

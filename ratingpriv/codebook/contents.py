@@ -86,7 +86,7 @@ class Contents:
         """Whether cells are digits with a 0 before them, as in 01234: 01 and 1 are two regions, no number."""
         if isinstance(column.cells, pl.Series):
             return False
-        return bool(column.cells.texts.gather(used_texts(column.cells)).str.contains("^0[0-9]").any())
+        return bool(column.cells.texts.gather(used_texts(column.cells)[0]).str.contains("^0[0-9]").any())
 
     def unsaid_nulls(self, column: RawColumn, texts: Sequence[str]) -> list[str]:
         """Return those of ``texts`` that mean "not rated" although nobody said so: "None", "NA"."""
@@ -109,19 +109,26 @@ def text_cells(column: RawColumn) -> TextCells:
     return column.cells
 
 
-def used_texts(cells: TextCells) -> NDArray[np.int64]:
-    """Return the positions of the texts that a column has, ascending."""
+def used_texts(cells: TextCells) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the positions of the texts that a column has, ascending, and how many cells have each."""
     if len(cells.texts) <= max(1 << 16, len(cells.codes)):
-        return np.flatnonzero(np.bincount(cells.codes, minlength=len(cells.texts)))
-    return np.unique(cells.codes).astype(np.int64)
+        times = np.bincount(cells.codes, minlength=len(cells.texts))
+        used = np.flatnonzero(times)
+        return used, times[used]
+    used, counts = np.unique(cells.codes, return_counts=True)
+    return used.astype(np.int64), counts
 
 
 def levels_of(
     cells: TextCells, values: NDArray[Any], rated: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], int]:
-    """Return the numbers that a column has, ascending, and how many cells have one."""
-    used = used_texts(cells)
-    return np.unique(as_float(values[used[rated[used]]])), int(np.count_nonzero(rated[cells.codes]))
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the numbers that a column has, ascending, and how many cells have each."""
+    used, times = used_texts(cells)
+    there = rated[used]
+    levels, place = np.unique(as_float(values[used[there]]), return_inverse=True)
+    counts = np.zeros(len(levels), dtype=np.int64)
+    np.add.at(counts, place, times[there])
+    return levels, counts
 
 
 def text_at(column: RawColumn, row: int) -> str:

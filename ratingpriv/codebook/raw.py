@@ -79,6 +79,7 @@ class RawData:
     origin : where they are from; ``details`` is what a writer needs to write the like
     locate : says where row i of a column stands in the data
     names : all columns of the file, in its order; empty: those of ``columns``, then those of ``unread``
+    called : whether columns have names of their own, so that a role can be said of one; a matrix's have none
     """
 
     columns: tuple[RawColumn, ...]
@@ -87,6 +88,7 @@ class RawData:
     locate: LocateCell
     unread: tuple[tuple[str, str], ...] = field(default=())
     names: tuple[str, ...] = ()
+    called: bool = True
 
     @property
     def all_names(self) -> tuple[str, ...]:

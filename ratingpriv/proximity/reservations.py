@@ -62,7 +62,7 @@ class Counted(Protocol):
 
     @property
     def guessed(self) -> Sequence[str]:
-        """The issues that are ratings on nobody's word, and called like an attribute of a person."""
+        """The quasi-identifiers that are such on nobody's word."""
 
     @property
     def uncounted(self) -> Sequence[str]:
@@ -77,12 +77,13 @@ def has_missing(data: Counted) -> bool:
 def of_columns(data: Counted) -> Iterator[Caution]:
     """Yield the cautions on what columns are, which belong beside every result about the data."""
     if data.guessed:
-        names, one = ", ".join(data.guessed), len(data.guessed) == 1
+        one = len(data.guessed) == 1
         yield Caution(
             "roles-guessed",
-            f"{names}: called like {'an attribute' if one else 'attributes'} of a person, and taken for "
-            f"{'a rating' if one else 'ratings'}, of which any two within epsilon count as the same. Say "
-            f"`quasi` if others may know {'it' if one else 'them'}, or insist with `ratings`",
+            f"{listed_names(data.guessed)}: taken for {'a quasi-identifier' if one else 'quasi-identifiers'} "
+            f"and compared as equal whatever epsilon is, on nobody's word: {'it is' if one else 'they are'} "
+            "called like an attribute of persons, or a choice of two beside questions of more steps. Say "
+            f"`quasi` if that is right, or insist on {'a rating' if one else 'ratings'} with `ratings`",
         )
     if data.carried:
         names = ", ".join(column.name for column in data.carried)

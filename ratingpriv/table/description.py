@@ -10,6 +10,8 @@ from ratingpriv.table.table import RatingTable
 
 __all__ = ["ColumnsDescription", "TableDescription"]
 
+_LISTED = 6
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnsDescription:
@@ -39,7 +41,8 @@ class ColumnsDescription:
     def rules(self) -> str:
         """When two records are the same on the quasi-identifiers: ``equal on region and within 5 on age``."""
         equal = [column.name for column in self.quasi if column.within is None]
-        said = [f"equal on {', '.join(equal)}"] if equal else []
+        shown = equal if len(equal) <= _LISTED else [*equal[:2], f"{len(equal) - 2} more columns"]
+        said = [f"equal on {', '.join(shown)}"] if equal else []
         said += [f"{column} on {column.name}" for column in self.quasi if column.within is not None]
         return " and ".join(said)
 

@@ -134,7 +134,7 @@ class Roles:
     ----------
     columns : (column, role) in the data's order; roles as in :mod:`ratingpriv.codebook.roles`
     codebook : SHA-256 of the codebook file, hexadecimal; None where roles come from options or the format
-    guessed : columns called like an attribute of a person that were taken for ratings on nobody's word
+    guessed : columns that were taken for quasi-identifiers on nobody's word, as by their names
     """
 
     columns: tuple[tuple[str, str], ...]
@@ -282,9 +282,9 @@ class Parts:
 
     @property
     def guessed(self) -> tuple[str, ...]:
-        """Issues called like an attribute of a person that are ratings on nobody's word."""
+        """Quasi-identifiers that are such on nobody's word."""
         said = () if self.roles is None else self.roles.guessed
-        return tuple(name for name in said if name in self.issues)
+        return tuple(column.name for column in self.quasi if column.name in said)
 
     @property
     def uncounted(self) -> tuple[str, ...]:

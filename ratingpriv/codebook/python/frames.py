@@ -127,6 +127,7 @@ def raw_of_matrix(
         records=values.shape[0],
         origin=Origin(name=name, layout="wide", order=tuple(names)),
         locate=lambda row, column: Place(name, row + 1, column),
+        called=False,
     )
 
 
