@@ -34,6 +34,7 @@ CODES: Mapping[str, str] = {
     "nulls-wildcard": "an unanswered question matches anything: this is not the safe reading",
     # every result
     "roles-guessed": "columns are compared as equal on nobody's word: attributes by name, choices of two",
+    "null-spellings": "unanswered is written in several ways, which count as one; or NA may be Namibia",
     "carried-columns": "columns are released that nobody audited",
     # audit, frontier, partition
     "columns-not-counted": "nothing is about the direct identifiers and dropped columns that the data have",

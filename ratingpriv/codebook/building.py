@@ -7,6 +7,7 @@ column that nobody named is taken for ratings only if it looks like ratings.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -41,12 +42,13 @@ from ratingpriv.codebook.recognition.looks import (
 from ratingpriv.codebook.recognition.side_by_side import Answers, looks_beside
 from ratingpriv.codebook.recognition.text_scales import Understood, labelled
 from ratingpriv.codebook.refusals import bad_rating, inexact_rating, text_column
+from ratingpriv.codebook.roles import AUDITED
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import looks_like_data
 from ratingpriv.numbers import in_full
 from ratingpriv.table.building.columns import parts_from_columns
 from ratingpriv.table.building.problems import Place, Problems
-from ratingpriv.table.parts import Origin, Parts, QuasiColumn, Roles, SensitiveColumn
+from ratingpriv.table.parts import Origin, Parts, QuasiColumn, Roles, SensitiveColumn, Spellings
 
 __all__ = ["parts_of"]
 
@@ -141,8 +143,23 @@ class _Building:
     def _details(self, origin: Origin) -> dict[str, Any]:
         """Return the origin's details with the words of scales, and how much the file declares missing."""
         missing = sum(column.missing for column in self._raw.columns)
-        more = {"labels": self._labels, "declared_missing": missing}
+        more = {"labels": self._labels, "declared_missing": missing, "spellings": self._spellings()}
         return {**origin.details, **{name: value for name, value in more.items() if value}}
+
+    def _spellings(self) -> Spellings | None:
+        """Return how the columns that are judged say "unanswered", where that may be more than one thing."""
+        found: Counter[str] = Counter()
+        countries = []
+        for column in self._raw.columns:
+            role = self._said.role(column.name)
+            if role in (None, *AUDITED):
+                spelled = self._contents.spellings(column)
+                found += spelled
+                if role == "quasi" and "NA" in self._contents.unsaid_nulls(column, list(spelled)):
+                    countries += [column.name] if _two_letters(self._contents.values(column)) else []
+        if len(found) < 2 and not countries:
+            return None
+        return Spellings(tuple(sorted(found.items())), tuple(countries))
 
     def _located(self, row: int, column: str) -> Place:
         """Say where a cell stands; a column whose name looks like data is called by its number."""
@@ -489,6 +506,12 @@ class _Building:
         return SensitiveColumn(
             column.name, np.where(present, codes, 0).astype(np.float64), present, tuple(labels)
         )
+
+
+def _two_letters(values: pl.Series) -> bool:
+    """Whether values are codes of two letters, as of countries, of which NA is Namibia."""
+    codes = values.drop_nulls()
+    return codes.dtype == pl.String and len(codes) > 0 and bool(codes.str.contains("^[A-Z]{2}$").all())
 
 
 def _coded(values: pl.Series, order: pl.Series | None = None) -> tuple[pl.Series, NDArray[np.int32]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,8 +14,9 @@ from ratingpriv.codebook.cells import NULL, NUMBER, NullTokens, ParsedCells, lea
 from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions
 from ratingpriv.codebook.raw import RawColumn, TextCells
 from ratingpriv.table.building.coding import as_float
+from ratingpriv.table.building.problems import number_text
 
-__all__ = ["Contents", "levels_of", "text_at", "text_cells", "used_texts"]
+__all__ = ["Contents", "levels_of", "null_texts", "text_at", "text_cells", "used_texts"]
 
 
 class Contents:
@@ -88,6 +90,19 @@ class Contents:
             return False
         return bool(column.cells.texts.gather(used_texts(column.cells)[0]).str.contains("^0[0-9]").any())
 
+    def spellings(self, column: RawColumn) -> Counter[str]:
+        """Return how often each text, or number, says that a cell is not rated; "" are empty cells."""
+        if isinstance(column.cells, TextCells):
+            return null_texts(column.cells, self.parsed(column)[0])
+        own = self._nulls_of(column)
+        empty = column.cells.null_count()
+        found = Counter({"": empty} if empty else {})
+        if column.cells.dtype == pl.String or (column.cells.dtype.is_numeric() and own.numbers):
+            for cell, times in column.cells.drop_nulls().value_counts().iter_rows():
+                text = cell if isinstance(cell, str) else number_text(cell)
+                found += Counter({text: times} if text in own else {})
+        return found
+
     def unsaid_nulls(self, column: RawColumn, texts: Sequence[str]) -> list[str]:
         """Return those of ``texts`` that mean "not rated" although nobody said so: "None", "NA"."""
         options = self._options
@@ -107,6 +122,16 @@ def text_cells(column: RawColumn) -> TextCells:
     if not isinstance(column.cells, TextCells):
         raise TypeError(column.name)
     return column.cells
+
+
+def null_texts(cells: TextCells, parsed: ParsedCells) -> Counter[str]:
+    """Return how often each text says that a cell is not rated; "" are empty cells."""
+    found: Counter[str] = Counter()
+    if (parsed.kinds == NULL).any():
+        used, times = used_texts(cells)
+        for place in np.flatnonzero(parsed.kinds[used] == NULL).tolist():
+            found[cells.texts[int(used[place])].strip()] += int(times[place])
+    return found
 
 
 def used_texts(cells: TextCells) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

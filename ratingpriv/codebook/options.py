@@ -13,7 +13,7 @@ from ratingpriv.progress import Progress
 
 __all__ = ["NULL_TOKENS", "ReadOptions", "null_tokens", "with_codebook"]
 
-NULL_TOKENS = ("", "NA", "null", "NULL", "None", "∅")
+NULL_TOKENS = ("", "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "null", "NULL", "None", "∅")
 """Texts that mean "not rated" unless ``only_null`` names others. NaN is not among them: name it."""
 
 

@@ -17,6 +17,7 @@ from ratingpriv.comparison.levels import null_separates, proximate_codes
 from ratingpriv.numbers import in_full
 from ratingpriv.table import Scale
 from ratingpriv.table.building.problems import listed_names
+from ratingpriv.table.parts import Spellings
 
 __all__ = ["Counted", "Named", "has_missing", "of_columns", "of_written", "reservations"]
 
@@ -65,6 +66,10 @@ class Counted(Protocol):
         """The quasi-identifiers that are such on nobody's word."""
 
     @property
+    def spellings(self) -> Spellings | None:
+        """How the data say "unanswered", where in more ways than one."""
+
+    @property
     def uncounted(self) -> Sequence[str]:
         """The columns that nothing is about: direct identifiers first, then what was dropped."""
 
@@ -85,6 +90,8 @@ def of_columns(data: Counted) -> Iterator[Caution]:
             "called like an attribute of persons, or a choice of two beside questions of more steps. Say "
             f"`quasi` if that is right, or insist on {'a rating' if one else 'ratings'} with `ratings`",
         )
+    if data.spellings is not None:
+        yield Caution("null-spellings", _spelled(data.spellings))
     if data.carried:
         names = ", ".join(column.name for column in data.carried)
         yield Caution(
@@ -92,6 +99,24 @@ def of_columns(data: Counted) -> Iterator[Caution]:
             f"released unaudited: {names}. Nothing here is about these columns, and no verdict holds against "
             "whoever knows what somebody has there; leave out what need not be released",
         )
+
+
+def _spelled(found: Spellings) -> str:
+    """Return in how many ways something is unanswered, and what that may hide."""
+    said = [f"{text or 'an empty cell'} ({times:,})" for text, times in found.counts]
+    parts = []
+    if len(said) > 1:
+        parts.append(
+            f"unanswered is written in {len(said)} ways: {', '.join(said)}. They count as one and the same, "
+            "and whoever has the data as they are tells them apart; if one is an answer, name the others "
+            "with `only_null`, or give it a number"
+        )
+    if found.countries:
+        parts.append(
+            f"NA in {listed_names(found.countries)}, beside codes of two letters, is taken for unanswered "
+            "and may be Namibia: name what is unanswered with `only_null` if it is"
+        )
+    return ". ".join(part[0].upper() + part[1:] for part in parts)
 
 
 def of_written(found: Sequence[Caution], data: Counted) -> tuple[Caution, ...]:

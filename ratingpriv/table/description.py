@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -41,10 +42,14 @@ class ColumnsDescription:
     def rules(self) -> str:
         """When two records are the same on the quasi-identifiers: ``equal on region and within 5 on age``."""
         equal = [column.name for column in self.quasi if column.within is None]
-        shown = equal if len(equal) <= _LISTED else [*equal[:2], f"{len(equal) - 2} more columns"]
-        said = [f"equal on {', '.join(shown)}"] if equal else []
+        said = [f"equal on {self.shown(equal)}"] if equal else []
         said += [f"{column} on {column.name}" for column in self.quasi if column.within is not None]
         return " and ".join(said)
+
+    @staticmethod
+    def shown(names: Sequence[str]) -> str:
+        """Return names as a sentence has them: all of a few, else two and how many more."""
+        return ", ".join(names if len(names) <= _LISTED else [*names[:2], f"{len(names) - 2} more columns"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them."""

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import polars as pl
@@ -20,7 +20,17 @@ from numpy.typing import NDArray
 from ratingpriv.errors import ParameterError
 from ratingpriv.table.issue_positions import IssuePositions
 
-__all__ = ["Origin", "Parts", "QuasiColumn", "QuasiRule", "Roles", "Scale", "Selection", "SensitiveColumn"]
+__all__ = [
+    "Origin",
+    "Parts",
+    "QuasiColumn",
+    "QuasiRule",
+    "Roles",
+    "Scale",
+    "Selection",
+    "SensitiveColumn",
+    "Spellings",
+]
 
 _ROWS = 1 << 20  # looked at together: bounds the temporary arrays
 
@@ -147,6 +157,19 @@ class Roles:
         for name, role in self.columns:
             by_role.setdefault(role, []).append(name)
         return {"columns": by_role, "codebook": self.codebook, "guessed": list(self.guessed)}
+
+
+class Spellings(NamedTuple):
+    """How data say that something is not answered, where that may mean more than one thing.
+
+    Attributes
+    ----------
+    counts : (text or number, how many cells), "" being an empty cell
+    countries : quasi-identifiers of two-letter codes in which ``NA`` is taken for unanswered
+    """
+
+    counts: tuple[tuple[str, int], ...]
+    countries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,6 +308,11 @@ class Parts:
         """Quasi-identifiers that are such on nobody's word."""
         said = () if self.roles is None else self.roles.guessed
         return tuple(column.name for column in self.quasi if column.name in said)
+
+    @property
+    def spellings(self) -> Spellings | None:
+        """How the data that were read say "unanswered", where in more ways than one; else None."""
+        return self.origin.details.get("spellings")
 
     @property
     def uncounted(self) -> tuple[str, ...]:
