@@ -7,6 +7,7 @@ rating. A proposal is no verdict; nothing is audited by it before somebody has r
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -25,6 +26,7 @@ from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.recognition.identifiers import sense_of
 from ratingpriv.codebook.recognition.looks import MANY_RECORDS, Look, labelled_look, look_of, text_look
 from ratingpriv.codebook.recognition.side_by_side import Answers, looks_beside
+from ratingpriv.codebook.recognition.text_scales import Understood
 from ratingpriv.codebook.roles import ROLES, ColumnSpec
 from ratingpriv.display import Displayed
 from ratingpriv.frames import frame_of
@@ -173,6 +175,7 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
     read = {column.name: column for column in raw.columns}
     contents = Contents(options, {})
     proposed, answers = [], []
+    labels = Counter(column.labels for column in raw.columns)
     ids = said.id or _ids_by_look(raw, said.specs)
     for place, name in enumerate(names, start=1):
         spec = said.specs[name]
@@ -185,7 +188,10 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
             spec = dataclasses.replace(spec, role=role)
             proposed.append(ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read"))
             continue
-        one, answered = _proposed(column, place, spec, contents, options, examples=examples)
+        ordered = column.ordered or labels[column.labels] > 1
+        one, answered = _proposed(
+            dataclasses.replace(column, ordered=ordered), place, spec, contents, options, examples=examples
+        )
         proposed.append(one)
         answers += [] if answered is None else [answered]
     looks = looks_beside(answers, options.scale) if raw.called else {}
@@ -292,9 +298,21 @@ def _look(
             look = Look("rating", "missing-codes", why, (-1.0,))
         if not look.kind and column.labels:
             look = labelled_look(column.name, column.labels, levels) or look
+            if look.kind == "labelled" and column.ordered and sense_of(column.name) is None:
+                look = _ordered(column)
     if look.role == "quasi" and answers >= MANY_RECORDS and len(levels) >= 0.9 * answers:
         return dataclasses.replace(look, why=f"{look.why}{_BANDS}")
     return look
+
+
+def _ordered(column: RawColumn) -> Look:
+    """Return the look of numbers with words in an order, or the words of several columns: to be confirmed."""
+    words = tuple(word for _, word in column.labels)
+    counted = [value for value, _ in column.labels] == list(range(1, len(words) + 1))
+    values = {word: value for value, word in column.labels}
+    why = "words in an order that no known scale has: confirm that they count from low to high"
+    understood = Understood(values, words if counted else (), "labels", len(words) > 1)
+    return Look("rating", "labelled", why, understood=understood)
 
 
 def _filled(spec: ColumnSpec, look: Look) -> ColumnSpec:

@@ -15,6 +15,8 @@ import pytest
 
 import ratingpriv
 from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.formats.reading import Source, detect
+from ratingpriv.formats.writing import write_table
 from ratingpriv.table import RatingTable
 
 WIDE = "id,a,b,c\nx,1,,3\ny,2,5,\nz,,,\n"
@@ -351,3 +353,42 @@ def test_utd_needs_its_columns_named(test_data: Path) -> None:
         ratingpriv.read(path)
     table = ratingpriv.read(path, layout="long", id="2", issue="1", rating="3")
     assert (table.n_records, table.n_issues, table.n_ratings) == (27_555, 1_701, 100_478)
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("id,q,q", ["q", "q (2)"]),
+        ("id,q,q,q,q", ["q", "q (2)", "q (3)", "q (4)"]),
+        ("id,q,p,q", ["q", "p", "q (2)"]),
+        ('id,q,"q (2)",q', ["q", "q (2)", "q (3)"]),
+        ("id,q, q ,p,p", ["q", "q (2)", "p", "p (2)"]),
+    ],
+)
+def test_repeated_names_are_numbered_and_said(tmp_path: Path, header: str, names: list[str]) -> None:
+    width = header.count(",")
+    rows = "".join(f"{at},{','.join(str((at + one) % 5 + 1) for one in range(width))}\n" for at in range(9))
+    path = write(tmp_path, f"{header}\n{rows}")
+    table = ratingpriv.read(path)
+    assert list(table.issues) == names
+    assert table.n_ratings == 9 * width
+    _, claim = detect(Source(path))
+    assert "repeated names numbered" in claim.reason
+    written = write_table(table, tmp_path / "copy.csv")
+    assert list(written.read(tmp_path / "copy.csv").issues) == names
+
+
+@pytest.mark.parametrize("rows", ["good,bad,good\nbad,good,bad\n", "a,a,b\nb,b,a\na,b,b\n"])
+def test_answers_are_no_names(tmp_path: Path, rows: str) -> None:
+    with pytest.raises(DataError, match="duplicated name"):
+        ratingpriv.read(write(tmp_path, rows))
+
+
+@pytest.mark.parametrize("again", ["id,q1,q2,q3", ",q1,q2,q3", "id,q1,,q3"])
+@pytest.mark.parametrize("title", ["", "A survey of 2024\n"])
+def test_a_second_row_of_the_same_names_is_left_out(tmp_path: Path, again: str, title: str) -> None:
+    rows = "".join(f"r{at},good,{at % 4 + 1},bad\n" for at in range(9))
+    path = write(tmp_path, f"{title}id,q1,q2,q3\n{again}\n{rows}")
+    table = ratingpriv.read(path, quasi=("q1", "q3"))
+    assert (table.n_records, table.issues) == (9, ("q2",))
+    assert "a second row of names left out" in detect(Source(path))[1].reason
