@@ -37,7 +37,8 @@ class ReadOptions:
     delimiter : one or more characters
     encoding : a codec's name
     header : whether the first line names the columns
-    duplicates : what to do with a duplicated (record, issue) pair: refuse, first, last or mean
+    duplicates : what to do with a duplicated (record, issue) pair: refuse, first, last (by their timestamps
+        where there are any, else in the order of the data) or mean
     timestamps : whether timestamps are wanted; a loader may leave them unread otherwise
     max_problems : list at most so many problems of a file
     codebook : what is said of the columns; options beat it
@@ -79,6 +80,11 @@ class ReadOptions:
     decimal_comma: bool | None = None
     attributes: str | Path | None = None
     progress: Progress | None = field(default=None, compare=False)
+
+    @property
+    def timed(self) -> bool:
+        """Whether timestamps are needed: wanted, or saying which of two ratings came first or last."""
+        return self.timestamps or self.duplicates in ("first", "last")
 
 
 def null_tokens(options: ReadOptions) -> tuple[str, ...]:

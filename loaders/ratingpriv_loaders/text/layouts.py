@@ -87,7 +87,7 @@ class TextReading:
         """Read a row a rating."""
         said = long_roles(self.opening.names, self.options, file=self.file)
         names, options, columns = self.opening.names, said.options, said.columns
-        timestamp = columns.timestamp if options.timestamps else None
+        timestamp = columns.timestamp if options.timed else None
         meaning = {columns.record: RECORD, columns.issue: ISSUE, columns.rating: RATING}
         if timestamp is not None:
             meaning[timestamp] = TIME

@@ -279,6 +279,35 @@ def test_duplicates_resolved(tmp_path: Path, rule: str, expected: float) -> None
     assert cells(ratingpriv.read(path, duplicates=rule))[0] == ("x", "a", expected)
 
 
+@pytest.mark.parametrize("timestamps", [True, False])
+@pytest.mark.parametrize(
+    ("times", "first", "last"),
+    [
+        (("3", "1", "2"), 2.0, 1.0),
+        (("2005-09-07", "2005-09-05", "2005-09-06"), 2.0, 1.0),
+        (("2005-09-06T10:00:00", "2005-09-06T09:00:00", "2005-09-06T11:00:00"), 2.0, 4.0),
+        (("2", "", "1"), 2.0, 1.0),
+        (("7", "7", "7"), 1.0, 4.0),
+        (("1", "3", "2"), 1.0, 2.0),
+    ],
+)
+@pytest.mark.parametrize("sensitive", [(), ("a",)])
+def test_which_is_first_and_last_goes_by_time(
+    tmp_path: Path,
+    times: tuple[str, ...],
+    first: float,
+    last: float,
+    timestamps: bool,
+    sensitive: tuple[str, ...],
+) -> None:
+    rows = "".join(f"x,a,{rating},{time}\n" for rating, time in zip((1, 2, 4), times, strict=True))
+    path = write(tmp_path, f"user,item,rating,timestamp\n{rows}x,b,3,{times[0]}\n")
+    for rule, expected in (("first", first), ("last", last)):
+        table = ratingpriv.read(path, duplicates=rule, timestamps=timestamps, sensitive=sensitive)
+        found = table.sensitive[0].values[0] if sensitive else cells(table)[0][2]
+        assert found == expected
+
+
 def test_wide_rather_than_long_has_to_be_said_where_columns_look_long(tmp_path: Path) -> None:
     path = write(tmp_path, "".join(f"{n},{n * 7 % 1009},{n % 5 + 1}\n" for n in range(500)))
     with pytest.raises(DataError, match="`layout='long'`") as caught:
