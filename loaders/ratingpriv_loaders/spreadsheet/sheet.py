@@ -286,7 +286,12 @@ def _chosen(package: Package, file: str, wanted: str | None) -> SheetEntry:
         return filled[0]
     if filled:
         found = f"{len(filled)} sheets: {_listed([sheet.name for sheet in filled])}"
-        remedy = f"name the one with the answers: `sheet={filled[0].name!r}`"
+        looks = [package.look_through(sheet) for sheet in filled]
+        fullest = max(range(len(filled)), key=lambda at: (looks[at].right > 0, looks[at].cells))
+        remedy = (
+            f"name the one with the answers, which may be the one of {looks[fullest].bottom + 1:,} rows and "
+            f"{looks[fullest].right + 1:,} columns: `sheet={filled[fullest].name!r}`"
+        )
         raise DataError(Problem(file, found, "one", remedy))
     hidden = [sheet.name for sheet in package.sheets if not sheet.visible]
     found = f"only hidden sheets ({_listed(hidden)})" if hidden else "no sheet with anything in it"

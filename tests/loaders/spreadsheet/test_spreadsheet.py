@@ -348,3 +348,33 @@ def test_not_available_is_unanswered_and_repeated_names_are_numbered(tmp_path):
     assert (table.issues, table.n_ratings) == (("q", "q (2)"), 3)
     source = Source(path)
     assert any("numbered" in said for said in detect(source)[0].columns(source, ReadOptions()).aside)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        [
+            ["Read me"],
+            ["This is a survey"],
+            ["Ask Jo"],
+            ["about it"],
+            ["or me"],
+            ["a"],
+            ["b"],
+            ["c"],
+            ["d"],
+            ["e"],
+        ],
+        [["variable", "meaning"], ["q1", "How was it?"]],
+        [["total", 3]],
+        [["id", "q9"], ["z", 1]],
+        [["1"]],
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_of_several_sheets_the_one_of_records_is_advised(tmp_path, beside, first):
+    rows = [["id", "q1", "q2"], *([f"r{at}", at % 5 + 1, at % 4 + 1] for at in range(6))]
+    sheets = {"Answers": rows, "Beside": beside} if first else {"Beside": beside, "Answers": rows}
+    message = refused(workbook(tmp_path / "a.xlsx", sheets))
+    assert "`sheet='Answers'`" in message
+    assert "7 rows and 3 columns" in message
