@@ -49,7 +49,9 @@ class ColumnsDescription:
     @staticmethod
     def shown(names: Sequence[str]) -> str:
         """Return names as a sentence has them: all of a few, else two and how many more."""
-        return ", ".join(names if len(names) <= _LISTED else [*names[:2], f"{len(names) - 2} more columns"])
+        if len(names) <= _LISTED:
+            return ", ".join(names)
+        return f"{', '.join(names[:2])} and {len(names) - 2} more columns"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them."""

@@ -61,6 +61,7 @@ _WRITTEN = re.compile(  # a letter beside another, an apostrophe between two, a 
     f"(?<=[A-Za-z]){_LETTER}|{_LETTER}(?=[A-Za-z])|(?<=[A-Za-z])’(?=[A-Za-z])"
     f"|(?<![A-Za-z]){_SIGN}|{_SIGN}(?![A-Za-z])"
 )
+_ODD = re.compile("[ŠŒŽšœžŸƒ†‡ˆ˜‰‹›\ufffd]")  # what Windows has where a Mac has letters
 _ENOUGH = 65_536
 
 
@@ -296,9 +297,10 @@ def _not_encoded(source: Source, codec: str, error: UnicodeDecodeError, offset: 
 
 def _likely(data: bytes) -> tuple[str, str]:
     """Return the encoding of which bytes beyond ASCII are most often letters of Western Europe, and whose."""
-    found = {name: len(_WRITTEN.findall(data.decode(name, "replace"))) for name in ("cp1252", "mac_roman")}
-    mac = found["mac_roman"] > found["cp1252"]
-    return ("mac_roman", "Excel on a Mac") if mac else ("cp1252", "Windows")
+    windows, mac = data.decode("cp1252", "replace"), data.decode("mac_roman")
+    more = len(_WRITTEN.findall(mac)) - len(_WRITTEN.findall(windows))
+    odd = _ODD.search(_WRITTEN.sub("", windows)) is not None
+    return ("mac_roman", "Excel on a Mac") if more > 0 or (more == 0 and odd) else ("cp1252", "Windows")
 
 
 def _no_text(source: Source, codec: str, line: int) -> DataError:

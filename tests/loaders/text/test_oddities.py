@@ -298,7 +298,7 @@ def test_a_code_among_sensitive_ratings_of_a_long_file(tmp_path: Path) -> None:
         ("Größe", "cp1252"), ("Größe", "mac_roman"), ("qualité générale", "mac_roman"), ("qualité", "cp1252"),
         ("contraseña año", "mac_roman"), ("don’t know", "cp1252"), ("„gut“ – gern", "cp1252"),
         ("Über", "mac_roman"),
-        ("forårs", "mac_roman"), ("forårs", "cp1252"),
+        ("forårs", "mac_roman"), ("forårs", "cp1252"), ("cœur", "cp1252"), ("seen?å", "mac_roman"),
     ],
 )  # fmt: skip
 def test_the_encoding_that_makes_letters_of_it_is_advised(tmp_path: Path, text: str, encoding: str) -> None:
