@@ -456,19 +456,7 @@ class _Building:
 
     def _refuse_long(self, columns: Sequence[RawColumn]) -> None:
         """Refuse to guess wide where the columns look like record, issue and rating of a long layout."""
-        named = self._read.get(self._said.id) if self._said.id is not None else None
-        repeated = [named] if named is not None and named.distinct < self._raw.records else []
-        log = log_columns([*repeated, *columns], self._raw.records)
-        if log is not None and not any(map(looks_like_data, log)):
-            record, issue, rating = log
-            found = (
-                f"rows of a rating each, it seems: {record!r} and {issue!r} repeat, and hardly a pair of them"
-            )
-            remedy = (
-                f"say `id={record!r}`, `issue={issue!r}` and `rating={rating!r}` (and `timestamp`, or `drop` "
-                "of what else there is), or `layout='wide'`"
-            )
-            raise DataError(Problem(self._file, found, "a row a record, or a stated layout", remedy))
+        self._refuse_log(columns)
         if not 2 <= len(columns) <= 4 or self._raw.records < 100:
             return
         distinct = [column.distinct for column in columns]
@@ -483,6 +471,22 @@ class _Building:
         _, line, _ = self._raw.locate(0, few[0])
         line = None if line is None else max(1, line - 1)
         raise DataError(Problem(self._file, found, expected, remedy, line))
+
+    def _refuse_log(self, columns: Sequence[RawColumn]) -> None:
+        """Refuse rows of a rating each, by their shape, whatever the columns are called."""
+        named = self._read.get(self._said.id) if self._said.id is not None else None
+        repeated = [named] if named is not None and named.distinct < self._raw.records else []
+        log = log_columns([*repeated, *columns], self._raw.records)
+        if log is not None and not any(map(looks_like_data, log)):
+            record, issue, rating = log
+            found = (
+                f"rows of a rating each, it seems: {record!r} and {issue!r} repeat, and hardly a pair of them"
+            )
+            remedy = (
+                f"say `id={record!r}`, `issue={issue!r}` and `rating={rating!r}` (and `timestamp`, or `drop` "
+                "of what else there is), or `layout='wide'`"
+            )
+            raise DataError(Problem(self._file, found, "a row a record, or a stated layout", remedy))
 
     # -- columns that are no ratings
 

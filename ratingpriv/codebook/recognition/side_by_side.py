@@ -139,7 +139,8 @@ def _beyond(column: Answers, shared: tuple[float, float]) -> bool:
     if width > _WIDE or not off.any():
         return False
     answers = int(column.times[off].sum())
-    return np.count_nonzero(off) > 1 or (answers >= _SOME and answers >= _OFTEN * column.times.sum())
+    often = answers >= _SOME and answers >= _OFTEN * int(column.times.sum())
+    return bool(np.count_nonzero(off) > 1 or often)
 
 
 def _shown(scale: Iterable[float]) -> str:
