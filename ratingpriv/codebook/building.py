@@ -7,7 +7,6 @@ column that nobody named is taken for ratings only if it looks like ratings.
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -30,7 +29,7 @@ from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.recodes.recoding import recode_words, recoded
 from ratingpriv.codebook.recognition.doubts import Doubts
 from ratingpriv.codebook.recognition.identifiers import sense_of
-from ratingpriv.codebook.recognition.long_ratings import log_columns
+from ratingpriv.codebook.recognition.long_ratings import refuse_logs
 from ratingpriv.codebook.recognition.looks import (
     Look,
     codes_look,
@@ -43,17 +42,14 @@ from ratingpriv.codebook.recognition.looks import (
 from ratingpriv.codebook.recognition.side_by_side import Answers, looks_beside
 from ratingpriv.codebook.recognition.text_scales import Understood, labelled
 from ratingpriv.codebook.refusals import bad_rating, inexact_rating, text_column
-from ratingpriv.codebook.roles import AUDITED
-from ratingpriv.errors import DataError, Problem
+from ratingpriv.errors import Problem
 from ratingpriv.escaping import looks_like_data
 from ratingpriv.numbers import in_full
 from ratingpriv.table.building.columns import parts_from_columns
 from ratingpriv.table.building.problems import Place, Problems
-from ratingpriv.table.parts import Origin, Parts, QuasiColumn, Roles, SensitiveColumn, Spellings
+from ratingpriv.table.parts import Origin, Parts, QuasiColumn, Roles, SensitiveColumn
 
 __all__ = ["parts_of"]
-
-_FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
 
 
 def parts_of(raw: RawData, options: ReadOptions, problems: Problems | None = None) -> Parts:
@@ -91,7 +87,7 @@ class _Building:
             by_role.setdefault(said.role(column.name), []).append(column)
         undecided, ratings = by_role.get(None, []), by_role.get("rating", [])
         if self._nothing_said():
-            self._refuse_long([*undecided])
+            refuse_logs(self._raw, undecided, self._said.id)
         carried = tuple(self._contents.as_they_are(column) for column in by_role.get("carry", []))
         nominal = [c for c in by_role.get("sensitive", []) if said.specs[c.name].kind == "nominal"]
         secret = {column.name: self._nominal(column) for column in nominal}
@@ -144,23 +140,9 @@ class _Building:
     def _details(self, origin: Origin) -> dict[str, Any]:
         """Return the origin's details with the words of scales, and how much the file declares missing."""
         missing = sum(column.missing for column in self._raw.columns)
-        more = {"labels": self._labels, "declared_missing": missing, "spellings": self._spellings()}
+        spellings = self._contents.spelled(self._raw.columns, self._said.role)
+        more = {"labels": self._labels, "declared_missing": missing, "spellings": spellings}
         return {**origin.details, **{name: value for name, value in more.items() if value}}
-
-    def _spellings(self) -> Spellings | None:
-        """Return how the columns that are judged say "unanswered", where that may be more than one thing."""
-        found: Counter[str] = Counter()
-        countries = []
-        for column in self._raw.columns:
-            role = self._said.role(column.name)
-            if role in (None, *AUDITED):
-                spelled = self._contents.spellings(column)
-                found += spelled
-                if role == "quasi" and "NA" in self._contents.unsaid_nulls(column, list(spelled)):
-                    countries += [column.name] if _two_letters(self._contents.values(column)) else []
-        if len(found) < 2 and not countries:
-            return None
-        return Spellings(tuple(sorted(found.items())), tuple(countries))
 
     def _located(self, row: int, column: str) -> Place:
         """Say where a cell stands; a column whose name looks like data is called by its number."""
@@ -454,40 +436,6 @@ class _Building:
         ends = [scale for scale in declared if scale is not None]
         return (min(low for low, _ in ends), max(high for _, high in ends)), own
 
-    def _refuse_long(self, columns: Sequence[RawColumn]) -> None:
-        """Refuse to guess wide where the columns look like record, issue and rating of a long layout."""
-        self._refuse_log(columns)
-        if not 2 <= len(columns) <= 4 or self._raw.records < 100:
-            return
-        distinct = [column.distinct for column in columns]
-        few = [c.name for c, number in zip(columns, distinct, strict=True) if number <= _FEW]
-        if len(few) != 1 or sum(number > 5 * _FEW for number in distinct) != len(columns) - 1:
-            return
-        counts = ", ".join(f"{number:,}" for number in distinct)
-        found = f"columns of {counts} different values, by no known names"
-        rating = self._place[few[0]] if looks_like_data(few[0]) else few[0]
-        expected = f"ratings only, or a stated layout (column {rating} may be the rating of a long one)"
-        remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
-        _, line, _ = self._raw.locate(0, few[0])
-        line = None if line is None else max(1, line - 1)
-        raise DataError(Problem(self._file, found, expected, remedy, line))
-
-    def _refuse_log(self, columns: Sequence[RawColumn]) -> None:
-        """Refuse rows of a rating each, by their shape, whatever the columns are called."""
-        named = self._read.get(self._said.id) if self._said.id is not None else None
-        repeated = [named] if named is not None and named.distinct < self._raw.records else []
-        log = log_columns([*repeated, *columns], self._raw.records)
-        if log is not None and not any(map(looks_like_data, log)):
-            record, issue, rating = log
-            found = (
-                f"rows of a rating each, it seems: {record!r} and {issue!r} repeat, and hardly a pair of them"
-            )
-            remedy = (
-                f"say `id={record!r}`, `issue={issue!r}` and `rating={rating!r}` (and `timestamp`, or `drop` "
-                "of what else there is), or `layout='wide'`"
-            )
-            raise DataError(Problem(self._file, found, "a row a record, or a stated layout", remedy))
-
     # -- columns that are no ratings
 
     def _quasi(self, column: RawColumn) -> QuasiColumn:
@@ -524,12 +472,6 @@ class _Building:
         return SensitiveColumn(
             column.name, np.where(present, codes, 0).astype(np.float64), present, tuple(labels)
         )
-
-
-def _two_letters(values: pl.Series) -> bool:
-    """Whether values are codes of two letters, as of countries, of which NA is Namibia."""
-    codes = values.drop_nulls()
-    return codes.dtype == pl.String and len(codes) > 0 and bool(codes.str.contains("^[A-Z]{2}$").all())
 
 
 def _coded(values: pl.Series, order: pl.Series | None = None) -> tuple[pl.Series, NDArray[np.int32]]:

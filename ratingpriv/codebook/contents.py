@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from ratingpriv.codebook.cells import NULL, NUMBER, NullTokens, ParsedCells, lean, parse_cells
 from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions
 from ratingpriv.codebook.raw import RawColumn, TextCells
+from ratingpriv.codebook.roles import AUDITED
 from ratingpriv.table.building.coding import as_float
 from ratingpriv.table.building.problems import number_text
+from ratingpriv.table.parts import Spellings
 
 __all__ = ["Contents", "levels_of", "null_texts", "text_at", "text_cells", "used_texts"]
 
@@ -103,6 +105,22 @@ class Contents:
                 found += Counter({text: times} if text in own else {})
         return found
 
+    def spelled(self, columns: Sequence[RawColumn], role_of: Callable[[str], str | None]) -> Spellings | None:
+        """Return how the columns that are judged say "unanswered", where that may be more than one thing."""
+        found: Counter[str] = Counter()
+        countries = []
+        for column in columns:
+            role = role_of(column.name)
+            if role not in (None, *AUDITED):
+                continue
+            here = self.spellings(column)
+            found += here
+            if role == "quasi" and "NA" in self.unsaid_nulls(column, list(here)):
+                countries += [column.name] if _two_letters(self.values(column)) else []
+        if len(found) < 2 and not countries:
+            return None
+        return Spellings(tuple(sorted(found.items())), tuple(countries))
+
     def unsaid_nulls(self, column: RawColumn, texts: Sequence[str]) -> list[str]:
         """Return those of ``texts`` that mean "not rated" although nobody said so: "None", "NA"."""
         options = self._options
@@ -160,6 +178,12 @@ def text_at(column: RawColumn, row: int) -> str:
     """Return the text of a cell."""
     cells = text_cells(column)
     return str(cells.texts[int(cells.codes[row])])
+
+
+def _two_letters(values: pl.Series) -> bool:
+    """Whether values are codes of two letters, as of countries, of which NA is Namibia."""
+    codes = values.drop_nulls()
+    return codes.dtype == pl.String and len(codes) > 0 and bool(codes.str.contains("^[A-Z]{2}$").all())
 
 
 def _without(series: pl.Series, null: NDArray[np.bool_]) -> pl.Series:

@@ -267,7 +267,8 @@ def _answers(
             rated = np.array([text in understood.values for text in texts])
         levels, times = levels_of(column.cells, values, rated)
     else:
-        times = np.array([int((column.cells == level).sum()) for level in levels.tolist()], dtype=np.int64)
+        values = column.cells.drop_nulls().cast(pl.Float64).to_numpy()
+        levels, times = np.unique(values[np.isin(values, levels)], return_counts=True)
     steps = 2 if kind == "yes or no" else 0 if understood is None else len(understood.words)
     steps = steps if spec.scale is None else int(spec.scale[1] - spec.scale[0]) + 1
     return Answers(column.name, levels, times, steps, words=spec.scale is None and steps > 0, free=free)

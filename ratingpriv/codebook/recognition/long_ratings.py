@@ -10,13 +10,13 @@ import polars as pl
 
 from ratingpriv.codebook.cells import numeral
 from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions
-from ratingpriv.codebook.raw import RawColumn
+from ratingpriv.codebook.raw import RawColumn, RawData
 from ratingpriv.codebook.recognition.looks import NO_SCALE, Look, codes_look, look_of
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import looks_like_data
 from ratingpriv.table import RatingTable
 
-__all__ = ["log_columns", "refuse_doubtful"]
+__all__ = ["refuse_doubtful", "refuse_logs"]
 
 _MOST_COLUMNS = 5  # record, issue, rating, time, and one more
 _ROWS = (30, 100_000)  # too few to say, and enough
@@ -59,7 +59,46 @@ def refuse_doubtful(table: RatingTable, options: ReadOptions) -> None:
         raise DataError(problems)
 
 
-def log_columns(columns: Sequence[RawColumn], records: int) -> tuple[str, str, str] | None:
+def refuse_logs(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) -> None:
+    """Refuse to guess a row a record where the columns look like record, issue and rating of a row a rating.
+
+    Parameters
+    ----------
+    raw : the data
+    columns : those of which nobody has said anything
+    id_name : the column of record ids; None: there is none
+
+    Raises
+    ------
+    DataError
+        They do, by their shape, whatever they are called.
+    """
+    file = raw.origin.name
+    repeated = [one for one in raw.columns if one.name == id_name and one.distinct < raw.records]
+    log = _log([*repeated, *columns], raw.records)
+    if log is not None and not any(map(looks_like_data, log)):
+        record, issue, rating = log
+        found = f"rows of a rating each, it seems: {record!r} and {issue!r} repeat, and hardly a pair of them"
+        remedy = (
+            f"say `id={record!r}`, `issue={issue!r}` and `rating={rating!r}` (and `timestamp`, or `drop` of "
+            "what else there is), or `layout='wide'`"
+        )
+        raise DataError(Problem(file, found, "a row a record, or a stated layout", remedy))
+    distinct = {column.name: column.distinct for column in columns}
+    few = [name for name, number in distinct.items() if number <= _FEW]
+    many = sum(number > 5 * _FEW for number in distinct.values())
+    if not 2 <= len(columns) <= 4 or raw.records < 100 or len(few) != 1 or many != len(columns) - 1:
+        return
+    counts = ", ".join(f"{number:,}" for number in distinct.values())
+    called = raw.all_names.index(few[0]) + 1 if looks_like_data(few[0]) else few[0]
+    expected = f"ratings only, or a stated layout (column {called} may be the rating of a long one)"
+    remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
+    _, line, _ = raw.locate(0, few[0])
+    found = f"columns of {counts} different values, by no known names"
+    raise DataError(Problem(file, found, expected, remedy, None if line is None else max(1, line - 1)))
+
+
+def _log(columns: Sequence[RawColumn], records: int) -> tuple[str, str, str] | None:
     """Return the columns that look like record, issue and rating of a row a rating; None: a row is a record.
 
     Two columns repeat, hardly a pair of them does, and a third has few values, all numbers. Where a row is a
