@@ -128,7 +128,11 @@ def wide_sketch(
     order = _ordered(table)
     if table.spellings is not None:
         spelled = _spellings({one: cells[one] for one in order}, values)
-        details = {**table.origin.details, "spellings": table.spellings._replace(counts=spelled)}
+        found = table.spellings._replace(counts=spelled)
+        details = {
+            **table.origin.details,
+            "spellings": found if len(spelled) > 1 or found.countries else None,
+        }
         table = table.replace(origin=dataclasses.replace(table.origin, details=details))
     return Sketch(table, profile, tuple(lookups[column] for column in order))
 
@@ -189,7 +193,9 @@ def _repeated(cells: Cells, rows: int, records: int, *, few: bool) -> pa.Array:
     wanted = rows if few and not cells.empty else min(answers, 2 * different + _MANY - 1, rows)
     if not different:
         return pa.nulls(rows, cells.cells.type)
-    again = pa.array(np.resize(np.arange(different), wanted))
+    shares = np.cumsum(cells.counts) / answers  # some again, about as often as they are in the data
+    more = np.searchsorted(shares, (np.arange(max(0, wanted - different)) + 0.5) / max(1, wanted - different))
+    again = pa.array(np.append(np.arange(min(different, wanted)), more))
     return pa.concat_arrays([cells.cells.take(again), pa.nulls(rows - wanted, cells.cells.type)])
 
 
