@@ -86,7 +86,7 @@ class _Building:
         for column in raw.columns:
             by_role.setdefault(said.role(column.name), []).append(column)
         undecided, ratings = by_role.get(None, []), by_role.get("rating", [])
-        if self._nothing_said():
+        if options.silent:
             refuse_logs(self._raw, undecided, self._said.id)
         carried = tuple(self._contents.as_they_are(column) for column in by_role.get("carry", []))
         nominal = [c for c in by_role.get("sensitive", []) if said.specs[c.name].kind == "nominal"]
@@ -150,12 +150,6 @@ class _Building:
         return Place(
             file, line, self._place[column] if called == column and looks_like_data(column) else called
         )
-
-    def _nothing_said(self) -> bool:
-        options = self._options
-        said = (options.sensitive, options.scale, options.only, options.quasi, options.identifier,
-                options.carry, options.ratings, options.keep)  # fmt: skip
-        return options.layout is None and self._codebook is None and not any(said)
 
     def _origin(self) -> Origin:
         origin, record = self._raw.origin, self._said.id

@@ -82,6 +82,13 @@ class ReadOptions:
     progress: Progress | None = field(default=None, compare=False)
 
     @property
+    def silent(self) -> bool:
+        """Whether nothing is said of how the data are laid out, or of what columns are."""
+        said = (self.sensitive, self.scale, self.only, self.quasi, self.identifier, self.carry, self.ratings,
+                self.keep)  # fmt: skip
+        return self.layout is None and self.codebook is None and not any(said)
+
+    @property
     def timed(self) -> bool:
         """Whether timestamps are needed: wanted, or saying which of two ratings came first or last."""
         return self.timestamps or self.duplicates in ("first", "last")

@@ -24,6 +24,7 @@ from ratingpriv.codebook.deciding import RECORD_NAMES, decided, recognise
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.recognition.identifiers import sense_of
+from ratingpriv.codebook.recognition.long_ratings import refuse_log
 from ratingpriv.codebook.recognition.looks import MANY_RECORDS, Look, labelled_look, look_of, text_look
 from ratingpriv.codebook.recognition.side_by_side import Answers, looks_beside
 from ratingpriv.codebook.recognition.text_scales import Understood
@@ -168,10 +169,12 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
     Raises
     ------
     DataError, ParameterError
-        What was said does not fit the data, as where they are read.
+        What was said does not fit the data, as where they are read; or a row is a rating, it seems.
     """
     names, known = raw.all_names, raw.known_roles
     said = decided(names, options, file=raw.origin.name, known=known, bare=True)
+    if options.silent:
+        refuse_log(raw, [one for one in raw.columns if said.role(one.name) is None], said.id)
     read = {column.name: column for column in raw.columns}
     contents = Contents(options, {})
     proposed, answers = [], []

@@ -16,7 +16,7 @@ from ratingpriv.errors import DataError, Problem
 from ratingpriv.escaping import looks_like_data
 from ratingpriv.table import RatingTable
 
-__all__ = ["refuse_doubtful", "refuse_logs"]
+__all__ = ["refuse_doubtful", "refuse_log", "refuse_logs"]
 
 _MOST_COLUMNS = 5  # record, issue, rating, time, and one more
 _ROWS = (30, 100_000)  # too few to say, and enough
@@ -71,19 +71,10 @@ def refuse_logs(raw: RawData, columns: Sequence[RawColumn], id_name: str | None)
     Raises
     ------
     DataError
-        They do, by their shape, whatever they are called.
+        They do: two of them repeat and hardly a pair of them does, and a third has few values; or all but one
+        have very many values.
     """
-    file = raw.origin.name
-    repeated = [one for one in raw.columns if one.name == id_name and one.distinct < raw.records]
-    log = _log([*repeated, *columns], raw.records)
-    if log is not None and not any(map(looks_like_data, log)):
-        record, issue, rating = log
-        found = f"rows of a rating each, it seems: {record!r} and {issue!r} repeat, and hardly a pair of them"
-        remedy = (
-            f"say `id={record!r}`, `issue={issue!r}` and `rating={rating!r}` (and `timestamp`, or `drop` of "
-            "what else there is), or `layout='wide'`"
-        )
-        raise DataError(Problem(file, found, "a row a record, or a stated layout", remedy))
+    refuse_log(raw, columns, id_name)
     distinct = {column.name: column.distinct for column in columns}
     few = [name for name, number in distinct.items() if number <= _FEW]
     many = sum(number > 5 * _FEW for number in distinct.values())
@@ -95,7 +86,23 @@ def refuse_logs(raw: RawData, columns: Sequence[RawColumn], id_name: str | None)
     remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
     _, line, _ = raw.locate(0, few[0])
     found = f"columns of {counts} different values, by no known names"
-    raise DataError(Problem(file, found, expected, remedy, None if line is None else max(1, line - 1)))
+    above = None if line is None else max(1, line - 1)
+    raise DataError(Problem(raw.origin.name, found, expected, remedy, above))
+
+
+def refuse_log(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) -> None:
+    """Refuse rows of a rating each by their shape alone; parameters and error as of :func:`refuse_logs`."""
+    repeated = [one for one in raw.columns if one.name == id_name and one.distinct < raw.records]
+    log = _log([*repeated, *columns], raw.records)
+    if log is None or any(map(looks_like_data, log)):
+        return
+    record, issue, rating = log
+    found = f"rows of a rating each, it seems: {record!r} and {issue!r} repeat, and hardly a pair of them"
+    remedy = (
+        f"say `id={record!r}`, `issue={issue!r}` and `rating={rating!r}` (and `timestamp`, or `drop` of what "
+        "else there is), or `layout='wide'`"
+    )
+    raise DataError(Problem(raw.origin.name, found, "a row a record, or a stated layout", remedy))
 
 
 def _log(columns: Sequence[RawColumn], records: int) -> tuple[str, str, str] | None:

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ratingpriv
+from ratingpriv.codebook.proposing import describe_raw
 from ratingpriv.codebook.python.table_like import as_table
 from ratingpriv.codebook.raw import RawData, TextCells
 from ratingpriv.errors import DataError
@@ -334,6 +335,9 @@ def test_a_row_a_rating_by_other_names_is_told_in_one_line(
     assert error.total == 1
     for name, word in zip(names, ("id", "issue", "rating"), strict=True):
         assert f"`{word}={name!r}`" in str(error)
+    source = Source(path)
+    with pytest.raises(DataError, match="rows of a rating each"):
+        describe_raw(DelimitedLoader().raw(source, ReadOptions()), ReadOptions())
     said = {"id": names[0], "issue": names[1], "rating": names[2]} | ({"timestamp": extra} if extra else {})
     assert ratingpriv.read(path, **said).n_ratings == len(rows)
 
