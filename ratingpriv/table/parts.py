@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -170,6 +171,14 @@ class Spellings(NamedTuple):
 
     counts: tuple[tuple[str, int], ...]
     countries: tuple[str, ...] = ()
+
+    @classmethod
+    def of_both(cls, one: Spellings | None, other: Spellings | None) -> Spellings | None:
+        """Return those of two files that became one table."""
+        if one is None or other is None:
+            return one or other
+        counts = Counter(dict(one.counts)) + Counter(dict(other.counts))
+        return cls(tuple(sorted(counts.items())), (*one.countries, *other.countries))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

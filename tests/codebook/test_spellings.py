@@ -98,3 +98,16 @@ def test_frames_are_told_too():
 )
 def test_the_cases(test_data, file, options):
     assert said(ratingpriv.read(test_data / "cases" / file, scale=(1, 5), **options))
+
+
+@pytest.mark.parametrize(
+    ("ratings", "ways"), [(("3", "4", "5", "3"), 2), (("NA", "", "5", "3"), 2), (("-", "", "5", "3"), 3)]
+)
+def test_attributes_are_told_with_the_ratings(tmp_path, ratings, ways):
+    people = tmp_path / "people.csv"
+    people.write_text("id,country\n1,NA\n2,\n3,DE\n4,FR\n")
+    rows = "".join(f"{at},a,{one}\n" for at, one in enumerate(ratings, 1))
+    table = read(tmp_path, "id,item,rating\n" + rows, attributes=people, quasi=("country",), null=("-",))
+    (message,) = said(table)
+    assert f"written in {ways} ways" in message
+    assert "Namibia" in message
