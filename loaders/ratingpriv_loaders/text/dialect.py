@@ -196,7 +196,7 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
         header = _is_header(
             first, [cells for cells in sample if len(cells) == len(first)], options, file, first_line
         )
-    again = bool(header and sample and _repeats(first, sample[0]))
+    again = bool(header and sample and _repeats(first, sample))
     if header:
         names = _header_names(first, sample, file, first_line)
     else:
@@ -239,12 +239,18 @@ def _titles(cut: Cut, options: ReadOptions) -> int:
     return titles if named and not any(map(_any_numeral, names)) else 0
 
 
-def _repeats(first: list[str], second: tuple[str, ...]) -> bool:
-    """Whether the row below the names has them once more, or nothing: somebody filled a second header row."""
+def _repeats(first: list[str], sample: list[tuple[str, ...]]) -> bool:
+    """Whether the row below the names has them once more, or nothing: somebody filled a second header row.
+
+    Answers may be the same in two rows: numbers are none of it, nor what stands further below.
+    """
+    second = sample[0]
     if len(first) != len(second):
         return False
     pairs = [(name.strip(), cell.strip()) for name, cell in zip(first, second, strict=True) if cell.strip()]
-    return len(pairs) >= max(2, len(first) / 2) and all(name == cell for name, cell in pairs)
+    if len(pairs) < max(2, len(first) / 2) or any(name != cell or _any_numeral(name) for name, cell in pairs):
+        return False
+    return not {name for name, _ in pairs} & {cell.strip() for cells in sample[1:] for cell in cells}
 
 
 def _is_title(cells: list[str]) -> bool:

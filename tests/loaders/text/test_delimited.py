@@ -15,9 +15,10 @@ import pytest
 
 import ratingpriv
 from ratingpriv.errors import DataError, ParameterError
-from ratingpriv.formats.reading import Source, detect
+from ratingpriv.formats.reading import ReadOptions, Source, detect
 from ratingpriv.formats.writing import write_table
 from ratingpriv.table import RatingTable
+from ratingpriv_loaders.text.loader import open_text
 
 WIDE = "id,a,b,c\nx,1,,3\ny,2,5,\nz,,,\n"
 LONG = "user,item,rating,date\nx,a,1,2005-09-06\nx,c,3,2005-09-07\ny,a,2,2004-02-29\n"
@@ -411,6 +412,14 @@ def test_repeated_names_are_numbered_and_said(tmp_path: Path, header: str, names
 def test_answers_are_no_names(tmp_path: Path, rows: str) -> None:
     with pytest.raises(DataError, match="duplicated name"):
         ratingpriv.read(write(tmp_path, rows))
+
+
+@pytest.mark.parametrize(
+    "text", ["x,1,2\nx,1,2\n", "good,bad\ngood,bad\nbad,good\n", "a,b,c\na,b,c\na,c,c\n"]
+)
+def test_two_rows_of_the_same_answers_are_records(tmp_path: Path, text: str) -> None:
+    opening = open_text(Source(write(tmp_path, text)), ReadOptions(header=True))
+    assert opening.below == 0
 
 
 @pytest.mark.parametrize("again", ["id,q1,q2,q3", ",q1,q2,q3", "id,q1,,q3"])
