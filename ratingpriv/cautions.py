@@ -33,9 +33,10 @@ CODES: Mapping[str, str] = {
     "k-asks-nothing": "k = 1 holds for any data",
     "nulls-wildcard": "an unanswered question matches anything: this is not the safe reading",
     # every result
-    "roles-guessed": "columns called like attributes of persons are taken for ratings, on nobody's word",
+    "roles-guessed": "columns are compared as equal on nobody's word: attributes by name, choices of two",
     "attributes-missing": "records that the file of attributes does not have count as unanswered there",
     "attributes-unused": "the file of attributes has records that the data do not have",
+    "null-spellings": "unanswered is written in several ways, which count as one; or NA may be Namibia",
     "carried-columns": "columns are released that nobody audited",
     # audit, frontier, partition
     "columns-not-counted": "nothing is about the direct identifiers and dropped columns that the data have",

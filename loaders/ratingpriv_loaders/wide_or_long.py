@@ -80,7 +80,7 @@ def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
     if gone:
         ratings = ratings.set(ratings.cast(pl.Float64).is_in(gone).fill_null(False), None)
     cells[columns.rating] = ratings.alias(columns.rating)
-    times = columns.timestamp if options.timestamps else None
+    times = columns.timestamp if options.timed else None
     roles = (columns.record, columns.issue, columns.rating, times)
     frame = pl.DataFrame([cells[name] for name in roles if name is not None])
     table = RatingTable.of(
@@ -93,7 +93,7 @@ def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
             sensitive=options.sensitive,
             drop=(
                 *options.drop,
-                *([] if options.timestamps or not columns.timestamp else [columns.timestamp]),
+                *([] if options.timed or not columns.timestamp else [columns.timestamp]),
             ),
             scale=options.scale,
             sensitive_scale=options.sensitive_scale,

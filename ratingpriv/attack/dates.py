@@ -27,7 +27,8 @@ def timestamps_of(table: RatingTable) -> pl.Series:
 def dates_of(table: RatingTable) -> NDArray[np.float64]:
     """Return the date of every rating, float64 (n_ratings,): days since 1970-01-01, NaN where it is null.
 
-    Numbers are unix seconds and instants keep their time of day, both as fractions of a day.
+    Numbers are unix seconds (or milli-, micro-, nanoseconds, by their size) and instants keep their time of
+    day, both as fractions of a day.
 
     Raises
     ------
@@ -61,7 +62,7 @@ def days_of(stamps: pl.Series, name: str = "table") -> NDArray[np.float64]:
     elif isinstance(kind, pl.Datetime):
         per_day = _PER_DAY[kind.time_unit]
     elif kind.is_numeric():
-        per_day = _SECONDS
+        per_day = _unit_of(stamps)
     else:
         raise DataError(Problem(name, f"timestamps of type {kind}", "unix seconds, dates or instants"))
     numbers = stamps if kind.is_numeric() else stamps.to_physical()
@@ -69,3 +70,17 @@ def days_of(stamps: pl.Series, name: str = "table") -> NDArray[np.float64]:
     days /= per_day
     days[~np.isfinite(days)] = np.nan
     return days
+
+
+def _unit_of(stamps: pl.Series) -> int:
+    """Return how many of the units that numbers count since 1970-01-01 a day has.
+
+    Seconds reach 10**11 in the year 5138; milliseconds did in 1973. So do micro- and nanoseconds a thousand
+    times further on.
+    """
+    largest = stamps.cast(pl.Float64).abs().drop_nans().max()
+    size = float(largest) if isinstance(largest, int | float) else 0.0
+    for unit, least in (("ns", 1e17), ("us", 1e14), ("ms", 1e11)):
+        if size >= least:
+            return _PER_DAY[unit]
+    return _SECONDS

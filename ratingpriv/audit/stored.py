@@ -165,6 +165,7 @@ class _StoredData:
     quasi: tuple[QuasiRule, ...]
     carried: tuple[QuasiRule, ...] = ()  # no store is told any of these
     guessed: tuple[str, ...] = ()
+    spellings: None = None
     uncounted: tuple[str, ...] = ()
     joined: Joined | None = None
 

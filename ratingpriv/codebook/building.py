@@ -29,6 +29,7 @@ from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.recodes.recoding import recode_words, recoded
 from ratingpriv.codebook.recognition.doubts import Doubts
 from ratingpriv.codebook.recognition.identifiers import sense_of
+from ratingpriv.codebook.recognition.long_ratings import refuse_logs
 from ratingpriv.codebook.recognition.looks import (
     Look,
     codes_look,
@@ -38,9 +39,10 @@ from ratingpriv.codebook.recognition.looks import (
     text_look,
     unanswered_step,
 )
+from ratingpriv.codebook.recognition.side_by_side import Answers, looks_beside
 from ratingpriv.codebook.recognition.text_scales import Understood, labelled
 from ratingpriv.codebook.refusals import bad_rating, inexact_rating, text_column
-from ratingpriv.errors import DataError, Problem
+from ratingpriv.errors import Problem
 from ratingpriv.escaping import looks_like_data
 from ratingpriv.numbers import in_full
 from ratingpriv.table.building.columns import parts_from_columns
@@ -48,8 +50,6 @@ from ratingpriv.table.building.problems import Place, Problems
 from ratingpriv.table.parts import Origin, Parts, QuasiColumn, Roles, SensitiveColumn
 
 __all__ = ["parts_of"]
-
-_FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
 
 
 def parts_of(raw: RawData, options: ReadOptions) -> Parts:
@@ -72,6 +72,8 @@ class _Building:
         self._problems = problems
         self._doubts = Doubts(raw, self._said.id)
         self._labels: dict[str, tuple[str, ...]] = {}
+        self._answers: list[Answers] = []
+        self._guessed: tuple[str, ...] = ()
         self._word_scales: dict[str, tuple[float, float]] = {}
         self._read = {c.name: c for c in raw.columns}
         self._place = {name: place for place, name in enumerate(self._names, start=1)}
@@ -83,9 +85,8 @@ class _Building:
         for column in raw.columns:
             by_role.setdefault(said.role(column.name), []).append(column)
         undecided, ratings = by_role.get(None, []), by_role.get("rating", [])
-        if self._nothing_said():
-            self._refuse_long([*undecided])
-        quasi = [self._quasi(column) for column in by_role.get("quasi", [])]
+        if options.silent:
+            refuse_logs(self._raw, undecided, self._said.id)
         carried = tuple(self._contents.as_they_are(column) for column in by_role.get("carry", []))
         nominal = [c for c in by_role.get("sensitive", []) if said.specs[c.name].kind == "nominal"]
         secret = {column.name: self._nominal(column) for column in nominal}
@@ -95,7 +96,10 @@ class _Building:
             if said.role(c.name) in (None, "rating", "sensitive") and c.name not in secret
         ]
         columns = self._numbers(numbers)
-        issues = [*undecided, *ratings]
+        self._beside(numbers)
+        columns = [series for series in columns if series.name not in self._guessed]
+        quasi = [self._quasi(column) for column in raw.columns if self._said.role(column.name) == "quasi"]
+        issues = [one for one in (*undecided, *ratings) if one.name not in self._guessed]
         scale, scales = self._scales([column.name for column in issues])
         for place, series in enumerate(columns):
             if self._said.specs[series.name].recodes and series.dtype.is_numeric():
@@ -135,7 +139,8 @@ class _Building:
     def _details(self, origin: Origin) -> dict[str, Any]:
         """Return the origin's details with the words of scales, and how much the file declares missing."""
         missing = sum(column.missing for column in self._raw.columns)
-        more = {"labels": self._labels, "declared_missing": missing}
+        spellings = self._contents.spelled(self._raw.columns, self._said.role)
+        more = {"labels": self._labels, "declared_missing": missing, "spellings": spellings}
         return {**origin.details, **{name: value for name, value in more.items() if value}}
 
     def _located(self, row: int, column: str) -> Place:
@@ -144,12 +149,6 @@ class _Building:
         return Place(
             file, line, self._place[column] if called == column and looks_like_data(column) else called
         )
-
-    def _nothing_said(self) -> bool:
-        options = self._options
-        said = (options.sensitive, options.scale, options.only, options.quasi, options.identifier,
-                options.carry, options.ratings, options.keep)  # fmt: skip
-        return options.layout is None and self._codebook is None and not any(said)
 
     def _origin(self) -> Origin:
         origin, record = self._raw.origin, self._said.id
@@ -173,10 +172,9 @@ class _Building:
             if name in named:
                 roles.append((name, role or "rating"))
         told = {"identifier", "quasi", "carry"}
-        guessed = tuple(name for name in self._read if self._said.role(name) is None and _attribute(name))
-        if self._codebook is None and not guessed and not any(role in told for _, role in roles):
+        if self._codebook is None and not any(role in told for _, role in roles):
             return None
-        return Roles(tuple(roles), None if self._codebook is None else self._codebook.sha256, guessed)
+        return Roles(tuple(roles), None if self._codebook is None else self._codebook.sha256, self._guessed)
 
     def _ids(self) -> pl.Series | None:
         name = self._said.id
@@ -202,9 +200,10 @@ class _Building:
                 continue
             codes = column.cells.codes
             parsed, values, rated = self._contents.parsed(column)
+            understood = None
             labels = self._said.specs[column.name].labels
             if labels or (parsed.kinds == BAD).any():
-                used = used_texts(column.cells)
+                used, _ = used_texts(column.cells)
                 bad = used[parsed.kinds[used] == BAD]
                 if labels or len(bad):
                     understood, look = self._words(column, parsed, used)
@@ -217,12 +216,15 @@ class _Building:
                     else:
                         self._note_bad(column, parsed, place, cells)
                         undecided = False
+            levels, times = levels_of(column.cells, values, rated)
             if self._open_ended(column.name):
-                self._look_for_codes(column, *levels_of(column.cells, values, rated))
-            named = False
+                self._look_for_codes(column, levels, int(times.sum()))
+            kind = ""
             if undecided and not (plain and sense_of(column.name) is None):
-                named = self._look(column, column.cells, values, rated).kind == "name"
-            if not named and (inexact := parsed.kinds == INEXACT).any():
+                kind = self._look(column, levels, int(times.sum())).kind
+            if not kind:
+                self._answered(column.name, levels, times, understood)
+            if kind != "name" and (inexact := parsed.kinds == INEXACT).any():
                 self._note_inexact(column, np.flatnonzero(inexact[codes]))
             series = pl.Series(column.name, values[codes])
             absent = ~rated[codes]
@@ -233,8 +235,42 @@ class _Building:
             text = text_at(column, row)
             file, line, called = self._raw.locate(row, column.name)
             self._problems.add(bad_rating(text, file, line, called))
-        self._doubts.note(self._problems)
         return made
+
+    def _answered(
+        self,
+        name: str,
+        levels: NDArray[np.float64],
+        times: NDArray[np.int64],
+        understood: Understood | None = None,
+        *,
+        truth: bool = False,
+    ) -> None:
+        """Note the answers of what looks like a rating, or is one by somebody's word."""
+        said = self._said
+        free = said.role(name) is None and name not in self._options.only
+        if not free and said.role(name) not in (None, "rating"):
+            return
+        scale = said.specs[name].scale
+        steps = 2 if truth else len(understood.words) if understood is not None else 0
+        steps = steps if scale is None else int(scale[1] - scale[0]) + 1
+        self._answers.append(
+            Answers(name, levels, times, steps, words=scale is None and steps > 0, free=free)
+        )
+
+    def _beside(self, columns: Sequence[RawColumn]) -> None:
+        """Take for quasi-identifiers what is no rating beside the others; note what nobody can say."""
+        looks = looks_beside(self._answers, self._options.scale) if self._raw.called else {}
+        for column in columns:
+            look = looks.get(column.name)
+            if look is not None and look.kind:
+                self._doubts.add(column, look)
+        self._guessed = tuple(
+            c.name for c in columns if (look := looks.get(c.name)) is not None and not look.kind
+        )
+        self._said = self._said.with_role("quasi", self._guessed)
+        self._labels = {name: words for name, words in self._labels.items() if name not in self._guessed}
+        self._doubts.note(self._problems)
 
     def _second_header(self, cells: Sequence[tuple[int, int, RawColumn]]) -> bool:
         """Note a first row that has text in several columns of numbers: it belongs to the header."""
@@ -259,11 +295,8 @@ class _Building:
                 return False
         return True
 
-    def _look(
-        self, column: RawColumn, cells: TextCells, values: NDArray[Any], rated: NDArray[np.bool_]
-    ) -> Look:
+    def _look(self, column: RawColumn, levels: NDArray[np.float64], answers: int) -> Look:
         """Note what is doubtful about numbers that nobody has called ratings, and return it."""
-        levels, answers = levels_of(cells, values, rated)
         look = look_of(column.name, levels, answers, scale=self._scale(column.name))
         if look.kind:
             self._doubts.add(column, look)
@@ -282,23 +315,24 @@ class _Building:
     def _typed_numbers(self, column: RawColumn, *, undecided: bool) -> pl.Series:
         """Return a column that has types, with a doubt noted where nobody has called it ratings."""
         series = self._contents.typed(column)
-        open_ended = self._open_ended(column.name)
-        if not (undecided or open_ended) or not (series.dtype.is_numeric() or series.dtype == pl.Boolean):
+        if not (series.dtype.is_numeric() or series.dtype == pl.Boolean):
             return series
         there = series.drop_nulls()
         if len(there) and series.dtype.is_float() and not there.is_finite().all():
             return series  # which is a problem of its own
-        levels = there.unique().sort().cast(pl.Float64).to_numpy()
-        if open_ended:
+        found = there.cast(pl.Float64).alias("level").value_counts(name="times").sort("level")
+        levels, times = found["level"].to_numpy(), found["times"].cast(pl.Int64).to_numpy()
+        if self._open_ended(column.name):
             self._look_for_codes(column, levels, len(there))
-            return series
-        if plain_levels(levels) and sense_of(column.name) is None and not column.labels:
-            return series  # as text is judged
-        look = look_of(column.name, levels, len(there), scale=self._scale(column.name))
-        if not look.kind and column.labels:
-            look = labelled_look(column.name, column.labels, levels) or look
-        if look.kind:
+        look = None
+        if undecided and not (plain_levels(levels) and sense_of(column.name) is None and not column.labels):
+            look = look_of(column.name, levels, len(there), scale=self._scale(column.name))
+            if not look.kind and column.labels:
+                look = labelled_look(column.name, column.labels, levels) or look
+        if look is not None and look.kind:
             self._doubts.add(column, look)
+        else:
+            self._answered(column.name, levels, times, truth=series.dtype == pl.Boolean)
         return series
 
     def _scale(self, name: str) -> tuple[float, float] | None:
@@ -395,23 +429,6 @@ class _Building:
         ends = [scale for scale in declared if scale is not None]
         return (min(low for low, _ in ends), max(high for _, high in ends)), own
 
-    def _refuse_long(self, columns: Sequence[RawColumn]) -> None:
-        """Refuse to guess wide where the columns look like record, issue and rating of a long layout."""
-        if not 2 <= len(columns) <= 4 or self._raw.records < 100:
-            return
-        distinct = [column.distinct for column in columns]
-        few = [c.name for c, number in zip(columns, distinct, strict=True) if number <= _FEW]
-        if len(few) != 1 or sum(number > 5 * _FEW for number in distinct) != len(columns) - 1:
-            return
-        counts = ", ".join(f"{number:,}" for number in distinct)
-        found = f"columns of {counts} different values, by no known names"
-        rating = self._place[few[0]] if looks_like_data(few[0]) else few[0]
-        expected = f"ratings only, or a stated layout (column {rating} may be the rating of a long one)"
-        remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
-        _, line, _ = self._raw.locate(0, few[0])
-        line = None if line is None else max(1, line - 1)
-        raise DataError(Problem(self._file, found, expected, remedy, line))
-
     # -- columns that are no ratings
 
     def _quasi(self, column: RawColumn) -> QuasiColumn:
@@ -448,12 +465,6 @@ class _Building:
         return SensitiveColumn(
             column.name, np.where(present, codes, 0).astype(np.float64), present, tuple(labels)
         )
-
-
-def _attribute(name: str) -> bool:
-    """Whether a column is called like an attribute of a person."""
-    sense = sense_of(name)
-    return sense is not None and sense.role == "quasi"
 
 
 def _coded(values: pl.Series, order: pl.Series | None = None) -> tuple[pl.Series, NDArray[np.int32]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,12 @@ from numpy.typing import NDArray
 from ratingpriv.codebook.cells import NULL, NUMBER, NullTokens, ParsedCells, lean, parse_cells
 from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions
 from ratingpriv.codebook.raw import RawColumn, TextCells
+from ratingpriv.codebook.roles import AUDITED
 from ratingpriv.table.building.coding import as_float
+from ratingpriv.table.building.problems import number_text
+from ratingpriv.table.parts import Spellings
 
-__all__ = ["Contents", "levels_of", "text_at", "text_cells", "used_texts"]
+__all__ = ["Contents", "levels_of", "null_texts", "text_at", "text_cells", "used_texts"]
 
 
 class Contents:
@@ -86,7 +90,36 @@ class Contents:
         """Whether cells are digits with a 0 before them, as in 01234: 01 and 1 are two regions, no number."""
         if isinstance(column.cells, pl.Series):
             return False
-        return bool(column.cells.texts.gather(used_texts(column.cells)).str.contains("^0[0-9]").any())
+        return bool(column.cells.texts.gather(used_texts(column.cells)[0]).str.contains("^0[0-9]").any())
+
+    def spellings(self, column: RawColumn) -> Counter[str]:
+        """Return how often each text, or number, says that a cell is not rated; "" are empty cells."""
+        if isinstance(column.cells, TextCells):
+            return null_texts(column.cells, self.parsed(column)[0])
+        own = self._nulls_of(column)
+        empty = column.cells.null_count()
+        found = Counter({"": empty} if empty else {})
+        if column.cells.dtype == pl.String or (column.cells.dtype.is_numeric() and own.numbers):
+            for cell, times in column.cells.drop_nulls().value_counts().iter_rows():
+                text = cell if isinstance(cell, str) else number_text(cell)
+                found += Counter({text: times} if text in own else {})
+        return found
+
+    def spelled(self, columns: Sequence[RawColumn], role_of: Callable[[str], str | None]) -> Spellings | None:
+        """Return how the columns that are judged say "unanswered", where that may be more than one thing."""
+        found: Counter[str] = Counter()
+        countries = []
+        for column in columns:
+            role = role_of(column.name)
+            if role not in (None, *AUDITED):
+                continue
+            here = self.spellings(column)
+            found += here
+            if role == "quasi" and "NA" in self.unsaid_nulls(column, list(here)):
+                countries += [column.name] if _two_letters(self.values(column)) else []
+        if len(found) < 2 and not countries:
+            return None
+        return Spellings(tuple(sorted(found.items())), tuple(countries))
 
     def unsaid_nulls(self, column: RawColumn, texts: Sequence[str]) -> list[str]:
         """Return those of ``texts`` that mean "not rated" although nobody said so: "None", "NA"."""
@@ -109,25 +142,48 @@ def text_cells(column: RawColumn) -> TextCells:
     return column.cells
 
 
-def used_texts(cells: TextCells) -> NDArray[np.int64]:
-    """Return the positions of the texts that a column has, ascending."""
+def null_texts(cells: TextCells, parsed: ParsedCells) -> Counter[str]:
+    """Return how often each text says that a cell is not rated; "" are empty cells."""
+    found: Counter[str] = Counter()
+    if (parsed.kinds == NULL).any():
+        used, times = used_texts(cells)
+        for place in np.flatnonzero(parsed.kinds[used] == NULL).tolist():
+            found[cells.texts[int(used[place])].strip()] += int(times[place])
+    return found
+
+
+def used_texts(cells: TextCells) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the positions of the texts that a column has, ascending, and how many cells have each."""
     if len(cells.texts) <= max(1 << 16, len(cells.codes)):
-        return np.flatnonzero(np.bincount(cells.codes, minlength=len(cells.texts)))
-    return np.unique(cells.codes).astype(np.int64)
+        times = np.bincount(cells.codes, minlength=len(cells.texts))
+        used = np.flatnonzero(times)
+        return used, times[used]
+    used, counts = np.unique(cells.codes, return_counts=True)
+    return used.astype(np.int64), counts
 
 
 def levels_of(
     cells: TextCells, values: NDArray[Any], rated: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], int]:
-    """Return the numbers that a column has, ascending, and how many cells have one."""
-    used = used_texts(cells)
-    return np.unique(as_float(values[used[rated[used]]])), int(np.count_nonzero(rated[cells.codes]))
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the numbers that a column has, ascending, and how many cells have each."""
+    used, times = used_texts(cells)
+    there = rated[used]
+    levels, place = np.unique(as_float(values[used[there]]), return_inverse=True)
+    counts = np.zeros(len(levels), dtype=np.int64)
+    np.add.at(counts, place, times[there])
+    return levels, counts
 
 
 def text_at(column: RawColumn, row: int) -> str:
     """Return the text of a cell."""
     cells = text_cells(column)
     return str(cells.texts[int(cells.codes[row])])
+
+
+def _two_letters(values: pl.Series) -> bool:
+    """Whether values are codes of two letters, as of countries, of which NA is Namibia."""
+    codes = values.drop_nulls()
+    return codes.dtype == pl.String and len(codes) > 0 and bool(codes.str.contains("^[A-Z]{2}$").all())
 
 
 def _without(series: pl.Series, null: NDArray[np.bool_]) -> pl.Series:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -50,6 +50,11 @@ class Decided:
     def role(self, name: str) -> str | None:
         """Return the role that was said of a column."""
         return "id" if name == self.id else "drop" if name in self.unwanted else self.specs[name].role
+
+    def with_role(self, role: str, names: Iterable[str]) -> Decided:
+        """Return it with a role for columns of which none was said."""
+        more = {name: dataclasses.replace(self.specs[name], role=role) for name in names}
+        return dataclasses.replace(self, specs={**self.specs, **more})
 
 
 def recognise(columns: Sequence[str], names: Sequence[str]) -> str | None:

@@ -13,7 +13,7 @@ from ratingpriv.progress import Progress
 
 __all__ = ["NULL_TOKENS", "ReadOptions", "null_tokens", "with_codebook"]
 
-NULL_TOKENS = ("", "NA", "null", "NULL", "None", "∅")
+NULL_TOKENS = ("", "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "null", "NULL", "None", "∅")
 """Texts that mean "not rated" unless ``only_null`` names others. NaN is not among them: name it."""
 
 
@@ -37,7 +37,8 @@ class ReadOptions:
     delimiter : one or more characters
     encoding : a codec's name
     header : whether the first line names the columns
-    duplicates : what to do with a duplicated (record, issue) pair: refuse, first, last or mean
+    duplicates : what to do with a duplicated (record, issue) pair: refuse, first, last (by their timestamps
+        where there are any, else in the order of the data) or mean
     timestamps : whether timestamps are wanted; a loader may leave them unread otherwise
     max_problems : list at most so many problems of a file
     codebook : what is said of the columns; options beat it
@@ -79,6 +80,18 @@ class ReadOptions:
     decimal_comma: bool | None = None
     attributes: str | Path | None = None
     progress: Progress | None = field(default=None, compare=False)
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing is said of how the data are laid out, or of what columns are."""
+        said = (self.sensitive, self.scale, self.only, self.quasi, self.identifier, self.carry, self.ratings,
+                self.keep)  # fmt: skip
+        return self.layout is None and self.codebook is None and not any(said)
+
+    @property
+    def timed(self) -> bool:
+        """Whether timestamps are needed: wanted, or saying which of two ratings came first or last."""
+        return self.timestamps or self.duplicates in ("first", "last")
 
 
 def null_tokens(options: ReadOptions) -> tuple[str, ...]:

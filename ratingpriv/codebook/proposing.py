@@ -7,6 +7,7 @@ rating. A proposal is no verdict; nothing is audited by it before somebody has r
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -18,12 +19,15 @@ from numpy.typing import NDArray
 
 from ratingpriv.codebook.cells import BAD, INEXACT, NULL, NUMBER, NullTokens, ParsedCells
 from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.contents import Contents
+from ratingpriv.codebook.contents import Contents, levels_of
 from ratingpriv.codebook.deciding import RECORD_NAMES, decided, recognise
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.recognition.identifiers import sense_of
+from ratingpriv.codebook.recognition.long_ratings import refuse_log
 from ratingpriv.codebook.recognition.looks import MANY_RECORDS, Look, labelled_look, look_of, text_look
+from ratingpriv.codebook.recognition.side_by_side import Answers, looks_beside
+from ratingpriv.codebook.recognition.text_scales import Understood
 from ratingpriv.codebook.roles import ROLES, ColumnSpec
 from ratingpriv.display import Displayed
 from ratingpriv.frames import frame_of
@@ -32,6 +36,7 @@ from ratingpriv.table.building.problems import number_text
 __all__ = ["Description", "ProposedColumn", "describe_raw"]
 
 _EXAMPLES = 3
+_BANDS = "; put it into bands, or leave it out"
 _SAID = "said by an option or the codebook"
 _SHOWN_RANGES = ("rating", "quasi", "sensitive")
 
@@ -164,13 +169,16 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
     Raises
     ------
     DataError, ParameterError
-        What was said does not fit the data, as where they are read.
+        What was said does not fit the data, as where they are read; or a row is a rating, it seems.
     """
     names, known = raw.all_names, raw.known_roles
     said = decided(names, options, file=raw.origin.name, known=known, bare=True)
+    if options.silent:
+        refuse_log(raw, [one for one in raw.columns if said.role(one.name) is None], said.id)
     read = {column.name: column for column in raw.columns}
     contents = Contents(options, {})
-    proposed = []
+    proposed, answers = [], []
+    labels = Counter(column.labels for column in raw.columns)
     ids = said.id or _ids_by_look(raw, said.specs)
     for place, name in enumerate(names, start=1):
         spec = said.specs[name]
@@ -183,7 +191,14 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
             spec = dataclasses.replace(spec, role=role)
             proposed.append(ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read"))
             continue
-        proposed.append(_proposed(column, place, spec, contents, options, examples=examples))
+        ordered = column.ordered or labels[column.labels] > 1
+        one, answered = _proposed(
+            dataclasses.replace(column, ordered=ordered), place, spec, contents, options, examples=examples
+        )
+        proposed.append(one)
+        answers += [] if answered is None else [answered]
+    looks = looks_beside(answers, options.scale) if raw.called else {}
+    proposed = [_beside(one, looks[one.name]) if one.name in looks else one for one in proposed]
     book = (options.codebook or Codebook()).effective(options)
     codebook = Codebook(
         columns=MappingProxyType({one.name: one.spec for one in proposed}),
@@ -210,14 +225,15 @@ def _ids_by_look(raw: RawData, specs: Mapping[str, ColumnSpec]) -> str | None:
 def _proposed(
     column: RawColumn, place: int, spec: ColumnSpec, contents: Contents, options: ReadOptions, *,
     examples: bool,
-) -> ProposedColumn:  # fmt: skip
-    """Look at one column."""
+) -> tuple[ProposedColumn, Answers | None]:  # fmt: skip
+    """Look at one column; return it, with its answers where it may be a rating or an attribute."""
     if isinstance(column.cells, TextCells):
         kind, levels, words, answers, shown = _of_texts(column.cells, contents.parsed(column)[0])
     else:
         kind, levels, words, answers, shown = _of_types(column.cells, contents.nulls)
     cells = len(column.cells if isinstance(column.cells, pl.Series) else column.cells.codes)
     look = _look(column, spec, kind, levels, words, answers, options)
+    answered = _answers(column, spec, kind, look, levels, contents)
     if spec.role is None:
         spec = _filled(spec, look)
         why = look.why
@@ -228,12 +244,44 @@ def _proposed(
         if spec.role in ("rating", "sensitive") and look.role == "rating":
             spec = _filled(spec, look)
     ranged = len(levels) > 0 and spec.role in _SHOWN_RANGES
-    return ProposedColumn(
+    proposed = ProposedColumn(
         name=column.name, place=place, spec=spec, why=why, kind=kind, distinct=len(shown), answers=answers,
         missing=cells - answers, question=column.question,
         minimum=float(levels[0]) if ranged else None, maximum=float(levels[-1]) if ranged else None,
         examples=tuple(shown[:_EXAMPLES]) if examples else (),
     )  # fmt: skip
+    return proposed, answered
+
+
+def _answers(
+    column: RawColumn, spec: ColumnSpec, kind: str, look: Look, levels: NDArray[np.float64],
+    contents: Contents,
+) -> Answers | None:  # fmt: skip
+    """Return the answers of a column that is, or looks like, a rating; or is called like an attribute."""
+    free = spec.role is None
+    if spec.role not in (None, "rating") or (free and (look.kind or look.role not in ("rating", "quasi"))):
+        return None
+    understood = look.understood
+    if isinstance(column.cells, TextCells):
+        _, values, rated = contents.parsed(column)
+        if understood is not None:
+            texts = column.cells.texts.to_list()
+            values = np.array([understood.values.get(text, 0.0) for text in texts])
+            rated = np.array([text in understood.values for text in texts])
+        levels, times = levels_of(column.cells, values, rated)
+    else:
+        values = column.cells.drop_nulls().cast(pl.Float64).to_numpy()
+        levels, times = np.unique(values[np.isin(values, levels)], return_counts=True)
+    steps = 2 if kind == "yes or no" else 0 if understood is None else len(understood.words)
+    steps = steps if spec.scale is None else int(spec.scale[1] - spec.scale[0]) + 1
+    return Answers(column.name, levels, times, steps, words=spec.scale is None and steps > 0, free=free)
+
+
+def _beside(column: ProposedColumn, look: Look) -> ProposedColumn:
+    """Return a column with what it is beside the others."""
+    spec = dataclasses.replace(column.spec, role=look.role, labels=())
+    more = _BANDS if column.why.endswith(_BANDS) else ""
+    return dataclasses.replace(column, spec=spec, why=look.why + more)
 
 
 def _look(
@@ -249,14 +297,26 @@ def _look(
         look = text_look(column.name, words, answers)
     else:
         look = look_of(column.name, levels, answers, scale=spec.scale or options.scale)
-        if not look.kind and len(levels) > 2 and levels[0] == -1 and levels[1] >= 1:
+        if look.role == "rating" and not look.kind and len(levels) > 2 and levels[0] == -1 and levels[1] >= 1:
             why = "numbers on few steps, and a -1 below them: a missing code?"
             look = Look("rating", "missing-codes", why, (-1.0,))
         if not look.kind and column.labels:
             look = labelled_look(column.name, column.labels, levels) or look
+            if look.kind == "labelled" and column.ordered and sense_of(column.name) is None:
+                look = _ordered(column)
     if look.role == "quasi" and answers >= MANY_RECORDS and len(levels) >= 0.9 * answers:
-        return dataclasses.replace(look, why=f"{look.why}; put it into bands, or leave it out")
+        return dataclasses.replace(look, why=f"{look.why}{_BANDS}")
     return look
+
+
+def _ordered(column: RawColumn) -> Look:
+    """Return the look of numbers with words in an order, or the words of several columns: to be confirmed."""
+    words = tuple(word for _, word in column.labels)
+    counted = [value for value, _ in column.labels] == list(range(1, len(words) + 1))
+    values = {word: value for value, word in column.labels}
+    why = "words in an order that no known scale has: confirm that they count from low to high"
+    understood = Understood(values, words if counted else (), "labels", len(words) > 1)
+    return Look("rating", "labelled", why, understood=understood)
 
 
 def _filled(spec: ColumnSpec, look: Look) -> ColumnSpec:

@@ -49,6 +49,7 @@ class RawColumn:
     question : what was asked, as the format tells it (the second header row of an export, a variable label)
     labels : the format's own words for values, ordered: pairs (value, word), as SPSS and Stata keep them, or
         (1.0, first category) ... of an ordered categorical; empty: none. Cells hold the values
+    ordered : whether the format says that the labels are in an order: SPSS's ordinal, an ordered categorical
     missing : values that the format declares missing are null in ``cells`` already; this says how many were
     known_role : the role that the format is sure of (an IP address of Qualtrics: "identifier"); None: unknown
     why : the reason of ``known_role``, in words; empty without one
@@ -58,6 +59,7 @@ class RawColumn:
     cells: TextCells | pl.Series
     question: str | None = None
     labels: tuple[tuple[float, str], ...] = ()
+    ordered: bool = False
     missing: int = 0
     known_role: str | None = None
     why: str = ""
@@ -84,6 +86,7 @@ class RawData:
     origin : where they are from; ``details`` is what a writer needs to write the like
     locate : says where row i of a column stands in the data
     names : all columns of the file, in its order; empty: those of ``read``, then those of ``unread``
+    called : whether columns have names of their own, so that a role can be said of one; a matrix's have none
     problems : what is wrong with the file's lines
     """
 
@@ -93,6 +96,7 @@ class RawData:
     locate: LocateCell
     unread: tuple[tuple[str, str], ...] = field(default=())
     names: tuple[str, ...] = ()
+    called: bool = True
     problems: Problems = field(default_factory=Problems)
 
     @property

@@ -52,7 +52,8 @@ class KernelCache(FunctionCache):
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
-        self.folder = Path(config.CACHE_DIR or self._impl.locator.get_cache_path(), _folder_name())
+        place = config.CACHE_DIR or self._impl.locator.get_cache_path()  # type: ignore[attr-defined]
+        self.folder = Path(place, _folder_name())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the kept kernel for these types, None where there is none that may be used."""

@@ -24,7 +24,7 @@ from ratingpriv.codebook.raw import RawColumn, RawData
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.escaping import shown_name
 from ratingpriv.table import RatingTable
-from ratingpriv.table.parts import Joined, QuasiColumn, Roles, SensitiveColumn
+from ratingpriv.table.parts import Joined, QuasiColumn, Roles, SensitiveColumn, Spellings
 
 __all__ = ["Attributes"]
 
@@ -120,6 +120,7 @@ class Attributes:
             raise ParameterError("attributes", min(twice), expected, "rename the column of attributes")
         digest = hashlib.sha256(f"{table.origin.sha256}\n{self.sha256}\n".encode()).hexdigest()
         details = {**table.origin.details, "attributes": self.raw.origin.name}
+        details["spellings"] = Spellings.of_both(table.spellings, found.spellings)
         before = table.roles or Roles(())
         said = (found.roles or Roles(())).columns
         more = tuple((name, role) for name, role in said if name in new)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,6 +30,7 @@ __all__ = [
     "recognise",
     "refuse_too_many",
     "resolve",
+    "unique_names",
     "wide_id_column",
 ]
 
@@ -91,6 +92,18 @@ class LongColumns:
     rating: str
     timestamp: str | None
     dropped: tuple[str, ...] = ()
+
+
+def unique_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names, each once: the second of a name gets ``(2)`` behind it, the third ``(3)``."""
+    wanted = list(names)
+    taken, made = set(wanted), dict[str, None]()
+    for name in wanted:
+        unique, number = name, 2
+        while unique in made or (number > 2 and unique in taken):
+            unique, number = f"{name} ({number})", number + 1
+        made[unique] = None
+    return tuple(made)
 
 
 def refuse_too_many(columns: int, *, file: str) -> None:

@@ -17,6 +17,7 @@ from ratingpriv.comparison.levels import null_separates, proximate_codes
 from ratingpriv.numbers import in_full
 from ratingpriv.table import Joined, Scale
 from ratingpriv.table.building.problems import listed_names
+from ratingpriv.table.parts import Spellings
 
 __all__ = ["Counted", "Named", "has_missing", "of_columns", "of_written", "reservations"]
 
@@ -62,7 +63,11 @@ class Counted(Protocol):
 
     @property
     def guessed(self) -> Sequence[str]:
-        """The issues that are ratings on nobody's word, and called like an attribute of a person."""
+        """The quasi-identifiers that are such on nobody's word."""
+
+    @property
+    def spellings(self) -> Spellings | None:
+        """How the data say "unanswered", where in more ways than one."""
 
     @property
     def joined(self) -> Joined | None:
@@ -81,15 +86,18 @@ def has_missing(data: Counted) -> bool:
 def of_columns(data: Counted) -> Iterator[Caution]:
     """Yield the cautions on what columns are, which belong beside every result about the data."""
     if data.guessed:
-        names, one = ", ".join(data.guessed), len(data.guessed) == 1
+        one = len(data.guessed) == 1
         yield Caution(
             "roles-guessed",
-            f"{names}: called like {'an attribute' if one else 'attributes'} of a person, and taken for "
-            f"{'a rating' if one else 'ratings'}, of which any two within epsilon count as the same. Say "
-            f"`quasi` if others may know {'it' if one else 'them'}, or insist with `ratings`",
+            f"{listed_names(data.guessed)}: taken for {'a quasi-identifier' if one else 'quasi-identifiers'} "
+            f"and compared as equal whatever epsilon is, on nobody's word: {'it is' if one else 'they are'} "
+            "called like an attribute of persons, or a choice of two beside questions of more steps. Say "
+            f"`quasi` if that is right, or insist on {'a rating' if one else 'ratings'} with `ratings`",
         )
     if data.joined is not None:
         yield from _unmatched(data.joined)
+    if data.spellings is not None:
+        yield Caution("null-spellings", _spelled(data.spellings))
     if data.carried:
         names = ", ".join(column.name for column in data.carried)
         yield Caution(
@@ -113,6 +121,24 @@ def _unmatched(fit: Joined) -> Iterator[Caution]:
         )
     elif fit.unused:
         yield Caution("attributes-unused", f"{unused}, and count nowhere; {remedy}")
+
+
+def _spelled(found: Spellings) -> str:
+    """Return in how many ways something is unanswered, and what that may hide."""
+    said = [f"{text or 'an empty cell'} ({times:,})" for text, times in found.counts]
+    parts = []
+    if len(said) > 1:
+        parts.append(
+            f"unanswered is written in {len(said)} ways: {', '.join(said)}. They count as one and the same, "
+            "and whoever has the data as they are tells them apart; if one is an answer, name the others "
+            "with `only_null`, or give it a number"
+        )
+    if found.countries:
+        parts.append(
+            f"NA in {listed_names(found.countries)}, beside codes of two letters, is taken for unanswered "
+            "and may be Namibia: name what is unanswered with `only_null` if it is"
+        )
+    return ". ".join(part[0].upper() + part[1:] for part in parts)
 
 
 def of_written(found: Sequence[Caution], data: Counted) -> tuple[Caution, ...]:

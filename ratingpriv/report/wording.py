@@ -204,7 +204,7 @@ def what_it_means(k: int, epsilon: float, dataset: _Dataset | None = None) -> st
     """Return what follows from (k,ε)-anonymity for an adversary."""
     known, near = "ratings", f"within {in_full(epsilon)} of them"
     if dataset is not None and dataset.columns.quasi:
-        names = ", ".join(column.name for column in dataset.columns.quasi)
+        names = dataset.columns.shown([column.name for column in dataset.columns.quasi])
         known, near = f"ratings and {names}" if dataset.issues else names, alike(dataset, near)
     return (
         f"Whoever knows someone's {known} exactly, and accepts every record {near}, is left with at least "

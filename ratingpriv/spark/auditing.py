@@ -32,7 +32,7 @@ from ratingpriv.spark.session.cancelling import cancellable
 from ratingpriv.spark.session.session import check_spark, failing, functions
 from ratingpriv.spark.session.work import folder_of_run, refuse_places, write_whole
 from ratingpriv.table import RatingTable, Scale, SensitiveColumn
-from ratingpriv.table.parts import QuasiRule
+from ratingpriv.table.parts import QuasiRule, Spellings
 
 __all__ = ["ENGINE", "AuditedData", "audit", "audited_dataset", "summed_up"]
 
@@ -235,6 +235,7 @@ class AuditedData:
     quasi: tuple[QuasiRule, ...]
     carried: tuple[Any, ...]
     guessed: tuple[str, ...]
+    spellings: Spellings | None
     uncounted: tuple[str, ...]
     joined: None = None  # a DataFrame has its attributes in its rows
 
@@ -255,6 +256,7 @@ class AuditedData:
             quasi=tuple(column.described for column in table.quasi),
             carried=table.carried,
             guessed=table.guessed,
+            spellings=table.spellings,
             uncounted=table.uncounted,
         )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -29,7 +30,7 @@ from ratingpriv.formats.column_names import LongColumns
 from ratingpriv.spark.cells import Lookup
 from ratingpriv.spark.plan import Profile, QuasiValues, ValueCounts
 from ratingpriv.table import RatingTable
-from ratingpriv.table.building.problems import Problems
+from ratingpriv.table.building.problems import Problems, number_text
 
 __all__ = ["Cells", "Sketch", "long_sketch", "wide_sketch"]
 
@@ -125,6 +126,14 @@ def wide_sketch(
         ratings=ratings,
     )
     order = _ordered(table)
+    if table.spellings is not None:
+        spelled = _spellings({one: cells[one] for one in order}, values)
+        found = table.spellings._replace(counts=spelled)
+        details = {
+            **table.origin.details,
+            "spellings": found if len(spelled) > 1 or found.countries else None,
+        }
+        table = table.replace(origin=dataclasses.replace(table.origin, details=details))
     return Sketch(table, profile, tuple(lookups[column] for column in order))
 
 
@@ -184,7 +193,9 @@ def _repeated(cells: Cells, rows: int, records: int, *, few: bool) -> pa.Array:
     wanted = rows if few and not cells.empty else min(answers, 2 * different + _MANY - 1, rows)
     if not different:
         return pa.nulls(rows, cells.cells.type)
-    again = pa.array(np.resize(np.arange(different), wanted))
+    shares = np.cumsum(cells.counts) / answers  # some again, about as often as they are in the data
+    more = np.searchsorted(shares, (np.arange(max(0, wanted - different)) + 0.5) / max(1, wanted - different))
+    again = pa.array(np.append(np.arange(min(different, wanted)), more))
     return pa.concat_arrays([cells.cells.take(again), pa.nulls(rows - wanted, cells.cells.type)])
 
 
@@ -202,6 +213,19 @@ def _values_of(table: RatingTable) -> dict[str, NDArray[np.float64]]:
         meant = quasi.values.to_numpy() if numbers else np.arange(len(quasi.values), dtype=np.float64)
         found[quasi.name] = np.append(meant, np.nan)[quasi.codes]
     return found
+
+
+def _spellings(
+    cells: Mapping[str, Cells], values: Mapping[str, NDArray[np.float64]]
+) -> tuple[tuple[str, int], ...]:
+    """Return how many cells say in which way that they are not rated; the sketch has each as it likes."""
+    found: Counter[str] = Counter()
+    for column, one in cells.items():
+        found += Counter({"": one.empty})
+        for place in np.flatnonzero(np.isnan(values[column][: len(one.cells)])).tolist():
+            cell = one.cells[place].as_py()
+            found[cell.strip() if isinstance(cell, str) else number_text(cell)] += int(one.counts[place])
+    return tuple(sorted(found.items()))
 
 
 def _ordered(table: RatingTable) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -9,6 +10,8 @@ from ratingpriv.table.parts import QuasiRule, Roles, Scale, Selection
 from ratingpriv.table.table import RatingTable
 
 __all__ = ["ColumnsDescription", "TableDescription"]
+
+_LISTED = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +42,16 @@ class ColumnsDescription:
     def rules(self) -> str:
         """When two records are the same on the quasi-identifiers: ``equal on region and within 5 on age``."""
         equal = [column.name for column in self.quasi if column.within is None]
-        said = [f"equal on {', '.join(equal)}"] if equal else []
+        said = [f"equal on {self.shown(equal)}"] if equal else []
         said += [f"{column} on {column.name}" for column in self.quasi if column.within is not None]
         return " and ".join(said)
+
+    @staticmethod
+    def shown(names: Sequence[str]) -> str:
+        """Return names as a sentence has them: all of a few, else two and how many more."""
+        if len(names) <= _LISTED:
+            return ", ".join(names)
+        return f"{', '.join(names[:2])} and {len(names) - 2} more columns"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them."""

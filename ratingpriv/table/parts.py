@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import polars as pl
@@ -30,6 +31,7 @@ __all__ = [
     "Scale",
     "Selection",
     "SensitiveColumn",
+    "Spellings",
 ]
 
 _ROWS = 1 << 20  # looked at together: bounds the temporary arrays
@@ -144,7 +146,7 @@ class Roles:
     ----------
     columns : (column, role) in the data's order; roles as in :mod:`ratingpriv.codebook.roles`
     codebook : SHA-256 of the codebook file, hexadecimal; None where roles come from options or the format
-    guessed : columns called like an attribute of a person that were taken for ratings on nobody's word
+    guessed : columns that were taken for quasi-identifiers on nobody's word, as by their names
     """
 
     columns: tuple[tuple[str, str], ...]
@@ -157,6 +159,27 @@ class Roles:
         for name, role in self.columns:
             by_role.setdefault(role, []).append(name)
         return {"columns": by_role, "codebook": self.codebook, "guessed": list(self.guessed)}
+
+
+class Spellings(NamedTuple):
+    """How data say that something is not answered, where that may mean more than one thing.
+
+    Attributes
+    ----------
+    counts : (text or number, how many cells), "" being an empty cell
+    countries : quasi-identifiers of two-letter codes in which ``NA`` is taken for unanswered
+    """
+
+    counts: tuple[tuple[str, int], ...]
+    countries: tuple[str, ...] = ()
+
+    @classmethod
+    def of_both(cls, one: Spellings | None, other: Spellings | None) -> Spellings | None:
+        """Return those of two files that became one table."""
+        if one is None or other is None:
+            return one or other
+        counts = Counter(dict(one.counts)) + Counter(dict(other.counts))
+        return cls(tuple(sorted(counts.items())), (*one.countries, *other.countries))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -309,9 +332,14 @@ class Parts:
 
     @property
     def guessed(self) -> tuple[str, ...]:
-        """Issues called like an attribute of a person that are ratings on nobody's word."""
+        """Quasi-identifiers that are such on nobody's word."""
         said = () if self.roles is None else self.roles.guessed
-        return tuple(name for name in said if name in self.issues)
+        return tuple(column.name for column in self.quasi if column.name in said)
+
+    @property
+    def spellings(self) -> Spellings | None:
+        """How the data that were read say "unanswered", where in more ways than one; else None."""
+        return self.origin.details.get("spellings")
 
     @property
     def uncounted(self) -> tuple[str, ...]:

@@ -21,6 +21,8 @@ DAY = 13_032
     [
         pl.Series([DAY * 86_400 + 43_200, None]),
         pl.Series([DAY * 86_400 + 43_200.0, None]),
+        *(pl.Series([(DAY * 86_400 + 43_200) * many, None]) for many in (10**3, 10**6, 10**9)),
+        pl.Series([(DAY * 86_400 + 43_200) * 1000.0, None]),
         pl.Series([NOON, None]),
         pl.Series([NOON, None]).cast(pl.Datetime("ms")),
         pl.Series([NOON, None]).cast(pl.Datetime("ns")),
@@ -56,3 +58,8 @@ def test_a_table_without_dates_is_refused():
             with pytest.raises(ParameterError, match="without timestamps"):
                 ask(table)
     assert dates_of(dated_table([{0: (3, 7), 1: (3, None)}])).tolist()[0] == 7
+
+
+@pytest.mark.parametrize("seconds", [0, 86_400, -86_400 * 9000, 4_000_000_000, 99_999_999_999])
+def test_seconds_stay_seconds(seconds):
+    assert days_of(pl.Series([seconds])).tolist() == [seconds / 86_400]

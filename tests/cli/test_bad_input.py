@@ -22,7 +22,6 @@ CASES = {
         b"user,item,rating\n1,a,3\n1,a,4\n2,a,3\n", ["--layout", "long"], "--duplicates",
     ),
     "duplicate record id": (b"id,a\n7,2\n7,3\n", ["--layout", "wide"], "line 2"),
-    "two columns of one name": (b"id,a,a\n1,2,3\n", [], "a"),
     "missing sensitive column": (GOOD.encode(), ["--sensitive", "zzz"], "zzz"),
     "missing id column": (GOOD.encode(), ["--id", "zzz"], "zzz"),
     "missing dropped column": (GOOD.encode(), ["--drop", "zzz"], "zzz"),

@@ -37,7 +37,6 @@ TEXTS = {
     "a pair twice, the record": ("user,item,rating\n{m},x,1\n{m},x,2\n2,x,3\n", []),
     "a pair twice, the item": ("user,item,rating\n1,{m},1\n1,{m},2\n2,x,3\n", []),
     "no header": ("{m},1,2\n{m}x,3,4\n{m}y,3,4\n", []),
-    "a name twice": ("id,{m},{m}\n1,2,3\n2,2,3\n", [], OUT_OF_SIGHT),
     "a missing column": ("id,{m},b\n1,2,3\n2,2,3\n", ["--sensitive", "zzz"], OUT_OF_SIGHT),
     "a missing id": ("{m},b\n1,2\n2,2\n", ["--id", "zzz", "--header"], OUT_OF_SIGHT),
     "a column called so": ("id,{m},b\n1,x,3\n2,2,3\n3,2,3\n", [], "column 2: found text ('x')"),

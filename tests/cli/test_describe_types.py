@@ -37,7 +37,7 @@ def test_every_type(typed):
     found = {column.name: column for column in describe(typed, examples=True).columns}
     assert {name: (column.role, column.kind) for name, column in found.items()} == {
         "ResponseId": ("id", "text"), "q": ("rating", "whole numbers"), "half": ("rating", "numbers"),
-        "seen": ("rating", "whole numbers"), "when": ("drop", "dates"), "region": ("quasi", "text"),
+        "seen": ("quasi", "whole numbers"), "when": ("drop", "dates"), "region": ("quasi", "text"),
         "empty": ("drop", "empty"), "minus": ("rating", "whole numbers"),
     }  # fmt: skip
     assert found["minus"].spec.missing == ("-1",)

@@ -1,4 +1,4 @@
-"""Columns that are called like attributes of persons: ratings on nobody's word, which every result says."""
+"""Columns that are quasi-identifiers on nobody's word, which every result says."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def test_an_attribute_that_nobody_named_is_said(survey):
     table = ratingpriv.read(survey)
     assert table.guessed == ("gender", "age group")
     (message,) = guessed(ratingpriv.audit(table, k=2, epsilon=1))
-    assert message.startswith("gender, age group: called like attributes of a person, and taken for ratings")
+    assert message.startswith("'gender', 'age group': taken for quasi-identifiers and compared as equal")
+    assert table.issues == ("q1", "q2")
     (findings,) = [ratingpriv.attack(table, targets=5)]
     assert "roles-guessed" in str(findings.to_dict()["cautions"])
 
@@ -42,15 +43,16 @@ def test_a_word_settles_it(survey, said):
     assert not guessed(ratingpriv.audit(ratingpriv.read(survey, **said), k=2, epsilon=1))
 
 
-def test_what_is_left_out_is_not_guessed(survey):
-    table = ratingpriv.read(survey)
-    assert table.select_issues("q1,q2").guessed == ()
-    assert table.select_issues("q1,gender").guessed == ("gender",)
+def test_what_is_named_or_left_out_is_not_guessed(survey):
+    assert ratingpriv.read(survey).select_issues("q1").guessed == ("gender", "age group")
+    assert ratingpriv.read(survey, only=("q1", "q2")).guessed == ()
+    named = ratingpriv.read(survey, only=("q1", "gender"))
+    assert (named.issues, named.guessed) == (("q1", "gender"), ())
 
 
 @pytest.mark.parametrize("method", [suppress, modify])
 def test_a_release_says_it_too(survey, tmp_path, method):
-    """In the file that is read again columns are ratings by the manifest's word, and nothing is guessed."""
+    """In the file that is read again roles are the manifest's word, and nothing is guessed."""
     made = method(ratingpriv.read(survey), k=2, epsilon=1)
     release = write_release(made, tmp_path / "release.csv")
     assert not guessed(release.audit)

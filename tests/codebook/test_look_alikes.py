@@ -235,7 +235,6 @@ def test_what_numbers_look_like_beyond_the_steps():
         ("v8", 20240101, 20240115, "digits"),
         ("contact", 7700900000, 7700900009, "digits"),
         ("born", 1990, 2004, "years"),
-        ("birth_year", 1995, 2005, "years"),
         ("duration", 8, 18, "name"),
     ],
 )

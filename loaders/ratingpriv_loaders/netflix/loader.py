@@ -214,7 +214,7 @@ class _Parser:
         nulls = NullTokens(options)
         rated = np.array([str(rating) not in nulls for rating in range(256)])
         ratings = self._ratings.finish()
-        days = self._days.finish() if options.timestamps else None
+        days = self._days.finish() if options.timed else None
         table = table_from_coordinates(
             self._records.finish(),
             issues,

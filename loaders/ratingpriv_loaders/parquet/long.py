@@ -72,7 +72,8 @@ class LongReading:
         self.parts, self.options = parts, options
         self.file = parts.source.name
         self.columns = column_names.long_columns(parts.names, options, file=self.file)
-        self.streamed = parts.rows >= STREAMED
+        by_time = self.columns.timestamp is not None and options.duplicates in ("first", "last")
+        self.streamed = parts.rows >= STREAMED and not by_time
         self.problems = Problems(options.max_problems)
         self._numbers = NumberReader(options)
         self._refuse_types()
@@ -88,7 +89,7 @@ class LongReading:
             text=not self._whole_issues, listed=self._issues_listed(), compiled=self.streamed
         )
         self.times = None
-        if self.columns.timestamp is not None and options.timestamps:
+        if self.columns.timestamp is not None and options.timed:
             self.times = Times(parts, self.columns.timestamp)
 
     def gathered_table(self) -> RatingTable:

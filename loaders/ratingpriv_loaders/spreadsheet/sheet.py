@@ -125,7 +125,7 @@ class Sheet:
         if header < 0:
             names = tuple(str(number) for number in range(1, len(used) + 1))
         else:
-            names = _header(file, values[top], top, used, looks)
+            names = _header(file, values, top, used, looks)
         if len(rows) == 0:
             found = f"a header ({len(names)} columns) and nothing below it"
             raise DataError(
@@ -150,7 +150,7 @@ class Sheet:
             values,
             looks,
             stale,
-            tuple(_aside(values, looks, filled[:top])),
+            (*_aside(values, looks, filled[:top]), *_numbered(names, [values[top][place] for place in used])),
         )
 
     def raw(self) -> RawData:
@@ -302,7 +302,12 @@ def _chosen(package: Package, file: str, wanted: str | None) -> SheetEntry:
         return filled[0]
     if filled:
         found = f"{len(filled)} sheets: {_listed([sheet.name for sheet in filled])}"
-        remedy = f"name the one with the answers: `sheet={filled[0].name!r}`"
+        looks = [package.look_through(sheet) for sheet in filled]
+        fullest = max(range(len(filled)), key=lambda at: (looks[at].right > 0, looks[at].cells))
+        remedy = (
+            f"name the one with the answers, which may be the one of {looks[fullest].bottom + 1:,} rows and "
+            f"{looks[fullest].right + 1:,} columns: `sheet={filled[fullest].name!r}`"
+        )
         raise DataError(Problem(file, found, "one", remedy))
     hidden = [sheet.name for sheet in package.sheets if not sheet.visible]
     found = f"only hidden sheets ({_listed(hidden)})" if hidden else "no sheet with anything in it"
@@ -310,7 +315,7 @@ def _chosen(package: Package, file: str, wanted: str | None) -> SheetEntry:
     raise DataError(Problem(file, found, "a sheet of answers", remedy))
 
 
-def _header(file: str, row: list[Any], top: int, used: list[int], looks: Looks) -> tuple[str, ...]:
+def _header(file: str, rows: list[list[Any]], top: int, used: list[int], looks: Looks) -> tuple[str, ...]:
     """Return the names of the columns; the first may have none: it holds row names then."""
     problems = Problems()
     for area in looks.merged:
@@ -320,25 +325,33 @@ def _header(file: str, row: list[Any], top: int, used: list[int], looks: Looks) 
             problems.add(Problem(file, found, "a name for every column", remedy, top + 1))
     problems.raise_if_any()
     names: list[str] = []
-    first: dict[str, int] = {}
+    below = {_text(row[place]).strip() for row in rows[top + 1 :] for place in used if not _blank(row[place])}
+    row = rows[top]
     for place in used:
         name = "" if _blank(row[place]) else _text(row[place]).strip()
         if not name and place != used[0]:
             found = f"a column without a name (cell {address(top, place)})"
             remedy = "name it, or delete the column; rows above the header may hold one cell at most"
             problems.add(Problem(file, found, "a name for every column", remedy, top + 1))
-        elif name in first:
+        elif name in names and name in below:  # an answer, not a name
             found = f"the name {shown_name(name)} a second time (cell {address(top, place)})"
-            remedy = f"rename it, or cell {address(top, first[name])}"
+            remedy = "rename it; if the row is the first record, write names above it"
             problems.add(Problem(file, found, "a different name for every column", remedy, top + 1))
-        first.setdefault(name, place)
         names.append(name)
     problems.raise_if_any()
     if all(isinstance(row[place], int | float) for place in used):
         found = f"numbers in the first row of the table (row {top + 1})"
         remedy = "write names above them; if it is the first record, say `header=False`"
         raise DataError(Problem(file, found, "names of columns", remedy, top + 1))
-    return tuple(names)
+    return column_names.unique_names(names)
+
+
+def _numbered(names: Sequence[str], header: Sequence[Any]) -> Iterator[str]:
+    """Yield how many names were there before, and got a number."""
+    given = {_text(cell).strip() for cell in header if not _blank(cell)}
+    again = sum(name.endswith(")") and name not in given for name in names)
+    if again:
+        yield f"repeated names numbered, as (2): {again}"
 
 
 def _column(name: str, values: list[Any]) -> RawColumn:

@@ -119,6 +119,7 @@ class StatisticsFile:
             cells=TextCells.of(cells) if cells.dtype == pl.String else cells,
             question=_text(about["column_names_to_labels"].get(name)),
             labels=labels if cells.dtype.is_numeric() else (),
+            ordered=_text(about["variable_measure"].get(name)) == "ordinal",
             missing=missing,
             known_role="drop" if weighs else None,
             why=f"{self._kind.program} weights the records by it" if weighs else "",

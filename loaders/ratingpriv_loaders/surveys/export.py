@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-__all__ = ["FREE_TEXT", "Export", "folded", "known_columns", "one_line", "unique_names"]
+__all__ = ["FREE_TEXT", "Export", "folded", "known_columns", "one_line"]
 
 FREE_TEXT = "free text"
 """Why a column of free text is taken for a direct identifier: people write anything into it."""
@@ -43,19 +43,6 @@ def one_line(text: str) -> str:
 def folded(text: str) -> str:
     """Return a header's text as it is compared: without case, and without spaces, dots, dashes and such."""
     return "".join(character for character in text.casefold() if character not in " \xa0._-/'’\t\r\n")
-
-
-def unique_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names, each once: the second of a name gets ``(2)`` behind it, the third ``(3)``."""
-    made: list[str] = []
-    wanted = list(names)
-    taken = set(wanted)
-    for name in wanted:
-        unique, number = name, 2
-        while unique in made or (number > 2 and unique in taken):
-            unique, number = f"{name} ({number})", number + 1
-        made.append(unique)
-    return tuple(made)
 
 
 def known_columns(

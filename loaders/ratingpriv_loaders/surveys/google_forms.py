@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ratingpriv_loaders.surveys.export import Export, folded, one_line, unique_names
+from ratingpriv.formats.column_names import unique_names
+from ratingpriv_loaders.surveys.export import Export, folded, one_line
 from ratingpriv_loaders.surveys.loader import ExportLoader, Rows
 
 __all__ = ["GoogleFormsLoader"]

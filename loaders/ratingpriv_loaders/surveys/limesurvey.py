@@ -7,8 +7,10 @@ pattern in a codebook.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from ratingpriv_loaders.surveys.export import FREE_TEXT, Export, folded, known_columns, one_line, unique_names
+from ratingpriv.formats.column_names import unique_names
+from ratingpriv_loaders.surveys.export import FREE_TEXT, Export, folded, known_columns, one_line
 from ratingpriv_loaders.surveys.loader import ExportLoader, Rows
 
 __all__ = ["LimeSurveyLoader"]
@@ -56,11 +58,16 @@ class LimeSurveyLoader(ExportLoader):
     """Reads a CSV of LimeSurvey, headed by codes, by codes and questions, or by questions."""
 
     name = "limesurvey"
-    description = "LimeSurvey: a CSV export headed by question codes, questions, or both"
+    description = "LimeSurvey: a CSV export headed by question codes, questions, or both; a VV file"
+    not_shown = "{question_not_shown}"
 
     def recognised(self, rows: Rows) -> Export | None:
         """Know it by the columns that LimeSurvey puts in front."""
         heads = [one_line(head) for head in rows[0]]
+        below = [one_line(cell) for cell in rows[1]] if len(rows) > 1 else []
+        if len(below) == len(heads) and len({folded(code) for code in below} & _ENOUGH) >= 2:
+            reason = "an export of LimeSurvey (VV), questions in a row and their codes in a second"
+            return _export(below, heads, 2, reason) if all(below) else None
         cut = [_CODED.match(head) for head in heads]
         codes = [found[1] if found else head for found, head in zip(cut, heads, strict=True)]
         folds = {folded(code) for code in codes}
@@ -71,16 +78,22 @@ class LimeSurveyLoader(ExportLoader):
             or not all(heads)
         ):
             return None
-        names = unique_names(_BRACKETS.sub("_", code).rstrip("_") for code in codes)
-        questions = {name: found[2] for name, found in zip(names, cut, strict=True) if found}
-        asked = {re.split(r"[\[_]", code)[0] for code in codes}
-        timed = [
-            name
-            for name in names
-            if _TIMES.match(name) or (name.endswith("Time") and name.removesuffix("Time") in asked)
-        ]
-        known = dict.fromkeys(timed, ("drop", "LimeSurvey's timings"))
-        known |= {name: ("identifier", FREE_TEXT) for name in names if _OTHER.search(name)}
-        known |= known_columns(names, codes, _KNOWN)
-        headed = "question codes and questions" if questions else "question codes or questions"
-        return Export(names, 1, f"an export of LimeSurvey, headed by {headed}", questions, known)
+        questions = [found[2] if found else "" for found in cut]
+        headed = "question codes and questions" if any(questions) else "question codes or questions"
+        return _export(codes, questions, 1, f"an export of LimeSurvey, headed by {headed}")
+
+
+def _export(codes: Sequence[str], questions: Sequence[str], rows: int, reason: str) -> Export:
+    """Return the header of these codes and questions, a column each."""
+    names = unique_names(_BRACKETS.sub("_", code).rstrip("_") for code in codes)
+    asked = {re.split(r"[\[_]", code)[0] for code in codes}
+    timed = [
+        name
+        for name in names
+        if _TIMES.match(name) or (name.endswith("Time") and name.removesuffix("Time") in asked)
+    ]
+    known = dict.fromkeys(timed, ("drop", "LimeSurvey's timings"))
+    known |= {name: ("identifier", FREE_TEXT) for name in names if _OTHER.search(name)}
+    known |= known_columns(names, codes, _KNOWN)
+    said = {name: question for name, question in zip(names, questions, strict=True) if question}
+    return Export(names, rows, reason, said, known)

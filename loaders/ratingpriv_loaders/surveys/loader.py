@@ -25,6 +25,8 @@ from ratingpriv_loaders.text.loader import TAKES, opening_text
 
 __all__ = ["ExportLoader", "Rows"]
 
+_MOST_TITLES = 5  # lines that somebody wrote above a header
+
 Rows = Sequence[Sequence[str]]
 """The first rows of a text, cut into cells; a row that cannot be cut is empty."""
 
@@ -35,6 +37,8 @@ class ExportLoader:
     name: ClassVar[str]
     description: ClassVar[str]
     takes = TAKES
+    not_shown: ClassVar[str] = ""
+    """What stands where a question was not shown, beside nothing."""
 
     def recognised(self, rows: Rows) -> Export | None:
         """Return what the header says, or None if it is none of this tool's."""
@@ -68,6 +72,8 @@ class ExportLoader:
         raw = TextReading(source, options, opening, format=self.name).raw()
         self.refuse(raw, options)
         chosen = [_chosen(column, export.options.get(column.name)) for column in raw.read]
+        if self.not_shown:
+            chosen = [_without(column, self.not_shown) for column in chosen]
         return dataclasses.replace(raw, read=tuple(chosen))
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
@@ -95,24 +101,42 @@ class ExportLoader:
         if cut.runs or not rows[0] or len(rows[0]) > column_names.MOST_COLUMNS:
             return None
         export = self.recognised(rows)
+        titles = 0
+        while export is None and titles < min(_MOST_TITLES, len(rows) - 2) and _is_title(rows[titles]):
+            titles += 1
+            export = self.recognised(rows[titles:])
         if export is None:
             return None
+        rows = rows[titles:]
         heads = rows[: export.rows]
         per_column = zip(export.names, *heads, strict=True)
         opening = Opening(
             cut.delimiter,
             True,
             export.names,
-            cut.rows[0][0],
+            cut.rows[titles][0],
             tuple(tuple(cells) for cells in rows[export.rows :] if cells),
             cut.sniffed,
-            above=cut.above,
+            above=cut.above + titles,
             below=export.rows - 1,
             questions=export.questions,
             known=export.known,
             heads={name: tuple(cells) for name, *cells in per_column},
         )
         return export, opening
+
+
+def _is_title(row: Sequence[str]) -> bool:
+    """Whether a row above a header is a title, or empty: it has one filled cell at most."""
+    return sum(bool(cell.strip()) for cell in row) <= 1
+
+
+def _without(column: RawColumn, token: str) -> RawColumn:
+    """Return a column in which cells of this text are empty."""
+    if not isinstance(column.cells, TextCells) or token not in column.cells.texts:
+        return column
+    texts = column.cells.texts.gather(column.cells.codes)
+    return dataclasses.replace(column, cells=TextCells.of(texts.set(texts == token, None)))
 
 
 def _chosen(column: RawColumn, option: str | None) -> RawColumn:

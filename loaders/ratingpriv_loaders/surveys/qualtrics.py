@@ -9,8 +9,9 @@ import numpy as np
 from ratingpriv.codebook.applying import wanted
 from ratingpriv.codebook.raw import RawData, TextCells
 from ratingpriv.errors import Problem
+from ratingpriv.formats.column_names import unique_names
 from ratingpriv.formats.reading import ReadOptions
-from ratingpriv_loaders.surveys.export import FREE_TEXT, Export, folded, known_columns, one_line, unique_names
+from ratingpriv_loaders.surveys.export import FREE_TEXT, Export, folded, known_columns, one_line
 from ratingpriv_loaders.surveys.loader import ExportLoader, Rows
 
 __all__ = ["QualtricsLoader"]
@@ -36,6 +37,7 @@ _KNOWN = {
     "responseid": ("id", "Qualtrics's id of the response"),
 }  # fmt: skip
 _IMPORT = re.compile(r'^\{"ImportId":\s*"([^"]*)"')
+_QUESTION = re.compile(r"^QID\d")
 _TIMING = re.compile(
     r"_(First Click|Last Click|Page Submit|Click Count|DO(_.*)?|Browser|Version|Operating System|Resolution)$"
     r"|^Q_(Recaptcha|RelevantID|Duplicate|BallotBox|TotalDuration|URL|Language|DataPolicy|Unanswered|Straightlining)"
@@ -71,6 +73,11 @@ class QualtricsLoader(ExportLoader):
             imports = [_IMPORT.match(cell.strip()) for cell in rows[below]] if len(rows) > below else []
             if len(imports) == len(heads) and sum(map(bool, imports)) * 2 > len(heads):
                 ids = [found[1] if found else "" for found in imports]
+                heads = [  # a question may be called Status, too
+                    f"{head} {one}" if _QUESTION.match(one) and folded(head) in _KNOWN else head
+                    for head, one in zip(heads, ids, strict=True)
+                ]
+                names = unique_names(heads)
                 known = {**_answers(names, ids), **known_columns(names, heads, _KNOWN)}
                 above = (
                     "names, questions and import ids in three"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ratingpriv_loaders.surveys.export import FREE_TEXT, Export, folded, known_columns, one_line, unique_names
+from ratingpriv.formats.column_names import unique_names
+from ratingpriv_loaders.surveys.export import FREE_TEXT, Export, folded, known_columns, one_line
 from ratingpriv_loaders.surveys.loader import ExportLoader, Rows
 
 __all__ = ["SurveyMonkeyLoader"]
@@ -77,10 +78,14 @@ class SurveyMonkeyLoader(ExportLoader):
     description = "SurveyMonkey: a CSV export with two header rows"
 
     def recognised(self, rows: Rows) -> Export | None:
-        """Know it by the second row: empty below the tool's own columns, "Response" below single answers."""
+        """Know it by the second row: empty below the tool's own columns, "Response" below single answers.
+
+        Where somebody has filled it, it repeats the first.
+        """
         if len(rows) < 3 or len(rows[0]) < 3 or len(rows[1]) != len(rows[0]):
             return None
         heads, below = [one_line(cell) for cell in rows[0]], [one_line(cell) for cell in rows[1]]
+        below = [_unrepeated(head, cell) for head, cell in zip(heads, below, strict=True)]
         own = folded(heads[0]) in _KNOWN and not below[0]
         answers = sum(folded(cell) in _RESPONSES or folded(cell) in _OPEN for cell in below)
         gaps = any(not head and cell for head, cell in zip(heads, below, strict=True))
@@ -117,3 +122,10 @@ class SurveyMonkeyLoader(ExportLoader):
             known,
             {unique[place]: text for place, text in options.items()},
         )
+
+
+def _unrepeated(head: str, cell: str) -> str:
+    """Return a cell of the second row as SurveyMonkey wrote it, where somebody has repeated the first."""
+    if not cell or cell != head:
+        return cell
+    return "" if folded(head) in _KNOWN else "Response"

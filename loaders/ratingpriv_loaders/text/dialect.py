@@ -72,6 +72,7 @@ class Opening:
     questions : what was asked, by column, where an export says it
     known : (role, why) of columns that an export is sure of, by name
     heads : the cells of all header rows as they stand, by column, where there are several
+    numbered : how many names were there before, and got a number
     """
 
     delimiter: str
@@ -88,6 +89,7 @@ class Opening:
     questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     known: Mapping[str, tuple[str, str]] = field(default_factory=lambda: MappingProxyType({}))
     heads: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    numbered: int = 0
 
     @property
     def skipped(self) -> int:
@@ -103,6 +105,8 @@ class Opening:
             (self.runs, "blanks between cells"),
             (self.trailing, "an empty column at the end left out"),
             (self.decimal_comma, "decimal commas"),
+            (self.below > 0, "a second row of names left out"),
+            (self.numbered > 0, f"repeated names numbered, as (2): {self.numbered}"),
         )
         return tuple(words for holds, words in said if holds)
 
@@ -210,8 +214,9 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
         header = _is_header(
             first, [cells for cells in sample if len(cells) == len(first)], options, file, first_line
         )
+    again = bool(header and sample and _repeats(first, sample))
     if header:
-        names = _header_names(first, file, first_line)
+        names = _header_names(first, sample, file, first_line)
     else:
         sample.insert(0, tuple(first))
         width = Counter(len(cells) for cells in sample).most_common(1)[0][0]
@@ -221,12 +226,14 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
         header,
         names,
         first_line,
-        tuple(sample),
+        tuple(sample[1:] if again else sample),
         cut.sniffed,
         above=cut.above + titles,
+        below=int(again),
         runs=cut.runs,
         trailing=trailing > 0,
         decimal_comma=comma,
+        numbered=len(names) - len({name.strip() for name in first}) if header else 0,
     )
 
 
@@ -272,6 +279,20 @@ def _titles(cut: Cut, options: ReadOptions) -> int:
         names.pop()
     named = width >= 3 and len(cells_of[titles]) == width and all(names)
     return titles if named and not any(map(_any_numeral, names)) else 0
+
+
+def _repeats(first: list[str], sample: list[tuple[str, ...]]) -> bool:
+    """Whether the row below the names has them once more, or nothing: somebody filled a second header row.
+
+    Answers may be the same in two rows: numbers are none of it, nor what stands further below.
+    """
+    second = sample[0]
+    if len(first) != len(second):
+        return False
+    pairs = [(name.strip(), cell.strip()) for name, cell in zip(first, second, strict=True) if cell.strip()]
+    if len(pairs) < max(2, len(first) / 2) or any(name != cell or _any_numeral(name) for name, cell in pairs):
+        return False
+    return not {name for name, _ in pairs} & {cell.strip() for cells in sample[1:] for cell in cells}
 
 
 def _is_title(cells: list[str]) -> bool:
@@ -436,7 +457,7 @@ def _mostly_numbers(cells: list[str], nulls: NullTokens) -> bool:
     return bool(rated) and sum(map(_any_numeral, rated)) * 2 > len(rated)
 
 
-def _header_names(first: list[str], file: str, line: int) -> tuple[str, ...]:
+def _header_names(first: list[str], sample: list[tuple[str, ...]], file: str, line: int) -> tuple[str, ...]:
     names = [name.strip() for name in first]
     problems = []
     where: dict[str, int] = {}
@@ -445,7 +466,7 @@ def _header_names(first: list[str], file: str, line: int) -> tuple[str, ...]:
             expected = "a name for every column"
             remedy = "name it, or say `header=False` if the first line is no header"
             problems.append(Problem(file, "a column without a name", expected, remedy, line, position + 1))
-        elif name in where:
+        elif name in where and any(name in map(str.strip, cells) for cells in sample):  # no header: answers
             found = f"the duplicated name {shown_name(name, position + 1)} (first in column {where[name]})"
             problems.append(
                 Problem(
@@ -455,4 +476,4 @@ def _header_names(first: list[str], file: str, line: int) -> tuple[str, ...]:
         where.setdefault(name, position + 1)
     if problems:
         raise DataError(problems)
-    return tuple(names)
+    return column_names.unique_names(names)

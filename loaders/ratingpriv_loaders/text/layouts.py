@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from ratingpriv.codebook.cells import (
     number,
     parse_cells,
 )
+from ratingpriv.codebook.contents import null_texts
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.refusals import bad_rating, inexact_rating
 from ratingpriv.errors import DataError, Problem
@@ -32,6 +34,7 @@ from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import Place, Problems, table_from_coordinates
 from ratingpriv.table.building.delimited import cells_in_words, fault_problem
+from ratingpriv.table.parts import Spellings
 from ratingpriv_loaders.long_roles import long_roles
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import COMMA_NUMBER, Opening
@@ -84,7 +87,7 @@ class TextReading:
         """Read a row a rating."""
         said = long_roles(self.opening.names, self.options, file=self.file)
         names, options, columns = self.opening.names, said.options, said.columns
-        timestamp = columns.timestamp if options.timestamps else None
+        timestamp = columns.timestamp if options.timed else None
         meaning = {columns.record: RECORD, columns.issue: ISSUE, columns.rating: RATING}
         if timestamp is not None:
             meaning[timestamp] = TIME
@@ -139,6 +142,10 @@ class TextReading:
             locate=lambda row: Place(self.file, scan.lines.of(row), self._called(columns.rating)),
             problems=self.problems,
         )
+        spelled = null_texts(TextCells(scan.texts[RATING], scan.ratings), parsed)
+        if len(spelled) > 1:
+            details = {**table.origin.details, "spellings": Spellings(tuple(sorted(spelled.items())))}
+            table = table.replace(origin=dataclasses.replace(table.origin, details=details))
         table = table.replace(roles=said.roles)
         wanted = [name for name in options.only or issues.kept or () if name not in issues.sensitive]
         return table.select_issues(wanted) if options.only or issues.kept is not None else table

@@ -68,6 +68,8 @@ def run_proposal(data: str) -> tuple[str, ...]:
     import tomlkit
 
     return (
+        "A rating is compared within epsilon. A question of two answers (yes/no) tells nobody apart from",
+        "epsilon = 1 on: role quasi compares it as equal.",
         "When every role above is right, take the # off the lines below, choose k and epsilon",
         "(ratingpriv frontier shows what is within reach), and: ratingpriv run THIS FILE",
         "",

@@ -127,6 +127,7 @@ def raw_of_matrix(
         records=values.shape[0],
         origin=Origin(name=name, layout="wide", order=tuple(names)),
         locate=lambda row, column: Place(name, row + 1, column),
+        called=False,
     )
 
 
@@ -237,8 +238,9 @@ def of_categories(cells: pl.Series, categories: Sequence[Any], question: Any = N
     if bool((there.floor() == there).all()):
         values = values.cast(pl.Int64)
     return RawColumn(
-        name=cells.name, cells=values, labels=labels, question=None if question is None else str(question)
-    )
+        name=cells.name, cells=values, labels=labels, ordered=True,
+        question=None if question is None else str(question),
+    )  # fmt: skip
 
 
 def _number(text: str) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ratingpriv.codebook.raw import RawColumn, RawData
 from ratingpriv.codebook.recognition.looks import Look
+from ratingpriv.codebook.recognition.side_by_side import OFF_SCALE
 from ratingpriv.errors import Problem
 from ratingpriv.escaping import looks_like_data, shown_name
 from ratingpriv.table.building.problems import Problems
@@ -23,6 +24,7 @@ _FOUND = {
     "no-answer": "answers in words, and words that seem to mean no answer",
     "which-scale": "answers in words that several scales have",
     "text": "text",
+    OFF_SCALE: "values off the scale that most questions have",
 }
 _LISTED = 6
 
@@ -49,7 +51,7 @@ class Doubts:
                 continue
             listed = grouped_names(names, [self._place[name] for name in names])
             what = f"{len(names)} columns of {_FOUND[kind]}: {listed}"
-            if kind in ("name", "missing-codes", "labelled", "no-answer", "which-scale"):
+            if kind in ("name", "missing-codes", "labelled", "no-answer", "which-scale", OFF_SCALE):
                 what = f"{len(names)} columns with {_FOUND[kind]}: {listed}"
             elif kind == "sequence":
                 what = f"{len(names)} columns that are {_FOUND[kind]}: {listed}"
@@ -76,6 +78,13 @@ class Doubts:
                 f"name those words with `null` if they mean unanswered, list them among labels in a codebook "
                 f"if they are steps of the scale, else leave {it} out with {drop}; {_DESCRIBE}"
             )
+        if kind == OFF_SCALE:
+            quasi = f"`quasi={names!r}`" if plain else "`quasi`"
+            return (
+                f"say {quasi} if others may know {it}, {insist} if {they} answers on a scale of "
+                f"{'its' if len(names) == 1 else 'their'} own, or leave {it} out with {drop}; where all "
+                f"questions share one scale, declare it with `scale`; {_DESCRIBE}"
+            )
         if kind == "which-scale":
             return f"write the words in their order as labels in a codebook; {_DESCRIBE}"
         remedy = f"leave {it} out with {drop}, say `quasi`, `identifier` or `sensitive`"
@@ -89,6 +98,8 @@ class Doubts:
 def _expected(kind: str) -> str:
     if kind in ("missing-codes", "no-answer"):
         return "ratings only"
+    if kind == OFF_SCALE:
+        return "ratings on one scale, or a word on what it is"
     if kind == "which-scale":
         return "words of one known scale"
     return "ratings, or a word on what it is"

@@ -3,13 +3,16 @@
 Dictionaries in eight languages, in the spirit of PostgreSQL Anonymizer's ``anon.detect`` (names by language,
 by the categories of HIPAA) and of the lists of identifying survey variables of the World Bank and J-PAL, with
 the names that survey tools give their own columns. A name is compared by whole words, without case, accents
-and numbers; words that only introduce a question ("what is your ...") are left out. So ``RecipientEmail`` is
-an e-mail address, and ``date_night_quality``, ``ip_is_fun`` and ``weighty`` are nothing.
+and numbers; words that only introduce a question ("what is your ...") are left out; of an attribute
+also words on how it was asked or prepared (``age at survey``, ``Age Fixed``, ``gender code``). So
+``RecipientEmail`` is an e-mail address, and ``date_night_quality``, ``age_discrimination`` and ``weighty``
+are nothing.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -214,28 +217,38 @@ _ATTRIBUTES = {
         religion politicalparty partyid party language nativelanguage mothertongue handedness hand
         school class classroom grade cohort faculty major fieldofstudy semester yearofstudy
         height weightkg bmi disability veteran voter votercategory engnat
+        tenure jobtenure seniority lengthofservice yearsofservice yearsofexperience yearsatcompany
+        yearsemployed workexperience
+        diagnosis diagnoses primarydiagnosis diag icd comorbidity comorbidities bloodtype bloodgroup smoker
+        postaldistrict postalarea postalsector schooldistrict homedistrict suburb borough
+        ethnicbackground ethnicorigin ageonset agediagnosis countryname birthcountry birthplace placeofbirth
+        birthcohort yearborn jobtype jobrole jobgrade paygrade payband coursecode studyprogram
+        studyprogramme yeargroup
         alter altersgruppe altersklasse geburtsjahr jahrgang geschlecht nationalitat staatsangehorigkeit
         herkunft
         geburtsland land bundesland kanton ort stadt gemeinde landkreis kreis bildung bildungsabschluss
         schulabschluss beruf berufstatigkeit tatigkeit abteilung einkommen haushaltseinkommen gehalt
         familienstand
         kinder haushaltsgrosse religion konfession muttersprache schule klasse fakultat studiengang
-        fachsemester
+        fachsemester betriebszugehorigkeit dienstjahre berufserfahrung diagnose postleitzahlbezirk stadtteil
+        bezirk
         trancheage anneedenaissance sexe genre nationalite pays departement ville commune etudes
         niveaudetudes
         niveaudeducation diplome metier emploi revenu revenus salaire situationfamiliale etatcivil enfants
+        anciennete diagnostic quartier arrondissement
         edad grupodeedad anodenacimiento sexo genero nacionalidad pais provincia comunidadautonoma
         ciudad municipio
         estudios niveldeestudios niveleducativo ocupacion profesion ingresos salario estadocivil hijos
+        antiguedad diagnostico barrio distrito
         idade faixaetaria anodenascimento nacionalidade estado cidade escolaridade ocupacao profissao renda
-        rendimento filhos
+        rendimento filhos bairro
         eta fasciadieta annodinascita sesso nazionalita paese regione citta comune istruzione titolodistudio
-        professione lavoro reddito stipendio statocivile figli
+        professione lavoro reddito stipendio statocivile figli anzianita diagnosi quartiere
         leeftijd leeftijdsgroep geboortejaar geslacht nationaliteit provincie stad gemeente opleiding
-        opleidingsniveau beroep inkomen salaris burgerlijkestaat kinderen
+        opleidingsniveau beroep inkomen salaris burgerlijkestaat kinderen dienstjaren wijk
         wiek grupawiekowa rokurodzenia plec narodowosc kraj wojewodztwo miasto miejscowosc wyksztalcenie
         zawod
-        dochod zarobki stancywilny dzieci
+        dochod zarobki stancywilny dzieci staz diagnoza dzielnica
     """,
 }  # fmt: skip
 
@@ -262,13 +275,35 @@ _INTRODUCE = frozenset(
     jaki jaka jakie jest twoj twoja twoje panstwa pana pani prosze podac podaj
     """.split()  # noqa: SIM905
 )
+_ASKED = frozenset(
+    """
+    survey interview baseline followup follow up wave time enrolment enrollment entry admission intake
+    registration completion test measurement fixed corrected clean cleaned raw original final new old
+    edited derived computed calculated imputed recode recoded rec coded code codes category categories cat
+    cats group groups grouped grp bracket brackets band bands binned bin bins range ranges class classes level
+    levels lvl status type label labels num numeric number int integer dummy binary value val var variable
+    q item self reported full exact approx approximate last birthday date today now yrs
+    kodiert codiert codierung kodierung gruppe gruppen gruppiert klassen kategorie kategorien korrigiert
+    bereinigt bei zur zum zeitpunkt befragung umfrage erhebung aufnahme numerisch
+    code codee groupe categorie tranche corrige corrigee au moment enquete sondage entretien
+    codigo codificado codificada grupo rango corregido corregida al momento encuesta
+    codificacao faixa categoria corrigido corrigida pesquisa inquerito no
+    codice codificato codificata gruppo fascia corretto corretta momento indagine questionario
+    gecodeerd groep categorie gecorrigeerd enquete onderzoek
+    kod kodowany grupa kategoria poprawiony ankiety badania w chwili
+    """.split()  # noqa: SIM905
+)
+"""Words beside an attribute that say how it was asked, coded or put right, and leave it one."""
+
 _MOST_WORDS = 10
+_MOST_LEFT = 4  # words that introduce nothing
 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_A-Za-z]+")
 _UNSPLIT = str.maketrans({"ß": "ss", "ł": "l", "Ł": "L", "ø": "o", "æ": "ae", "ı": "i"})
 _UNITS = frozenset((
     "seconds", "secs", "sec", "minutes", "mins", "min", "ms", "s", "years", "year", "kg", "cm", "sekunden",
     "minuten", "jahre", "jahren", "secondes", "segundos", "secondi", "anos", "anni", "jaar", "lat",
+    "months", "month", "days", "monate", "monaten", "mois", "meses", "mesi", "maanden", "ans",
 ))  # fmt: skip
 
 
@@ -298,13 +333,25 @@ def sense_of(name: str) -> Sense | None:
     if len(words) > 1 and words[-1] in _TAILS and len(words) <= 4:
         return _KNOWN["id"]
     left = [word for word in words if word not in _INTRODUCE and not word.isdigit()]
-    if not left or len(left) > 4:
+    if not left or len(left) > _MOST_LEFT:
         return None
     for some in (left, [word for word in left if word not in _UNITS]):
         if some and (found := _KNOWN.get("".join(some))) is not None:
             return found
+    codes = {word for word, after in itertools.pairwise(words) if len(word) == 1 and after.isdigit()}
+    if (found := _attribute([word for word in left if word not in codes])) is not None:  # D1_age
+        return found
     if len(words) <= 4 and words[0].isdigit() is False and len(left) > 1 and left[-1] in _TAILS:
         return _KNOWN["id"]
+    return None
+
+
+def _attribute(words: list[str]) -> Sense | None:
+    """Return the attribute that is left of a name without how it was asked or coded; None: none is."""
+    for left_out in (_ASKED, _ASKED | _UNITS):
+        found = _KNOWN.get("".join(word for word in words if word not in left_out))
+        if found is not None and found.role == "quasi":
+            return found
     return None
 
 

@@ -130,19 +130,20 @@ def look_of(
         return _named(sense)
     if inside:
         return Look("rating", "", "numbers inside the declared scale")
+    if sense is not None and sense.role == "quasi":
+        return Look("quasi", "", sense.category)
     codes = _far(levels, answers)
     if codes:
         found = "a lone value far outside the rest" if len(codes) == 1 else "lone values far outside the rest"
         if _LOWEST_STEP < min(codes) < 0:
             found = "a negative value below a scale" if len(codes) == 1 else "negative values below a scale"
         return Look("rating", "missing-codes", f"{found}: a missing code?", codes)
-    known = Look("quasi", "", sense.category) if sense is not None and sense.role == "quasi" else None
     unique = answers >= MANY_RECORDS and len(levels) >= _UNIQUE * answers
     if high - low <= FEW_UNITS and low < NO_SCALE:
         if unique and _fine(levels):
             why = "nearly as many different values as records, with many decimals, as coordinates have"
             return Look("identifier", "unique", why)
-        return known or _RATING
+        return _RATING
     if whole and _YEARS[0] <= low and high <= _YEARS[1]:
         return Look("quasi", "years", "whole numbers that years may be, as of birth")
     if max(abs(low), abs(high)) >= _DIGITS or low >= NO_SCALE:
@@ -155,7 +156,7 @@ def look_of(
         return Look("identifier", "unique", "nearly as many different values as records")
     if len(levels) > _MOST_LEVELS:
         return Look("quasi", "levels", "more different values than a rating scale has")
-    return known or Look("rating", "", "numbers that repeat")
+    return Look("rating", "", "numbers that repeat")
 
 
 def codes_look(levels: NDArray[np.float64], answers: int) -> Look | None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ratingpriv.codebook.proposing import Description, ProposedColumn
+from ratingpriv.codebook.recognition.side_by_side import CHOICE
 from ratingpriv.escaping import printable
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count
@@ -71,6 +74,10 @@ def _row(column: ProposedColumn, records: int, *, examples: bool) -> tuple[str, 
     return (*cells, ", ".join(_short(one) for one in column.examples)) if examples else cells
 
 
+def _few(columns: Sequence[ProposedColumn]) -> str:
+    return ", ".join(_short(column.name) for column in columns[:6]) + (", …" if len(columns) > 6 else "")
+
+
 def _short(text: str) -> str:
     text = printable(text)
     return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
@@ -84,10 +91,16 @@ def _hints(description: Description) -> list[str]:
             "no column is proposed as sensitive: which answers must not be learnt of anybody is yours to say "
             '(role = "sensitive")'
         )
-    quasi = [_short(column.name) for column in description.of_role("quasi")]
+    choices = [column for column in description.of_role("quasi") if column.why == CHOICE]
+    if choices:
+        hints.append(
+            f"choices between two ({_few(choices)}) beside questions of more steps: at epsilon 1 a rating of "
+            "two values tells nobody apart, so they are proposed as quasi and have to be equal"
+        )
+    quasi = [column for column in description.of_role("quasi") if column not in choices]
     if quasi:
         hints.append(
-            f"known attributes of the persons ({', '.join(quasi[:6])}{', …' if len(quasi) > 6 else ''}) make "
+            f"known attributes of the persons ({_few(quasi)}) make "
             "records distinguishable: put numbers into bands (band = 10), and drop what nobody needs"
         )
     coded = [_short(column.name) for column in description.columns if column.spec.missing]

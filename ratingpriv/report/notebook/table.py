@@ -61,7 +61,7 @@ def _columns(table: RatingTable) -> list[str]:
         left = [f"{role}: {', '.join(by_role[role])}" for role in ("identifier", "drop") if role in by_role]
         said += [f"left out as {text}" for text in left]
     if table.guessed:
-        said.append(f"ratings on nobody's word, though they are called otherwise: {', '.join(table.guessed)}")
+        said.append(f"quasi-identifiers on nobody's word: {', '.join(table.guessed)}")
     if table.timestamps is not None:
         said.append("every rating has a date")
     if table.selection is not None:

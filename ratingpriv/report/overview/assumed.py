@@ -82,7 +82,7 @@ def _roles_guessed(material: Material) -> Iterator[Item]:
     roles = material.judged.document["dataset"]["roles"]
     if roles is not None and roles["guessed"]:
         names = ", ".join(roles["guessed"])
-        yield Note("open", f"Taken for ratings on nobody's word, though called like attributes: {names}.")
+        yield Note("open", f"Taken for known of people on nobody's word, and compared as equal: {names}.")
 
 
 def _scale(material: Material) -> str:

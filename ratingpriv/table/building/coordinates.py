@@ -168,7 +168,7 @@ def parts_from_coordinates(
     dropped_columns : the columns among ``drop`` that the user left out, which need be no issues
     scale : (minimum, maximum) that ratings have to be within, or None
     sensitive_scale : the same for sensitive issues of another scale, by name
-    duplicates : one of DUPLICATES; data order counts
+    duplicates : one of DUPLICATES; the order of ``timestamps`` counts, else that of the data
     origin : the Origin. ``name`` is what messages call the file; an empty ``order`` becomes ``issue_names``
     locate : says where coordinate i (0..n_rows-1) stands; by default line i + 1 of ``origin.name``
     problems : what the loader has found wrong already (ratings that are text, say; such rows may be passed
@@ -184,6 +184,12 @@ def parts_from_coordinates(
     """
     checks.choice("duplicates", duplicates, DUPLICATES)
     problems = Problems() if problems is None else problems
+    if timestamps is not None and duplicates in ("first", "last"):
+        order = _by_time(timestamps)
+        records, issues, values, timestamps = records[order], issues[order], values[order], timestamps[order]
+        rated = None if rated is None else rated[order]
+        found = locate or (lambda row: Place(origin.name, row + 1, origin.rating_name))
+        locate = lambda row: found(int(order[row]))  # noqa: E731
     unwanted = dropped_issues(drop, dropped_columns, issue_names)
     roles = issue_roles(issue_names, sensitive, unwanted, origin.name)
     if len(record_ids) == 0:
@@ -248,6 +254,12 @@ def parts_from_coordinates(
         of_issues=len(issue_names) - len(roles.sensitive),
         dropped=drop,
     )
+
+
+def _by_time(timestamps: pl.Series) -> NDArray[np.int64]:
+    """Return the rows by their time, those without one first, others of one time in the order of the data."""
+    order = timestamps.to_frame("time").select(pl.arg_sort_by("time", nulls_last=False, maintain_order=True))
+    return order.to_series().to_numpy().astype(np.int64)
 
 
 def resolve_repeated(

@@ -167,13 +167,13 @@ def test_a_part_of_the_file_is_not_the_file(five):
 
 
 def test_a_column_of_different_ratings_is_not_taken_for_ids(tmp_path):
-    text = "a,b,income\n" + "".join(f"3,{3 + number % 2},{100 + number}\n" for number in range(4))
+    text = "a,b,mark\n" + "".join(f"3,{3 + number % 2},{100 + number}\n" for number in range(4))
     release = released(tmp_path, text, epsilon=1)
-    edit(release, read={"id": "income"}, ids="keep")
-    with pytest.raises(ParameterError, match="the column 'income' is of record ids") as refused:
+    edit(release, read={"id": "mark"}, ids="keep")
+    with pytest.raises(ParameterError, match="the column 'mark' is of record ids") as refused:
         verify(release)
     assert refused.value.name == "id"
-    said = verify(release, id="income")
+    said = verify(release, id="mark")
     assert said.reading.words["columns"] == "receiver"
     assert "issues that are not sensitive: the manifest says 3; counted again, it is 2" in said.problems
 

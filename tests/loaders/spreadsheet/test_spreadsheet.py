@@ -128,9 +128,9 @@ def merged(where: str) -> Any:
         ([["id", "q"], ["a", 1], ["b", None]], merged("B2:B3"), "the merged cells B2:B3"),
         ([["id", None, "q"], ["a", 1, 2]], None, "a column without a name (cell B1)"),
         ([["id", "q"], ["a", 1, 2]], None, "a column without a name (cell C1)"),
-        ([["id", "q", "q"], ["a", 1, 2]], None, "the name 'q' a second time (cell C1)"),
+        ([["good", "bad", "good"], ["bad", "good", "bad"]], None, "the name 'good' a second time (cell C1)"),
         ([[1, 2], [3, 4]], None, "numbers in the first row of the table (row 1)"),
-        ([["id", "q"], ["a", "#N/A"], ["b", "#N/A"]], None, "#N/A in 2 cells (B2, B3)"),
+        ([["id", "q"], ["a", "#REF!"], ["b", "#REF!"]], None, "#REF! in 2 cells (B2, B3)"),
         (
             [["id", "q"], ["a", "=1+1"], ["b", "=B2"]],
             None,
@@ -147,11 +147,11 @@ def test_what_is_refused_by_address(tmp_path, rows, change, said):
 
 
 def test_errors_and_formulas_that_are_not_read_do_no_harm(tmp_path):
-    rows = [["id", "q", "note", "sum"], ["a", 1, "#N/A", "=B2"], ["b", "#N/A", "x", "=B3"]]
+    rows = [["id", "q", "note", "sum"], ["a", 1, "#N/A", "=B2"], ["b", "#REF!", "x", "=B3"]]
     path = workbook(tmp_path / "a.xlsx", {"Data": rows})
-    table = ratingpriv.read(path, drop=["note", "sum"], null=["#N/A"])
+    table = ratingpriv.read(path, drop=["note", "sum"], null=["#REF!"])
     assert table.n_ratings == 1
-    assert "#N/A in 1 cell (B3)" in refused(path, drop=["note", "sum"])
+    assert "#REF! in 1 cell (B3)" in refused(path, drop=["note", "sum"])
 
 
 def test_cached_results_of_formulas_are_read_unless_the_file_disowns_them(tmp_path):
@@ -342,3 +342,41 @@ def test_what_stands_below_the_table_is_no_record(tmp_path, below, found):
     assert found in refused(path)
     silent = workbook(tmp_path / "b.xlsx", {"Data": [*ROWS, ["dan"]]})
     assert ratingpriv.read(silent).n_records == 4
+
+
+def test_not_available_is_unanswered_and_repeated_names_are_numbered(tmp_path):
+    path = workbook(tmp_path / "a.xlsx", {"Data": [["id", "q", "q"], ["a", 1, 2], ["b", 3, "#N/A"]]})
+    table = ratingpriv.read(path)
+    assert (table.issues, table.n_ratings) == (("q", "q (2)"), 3)
+    source = Source(path)
+    assert any("numbered" in said for said in detect(source)[0].columns(source, ReadOptions()).aside)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        [
+            ["Read me"],
+            ["This is a survey"],
+            ["Ask Jo"],
+            ["about it"],
+            ["or me"],
+            ["a"],
+            ["b"],
+            ["c"],
+            ["d"],
+            ["e"],
+        ],
+        [["variable", "meaning"], ["q1", "How was it?"]],
+        [["total", 3]],
+        [["id", "q9"], ["z", 1]],
+        [["1"]],
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_of_several_sheets_the_one_of_records_is_advised(tmp_path, beside, first):
+    rows = [["id", "q1", "q2"], *([f"r{at}", at % 5 + 1, at % 4 + 1] for at in range(6))]
+    sheets = {"Answers": rows, "Beside": beside} if first else {"Beside": beside, "Answers": rows}
+    message = refused(workbook(tmp_path / "a.xlsx", sheets))
+    assert "`sheet='Answers'`" in message
+    assert "7 rows and 3 columns" in message

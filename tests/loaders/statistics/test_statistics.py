@@ -16,6 +16,9 @@ import pyreadstat
 import pytest
 
 import ratingpriv
+from ratingpriv.codebook.files.writing import toml_text
+from ratingpriv.codebook.proposing import describe_raw
+from ratingpriv.codebook.python.frames import raw_of_frame
 from ratingpriv.errors import DataError, ParameterError
 from ratingpriv.formats.reading import ReadOptions, Source, detect, loaders
 from ratingpriv.formats.writing import UnwritableError, WriteOptions, write_table
@@ -280,3 +283,42 @@ def test_a_name_that_spss_does_not_take_is_refused_not_changed(tmp_path):
         write_table(alike, tmp_path / "b.sav")
     with pytest.raises(UnwritableError, match="layout"):
         write_table(alike, tmp_path / "b.sav", options=WriteOptions(layout="long"))
+
+
+ORDERED = {1: "kaum", 2: "ein wenig", 3: "recht", 4: "wahnsinnig"}  # no scale that is known
+
+
+@pytest.mark.parametrize(
+    ("labels", "measure", "role"),
+    [
+        ({"v1": ORDERED}, {"v1": "ordinal"}, "rating"),
+        ({"v1": ORDERED, "v2": ORDERED}, {}, "rating"),
+        ({"v1": ORDERED}, {"v1": "nominal"}, "quasi"),
+        ({"v1": ORDERED}, {}, "quasi"),
+        ({"region": ORDERED}, {"region": "ordinal"}, "quasi"),
+    ],
+)
+def test_words_in_an_order_are_proposed_as_ratings(tmp_path, labels, measure, role):
+    """To be confirmed: an audit without the codebook asks."""
+    frame = pd.DataFrame({name: [float(at % 4 + 1) for at in range(40)] for name in ("v1", "v2", "region")})
+    path = tmp_path / "a.sav"
+    pyreadstat.write_sav(frame, str(path), variable_value_labels=labels, variable_measure=measure)
+    name = next(iter(labels))
+    source = Source(path)
+    described = describe_raw(detect(source)[0].raw(source, ReadOptions()), ReadOptions())
+    (found,) = [column for column in described.columns if column.name == name]
+    assert found.role == role
+    assert name in refused(path)
+    if role == "rating":
+        assert found.spec.labels == tuple(ORDERED.values())
+        assert "confirm" in found.why
+        book = tmp_path / "a.toml"
+        book.write_text(toml_text(described.codebook), encoding="utf-8")
+        assert name in ratingpriv.read(path, codebook=book).issues
+
+
+def test_ordered_categories_in_unknown_words_are_proposed_as_ratings():
+    words = list(ORDERED.values())
+    frame = pd.DataFrame({"q": pd.Categorical(words * 10, categories=words, ordered=True)})
+    described = describe_raw(raw_of_frame(frame), ReadOptions()).columns[0]
+    assert (described.role, described.spec.labels) == ("rating", tuple(words))

@@ -11,6 +11,7 @@ import pytest
 from loaders.surveys.generators import google_form, limesurvey, qualtrics, surveymonkey, text_of
 
 import ratingpriv
+from ratingpriv.codebook.proposing import describe_raw
 from ratingpriv.codebook.raw import RawData, TextCells
 from ratingpriv.errors import DataError, ParameterError
 from ratingpriv.formats.reading import ReadOptions, Source, detect, loaders
@@ -271,3 +272,103 @@ def test_the_real_surveymonkey(test_data: Path) -> None:
     assert (raw.records, len(raw.columns), raw.origin.format) == (1186, 38, "surveymonkey")
     chosen = [column for column in raw.columns if column.labels]
     assert [column.name for column in chosen] == [f"Q3_{n}" for n in range(1, 7)]
+
+
+def named(raw: RawData) -> list[str]:
+    return [column.name for column in raw.columns]
+
+
+VV_CODES = ["id", "submitdate", "lastpage", "startlanguage", "Q1_SQ001", "Q1_SQ002", "G1"]
+VV_QUESTIONS = {
+    "en": ["Response ID", "Date submitted", "Last page", "Start language", "How is it [A]", "How is it [B]",
+           "Gender"],
+    "de": ["Antwort ID", "Datum Abgeschickt", "Letzte Seite", "Start-Sprache", "Wie ist es [A]",
+           "Wie ist es [B]",
+           "Alter"],
+    "fr": ["ID de la réponse", "Date de soumission", "Dernière page", "Langue de départ", "A", "B", "Genre"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", VV_QUESTIONS)
+@pytest.mark.parametrize("token", ["{question_not_shown}", "N/A", ""])
+def test_limesurvey_vv(tmp_path: Path, language: str, token: str) -> None:
+    answers = [
+        [str(at), "2024-01-01 00:00:00", "3", "en", str(at % 5 + 1), token if at % 3 else "2", "F"]
+        for at in range(30)
+    ]
+    text = "".join("\t".join(row) + "\n" for row in (VV_QUESTIONS[language], VV_CODES, *answers))
+    path = write(tmp_path, text)
+    assert detect(Source(path))[0].name == "limesurvey"
+    raw = raw_of(path)
+    assert (raw.records, named(raw)) == (30, VV_CODES)
+    assert raw.columns[4].question == VV_QUESTIONS[language][4]
+    table = ratingpriv.read(path, drop=("G1",))
+    assert (table.issues, table.n_ratings) == (("Q1_SQ001", "Q1_SQ002"), 40)
+    assert raw.locate(0, "G1")[1] == 3
+
+
+def repeated(rows: list[list[str]]) -> list[list[str]]:
+    """Return rows whose second one has the names of the first where it had nothing."""
+    return [rows[0], [cell or head for head, cell in zip(*rows[:2], strict=True)], *rows[2:]]
+
+
+def once_more(rows: list[list[str]]) -> list[list[str]]:
+    """Return rows whose second one is the first, but for what only the second says: rows, and free texts."""
+    kept = [head if head and cell in ("", "Response") else cell for head, cell in zip(*rows[:2], strict=True)]
+    return [rows[0], kept, *rows[2:]]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda rows: rows,
+        lambda rows: [["Course survey 2024", *[""] * (len(rows[0]) - 1)], *rows],
+        lambda rows: [["Course survey 2024"], [""], *rows],
+        repeated,
+        once_more,
+        lambda rows: [["All answers"], *repeated(rows)],
+    ],
+)
+def test_surveymonkey_as_people_edit_it(tmp_path: Path, edit: object) -> None:
+    rows = list(csv.reader(io.StringIO(text_of(surveymonkey(), ",", quote_all=False), newline="")))
+    plain = raw_of(write(tmp_path, text_of(surveymonkey(), ",", quote_all=False), "plain.csv"))
+    buffer = io.StringIO()
+    csv.writer(buffer).writerows(edit(rows))  # type: ignore[operator]
+    path = write(tmp_path, buffer.getvalue())
+    assert detect(Source(path))[0].name == "surveymonkey"
+    raw = raw_of(path)
+    assert (raw.records, named(raw), roles(raw)) == (plain.records, named(plain), roles(plain))
+
+
+@pytest.mark.parametrize("name", ["Status", "Progress", "Finished", "Name", "Duration (in seconds)"])
+@pytest.mark.parametrize("both", [True, False])
+def test_a_question_of_qualtrics_may_be_called_like_its_own_columns(
+    tmp_path: Path, name: str, both: bool
+) -> None:
+    rows = [
+        list(one) for one in csv.reader(io.StringIO(text_of(qualtrics(), ",", quote_all=False), newline=""))
+    ]
+    before = named(raw_of(write(tmp_path, text_of(qualtrics(), ",", quote_all=False), "plain.csv")))
+    if not both and name in rows[0]:
+        place = rows[0].index(name)
+        rows = [row[:place] + row[place + 1 :] for row in rows]
+        before.remove(name)
+    asked = [name, "How is your case?", '{"ImportId":"QID77"}']
+    rows = [[*row, asked[at] if at < 3 else str(at % 3)] for at, row in enumerate(rows)]
+    buffer = io.StringIO()
+    csv.writer(buffer).writerows(rows)
+    raw = raw_of(write(tmp_path, buffer.getvalue()))
+    assert named(raw) == [*before, f"{name} QID77"]
+    assert raw.columns[-1].known_role is None
+
+
+def test_the_cases_of_survey_tools(test_data: Path) -> None:
+    vv, twice, lime = (
+        raw_of(test_data / "cases" / name)
+        for name in ("tools-lime_vv.csv", "tools-qualtrics_twostatus.csv", "multi-lime.csv")
+    )
+    assert vv.records == 30
+    assert roles(twice)["Status QID77"] is None
+    described = describe_raw(lime, ReadOptions())
+    assert {one.name for one in described.of_role("rating")} == {"Q1_SQ001", "Q1_SQ002"}
+    assert lime.records == 40

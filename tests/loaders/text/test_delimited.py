@@ -15,7 +15,10 @@ import pytest
 
 import ratingpriv
 from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.formats.reading import ReadOptions, Source, detect
+from ratingpriv.formats.writing import write_table
 from ratingpriv.table import RatingTable
+from ratingpriv_loaders.text.loader import open_text
 
 WIDE = "id,a,b,c\nx,1,,3\ny,2,5,\nz,,,\n"
 LONG = "user,item,rating,date\nx,a,1,2005-09-06\nx,c,3,2005-09-07\ny,a,2,2004-02-29\n"
@@ -277,6 +280,35 @@ def test_duplicates_resolved(tmp_path: Path, rule: str, expected: float) -> None
     assert cells(ratingpriv.read(path, duplicates=rule))[0] == ("x", "a", expected)
 
 
+@pytest.mark.parametrize("timestamps", [True, False])
+@pytest.mark.parametrize(
+    ("times", "first", "last"),
+    [
+        (("3", "1", "2"), 2.0, 1.0),
+        (("2005-09-07", "2005-09-05", "2005-09-06"), 2.0, 1.0),
+        (("2005-09-06T10:00:00", "2005-09-06T09:00:00", "2005-09-06T11:00:00"), 2.0, 4.0),
+        (("2", "", "1"), 2.0, 1.0),
+        (("7", "7", "7"), 1.0, 4.0),
+        (("1", "3", "2"), 1.0, 2.0),
+    ],
+)
+@pytest.mark.parametrize("sensitive", [(), ("a",)])
+def test_which_is_first_and_last_goes_by_time(
+    tmp_path: Path,
+    times: tuple[str, ...],
+    first: float,
+    last: float,
+    timestamps: bool,
+    sensitive: tuple[str, ...],
+) -> None:
+    rows = "".join(f"x,a,{rating},{time}\n" for rating, time in zip((1, 2, 4), times, strict=True))
+    path = write(tmp_path, f"user,item,rating,timestamp\n{rows}x,b,3,{times[0]}\n")
+    for rule, expected in (("first", first), ("last", last)):
+        table = ratingpriv.read(path, duplicates=rule, timestamps=timestamps, sensitive=sensitive)
+        found = table.sensitive[0].values[0] if sensitive else cells(table)[0][2]
+        assert found == expected
+
+
 def test_wide_rather_than_long_has_to_be_said_where_columns_look_long(tmp_path: Path) -> None:
     path = write(tmp_path, "".join(f"{n},{n * 7 % 1009},{n % 5 + 1}\n" for n in range(500)))
     with pytest.raises(DataError, match="`layout='long'`") as caught:
@@ -351,3 +383,50 @@ def test_utd_needs_its_columns_named(test_data: Path) -> None:
         ratingpriv.read(path)
     table = ratingpriv.read(path, layout="long", id="2", issue="1", rating="3")
     assert (table.n_records, table.n_issues, table.n_ratings) == (27_555, 1_701, 100_478)
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("id,q,q", ["q", "q (2)"]),
+        ("id,q,q,q,q", ["q", "q (2)", "q (3)", "q (4)"]),
+        ("id,q,p,q", ["q", "p", "q (2)"]),
+        ('id,q,"q (2)",q', ["q", "q (2)", "q (3)"]),
+        ("id,q, q ,p,p", ["q", "q (2)", "p", "p (2)"]),
+    ],
+)
+def test_repeated_names_are_numbered_and_said(tmp_path: Path, header: str, names: list[str]) -> None:
+    width = header.count(",")
+    rows = "".join(f"{at},{','.join(str((at + one) % 5 + 1) for one in range(width))}\n" for at in range(9))
+    path = write(tmp_path, f"{header}\n{rows}")
+    table = ratingpriv.read(path)
+    assert list(table.issues) == names
+    assert table.n_ratings == 9 * width
+    _, claim = detect(Source(path))
+    assert "repeated names numbered" in claim.reason
+    written = write_table(table, tmp_path / "copy.csv")
+    assert list(written.read(tmp_path / "copy.csv").issues) == names
+
+
+@pytest.mark.parametrize("rows", ["good,bad,good\nbad,good,bad\n", "a,a,b\nb,b,a\na,b,b\n"])
+def test_answers_are_no_names(tmp_path: Path, rows: str) -> None:
+    with pytest.raises(DataError, match="duplicated name"):
+        ratingpriv.read(write(tmp_path, rows))
+
+
+@pytest.mark.parametrize(
+    "text", ["x,1,2\nx,1,2\n", "good,bad\ngood,bad\nbad,good\n", "a,b,c\na,b,c\na,c,c\n"]
+)
+def test_two_rows_of_the_same_answers_are_records(tmp_path: Path, text: str) -> None:
+    opening = open_text(Source(write(tmp_path, text)), ReadOptions(header=True))
+    assert opening.below == 0
+
+
+@pytest.mark.parametrize("again", ["id,q1,q2,q3", ",q1,q2,q3", "id,q1,,q3"])
+@pytest.mark.parametrize("title", ["", "A survey of 2024\n"])
+def test_a_second_row_of_the_same_names_is_left_out(tmp_path: Path, again: str, title: str) -> None:
+    rows = "".join(f"r{at},good,{at % 4 + 1},bad\n" for at in range(9))
+    path = write(tmp_path, f"{title}id,q1,q2,q3\n{again}\n{rows}")
+    table = ratingpriv.read(path, quasi=("q1", "q3"))
+    assert (table.n_records, table.issues) == (9, ("q2",))
+    assert "a second row of names left out" in detect(Source(path))[1].reason

@@ -6,9 +6,15 @@ import csv
 import io
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import ratingpriv
+from ratingpriv.codebook.proposing import describe_raw
+from ratingpriv.codebook.python.table_like import as_table
 from ratingpriv.codebook.raw import RawData, TextCells
 from ratingpriv.errors import DataError
 from ratingpriv.formats.reading import ReadOptions, Source
@@ -372,3 +378,65 @@ def test_row_names_without_a_name(tmp_path: Path, text: str) -> None:
 def test_what_is_no_table_of_lines(tmp_path: Path, text: str, found: str) -> None:
     problem = refused(write(tmp_path, text)).problems[0]
     assert (problem.line, problem.found) == (1, found)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Größe", "cp1252"), ("Größe", "mac_roman"), ("qualité générale", "mac_roman"), ("qualité", "cp1252"),
+        ("contraseña año", "mac_roman"), ("don’t know", "cp1252"), ("„gut“ – gern", "cp1252"),
+        ("Über", "mac_roman"),
+        ("forårs", "mac_roman"), ("forårs", "cp1252"), ("cœur", "cp1252"), ("seen?å", "mac_roman"),
+    ],
+)  # fmt: skip
+def test_the_encoding_that_makes_letters_of_it_is_advised(tmp_path: Path, text: str, encoding: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(f"id,{text}\nx,1\ny,2\n".encode(encoding))
+    assert f"`encoding={encoding!r}`" in str(refused(path))
+    assert ratingpriv.read(path, encoding=encoding).issues == (text,)
+
+
+NAMES = [
+    ("who", "what", "mark"), ("Kunde", "Artikel", "Note"), ("a", "b", "c"), ("user", "film name", "mark"),
+    ("userName", "beer", "review/overall"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("names", NAMES)
+@pytest.mark.parametrize("words", [True, False])
+@pytest.mark.parametrize("extra", [None, "when"])
+@pytest.mark.parametrize(("records", "issues"), [(40, 12), (60, 5), (200, 30)])
+def test_a_row_a_rating_by_other_names_is_told_in_one_line(
+    tmp_path: Path, names: tuple[str, ...], words: bool, extra: str | None, records: int, issues: int
+) -> None:
+    rows = [
+        (f"{'p' * words}{record}", f"{'film ' * words}{issue}", str((record * 7 + issue) % 5 + 1))
+        for record in range(records) for issue in range(issues) if (record + issue) % 3
+    ]  # fmt: skip
+    times = [f",{1_100_000_000 + 977 * at}" if extra else "" for at in range(len(rows))]
+    path = tmp_path / "log.csv"
+    head = ",".join(names) + (f",{extra}" if extra else "")
+    lines = [",".join(row) + time for row, time in zip(rows, times, strict=True)]
+    path.write_text("\n".join([head, *lines, ""]))
+    error = refused(path)
+    assert error.total == 1
+    for name, word in zip(names, ("id", "issue", "rating"), strict=True):
+        assert f"`{word}={name!r}`" in str(error)
+    source = Source(path)
+    with pytest.raises(DataError, match="rows of a rating each"):
+        describe_raw(DelimitedLoader().raw(source, ReadOptions()), ReadOptions())
+    said = {"id": names[0], "issue": names[1], "rating": names[2]} | ({"timestamp": extra} if extra else {})
+    assert ratingpriv.read(path, **said).n_ratings == len(rows)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 2**31),
+    st.integers(10, 400),
+    st.integers(3, 5),
+    st.sampled_from([(1, 5), (0, 10), (0, 20)]),
+)
+def test_questions_are_no_row_a_rating(seed: int, n: int, p: int, scale: tuple[int, int]) -> None:
+    drawn = np.random.default_rng(seed).integers(scale[0], scale[1] + 1, (n, p))
+    frame = pl.DataFrame({f"q{at}": drawn[:, at] for at in range(p)})
+    assert as_table(frame).n_issues == p

@@ -33,7 +33,7 @@ _OUTPUTS = ("out.json", "out.txt", "out.csv", "out.svg", "out.parquet", "out.csv
 "out", "",
             "-", ".", "no/out.json", "d.csv", "x" * 300, "a\nb.json", "o\x00ut", "\ud800.json")  # fmt: skip
 _SPEC = 'k = 2\nepsilon = 1\nmeasures = ["audit"]\n[data.d]\npath = "d.csv"\n[method.suppress]\n'
-_WORDS = ("q1", "q2", "age", "user", "ann", "x", "1", "2", "all", "top:2", "random:1:5", "q1,q2",
+_WORDS = ("q1", "q2", "pay", "user", "ann", "x", "1", "2", "all", "top:2", "random:1:5", "q1,q2",
 "known=1,2", "wrong=0,1",
           "known=", "items=uniform,rarest", "not-top:1", "rarest", "utf-8", "cp1252", ",", ";", "tab", "ids",
           "delimited", "parquet", "survey", "sparse", "1GiB", "1", "0B", "missing=0.1",

@@ -14,13 +14,13 @@ from fuzz.mutations import NUMBERS, TEXTS, bent, damaged, either
 
 __all__ = ["KINDS", "samples"]
 
-DATA = "user,q1,q2,age\nann,4,5,30\nbob,4,4,40\neve,4,5,50\njoe,3,4,60\n"
+DATA = "user,q1,q2,pay\nann,4,5,30\nbob,4,4,40\neve,4,5,50\njoe,3,4,60\n"
 DATA += "kim,3,5,30\nlou,4,,20\nmax,4,4,30\nned,3,4,20\n"
 _MADE = (
     ["anonymize", "d.csv", "--k", "2", "--epsilon", "1", "--method", "suppress", "-o", "r.csv", "--key",
     "k.json",
-     "--order-seed", "1", "--sensitive", "age"],
-    ["partition", "d.csv", "--k", "2", "--epsilon", "1", "--certificate", "c.json", "--sensitive", "age"],
+     "--order-seed", "1", "--sensitive", "pay"],
+    ["partition", "d.csv", "--k", "2", "--epsilon", "1", "--certificate", "c.json", "--sensitive", "pay"],
 )  # fmt: skip
 
 
@@ -63,13 +63,13 @@ def _manifest(rng: random.Random) -> str:
 def _certificate(rng: random.Random) -> str:
     _placed("d.csv")
     Path("c.json").write_bytes(bent(rng, json.loads(samples()["c.json"])))
-    return judged(["partition", "d.csv", "--check", "c.json", "--sensitive", "age", *_json(rng)]).word
+    return judged(["partition", "d.csv", "--check", "c.json", "--sensitive", "pay", *_json(rng)]).word
 
 
 def _key(rng: random.Random) -> str:
     _placed("d.csv", "r.csv", "r.csv.manifest.json")
     Path("k.json").write_bytes(bent(rng, json.loads(samples()["k.json"])))
-    known = ["--known", "1", "--sensitive", "age"]
+    known = ["--known", "1", "--sensitive", "pay"]
     return judged(["attack", "d.csv", "--release", "r.csv", "--truth", "k.json", *known, *_json(rng)]).word
 
 
@@ -90,7 +90,7 @@ def _known_ratings(rng: random.Random) -> str:
     data = "\n".join(",".join(row) for row in rows).encode("utf-8", "surrogatepass")
     Path("aux.csv").write_bytes(damaged(rng, data) if rng.random() < 0.4 else data)
     more = rng.choice(
-        ([], [], ["--rating-error", "1"], ["--algorithm", "scoreboard-rh"], ["--sensitive", "age"])
+        ([], [], ["--rating-error", "1"], ["--algorithm", "scoreboard-rh"], ["--sensitive", "pay"])
     )
     return judged(["attack", "d.csv", "--aux", "aux.csv", *more, *_json(rng)]).word
 
@@ -100,7 +100,7 @@ _KEYS = ("k", "epsilon", "l", "sensitive", "scale", "null", "show", "per-record"
          "verbose", "quiet", "encoding", "threads", "memory", "issues", "x", "no-header", "",
          "à")  # fmt: skip
 _VALUES = (
-    "3", "0", "-1", "1.5", "true", '"q1"', "[]", '["age"]', "[[1]]", "[1, 'a']", "{a = 1}", "1e400", "inf",
+    "3", "0", "-1", "1.5", "true", '"q1"', "[]", '["pay"]', "[[1]]", "[1, 'a']", "{a = 1}", "1e400", "inf",
     "nan",
     "2005-01-02", "07:00:00", '"""x\ny"""', "0x10", "9223372036854775808", "1_000", '"\\u0000"',
     '"\\uD800"', "'", "",
@@ -127,7 +127,7 @@ def _config(rng: random.Random) -> str:
 
 def _items(rng: random.Random) -> str:
     _placed("d.csv")
-    names = [rng.choice(("q1", "q2", "age", rng.choice(TEXTS))) for _ in range(rng.randrange(4))]
+    names = [rng.choice(("q1", "q2", "pay", rng.choice(TEXTS))) for _ in range(rng.randrange(4))]
     data = "\n".join(names).encode("utf-8", "surrogatepass")
     name = either(
         rng, 9, "items.txt", 1, lambda: rng.choice(("", ".", "no", "x" * 300, "a\x00b", "items.txt/x"))

@@ -36,7 +36,7 @@ WIDE = (
     "user,q1,q2,q3,pay\na,4,5,1,30\nb,4,4,1,40\nc,5,5,2,50\nd,4,5,,20\ne,5,4,,60\nf,4,4,,30\n"
     "g,1,2,4,30\nh,2,2,5,40\n"
 )
-PLAIN = "a,b,income\n5,5,101\n5,4,102\n4,5,103\n4,4,104\n1,1,105\n2,1,106\n1,2,107\n"
+PLAIN = "a,b,mark\n5,5,101\n5,4,102\n4,5,103\n4,4,104\n1,1,105\n2,1,106\n1,2,107\n"
 BARE = "1,9,5\n4,5,3\n5,4,3\n1,2,3\n2,1,3\n1,1,2\n"
 LONG = "user,movie,rating\n" + "".join(
     f"u{user},m{movie},{1 + (user * movie) % 3 * 0.5}\n"
@@ -91,7 +91,7 @@ def samples(folder: Path) -> list[Sample]:
          {"ids": "strip"}),
         ("keep.csv", WIDE.replace(",,", ",N/A,"), {"sensitive": ["pay"], "null": ["N/A"]},
          {"k": 2, "epsilon": 1}, {"ids": "keep"}),
-        ("plain.csv", PLAIN, {"drop": ["income"]}, {"k": 2, "epsilon": 1}, {}),
+        ("plain.csv", PLAIN, {"drop": ["mark"]}, {"k": 2, "epsilon": 1}, {}),
         ("distinct.csv", PLAIN, {}, {"k": 2, "epsilon": 1}, {}),
         ("bare.csv", BARE, {"header": False, "layout": "wide"}, {"k": 1, "epsilon": 1}, {"rng": 8}),
         ("long.csv", LONG, {}, {"k": 2, "epsilon": 0.5}, {}),
@@ -205,17 +205,17 @@ RAW = [
 VALUES = [
     None, True, False, 0, 1, 2, 3, 5, 8, 100, -1, 0.5, 1.5, 2.0, -0.5, 1e9, 1e-9, 1e308, 4503599627370496,
     "", "x", "1", "5", "strict", "wildcard", "paper", "ignore", "known", "keep", "strip", "shuffle", "user",
-    "q1", "pay", "movie", "rating", "income",
+    "q1", "pay", "movie", "rating", "mark",
     [], {}, [1], ["q1"], [[]], {"pay": 1}, {"k": 1}, "\u202e", "a\nb", "=1+1",
 ]  # fmt: skip
 READ = {
     "format": ["delimited", "parquet", "movielens", "netflix", "nothing", 3],
     "layout": ["long", "wide", "tall", None],
-    "id": ["user", "q1", "q2", "pay", "a", "income", "movie", "rating", "1", "2", "3", "record", ""],
+    "id": ["user", "q1", "q2", "pay", "a", "mark", "movie", "rating", "1", "2", "3", "record", ""],
     "issue": ["user", "movie", "rating", "q1", "1", "2"],
     "rating": ["user", "movie", "rating", "q1", "3", "pay"],
     "timestamp": ["user", "rating", "q2"],
-    "sensitive": [["pay"], ["q1"], ["q1", "q2", "q3"], ["a", "b"], ["income"], ["m0", "m1", "m2"], ["user"],
+    "sensitive": [["pay"], ["q1"], ["q1", "q2", "q3"], ["a", "b"], ["mark"], ["m0", "m1", "m2"], ["user"],
                   "pay", [], ["1", "2", "3"], ["1"], ["pay", "pay"], ["q3"], ["m1"]],
     "only": [["pay"], ["q1"], ["a"], ["q1", "q2"], ["m0"], ["1"], ["q1", "q2", "q3", "user"]],
     "drop": [["q1"], ["a"], ["user"]],

@@ -21,12 +21,12 @@ SHARES = {"spec": 0.3, "journal": 0.3}  # an experiment makes several releases
 _SPEC: dict[str, Any] = {
     "seed": 1, "seeds": 1, "k": [2], "epsilon": [1], "l": [0.5], "exposure": 1, "nulls": "strict",
     "sensitive-nulls": "paper", "measures": ["audit", "distortion", "attack", "query_error"],
-    "data": {"d": {"path": "d.csv", "sensitive": ["age"]}},
+    "data": {"d": {"path": "d.csv", "sensitive": ["pay"]}},
     "method": {"suppress": {}, "median": {"method": "modify", "fill": "median"},
                "predictive": {"labels": "rounded", "scheme": "pure"}},
     "attack": {"few": {"known": 1, "targets": 2}}, "utility": {"queries": 10},
 }  # fmt: skip
-_JOURNALED = ["recommend", "d.csv", "--sensitive", "age", "--k", "2", "--epsilon", "1", "--method",
+_JOURNALED = ["recommend", "d.csv", "--sensitive", "pay", "--k", "2", "--epsilon", "1", "--method",
               "suppress", "--method", "predictive", "--journal", "j.jsonl"]  # fmt: skip
 
 

@@ -52,7 +52,7 @@ _COMMANDS = (
         "-o",
         "out.csv",
         "--sensitive",
-        "age",
+        "pay",
     ],
     ["verify", "r.csv"],
     ["ingest", "d.csv", "--epsilon", "1", "--store", "embedded:s.grafeo"],
