@@ -68,7 +68,7 @@ def _known(rng: random.Random) -> str:
     Path("d.csv").write_bytes(samples()["d.csv"])
     lines = [["target", "issue", "rating"], *([one, rng.choice(("q1", "q2")), "4"] for one in _IDS)]
     fault = _fault(rng, lines, ",", header=True, statistics=False)
-    return _faulty("aux.csv", *fault, ["attack", "d.csv", "--aux", "aux.csv", "--drop", "age"])
+    return _faulty("aux.csv", *fault, ["attack", "d.csv", "--aux", "aux.csv", "--drop", "pay"])
 
 
 def _map(rng: random.Random) -> str:
@@ -89,10 +89,10 @@ def _codebook(rng: random.Random) -> str:
     if rng.random() < 0.5:
         fields = [{"name": name, "type": "integer", "ratingpriv:role": "rating"} for name in ("q1", "q2")]
         Path("c.json").write_bytes(
-            bent(rng, {"fields": [*fields, {"name": "age", "ratingpriv:role": "quasi"}]})
+            bent(rng, {"fields": [*fields, {"name": "pay", "ratingpriv:role": "quasi"}]})
         )
         return judged([*_AUDIT, "--codebook", "c.json"]).word
-    text = '[columns.user]\nrole = "id"\n[columns."q*"]\nrole = "rating"\n[columns.age]\nrole = "quasi"\n'
+    text = '[columns.user]\nrole = "id"\n[columns."q*"]\nrole = "rating"\n[columns.pay]\nrole = "quasi"\n'
     return _wild(rng, "c.toml", text + "band = 10\n", [*_AUDIT, "--codebook", "c.toml"])
 
 
@@ -104,7 +104,7 @@ def _key(rng: random.Random) -> str:
         rng,
         "k.json",
         text,
-        ["attack", "d.csv", "--release", "r.csv", "--truth", "k.json", "--sensitive", "age"],
+        ["attack", "d.csv", "--release", "r.csv", "--truth", "k.json", "--sensitive", "pay"],
     )
 
 
