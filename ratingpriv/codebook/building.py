@@ -136,7 +136,7 @@ class _Building:
     def _details(self, origin: Origin) -> dict[str, Any]:
         """Return the origin's details with the words of scales, and how much the file declares missing."""
         missing = sum(column.missing for column in self._raw.columns)
-        more = {"labels": self._labels, "declared_missing": missing}
+        more = {"labels": self._labels, "declared_missing": missing, "scales": self._own_scales()}
         return {**origin.details, **{name: value for name, value in more.items() if value}}
 
     def _located(self, row: int, column: str) -> Place:
@@ -388,13 +388,17 @@ class _Building:
         self, issues: Sequence[str]
     ) -> tuple[tuple[float, float] | None, Mapping[str, tuple[float, float]]]:
         """Return the declared scale of the table, and those of single columns; None: as found."""
-        own = dict(self._word_scales)
-        own |= {name: scale for name in self._names if (scale := self._said.specs[name].scale) is not None}
+        own = self._own_scales()
         declared = [own.get(name, self._options.scale) for name in issues]
         if not own or not declared or any(scale is None for scale in declared):
             return self._options.scale, own
         ends = [scale for scale in declared if scale is not None]
         return (min(low for low, _ in ends), max(high for _, high in ends)), own
+
+    def _own_scales(self) -> dict[str, tuple[float, float]]:
+        """Return the scales that were declared for single columns, as numbers or by their words."""
+        said = {name: scale for name in self._names if (scale := self._said.specs[name].scale) is not None}
+        return self._word_scales | said
 
     def _refuse_long(self, columns: Sequence[RawColumn]) -> None:
         """Refuse to guess wide where the columns look like record, issue and rating of a long layout."""

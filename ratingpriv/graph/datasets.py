@@ -140,7 +140,10 @@ def _rules(text: str | None) -> tuple[QuasiRule, ...]:
 
 
 def _optional(name: str) -> bool:
-    return name in ("k", "scale_min", "scale_max", "rating_min", "rating_max", "source_sha256", "selection")
+    return name in (
+        "k", "scale_min", "scale_max", "rating_min", "rating_max", "source_sha256", "selection",
+        "reservations",
+    )  # fmt: skip
 
 
 def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: str) -> None:

@@ -27,11 +27,7 @@ if TYPE_CHECKING:
     type _Dataset = TableDescription | AttackedDataset
 
 __all__ = [
-    "ASKS_FOR_NOTHING",
     "EPSILON_NOTE",
-    "INDISTINGUISHABLE",
-    "PROTECTS_NOTHING",
-    "PROTECTS_NO_RATING",
     "WILDCARD",
     "about_part",
     "alike",
@@ -55,18 +51,6 @@ EPSILON_NOTE = (
     "Epsilon is a distance between ratings here: two ratings that differ by no more are indistinguishable. "
     "It is not the epsilon of differential privacy, and nothing of that kind is promised."
 )
-
-ASKS_FOR_NOTHING = "this asks for nothing"
-"""What k = 1 is."""
-
-INDISTINGUISHABLE = "any two ratings are indistinguishable"
-"""What an ε does that covers the range of ratings."""
-
-PROTECTS_NOTHING = "this protects nothing"
-"""What such an ε is."""
-
-PROTECTS_NO_RATING = "this protects no rating"
-"""What it is where quasi-identifiers go on to tell records apart."""
 
 _PARAMETER = re.compile(r"(?<!`)`([A-Za-z]\w*)(?:=([^`\n]+))?`(?!`)")
 _PYTHON_ONLY = frozenset(("frame", "on_detect", "options", "progress", "record_ids", "table"))

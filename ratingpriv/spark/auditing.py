@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +56,7 @@ def audit(
     distinct: int | None = None,
     entropy: float | None = None,
     at_most: float | None = None,
+    accept: Sequence[str] = (),
     issues: str | Sequence[str] | None = None,
     work: str | None = None,
     per_record: str | None = None,
@@ -73,13 +74,15 @@ def audit(
     numbers as numbers. It has no list of records: :meth:`ratingpriv.AuditResult.violators` are the ``show``
     worst, and what is known of each record is in the files at ``per_record``.
 
+    ``equal`` is None: equal records are not counted here.
+
     Exact also where executors are lost, tasks are tried again or run twice at once. What a task holds is
     bounded by ``memory``, whatever the data are.
 
     Parameters
     ----------
     df : a DataFrame of Spark 4, a row a rating or a row a record; its session is neither made nor stopped
-    k, epsilon, l, sensitive_nulls, max_share, sensitive_kind, distinct, entropy, at_most : as for
+    k, epsilon, l, sensitive_nulls, max_share, sensitive_kind, distinct, entropy, at_most, accept : as for
         :func:`ratingpriv.audit.verdict.audit`
     nulls : "strict"; under the other rules nothing tells apart which records can meet
     issues : names of the issues to keep, in a list or with commas between them; None: all
@@ -110,7 +113,7 @@ def audit(
     parameters = AuditParameters(
         k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls, engine=ENGINE,
         max_share=max_share, sensitive_kind=sensitive_kind, distinct=distinct, entropy=entropy,
-        at_most=at_most,
+        at_most=at_most, accept=tuple(accept),
     )  # fmt: skip
     resources = Resources(None, memory, progress)
     options = checked_options(None, columns)
@@ -236,6 +239,9 @@ class AuditedData:
     carried: tuple[Any, ...]
     guessed: tuple[str, ...]
     uncounted: tuple[str, ...]
+    issue_ranges: Mapping[str, tuple[float, float]]
+    repeats: tuple[tuple[str, int, int], ...]
+    lacks_quasi: bool
 
     @classmethod
     def of(cls, reading: Reading) -> AuditedData:
@@ -255,6 +261,9 @@ class AuditedData:
             carried=table.carried,
             guessed=table.guessed,
             uncounted=table.uncounted,
+            issue_ranges=table.issue_ranges,
+            repeats=table.repeats,
+            lacks_quasi=table.lacks_quasi,
         )
 
 
