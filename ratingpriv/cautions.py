@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from ratingpriv.errors import ParameterError
 
-__all__ = ["BUTS", "CODES", "WILDCARD", "Caution", "Standing", "checked_codes"]
+__all__ = ["BUTS", "CODES", "WILDCARD", "Caution", "Standing", "checked_codes", "identifier_repeats"]
 
 WILDCARD = (
     "Under wildcard an unanswered question, or an attribute that somebody lacks, matches anything: these are "
@@ -122,6 +122,17 @@ class Caution:
         """Return code, message, and of the BUTS the words, as the JSON contracts have ``cautions``."""
         words = {"but": self.but or ""} if self.code in BUTS else {}
         return {"code": self.code, "message": self.message, **words}
+
+
+def identifier_repeats(name: str, different: int, records: int) -> Caution:
+    """Return the caution that a direct identifier has fewer different values than records that have one."""
+    return Caution(
+        "identifier-repeats",
+        f"{name}: {different:,} different values in {records:,} records. k counts records, and those that "
+        "share a direct identifier may be one person, who is then counted as several. Keep one record a "
+        "person before anything is counted",
+        but=f"several records may be of one person: {different:,} different {name} in {records:,} records",
+    )
 
 
 def checked_codes(accept: Any) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.recodes.recoding import recode_words, recoded
 from ratingpriv.codebook.recognition.doubts import Doubts
-from ratingpriv.codebook.recognition.identifiers import sense_of
+from ratingpriv.codebook.recognition.identifiers import is_of_one_person, sense_of
 from ratingpriv.codebook.recognition.looks import (
     Look,
     codes_look,
@@ -125,7 +125,7 @@ class _Building:
             ),
             quasi=tuple(quasi),
             carried=carried,
-            roles=self._roles(),
+            roles=self._roles(by_role.get("identifier", [])),
             origin=dataclasses.replace(
                 parts.origin,
                 order=self._order(parts, quasi, carried),
@@ -165,7 +165,7 @@ class _Building:
         there = {*parts.issues, *self._said.sensitive, *(c.name for c in quasi), *(c.name for c in carried)}
         return tuple(c.name for c in self._raw.columns if c.name in there)
 
-    def _roles(self) -> Roles | None:
+    def _roles(self, identifiers: Sequence[RawColumn]) -> Roles | None:
         """Return the roles; None where there are ratings only, and nobody was asked what they are."""
         named = {*dict(self._raw.unread), *self._read}
         roles = []
@@ -177,7 +177,20 @@ class _Building:
         guessed = tuple(name for name in self._read if self._said.role(name) is None and _attribute(name))
         if self._codebook is None and not guessed and not any(role in told for _, role in roles):
             return None
-        return Roles(tuple(roles), None if self._codebook is None else self._codebook.sha256, guessed)
+        repeats = tuple(found for column in identifiers if (found := self._repeated(column)) is not None)
+        codebook = None if self._codebook is None else self._codebook.sha256
+        return Roles(tuple(roles), codebook, guessed, repeats)
+
+    def _repeated(self, column: RawColumn) -> tuple[str, int, int] | None:
+        """Return how many values an identifier of persons has in how many records, if it repeats."""
+        if isinstance(column.cells, pl.Series) and column.cells.dtype.is_nested():
+            return None
+        there = self._contents.as_they_are(column).drop_nulls().cast(pl.String).str.strip_chars()
+        there = there.filter(there != "").str.to_lowercase()
+        different = there.unique()
+        if len(different) == len(there) or not is_of_one_person(column.name, different.to_list()):
+            return None
+        return column.name, len(different), len(there)
 
     def _ids(self) -> pl.Series | None:
         name = self._said.id

@@ -16,13 +16,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.cautions import Caution, identifier_repeats
 from ratingpriv.codebook.cells import BAD, INEXACT, NULL, NUMBER, NullTokens, ParsedCells
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.contents import Contents
 from ratingpriv.codebook.deciding import RECORD_NAMES, decided, recognise
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.codebook.recognition.identifiers import sense_of
+from ratingpriv.codebook.recognition.identifiers import is_of_one_person, sense_of
 from ratingpriv.codebook.recognition.looks import MANY_RECORDS, Look, labelled_look, look_of, text_look
 from ratingpriv.codebook.roles import ROLES, ColumnSpec
 from ratingpriv.display import Displayed
@@ -117,6 +118,7 @@ class Description(Displayed):
     records: int
     columns: tuple[ProposedColumn, ...]
     codebook: Codebook
+    cautions: tuple[Caution, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Description of {self.name!r}: {self.records} records, {len(self.columns)} columns>"
@@ -149,6 +151,7 @@ class Description(Displayed):
             "dataset": {"name": self.name, "format": self.format, "records": self.records},
             "roles": {role: len(self.of_role(role)) for role in ROLES},
             "columns": [column.to_dict() for column in self.columns],
+            "cautions": [caution.to_dict() for caution in self.cautions],
         }
 
 
@@ -170,7 +173,7 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
     said = decided(names, options, file=raw.origin.name, known=known, bare=True)
     read = {column.name: column for column in raw.columns}
     contents = Contents(options, {})
-    proposed = []
+    proposed, cautions = [], []
     ids = said.id or _ids_by_look(raw, said.specs)
     for place, name in enumerate(names, start=1):
         spec = said.specs[name]
@@ -183,7 +186,11 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
             spec = dataclasses.replace(spec, role=role)
             proposed.append(ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read"))
             continue
-        proposed.append(_proposed(column, place, spec, contents, options, examples=examples))
+        found, values = _proposed(column, place, spec, contents, options, examples=examples)
+        proposed.append(found)
+        different, answers = found.distinct or 0, found.answers or 0
+        if found.role == "identifier" and different < answers and is_of_one_person(name, values):
+            cautions.append(identifier_repeats(name, different, answers))
     book = (options.codebook or Codebook()).effective(options)
     codebook = Codebook(
         columns=MappingProxyType({one.name: one.spec for one in proposed}),
@@ -192,7 +199,7 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
     )
     return Description(
         name=raw.origin.name, format=raw.origin.format, records=raw.records, columns=tuple(proposed),
-        codebook=codebook,
+        codebook=codebook, cautions=tuple(cautions),
     )  # fmt: skip
 
 
@@ -210,8 +217,8 @@ def _ids_by_look(raw: RawData, specs: Mapping[str, ColumnSpec]) -> str | None:
 def _proposed(
     column: RawColumn, place: int, spec: ColumnSpec, contents: Contents, options: ReadOptions, *,
     examples: bool,
-) -> ProposedColumn:  # fmt: skip
-    """Look at one column."""
+) -> tuple[ProposedColumn, list[str]]:  # fmt: skip
+    """Look at one column; return what it is proposed to be, and its values."""
     if isinstance(column.cells, TextCells):
         kind, levels, words, answers, shown = _of_texts(column.cells, contents.parsed(column)[0])
     else:
@@ -228,12 +235,13 @@ def _proposed(
         if spec.role in ("rating", "sensitive") and look.role == "rating":
             spec = _filled(spec, look)
     ranged = len(levels) > 0 and spec.role in _SHOWN_RANGES
-    return ProposedColumn(
+    found = ProposedColumn(
         name=column.name, place=place, spec=spec, why=why, kind=kind, distinct=len(shown), answers=answers,
         missing=cells - answers, question=column.question,
         minimum=float(levels[0]) if ranged else None, maximum=float(levels[-1]) if ranged else None,
         examples=tuple(shown[:_EXAMPLES]) if examples else (),
     )  # fmt: skip
+    return found, shown
 
 
 def _look(

@@ -127,8 +127,11 @@ class Attributes:
             sensitive=(*table.sensitive, *sensitive),
             carried=(*table.carried, *carried),
             roles=Roles(
-                (*before.columns, *more), None if codebook is None else codebook.sha256, before.guessed
-            ),
+                (*before.columns, *more),
+                None if codebook is None else codebook.sha256,
+                before.guessed,
+                (*before.repeats, *found.repeats),
+            ),  # fmt: skip
             origin=dataclasses.replace(
                 table.origin,
                 sha256=digest,

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.cautions import WILDCARD, Caution
+from ratingpriv.cautions import WILDCARD, Caution, identifier_repeats
 from ratingpriv.comparison.levels import null_separates, proximate_codes
 from ratingpriv.numbers import in_full
 from ratingpriv.table import RatingTable, Scale
@@ -115,13 +115,7 @@ def of_columns(data: Counted) -> Iterator[Caution]:
             "whoever knows what somebody has there; leave out what need not be released",
         )
     for name, different, records in data.repeats:
-        yield Caution(
-            "identifier-repeats",
-            f"{name}: {different} different values in {records} records. k counts records, and those that "
-            "share a direct identifier may be one person, who is then counted as several. Keep one record a "
-            "person before anything is counted",
-            but=f"several records may be of one person: {different} different {name} in {records} records",
-        )
+        yield identifier_repeats(name, different, records)
 
 
 def of_written(found: Sequence[Caution], data: Counted) -> tuple[Caution, ...]:

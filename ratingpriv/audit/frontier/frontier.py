@@ -385,7 +385,7 @@ def frontier_cautions(
     by_rule: Mapping[str, tuple[Interval, ...]],
     rows: Sequence[FrontierRow],
     candidates: Candidates,
-    answer: float | None,
+    answer: float | None = None,
     *,
     complete: bool,
 ) -> Iterator[Caution]:
