@@ -153,7 +153,12 @@ def run(
     picture.draw(content, reporter, force=results.force)
     done = gate.conclude(
         content,
-        lambda: audit_page(result, data=data_arguments, show=show),
+        lambda: audit_page(
+            result,
+            data=data_arguments,
+            show=show,
+            sensitive_unsaid=data is not None and not reading.no_sensitive,
+        ),
         verdict=result.parameters.model,
         held=result.standing.passes,
         data=data,

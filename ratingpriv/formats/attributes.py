@@ -131,7 +131,7 @@ class Attributes:
                 None if codebook is None else codebook.sha256,
                 before.guessed,
                 (*before.repeats, *found.repeats),
-            ),  # fmt: skip
+            ),
             origin=dataclasses.replace(
                 table.origin,
                 sha256=digest,

@@ -35,18 +35,26 @@ _NO_PROTECTION = frozenset(("epsilon-covers-range", "epsilon-reaches-null-distan
 """Reservations of a verdict that says nothing at all."""
 
 
-def audit_page(result: AuditResult, *, data: str = "DATA", show: int = 20) -> Page:
+def audit_page(
+    result: AuditResult, *, data: str = "DATA", show: int = 20, sensitive_unsaid: bool = False
+) -> Page:
     """Return the page of an audit.
 
     Parameters
     ----------
     data : the DATA argument with its data options, quoted for a shell: the next commands are about it
     show : cuts the list of records that break the verdict; 0: none is named
+    sensitive_unsaid : whether nobody said what is sensitive, nor that nothing is
     """
+    unsaid = (
+        "Nobody said what is sensitive, nor that nothing is (--sensitive NAME, --no-sensitive): what "
+        "neighbourhoods give away was not looked at."
+    )
     return Page(
         headline=audit_headline(result),
         explanation=(
             *but_no_yes(result.standing),
+            *([unsaid] if sensitive_unsaid and not result.dataset.sensitive else []),
             *left_with(result.parameters),
             *_verdict(result),
             *_about(result),

@@ -36,6 +36,7 @@ __all__ = [
     "audited",
     "before_relying",
     "every_record",
+    "knowledge",
     "model",
     "not_meant",
     "other_columns",
@@ -211,6 +212,11 @@ def not_meant(k: int, epsilon: float, dataset: _Dataset | None = None, *, how: b
         f"It does not say that somebody whose knowledge is off {', or '.join(off)} is left with "
         f"{k:,}: knowledge in between can fit fewer records, down to one.{measured}"
     )
+
+
+def knowledge(error: float) -> str:
+    """Return what an adversary has whose knowledge is off by up to ``error``."""
+    return f"knowledge that is off by up to {in_full(error)}" if error else "exact knowledge"
 
 
 def alone(records: int, epsilon: float, dataset: _Dataset | None = None) -> str:
