@@ -38,7 +38,12 @@ def frontier_page(result: Frontier, *, data: str = "DATA") -> Page:
         headline=_headline(result),
         explanation=(
             *but_no_yes(result.standing),
-            *counted_as_equal(result.equal, dataset.records, searched.k, result.answer),
+            *counted_as_equal(
+                result.equal,
+                dataset.records,
+                searched.k,
+                result.answer if searched.has_target else result.rows[0].epsilon,  # which is 0 as a rule
+            ),
             *(() if (said := about_part(dataset)) is None else (said,)),
         ),
         sections=(

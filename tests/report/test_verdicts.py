@@ -116,7 +116,8 @@ def test_wildcard_is_said_in_the_verdict_and_never_recommended():
     assert "nulls-wildcard" not in codes(audit(PEOPLE, k=2, epsilon=1, nulls="wildcard"))  # the rules agree
     result = audit(HOLES, k=2, epsilon=0, nulls="wildcard")
     assert headline(audit_page(result)) == (
-        "SATISFIED UNDER WILDCARD, but what is missing matches anything: data.csv is (k = 2, epsilon = 0)-anonymous."
+        "SATISFIED UNDER WILDCARD, but what is missing matches anything: data.csv is (k = 2, "
+        "epsilon = 0)-anonymous."
     )
     text = flat(audit_page(audit(HOLES, k=2, epsilon=1, nulls="wildcard")))
     assert "it is not the safe reading" in text
