@@ -72,8 +72,8 @@ def run(
     before it is named. Records get a random order and fresh ids; on Spark they keep their ids, with no
     manifest. ε is a rating distance, not a differential-privacy budget.
 
-    Exits with 0 if released, 1 if the target cannot be reached (nothing is written), or if it is released
-    with a "but" that --accept does not name, 2 if the input is bad.
+    Exits with 0 if released, 1 if the target cannot be reached (nothing is written) or with a "but", 2 if the
+    input is bad.
 
     Examples
     --------

@@ -91,8 +91,8 @@ def run(
     demands; partition, frontier and anonymize know l only. --dataset names, instead of DATA, what
     ratingpriv ingest put into a graph store; it is audited there, in Cypher, with the same result.
 
-    Exits with 0 if satisfied (or within --at-most, which the verdict ignores), 1 if not, or with a "but"
-    that --accept does not name, 2 if input is bad.
+    Exits with 0 if satisfied (or within --at-most, which the verdict ignores), 1 if not or with a "but", 2 if
+    input is bad.
 
     Examples
     --------

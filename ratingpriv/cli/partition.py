@@ -90,10 +90,9 @@ def run(
     a group, the data are (k,ε)-anonymous, and the groups prove it. If not, that proves nothing unless the
     result says so. ε is a distance between ratings, not a differential-privacy budget.
 
-    Exits with 0 if found (or the proof is valid for everybody, and gives what is demanded), 1 if not, or with
-    a "but" that --accept does not name, 2 if the input is bad. With --check, --k, --epsilon, --l and --nulls
-    are what you need, whatever the proof claims; the rules of what you need are strict and paper unless you
-    name others.
+    Exits with 0 if found (or the proof is valid for everybody, and gives what is demanded), 1 if not or with
+    a "but", 2 if the input is bad. With --check, --k, --epsilon, --l and --nulls are what you need, whatever
+    the proof claims; the rules of what you need are strict and paper unless you name others.
 
     Examples
     --------

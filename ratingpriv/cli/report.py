@@ -102,8 +102,8 @@ def run(
     everything, for those who have the data, and so has --json. ε is a distance between ratings, not a
     differential-privacy budget.
 
-    Exits with 0 if the release (without one: the data) is as anonymous as requested, 1 if not, or with a
-    "but" that --accept does not name, 2 if the input is bad.
+    Exits with 0 if the release (without one: the data) is as anonymous as requested, 1 if not or with a
+    "but", 2 if the input is bad.
 
     Examples
     --------

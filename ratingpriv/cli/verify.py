@@ -62,8 +62,7 @@ def run(
     distance between ratings, not a differential-privacy budget.
 
     Exits with 0 if valid; 1 if the file or the manifest was changed, is not as anonymous as claimed, or does
-    not meet your requirements, or with a "but" that --accept does not name; 2 if either cannot be read, or
-    your word is needed on how.
+    not meet your requirements, or with a "but"; 2 if either cannot be read, or your word is needed on how.
 
     Examples
     --------

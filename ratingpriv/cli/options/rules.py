@@ -49,7 +49,7 @@ AcceptOption = Annotated[
         "--accept",
         metavar="CODE",
         callback=_checked,
-        help='Take a verdict with this "but" (its code, as k-asks-nothing) for a yes (repeatable).',
+        help='Take a "but" of this code for a yes (repeatable).',
     ),
 ]
 

@@ -76,9 +76,9 @@ def raw_of_frame(
         if column in unread:
             if unread[column] == "identifier":  # is looked at for values that repeat, if it has any
                 aside = Problems()
-                found = _column(frame, column, said, aside)
+                identifier = _column(frame, column, said, aside)
                 if not aside:
-                    columns.append(found)
+                    columns.append(identifier)
                     del unread[column]
             continue
         if column == index_name and index is not None:
