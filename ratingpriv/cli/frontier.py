@@ -75,7 +75,7 @@ def run(
 
     A distance at which any two ratings are indistinguishable protects nothing: it is shown, and is no answer.
 
-    Exits with 0 if what was requested is within reach, 1 if not or with a "but", 2 if the input is bad.
+    Exits with 0 if within reach, 1 if not or with a "but", 2 if the input is bad.
 
     Examples
     --------

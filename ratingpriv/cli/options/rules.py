@@ -49,7 +49,7 @@ AcceptOption = Annotated[
         "--accept",
         metavar="CODE",
         callback=_checked,
-        help='Take a "but" of this code for a yes (repeatable).',
+        help='Take this "but" for a yes (repeatable).',
     ),
 ]
 
