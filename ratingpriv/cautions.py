@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 
 __all__ = ["BUTS", "CODES", "WILDCARD", "Caution", "Standing", "checked_codes", "identifier_repeats"]
@@ -113,6 +114,11 @@ class Caution:
             raise ValueError(f"{self.code}: a caution that changes a verdict has to be one of BUTS")
 
     @classmethod
+    def of(cls, code: str, but: str | None = None) -> Self:
+        """Return the caution of a code in the words of CODES."""
+        return cls(code, CODES[code], but)
+
+    @classmethod
     def from_dict(cls, content: Mapping[str, str]) -> Self:
         """Turn :meth:`to_dict` back."""
         code = content["code"]
@@ -137,10 +143,11 @@ def identifier_repeats(name: str, different: int, records: int) -> Caution:
 
 def checked_codes(accept: Any) -> tuple[str, ...]:
     """Return the codes of the reservations that are accepted; ParameterError for what is none of BUTS."""
-    codes = (accept,) if isinstance(accept, str) else tuple(accept)
+    expected = "one of " + ", ".join(BUTS)
+    codes = checks.texts("accept", accept, expected)
     for code in codes:
         if code not in BUTS:
-            raise ParameterError("accept", code, "one of " + ", ".join(BUTS))
+            raise ParameterError("accept", code, expected)
     return tuple(dict.fromkeys(codes))
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ratingpriv.audit.worst import WorstRecords
     from ratingpriv.exposure.result import Exposure
     from ratingpriv.proximity.counts import SensitiveCounts
-    from ratingpriv.proximity.equal import EqualRecords
+    from ratingpriv.proximity.neighbourhoods import EqualRecords
 
 __all__ = [
     "SCHEMA",

@@ -16,15 +16,14 @@ from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.records import AuditedRecords
 from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
 from ratingpriv.audit.verdict import conclude
-from ratingpriv.cautions import Caution
+from ratingpriv.cautions import Caution, checked_codes
 from ratingpriv.errors import ParameterError, QueryFailedError
 from ratingpriv.graph.auditing import GraphNumbers, IssueNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo, GraphStore
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
-from ratingpriv.proximity.equal import EqualRecords
 from ratingpriv.proximity.moments import SensitiveMoments
-from ratingpriv.proximity.neighbourhoods import Neighbourhoods
+from ratingpriv.proximity.neighbourhoods import EqualRecords, Neighbourhoods
 from ratingpriv.table import QuasiRule, Scale, Selection, SensitiveColumn
 from ratingpriv.table.description import ColumnsDescription
 from ratingpriv.tally import tally
@@ -93,7 +92,7 @@ def audit_stored(
         distinct=distinct,
         entropy=entropy,
         at_most=at_most,
-        accept=tuple(accept),
+        accept=checked_codes(accept),
     )
     rule = store.dataset(dataset).spec.nulls
     if nulls == "known":

@@ -26,13 +26,13 @@ from ratingpriv.audit.result import (
 )
 from ratingpriv.audit.risk import risk_of
 from ratingpriv.audit.worst import WorstRecords
+from ratingpriv.cautions import checked_codes
 from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.exposure.measure import exposure as measure_exposure
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.equal import EqualRecords, equal_records
 from ratingpriv.proximity.hamming import hamming_group_sizes
-from ratingpriv.proximity.neighbourhoods import ENGINES, neighbourhoods
+from ratingpriv.proximity.neighbourhoods import ENGINES, EqualRecords, equal_records, neighbourhoods
 from ratingpriv.table import RatingTable
 from ratingpriv.tally import tally
 
@@ -113,7 +113,7 @@ def audit(
     parameters = AuditParameters(
         k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls, engine=engine,
         max_share=max_share, sensitive_kind=sensitive_kind, distinct=distinct, entropy=entropy,
-        at_most=at_most, accept=tuple(accept),
+        at_most=at_most, accept=checked_codes(accept),
     )  # fmt: skip
     checks.choice("engine", engine, ENGINES)
     if exposure is not None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.cautions import checked_codes
 from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.greedy.greedy import ORDERS, neighbourhood_sizes
@@ -18,7 +19,7 @@ from ratingpriv.partition.result import PartitionParameters, PartitionResult
 from ratingpriv.partition.strategies import Found, search
 from ratingpriv.partition.verifying import Verification, verify
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.equal import EqualRecords, equal_records
+from ratingpriv.proximity.neighbourhoods import EqualRecords, equal_records
 from ratingpriv.proximity.reservations import reservations
 from ratingpriv.table import RatingTable
 from ratingpriv.table.description import TableDescription
@@ -92,7 +93,7 @@ def partition(
         nulls=nulls,
         sensitive_nulls=sensitive_nulls,
         exact_up_to=checks.whole_number("exact_up_to", exact_up_to, 0),
-        accept=tuple(accept),
+        accept=checked_codes(accept),
     )
     numeric = bool(table.numeric_sensitive)
     parameters.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=numeric)

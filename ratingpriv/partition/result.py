@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ratingpriv.partition.verifying import Verification
-    from ratingpriv.proximity.equal import EqualRecords
+    from ratingpriv.proximity.neighbourhoods import EqualRecords
 
 __all__ = ["SCHEMA", "PartitionParameters", "PartitionResult"]
 

@@ -139,26 +139,25 @@ def covered_questions(ranges: Mapping[str, tuple[float, float]], epsilon: float)
 
 def question_cautions(data: Counted, epsilon: float) -> Iterator[Caution]:
     """Yield that some questions are not compared at all at this ε, their own range being within it."""
-    if data.issue_ranges is None:
-        if epsilon > 0 and data.n_issues:
-            yield Caution(
-                "epsilon-covers-questions",
-                f"whether epsilon {in_full(epsilon)} covers all answers to some question is not known: the "
-                "dataset was ingested before that was written down; ingest it again",
-                but=f"whether every question tells anybody apart at epsilon {in_full(epsilon)} is not known",
-            )
+    at, known = f"epsilon {in_full(epsilon)}", data.issue_ranges is not None
+    covered = covered_questions(data.issue_ranges or {}, epsilon)
+    if covered:
+        few = f"{len(covered)} of {data.n_issues} questions {'tells' if len(covered) == 1 else 'tell'}"
+        but = f"{few} nobody apart at {at}"
+        message = (
+            f"at {at} any two answers to {listed_names(covered)} count as the same: {few} nobody apart, and "
+            "nothing here is about them. Say `quasi` of a question whose answers shall be equal, as yes or "
+            "no; or take a smaller epsilon"
+        )
+    elif not known and epsilon > 0 and data.n_issues:
+        but = f"whether every question tells anybody apart at {at} is not known"
+        message = (
+            f"whether {at} covers all answers to some question is not known: the dataset was ingested before "
+            "that was written down; ingest it again"
+        )
+    else:
         return
-    covered = covered_questions(data.issue_ranges, epsilon)
-    if not covered:
-        return
-    tell = "tells" if len(covered) == 1 else "tell"
-    yield Caution(
-        "epsilon-covers-questions",
-        f"at epsilon {in_full(epsilon)} any two answers to {listed_names(covered)} count as the same: "
-        f"{len(covered)} of {data.n_issues} questions {tell} nobody apart, and nothing here is about them. "
-        "Say `quasi` of a question whose answers shall be equal, as yes or no; or take a smaller epsilon",
-        but=f"{len(covered)} of {data.n_issues} questions {tell} nobody apart at epsilon {in_full(epsilon)}",
-    )
+    yield Caution("epsilon-covers-questions", message, but)
 
 
 def reservations(

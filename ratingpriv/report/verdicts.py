@@ -13,7 +13,7 @@ from typing import Protocol
 from ratingpriv.audit.result import AuditParameters, KVerdict, LVerdict
 from ratingpriv.audit.tolerance import Tolerance
 from ratingpriv.cautions import Caution, Standing
-from ratingpriv.proximity.equal import EqualRecords
+from ratingpriv.proximity.neighbourhoods import EqualRecords
 from ratingpriv.report.inference import demanded
 from ratingpriv.report.known_rule import by_known
 from ratingpriv.report.plain import count, plural, share

@@ -15,6 +15,7 @@ from ratingpriv.audit.aggregates import Aggregates
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
 from ratingpriv.audit.verdict import conclude
+from ratingpriv.cautions import checked_codes
 from ratingpriv.codebook.checking import checked_options
 from ratingpriv.compute.resources import Resources
 from ratingpriv.progress import Progress
@@ -113,7 +114,7 @@ def audit(
     parameters = AuditParameters(
         k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls, engine=ENGINE,
         max_share=max_share, sensitive_kind=sensitive_kind, distinct=distinct, entropy=entropy,
-        at_most=at_most, accept=tuple(accept),
+        at_most=at_most, accept=checked_codes(accept),
     )  # fmt: skip
     resources = Resources(None, memory, progress)
     options = checked_options(None, columns)

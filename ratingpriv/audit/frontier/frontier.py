@@ -44,7 +44,7 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import in_full
 from ratingpriv.progress import Progress
-from ratingpriv.proximity.equal import equal_records
+from ratingpriv.proximity.neighbourhoods import equal_records
 from ratingpriv.proximity.reservations import Counted, covered_questions, question_cautions
 from ratingpriv.table import RatingTable
 from ratingpriv.target import SENSITIVE_NULLS, Target

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ratingpriv.audit.frontier.recodes import Recodes
     from ratingpriv.audit.result import AuditedDataset
-    from ratingpriv.proximity.equal import EqualRecords
+    from ratingpriv.proximity.neighbourhoods import EqualRecords
 
 __all__ = [
     "SCHEMA",

@@ -15,12 +15,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ratingpriv.cautions import CODES, Caution, Standing, checked_codes
+from ratingpriv.cautions import Caution, Standing, checked_codes
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import in_full, inexact
 from ratingpriv.partition.files.certificate_reading import Certificate, Group, Rule, read_certificate
-from ratingpriv.proximity.equal import EqualRecords, equal_records
+from ratingpriv.proximity.neighbourhoods import EqualRecords, equal_records
 from ratingpriv.proximity.reservations import of_columns
 from ratingpriv.table import RatingTable, SensitiveColumn
 from ratingpriv.target import Target
@@ -214,15 +214,15 @@ def _cautions(asked: Target, table: RatingTable, number: Any) -> Iterator[Cautio
     missing = table.n_ratings < table.n_records * table.n_issues
     missing |= any(bool((column.codes < 0).any()) for column in table.quasi)
     if asked.k == 1 and not asked.l:
-        yield _caution("k-asks-nothing")
+        yield Caution.of("k-asks-nothing")
     if asked.nulls == "wildcard" and missing:
-        yield _caution("nulls-wildcard")
+        yield Caution.of("nulls-wildcard")
     yield from (caution for caution in of_columns(table) if caution.but)
     if not table.n_ratings:
         return
     low, high = (float(table.levels[code]) for code in (table.codes.min(), table.codes.max()))
     if low < high and number(high) - number(low) <= number(asked.epsilon):
-        yield _caution("epsilon-covers-range")
+        yield Caution.of("epsilon-covers-range")
         return
     covered = [
         name
@@ -231,11 +231,7 @@ def _cautions(asked: Target, table: RatingTable, number: Any) -> Iterator[Cautio
     ]
     if covered and asked.epsilon > 0:
         said = f"{len(covered)} of {table.n_issues} questions tell nobody apart at epsilon {asked.epsilon:g}"
-        yield Caution("epsilon-covers-questions", CODES["epsilon-covers-questions"], said)
-
-
-def _caution(code: str) -> Caution:
-    return Caution(code, CODES[code])
+        yield Caution.of("epsilon-covers-questions", said)
 
 
 def _number(table: RatingTable) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from ratingpriv.audit.result import AuditParameters, DiversityVerdict, KVerdict, LVerdict
 from ratingpriv.audit.tolerance import Tolerance
 from ratingpriv.cautions import Caution, Standing
-from ratingpriv.proximity.equal import EqualRecords
+from ratingpriv.proximity.neighbourhoods import EqualRecords
 from ratingpriv.table.description import ColumnsDescription, TableDescription
 from ratingpriv.table.parts import QuasiRule, Scale, Selection
 
