@@ -105,7 +105,7 @@ def run(
         clashing = given & {"groups", "certificate", "output", "method", "order", "plot", "require"}
         values = {"k": k, "epsilon": epsilon, "l": l, "nulls": rules.nulls,
                   "sensitive_nulls": rules.sensitive_nulls}  # fmt: skip
-        demands = {name: value for name, value in values.items() if name in given}
+        demands: dict[str, Any] = {name: value for name, value in values.items() if name in given}
         demands["accept"] = accept
         return _check(check, data, reading, reporter, demands, gates, results, clashing=clashing)
     from ratingpriv.partition.partitioning import partition
