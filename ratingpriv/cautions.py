@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ratingpriv import checks
 from ratingpriv.errors import ParameterError
 
 __all__ = ["BUTS", "CODES", "WILDCARD", "Caution", "Standing", "checked_codes", "identifier_repeats"]
@@ -143,6 +142,8 @@ def identifier_repeats(name: str, different: int, records: int) -> Caution:
 
 def checked_codes(accept: Any) -> tuple[str, ...]:
     """Return the codes of the reservations that are accepted; ParameterError for what is none of BUTS."""
+    from ratingpriv import checks  # and NumPy with it, which no help needs
+
     expected = "one of " + ", ".join(BUTS)
     codes = checks.texts("accept", accept, expected)
     for code in codes:
