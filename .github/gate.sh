@@ -2,8 +2,8 @@
 # The gate of action.yml: audits one data file with ratingpriv, and ends with its exit code.
 #
 # Every input is an environment variable and becomes words of the command line, never shell text. An option and
-# its value are one word (--k=5), so that a value is never taken for an option; args and sensitive are lists, a
-# line a word. What is printed may quote names from the data: GitHub's workflow commands are off meanwhile.
+# its value are one word (--k=5), so that a value is never taken for an option; accept, args and sensitive are lists,
+# a line a word. What is printed may quote names from the data: GitHub's workflow commands are off meanwhile.
 set -euo pipefail
 
 words=(audit)
@@ -19,6 +19,9 @@ option --at-most "${INPUT_AT_MOST:-}"
 while IFS= read -r line; do
     option --sensitive "$line"
 done <<<"${INPUT_SENSITIVE:-}"
+while IFS= read -r line; do
+    option --accept "$line"
+done <<<"${INPUT_ACCEPT:-}"
 
 folder=$(mktemp -d "${RUNNER_TEMP:?}/ratingpriv.XXXXXX")
 junit=${INPUT_JUNIT:-$folder/ratingpriv.xml}

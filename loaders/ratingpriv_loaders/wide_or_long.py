@@ -28,7 +28,7 @@ def not_needed(names: Sequence[str], options: ReadOptions, *, file: str) -> dict
     if column_names.decide_layout(names, options) == "long":
         return {}
     roles = wanted(names, options, file=file)
-    return {name: role for name, role in roles.items() if role in ("identifier", "drop")}
+    return {name: "drop" for name, role in roles.items() if role == "drop"}
 
 
 def table_of_raw(raw: RawData, options: ReadOptions) -> RatingTable:

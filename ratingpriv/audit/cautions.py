@@ -39,6 +39,7 @@ def cautions(
     found: Aggregates | None,
     *,
     asked: int | None,
+    more: bool = False,
 ) -> tuple[Caution, ...]:
     """Return the cautions of an audit, the weightiest first.
 
@@ -46,9 +47,10 @@ def cautions(
     ----------
     found : what was found of the neighbourhoods, None where cautions on what was asked will do
     asked : the k that was asked for, None where none was
+    more : whether more than k is asked for
     """
     return (
-        *reservations(table, target.nulls, asked, target.epsilon),
+        *reservations(table, target.nulls, asked, target.epsilon, more=more),
         *_sparse(dataset, target),
         *_known(table, target),
         *_sensitive_nulls(target, found),
@@ -93,12 +95,14 @@ def _sensitive_nulls(target: Target, found: Aggregates | None) -> Iterator[Cauti
         return
     differ = found.differing
     verdicts = {rule: "not satisfied" if number else "satisfied" for rule, number in found.by_rule.items()}
+    rule, other = target.sensitive_nulls, "ignore" if target.sensitive_nulls == "paper" else "paper"
     yield Caution(
         "sensitive-nulls-verdict",
         f"sensitive nulls: the two rules for unknown sensitive ratings disagree on {differ} records "
         f"(paper: {verdicts['paper']}, ignore: {verdicts['ignore']}; this result uses "
         f"{target.sensitive_nulls}). The paper's rule counts an unknown rating as if it added variety, so "
         "that 5, 5 and an unknown pass l=2; the careful reading is `sensitive_nulls='ignore'`",
+        but=f"only by the rule {rule} for missing sensitive ratings, NOT by {other}",
     )
 
 

@@ -145,7 +145,9 @@ def inference_cautions(
             continue
         agreeing = one.agreeing + one.alone
         holds = "holds" if agreeing == 1 else "hold"
+        lonely = f" ({one.alone} of these {'is' if one.alone == 1 else 'are'} of one record alone)"
         all_the_same = f"; {agreeing} of them {holds} one known value only" if agreeing else ""
+        all_the_same += lonely if one.alone else ""
         yield Caution(
             "inference",
             f"inference: in {one.above} neighbourhood{'' if one.above == 1 else 's'} one value of "

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ratingpriv import checks
 from ratingpriv.audit.inference import Demand, Inference
 from ratingpriv.audit.tolerance import Tolerance, tolerated
-from ratingpriv.cautions import Caution
+from ratingpriv.cautions import Caution, Standing, checked_codes
 from ratingpriv.display import Displayed
 from ratingpriv.errors import ParameterError
 from ratingpriv.provenance import tool
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ratingpriv.audit.worst import WorstRecords
     from ratingpriv.exposure.result import Exposure
     from ratingpriv.proximity.counts import SensitiveCounts
+    from ratingpriv.proximity.neighbourhoods import EqualRecords
 
 __all__ = [
     "SCHEMA",
@@ -92,6 +93,7 @@ class AuditParameters(Target):
     distinct : how many distinct known values each shall have, a whole number >= 1; None asks for none
     entropy : L >= 1: the entropy of each shall be at least log L; None asks for none
     at_most : the share of records, from 0 to below 1, that a gate tolerates to break the verdict; None: none
+    accept : codes of the reservations (:data:`ratingpriv.cautions.BUTS`) with which a verdict is a yes
     """
 
     asymmetric: ClassVar[bool] = True
@@ -102,10 +104,12 @@ class AuditParameters(Target):
     distinct: int | None = None
     entropy: float | None = None
     at_most: float | None = None
+    accept: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check every value and bring it to its type."""
         Target.__post_init__(self)
+        object.__setattr__(self, "accept", checked_codes(self.accept))
         checks.choice("sensitive_kind", self.sensitive_kind, SENSITIVE_KINDS)
         if self.l is not None and self.sensitive_kind == "nominal":
             raise ParameterError(
@@ -134,6 +138,11 @@ class AuditParameters(Target):
         """What is asked of the values of sensitive issues, by parameter."""
         asked = {"max_share": self.max_share, "distinct": self.distinct, "entropy": self.entropy}
         return {name: value for name, value in asked.items() if value is not None}
+
+    @property
+    def asks_more(self) -> bool:
+        """Whether more than k is asked for."""
+        return bool(self.l) or bool(self.demands)
 
     @property
     def model(self) -> str:
@@ -242,6 +251,7 @@ class AuditResult(Displayed):
     risk : prosecutor and marketer risk, share of records below k
     neighbourhood_sizes : summary and histogram of the sizes
     cautions : what to know before relying on the verdict
+    equal : the same records counted as equal, at ε = 0; None where that was not counted
     inference : for each sensitive issue what neighbourhoods give away of it
     max_share, distinct, entropy : the verdicts on these demands, None where they were not requested
     exposure : what is left to an adversary whose knowledge is inexact; None unless it was asked for
@@ -257,6 +267,7 @@ class AuditResult(Displayed):
     risk: Risk
     neighbourhood_sizes: SizeSummary
     cautions: tuple[Caution, ...]
+    equal: EqualRecords | None = None
     inference: Mapping[str, Inference] = field(default_factory=dict)
     max_share: Demand | None = None
     distinct: Demand | None = None
@@ -280,6 +291,12 @@ class AuditResult(Displayed):
         """What ``at_most`` tolerates; None without one. ``satisfied`` is the definition's in any case."""
         at_most = self.parameters.at_most
         return None if at_most is None else Tolerance(at_most, self.n_violators, self.dataset.records)
+
+    @property
+    def standing(self) -> Standing:
+        """What the verdict comes to with its reservations, those of ``parameters.accept`` accepted."""
+        tolerated = not self.satisfied and self.tolerance is not None and self.tolerance.within
+        return Standing.of(self.satisfied, self.cautions, self.parameters.accept, tolerated=tolerated)
 
     @property
     def contradicting_rules(self) -> tuple[str, ...]:
@@ -432,6 +449,7 @@ class AuditResult(Displayed):
                 name: one.to_dict(None if show == 0 else self._given_away(name))
                 for name, one in self.inference.items()
             },
+            "equal": None if self.equal is None else self.equal.to_dict(),
             "risk": {
                 "prosecutor_max": self.risk.prosecutor_max,
                 "marketer": self.risk.marketer,
@@ -459,6 +477,7 @@ class AuditResult(Displayed):
             ],
             "warnings": list(self.warnings),
             "cautions": [caution.to_dict() for caution in self.cautions],
+            "accepted": list(self.standing.accepted),
         }
 
     def to_frame(self) -> pl.DataFrame:
@@ -482,36 +501,21 @@ class AuditResult(Displayed):
         """The verdict in a line, with what it must not be read without."""
         parameters = self.parameters
         model = parameters.model + (", nulls known" if parameters.nulls == "known" else "")
-        said = f"{'satisfied' if self.satisfied else 'NOT satisfied'} ({model})"
-        codes = [caution.code for caution in self.cautions]
+        said = f"{self.standing.headline('satisfied', 'NOT satisfied')} ({model})"
         columns = self.dataset.columns
         by_rules = [f"and {columns.rules}"] if columns.quasi else []
-        protected = ("protects nothing", "protects no rating") if columns.quasi else ("", "")
         selection = self.dataset.selection
         chosen = [] if selection is None else [f"of {selection}"]
-        rules = [
-            f"by the rule {parameters.sensitive_nulls} for sensitive nulls, not so by {rule}"
-            for rule in self.contradicting_rules
-        ]
+        rules = [f"satisfied by the rule {rule} for sensitive nulls" for rule in self.contradicting_rules]
         return "; ".join(
             [
                 said,
                 *([] if self.satisfied or self.tolerance is None else [str(self.tolerance)]),
                 *by_rules,
-                *rules,
+                *([] if self.satisfied else rules),
                 *chosen,
-                *(text.replace(*protected) for code, text in _RESERVED.items() if code in codes),
             ]
         )
-
-
-_RESERVED = {
-    "nulls-wildcard": "an unanswered issue matches anything",
-    "k-asks-nothing": "of k this asks for nothing",
-    "epsilon-covers-range": "any two ratings are indistinguishable: this protects nothing",
-    "epsilon-reaches-null-distance": "a null keeps nobody apart: this protects nothing",
-}
-"""What a verdict must not be read without, by the cautions that are given."""
 
 
 def _diversity(verdict: DiversityVerdict) -> dict[str, Any]:

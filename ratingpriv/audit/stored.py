@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,14 +16,14 @@ from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.records import AuditedRecords
 from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
 from ratingpriv.audit.verdict import conclude
-from ratingpriv.cautions import Caution
+from ratingpriv.cautions import Caution, checked_codes
 from ratingpriv.errors import ParameterError, QueryFailedError
 from ratingpriv.graph.auditing import GraphNumbers, IssueNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo, GraphStore
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.moments import SensitiveMoments
-from ratingpriv.proximity.neighbourhoods import Neighbourhoods
+from ratingpriv.proximity.neighbourhoods import EqualRecords, Neighbourhoods
 from ratingpriv.table import Joined, QuasiRule, Scale, Selection, SensitiveColumn
 from ratingpriv.table.description import ColumnsDescription
 from ratingpriv.tally import tally
@@ -48,6 +48,7 @@ def audit_stored(
     distinct: int | None = None,
     entropy: float | None = None,
     at_most: float | None = None,
+    accept: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> AuditResult:
     """Decide what :func:`ratingpriv.audit` decides, for a dataset in a graph store, by its Cypher queries.
@@ -61,7 +62,8 @@ def audit_stored(
     ----------
     store : where the dataset is
     dataset : its name
-    k, epsilon, l, sensitive_nulls, max_share, sensitive_kind, distinct, entropy, at_most, progress : as for
+    k, epsilon, l, sensitive_nulls, max_share, sensitive_kind, distinct, entropy, at_most, accept,
+    progress : as for
         :func:`ratingpriv.audit.verdict.audit`
     nulls : the rule that the dataset was ingested under, or None for that one; or "known", which needs the
         ratings in the store and no pairs, so that any epsilon will do
@@ -90,6 +92,7 @@ def audit_stored(
         distinct=distinct,
         entropy=entropy,
         at_most=at_most,
+        accept=checked_codes(accept),
     )
     rule = store.dataset(dataset).spec.nulls
     if nulls == "known":
@@ -110,6 +113,10 @@ def audit_stored(
             store.uri, f"the dataset {dataset!r} was replaced meanwhile", "run the audit again"
         )
     data = _StoredData.of(numbers)
+    if (
+        parameters.epsilon > numbers.dataset.spec.epsilon_max
+    ):  # under known; what it covers is not written down
+        data = dataclasses.replace(data, issue_ranges=None)
     numeric = any(not column.nominal for column in data.sensitive)
     parameters.check_data(data.n_records, sensitive=bool(data.sensitive), numeric=numeric)
     found = Neighbourhoods(
@@ -122,8 +129,9 @@ def audit_stored(
     )
     judged = Judged.of(found, parameters, [column.name for column in data.sensitive if column.nominal])
     records = AuditedRecords(numbers.record_ids, judged)
-    result = conclude(Aggregates.of(judged), _describe(numbers, data), data, records=records)
-    return dataclasses.replace(result, cautions=(*_unseen(numbers), *result.cautions))
+    equal = None if numbers.equal_sizes is None else EqualRecords.of(numbers.equal_sizes, parameters.k)
+    result = conclude(Aggregates.of(judged), _describe(numbers, data), data, records=records, equal=equal)
+    return dataclasses.replace(result, cautions=(*_unseen(numbers), *data.told, *result.cautions))
 
 
 def _refuse_unseen(info: DatasetInfo, parameters: AuditParameters) -> None:
@@ -163,6 +171,10 @@ class _StoredData:
     scale: Scale | None
     sensitive: tuple[SensitiveColumn, ...]
     quasi: tuple[QuasiRule, ...]
+    issue_ranges: Mapping[str, tuple[float, float]] | None
+    lacks_quasi: bool
+    told: tuple[Caution, ...]
+    repeats: tuple[tuple[str, int, int], ...] = ()  # which is in ``told``
     carried: tuple[QuasiRule, ...] = ()  # no store is told any of these
     guessed: tuple[str, ...] = ()
     spellings: None = None
@@ -172,6 +184,7 @@ class _StoredData:
     @classmethod
     def of(cls, numbers: GraphNumbers) -> _StoredData:
         spec = numbers.dataset.spec
+        said = {} if spec.reservations is None else json.loads(spec.reservations)
         ends = [end for end in (spec.rating_min, spec.rating_max) if end is not None]
         return cls(
             n_records=len(numbers.sizes),
@@ -181,7 +194,9 @@ class _StoredData:
             scale=_scale(numbers.dataset),
             sensitive=tuple(_column(issue) for issue in numbers.sensitive),
             quasi=spec.quasi,
-            joined=None if spec.joined is None else Joined(**json.loads(spec.joined)),
+            issue_ranges=said.get("ranges"),
+            lacks_quasi=said.get("lacks_quasi", bool(spec.quasi)),
+            told=tuple(map(Caution.from_dict, said.get("cautions", ()))),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Unpack
 
 import numpy as np
@@ -25,12 +26,13 @@ from ratingpriv.audit.result import (
 )
 from ratingpriv.audit.risk import risk_of
 from ratingpriv.audit.worst import WorstRecords
+from ratingpriv.cautions import checked_codes
 from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.exposure.measure import exposure as measure_exposure
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.hamming import hamming_group_sizes
-from ratingpriv.proximity.neighbourhoods import ENGINES, neighbourhoods
+from ratingpriv.proximity.neighbourhoods import ENGINES, EqualRecords, equal_records, neighbourhoods
 from ratingpriv.table import RatingTable
 from ratingpriv.tally import tally
 
@@ -52,6 +54,7 @@ def audit(
     distinct: int | None = None,
     entropy: float | None = None,
     at_most: float | None = None,
+    accept: Sequence[str] = (),
     engine: str = "slicing",
     exposure: float | None = None,
     rng: int | np.random.Generator | None = 0,
@@ -90,6 +93,8 @@ def audit(
         [Machanavajjhala et al. 2007, entropy l-diversity]
     at_most : the share of records, from 0 to below 1, that may break any of this before a gate fails; the
         verdict stays what it is, and ``tolerance`` says whether they are within it. None: none
+    accept : codes of reservations that change what a verdict says (:data:`ratingpriv.cautions.BUTS`), and
+        with which it is a yes to you all the same: ``standing.passes``
     engine : "slicing" (compiled) or "pairwise" (the papers' O(n²p) baseline); the numbers are the same
     exposure : also measure what is left to an adversary whose knowledge is off by up to so much, >= 0
         (:func:`ratingpriv.exposure.measure.exposure`); None does not
@@ -108,7 +113,7 @@ def audit(
     parameters = AuditParameters(
         k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls, engine=engine,
         max_share=max_share, sensitive_kind=sensitive_kind, distinct=distinct, entropy=entropy,
-        at_most=at_most,
+        at_most=at_most, accept=checked_codes(accept),
     )  # fmt: skip
     checks.choice("engine", engine, ENGINES)
     if exposure is not None:
@@ -131,7 +136,11 @@ def audit(
     )
     judged = Judged.of(found, parameters, [column.name for column in table.sensitive if column.nominal])
     records = AuditedRecords(table.record_ids, judged)
-    result = conclude(Aggregates.of(judged), described, table, records=records)
+    if parameters.epsilon > 0:
+        equal = equal_records(table, parameters.k, parameters.nulls, resources, engine=parameters.engine)
+    else:
+        equal = EqualRecords.of(found.sizes, parameters.k)
+    result = conclude(Aggregates.of(judged), described, table, records=records, equal=equal)
     if exposure is None:
         return result
     measured = measure_exposure(
@@ -153,6 +162,7 @@ def conclude(
     *,
     records: AuditedRecords | None = None,
     worst: WorstRecords | None = None,
+    equal: EqualRecords | None = None,
 ) -> AuditResult:
     """Draw the verdicts from what was found of the neighbourhoods, whichever engine counted them.
 
@@ -163,6 +173,7 @@ def conclude(
     data : what the cautions need to know of the data
     records : what was found about every record, where there is a list of them
     worst : the worst of them, where there is none
+    equal : the records counted as equal
 
     Raises
     ------
@@ -204,9 +215,10 @@ def conclude(
             histogram=sizes.entries,
         ),
         cautions=(
-            *cautions(data, dataset, parameters, found, asked=parameters.k),
+            *cautions(data, dataset, parameters, found, asked=parameters.k, more=parameters.asks_more),
             *inference_cautions(found.issues, parameters.k, parameters.max_share),
         ),
+        equal=equal,
         inference=inference,
         max_share=demands.get("max_share"),
         distinct=demands.get("distinct"),

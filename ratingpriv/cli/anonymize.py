@@ -17,7 +17,7 @@ from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.picture import PictureOptions
-from ratingpriv.cli.options.rules import KOption, LOption, RuleOptions
+from ratingpriv.cli.options.rules import AcceptOption, KOption, LOption, RuleOptions
 from ratingpriv.cli.options.spark import SparkReleaseOptions
 from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.keeping import keep
@@ -51,6 +51,7 @@ def run(
         ),
     ] = None,
     l: LOption = None,  # noqa: E741 -- the theory's word
+    accept: AcceptOption = (),
     as_json: JsonOption = False,
     force: ForceOption = False,
     *,
@@ -71,7 +72,8 @@ def run(
     before it is named. Records get a random order and fresh ids; on Spark they keep their ids, with no
     manifest. ε is a rating distance, not a differential-privacy budget.
 
-    Exits with 0 if released, 1 if the target cannot be reached (nothing is written), 2 if the input is bad.
+    Exits with 0 if released, 1 if the target cannot be reached (nothing is written) or with a "but", 2 if the
+    input is bad.
 
     Examples
     --------
@@ -97,7 +99,7 @@ def run(
 
     if spark.chosen:
         spark.refuse_others("anonymize", given, method=method)
-        asked = _SparkRelease(method, k, epsilon, l, output, as_json)
+        asked = _SparkRelease(method, k, epsilon, l, output, as_json, accept)
         return _on_spark(data, asked, how, publication, reading, rules, spark, general.reporter, given)
     spark.refuse(given)
     keep_interruptible()
@@ -170,6 +172,7 @@ def run(
                 sign=signer,
                 utility=useful,
                 publish_utility=published,
+                accept=accept,
                 **rules.resources,
                 progress=progress,
             )
@@ -187,7 +190,7 @@ def run(
             print_json(release.to_dict())
         else:
             print_page(release_page(release, data=data_arguments), sys.stdout)
-    return 0
+    return 0 if release.standing.passes else 1
 
 
 @contextlib.contextmanager
@@ -238,6 +241,7 @@ class _SparkRelease:
     l: float | None  # noqa: E741 -- the theory's word
     output: str
     as_json: bool
+    accept: tuple[str, ...]
 
 
 def _on_spark(
@@ -253,6 +257,7 @@ def _on_spark(
 ) -> int:
     """Make a folder of Parquet on Spark, which keeps the ids: only who says so gets it."""
     from ratingpriv.anonymize.methods import method_epsilon
+    from ratingpriv.cautions import Standing
     from ratingpriv.report.spark.release import spark_release_page
     from ratingpriv.report.text import print_page
     from ratingpriv.spark.groups.documents import not_reached_dict, release_dict
@@ -271,14 +276,15 @@ def _on_spark(
             print_json(content)
         keep(lambda: with_command(content))
         raise
-    content = release_dict(made, made.release)
+    content = release_dict(made, made.release, asked.accept)
+    standing = Standing.of(True, made.release.cautions, asked.accept)
     keep(lambda: with_command(content))
     with _written(f"the release {asked.output} was written"):
         if asked.as_json:
             print_json(content)
         else:
-            print_page(spark_release_page(content, made.release.cautions), sys.stdout)
-    return 0
+            print_page(spark_release_page(content, made.release.cautions, standing), sys.stdout)
+    return 0 if standing.passes else 1
 
 
 def _spark_arguments(

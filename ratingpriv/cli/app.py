@@ -91,7 +91,7 @@ app = _Application(
     ],
     help="Decide exactly whether a release of ratings is (k,ε)- and (k,ε,l)-anonymous, make one, and attack "
     "it.\n\nε is a distance between ratings, not a differential-privacy budget.",
-    epilog="Exit codes: 0 done and satisfied; 1 done and not satisfied; 2 wrong usage or bad input; "
+    epilog="Exit codes: 0 done and satisfied; 1 done and not, or with a but; 2 wrong usage or bad input; "
     "3 a resource failed; 130 interrupted.",
 )
 register(app, "describe", describe.run)

@@ -13,7 +13,13 @@ from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
 from ratingpriv.cli.options.picture import PictureOptions
-from ratingpriv.cli.options.rules import AuditModelOptions, EpsilonOption, KOption, LOption
+from ratingpriv.cli.options.rules import (
+    AcceptOption,
+    AuditModelOptions,
+    EpsilonOption,
+    KOption,
+    LOption,
+)
 from ratingpriv.cli.options.spark import SparkOptions
 from ratingpriv.cli.options.types import Share
 from ratingpriv.cli.output.reporter import Reporter
@@ -44,6 +50,7 @@ def run(
         float | None,
         option("--at-most", kind=Share(), help="Tolerate such a share of violators, as 1%."),
     ] = None,
+    accept: AcceptOption = (),
     per_record: Annotated[
         str | None,
         option(
@@ -84,7 +91,8 @@ def run(
     demands; partition, frontier and anonymize know l only. --dataset names, instead of DATA, what
     ratingpriv ingest put into a graph store; it is audited there, in Cypher, with the same result.
 
-    Exits with 0 if satisfied (or within --at-most, which the verdict ignores), 1 if not, 2 if input is bad.
+    Exits with 0 if satisfied (or within --at-most, which the verdict ignores), 1 if not or with a "but", 2 if
+    input is bad.
 
     Examples
     --------
@@ -94,11 +102,11 @@ def run(
     """
     from ratingpriv.audit.result import SCHEMA
     from ratingpriv.report.audit import audit_page
-    from ratingpriv.report.verdicts import only_tolerated
 
     reporter = general.reporter
     # wrong usage is reported before a long read
-    target = dataclasses.replace(model.target(k, epsilon, l), **diversity.demands, at_most=at_most)
+    asked = {**diversity.demands, "at_most": at_most, "accept": accept}
+    target = dataclasses.replace(model.target(k, epsilon, l), **asked)
     on_spark = model.engine == "spark" and data is not None
     if on_spark:
         spark.refuse_others("audit", given)
@@ -145,9 +153,14 @@ def run(
     picture.draw(content, reporter, force=results.force)
     done = gate.conclude(
         content,
-        lambda: audit_page(result, data=data_arguments, show=show),
+        lambda: audit_page(
+            result,
+            data=data_arguments,
+            show=show,
+            sensitive_unsaid=data is not None and not reading.no_sensitive,
+        ),
         verdict=result.parameters.model,
-        held=result.satisfied or only_tolerated(result),
+        held=result.standing.passes,
         data=data,
         force=results.force,
         reporter=reporter,

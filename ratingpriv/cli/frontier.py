@@ -10,7 +10,7 @@ from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.picture import PictureOptions
-from ratingpriv.cli.options.rules import RuleOptions
+from ratingpriv.cli.options.rules import AcceptOption, RuleOptions
 from ratingpriv.cli.options.spark import SparkEngineOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
@@ -50,6 +50,7 @@ def run(
         bool, option("--recode", help="Also which levels of the codebook's hierarchies and bands reach K.")
     ] = False,
     rows: Annotated[int, option("--rows", kind=Whole(2), help="Show at most N distances.")] = 100,
+    accept: AcceptOption = (),
     picture: PictureOptions,
     gates: GateOptions,
     results: ResultOptions,
@@ -74,7 +75,7 @@ def run(
 
     A distance at which any two ratings are indistinguishable protects nothing: it is shown, and is no answer.
 
-    Exits with 0 if what was requested is within reach, 1 if not, 2 if the input is bad.
+    Exits with 0 if within reach, 1 if not or with a "but", 2 if the input is bad.
 
     Examples
     --------
@@ -102,6 +103,7 @@ def run(
         "partition": partition,
         "nulls": rules.nulls,
         "sensitive_nulls": rules.sensitive_nulls,
+        "accept": accept,
     }
     checked = check_parameters(**parameters)  # wrong usage is reported before a long read
     if recode:
@@ -125,7 +127,7 @@ def run(
         content,
         lambda: frontier_page(result, data=data_arguments),
         verdict=", ".join(wanted) or None,
-        held=result.satisfied,
+        held=result.standing.passes,
         data=data,
         force=results.force,
         reporter=reporter,

@@ -13,7 +13,7 @@ from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.picture import PictureOptions
-from ratingpriv.cli.options.rules import RuleOptions
+from ratingpriv.cli.options.rules import AcceptOption, RuleOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions, print_json
@@ -72,6 +72,7 @@ def run(
             help="Only check the proof in FILE against DATA, for --k, --epsilon, --l and --nulls if given.",
         ),
     ] = None,
+    accept: AcceptOption = (),
     picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
     gates: GateOptions,
@@ -89,9 +90,9 @@ def run(
     a group, the data are (k,ε)-anonymous, and the groups prove it. If not, that proves nothing unless the
     result says so. ε is a distance between ratings, not a differential-privacy budget.
 
-    Exits with 0 if found (or the proof is valid for everybody, and gives what is demanded), 1 if not, 2 if
-    the input is bad. With --check, --k, --epsilon, --l and --nulls are what you need, whatever the proof
-    claims; the rules of what you need are strict and paper unless you name others.
+    Exits with 0 if found (or the proof is valid for everybody, and gives what is demanded), 1 if not or with
+    a "but", 2 if the input is bad. With --check, --k, --epsilon, --l and --nulls are what you need, whatever
+    the proof claims; the rules of what you need are strict and paper unless you name others.
 
     Examples
     --------
@@ -104,7 +105,8 @@ def run(
         clashing = given & {"groups", "certificate", "output", "method", "order", "plot", "require"}
         values = {"k": k, "epsilon": epsilon, "l": l, "nulls": rules.nulls,
                   "sensitive_nulls": rules.sensitive_nulls}  # fmt: skip
-        demands = {name: value for name, value in values.items() if name in given}
+        demands: dict[str, Any] = {name: value for name, value in values.items() if name in given}
+        demands["accept"] = accept
         return _check(check, data, reading, reporter, demands, gates, results, clashing=clashing)
     from ratingpriv.partition.partitioning import partition
     from ratingpriv.partition.result import SCHEMA
@@ -123,7 +125,9 @@ def run(
     picture.check(SCHEMA, force=results.force)
     table = reading.read(data, reporter)
     with reporter.progress() as progress:
-        result = partition(table, **target, method=method, order=order, **rules.resources, progress=progress)
+        result = partition(
+            table, **target, method=method, order=order, accept=accept, **rules.resources, progress=progress
+        )
     if groups is not None:
         from ratingpriv.partition.files.groups import write_groups
 
@@ -140,7 +144,7 @@ def run(
         content,
         lambda: partition_page(result, data=data_arguments),
         verdict=result.parameters.model,
-        held=result.found,
+        held=result.standing.passes,
         data=data,
         force=results.force,
         reporter=reporter,

@@ -12,7 +12,7 @@ from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.diversity import DiversityOptions
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
-from ratingpriv.cli.options.rules import LOption, ModelOptions
+from ratingpriv.cli.options.rules import AcceptOption, LOption, ModelOptions
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
@@ -69,6 +69,7 @@ def run(
             help="Take a result that was saved, instead of measuring again (repeatable).",
         ),
     ] = (),
+    accept: AcceptOption = (),
     skip: Annotated[
         tuple[Literal["exposure", "frontier", "attack", "utility", "verify"], ...],
         option("--skip", help="Do not measure this; the report says so (repeatable)."),
@@ -101,8 +102,8 @@ def run(
     everything, for those who have the data, and so has --json. ε is a distance between ratings, not a
     differential-privacy budget.
 
-    Exits with 0 if the release (without one: the data) is as anonymous as requested, 1 if not, 2 if the
-    input is bad.
+    Exits with 0 if the release (without one: the data) is as anonymous as requested, 1 if not or with a
+    "but", 2 if the input is bad.
 
     Examples
     --------
@@ -111,7 +112,7 @@ def run(
     ratingpriv report --from audit.json -o saved.html
     """
     from ratingpriv.report.overview.documents import read_documents
-    from ratingpriv.report.overview.overview import report_html, satisfied
+    from ratingpriv.report.overview.overview import passes, report_html
     from ratingpriv.report.pictures.canvas import check_epoch
 
     reporter = general.reporter
@@ -130,12 +131,14 @@ def run(
         raise ParameterError(
             "from", "no audit", "the JSON of an audit among them, or DATA with --k and --epsilon"
         )
-    holds = satisfied(documents)
+    for part in {"audit", "audit_release"} & documents.keys():
+        accepted = dict.fromkeys((*documents[part].get("accepted", ()), *accept))
+        documents[part] = {**documents[part], "accepted": list(accepted)}
     if output is not None:
         html = report_html(documents, internal=internal, threshold=threshold)
         _write(html, output, force=force, private=internal)
-    _print(documents, holds, output, as_json=as_json, reporter=reporter)
-    return 0 if holds else 1
+    _print(documents, output, as_json=as_json, reporter=reporter)
+    return 0 if passes(documents) else 1
 
 
 def _check(
@@ -322,7 +325,6 @@ def _write(html: str, output: str, *, force: bool, private: bool) -> None:
 
 def _print(
     documents: dict[str, dict[str, Any]],
-    holds: bool,
     output: str | None,
     *,
     as_json: bool,

@@ -9,7 +9,7 @@ from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.receiver import ReceiverOptions
-from ratingpriv.cli.options.rules import ResourceOptions
+from ratingpriv.cli.options.rules import AcceptOption, ResourceOptions
 from ratingpriv.cli.options.trial import end_of_trial
 from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.exits import keep_interruptible
@@ -45,6 +45,7 @@ def run(
             help="Require that the manifest is signed by this Ed25519 public key (PEM).",
         ),
     ] = None,
+    accept: AcceptOption = (),
     as_json: JsonOption = False,
     force: ForceOption = False,
     *,
@@ -61,7 +62,7 @@ def run(
     distance between ratings, not a differential-privacy budget.
 
     Exits with 0 if valid; 1 if the file or the manifest was changed, is not as anonymous as claimed, or does
-    not meet your requirements; 2 if either cannot be read, or your word is needed on how.
+    not meet your requirements, or with a "but"; 2 if either cannot be read, or your word is needed on how.
 
     Examples
     --------
@@ -86,6 +87,7 @@ def run(
             l=l,
             **words,
             public_key=public_key,
+            accept=accept,
             **limits.resources,
             progress=progress,
         )
@@ -95,7 +97,7 @@ def run(
         result.to_dict(),
         lambda: verification_page(result),
         verdict=", ".join(["as the manifest claims", *demanded]),
-        held=result.valid,
+        held=result.standing.passes,
         data=release,
         force=force,
         reporter=general.reporter,

@@ -28,7 +28,7 @@ from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.recodes.recoding import recode_words, recoded
 from ratingpriv.codebook.recognition.doubts import Doubts
-from ratingpriv.codebook.recognition.identifiers import sense_of
+from ratingpriv.codebook.recognition.identifiers import is_of_one_person, sense_of
 from ratingpriv.codebook.recognition.long_ratings import refuse_logs
 from ratingpriv.codebook.recognition.looks import (
     Look,
@@ -128,7 +128,7 @@ class _Building:
             ),
             quasi=tuple(quasi),
             carried=carried,
-            roles=self._roles(),
+            roles=self._roles(by_role.get("identifier", [])),
             origin=dataclasses.replace(
                 parts.origin,
                 order=self._order(parts, quasi, carried),
@@ -140,7 +140,8 @@ class _Building:
         """Return the origin's details with the words of scales, and how much the file declares missing."""
         missing = sum(column.missing for column in self._raw.columns)
         spellings = self._contents.spelled(self._raw.columns, self._said.role)
-        more = {"labels": self._labels, "declared_missing": missing, "spellings": spellings}
+        scales = self._own_scales()
+        more = {"labels": self._labels, "declared_missing": missing, "spellings": spellings, "scales": scales}
         return {**origin.details, **{name: value for name, value in more.items() if value}}
 
     def _located(self, row: int, column: str) -> Place:
@@ -163,7 +164,7 @@ class _Building:
         there = {*parts.issues, *self._said.sensitive, *(c.name for c in quasi), *(c.name for c in carried)}
         return tuple(c.name for c in self._raw.columns if c.name in there)
 
-    def _roles(self) -> Roles | None:
+    def _roles(self, identifiers: Sequence[RawColumn]) -> Roles | None:
         """Return the roles; None where there are ratings only, and nobody was asked what they are."""
         named = {*dict(self._raw.unread), *self._read}
         roles = []
@@ -174,7 +175,20 @@ class _Building:
         told = {"identifier", "quasi", "carry"}
         if self._codebook is None and not any(role in told for _, role in roles):
             return None
-        return Roles(tuple(roles), None if self._codebook is None else self._codebook.sha256, self._guessed)
+        repeats = tuple(found for column in identifiers if (found := self._repeated(column)) is not None)
+        codebook = None if self._codebook is None else self._codebook.sha256
+        return Roles(tuple(roles), codebook, self._guessed, repeats)
+
+    def _repeated(self, column: RawColumn) -> tuple[str, int, int] | None:
+        """Return how many values an identifier of persons has in how many records, if it repeats."""
+        if isinstance(column.cells, pl.Series) and column.cells.dtype.is_nested():
+            return None
+        there = self._contents.as_they_are(column).drop_nulls().cast(pl.String).str.strip_chars()
+        there = there.filter(there != "").str.to_lowercase()
+        different = there.unique()
+        if len(different) == len(there) or not is_of_one_person(column.name, different.to_list()):
+            return None
+        return column.name, len(different), len(there)
 
     def _ids(self) -> pl.Series | None:
         name = self._said.id
@@ -421,13 +435,17 @@ class _Building:
         self, issues: Sequence[str]
     ) -> tuple[tuple[float, float] | None, Mapping[str, tuple[float, float]]]:
         """Return the declared scale of the table, and those of single columns; None: as found."""
-        own = dict(self._word_scales)
-        own |= {name: scale for name in self._names if (scale := self._said.specs[name].scale) is not None}
+        own = self._own_scales()
         declared = [own.get(name, self._options.scale) for name in issues]
         if not own or not declared or any(scale is None for scale in declared):
             return self._options.scale, own
         ends = [scale for scale in declared if scale is not None]
         return (min(low for low, _ in ends), max(high for _, high in ends)), own
+
+    def _own_scales(self) -> dict[str, tuple[float, float]]:
+        """Return the scales that were declared for single columns, as numbers or by their words."""
+        said = {name: scale for name in self._names if (scale := self._said.specs[name].scale) is not None}
+        return self._word_scales | said
 
     # -- columns that are no ratings
 

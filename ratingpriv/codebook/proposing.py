@@ -17,13 +17,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.cautions import Caution, identifier_repeats
 from ratingpriv.codebook.cells import BAD, INEXACT, NULL, NUMBER, NullTokens, ParsedCells
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.contents import Contents, levels_of
 from ratingpriv.codebook.deciding import RECORD_NAMES, decided, recognise
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.codebook.recognition.identifiers import sense_of
+from ratingpriv.codebook.recognition.identifiers import is_of_one_person, sense_of
 from ratingpriv.codebook.recognition.long_ratings import refuse_log
 from ratingpriv.codebook.recognition.looks import MANY_RECORDS, Look, labelled_look, look_of, text_look
 from ratingpriv.codebook.recognition.side_by_side import Answers, looks_beside
@@ -122,6 +123,7 @@ class Description(Displayed):
     records: int
     columns: tuple[ProposedColumn, ...]
     codebook: Codebook
+    cautions: tuple[Caution, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Description of {self.name!r}: {self.records} records, {len(self.columns)} columns>"
@@ -154,6 +156,7 @@ class Description(Displayed):
             "dataset": {"name": self.name, "format": self.format, "records": self.records},
             "roles": {role: len(self.of_role(role)) for role in ROLES},
             "columns": [column.to_dict() for column in self.columns],
+            "cautions": [caution.to_dict() for caution in self.cautions],
         }
 
 
@@ -177,7 +180,7 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
         refuse_log(raw, [one for one in raw.columns if said.role(one.name) is None], said.id)
     read = {column.name: column for column in raw.columns}
     contents = Contents(options, {})
-    proposed, answers = [], []
+    proposed, answers, cautions = [], [], []
     labels = Counter(column.labels for column in raw.columns)
     ids = said.id or _ids_by_look(raw, said.specs)
     for place, name in enumerate(names, start=1):
@@ -192,11 +195,13 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
             proposed.append(ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read"))
             continue
         ordered = column.ordered or labels[column.labels] > 1
-        one, answered = _proposed(
-            dataclasses.replace(column, ordered=ordered), place, spec, contents, options, examples=examples
-        )
-        proposed.append(one)
+        asked = dataclasses.replace(column, ordered=ordered)
+        found, answered, values = _proposed(asked, place, spec, contents, options, examples=examples)
+        proposed.append(found)
         answers += [] if answered is None else [answered]
+        different, there = found.distinct or 0, found.answers or 0
+        if found.role == "identifier" and different < there and is_of_one_person(name, values):
+            cautions.append(identifier_repeats(name, different, there))
     looks = looks_beside(answers, options.scale) if raw.called else {}
     proposed = [_beside(one, looks[one.name]) if one.name in looks else one for one in proposed]
     book = (options.codebook or Codebook()).effective(options)
@@ -207,7 +212,7 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
     )
     return Description(
         name=raw.origin.name, format=raw.origin.format, records=raw.records, columns=tuple(proposed),
-        codebook=codebook,
+        codebook=codebook, cautions=tuple(cautions),
     )  # fmt: skip
 
 
@@ -225,8 +230,8 @@ def _ids_by_look(raw: RawData, specs: Mapping[str, ColumnSpec]) -> str | None:
 def _proposed(
     column: RawColumn, place: int, spec: ColumnSpec, contents: Contents, options: ReadOptions, *,
     examples: bool,
-) -> tuple[ProposedColumn, Answers | None]:  # fmt: skip
-    """Look at one column; return it, with its answers where it may be a rating or an attribute."""
+) -> tuple[ProposedColumn, Answers | None, list[str]]:  # fmt: skip
+    """Return what a column is proposed to be, its answers if it may be a rating or attribute, its values."""
     if isinstance(column.cells, TextCells):
         kind, levels, words, answers, shown = _of_texts(column.cells, contents.parsed(column)[0])
     else:
@@ -250,7 +255,7 @@ def _proposed(
         minimum=float(levels[0]) if ranged else None, maximum=float(levels[-1]) if ranged else None,
         examples=tuple(shown[:_EXAMPLES]) if examples else (),
     )  # fmt: skip
-    return proposed, answered
+    return proposed, answered, shown
 
 
 def _answers(

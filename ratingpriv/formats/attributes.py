@@ -131,7 +131,10 @@ class Attributes:
             carried=(*table.carried, *carried),
             joined=fit,
             roles=Roles(
-                (*before.columns, *more), None if codebook is None else codebook.sha256, before.guessed
+                (*before.columns, *more),
+                None if codebook is None else codebook.sha256,
+                before.guessed,
+                (*before.repeats, *found.repeats),
             ),
             origin=dataclasses.replace(
                 table.origin,

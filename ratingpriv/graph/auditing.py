@@ -82,6 +82,7 @@ class GraphNumbers:
     issues : how many non-sensitive issues there are
     ratings : how many non-sensitive ratings there are, loaded or not: the Hamming groups tell
     sensitive : one entry a sensitive issue, in the order of the data
+    equal_sizes : the same at epsilon 0; None where not all pairs are in the store, nor the sizes there
     unseen : the sensitive issues of which nothing can be said, as only the pairs of records at risk are in
         the store: then all of them, and ``sensitive`` is empty
     hamming_group_sizes : int64 (n_groups,), by the group's number
@@ -95,6 +96,7 @@ class GraphNumbers:
     ratings: int
     sensitive: tuple[IssueNumbers, ...]
     hamming_group_sizes: NDArray[np.int64]
+    equal_sizes: NDArray[np.int64] | None = None
     unseen: tuple[str, ...] = ()
 
 
@@ -117,8 +119,13 @@ def audit_numbers(
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     info = store.dataset(dataset)
-    rule: _Pairs | _KnownRule
-    rule = _KnownRule(store, dataset, epsilon, progress) if known else _Pairs(store, dataset, epsilon)
+
+    def asked(distance: float) -> _Pairs | _KnownRule:
+        if known:
+            return _KnownRule(store, dataset, distance, progress)
+        return _Pairs(store, dataset, distance)
+
+    rule = asked(epsilon)
     sized = rule.sizes()
     n = info.spec.records
     _expect(store, dataset, None not in sized.column("size"))  # a record without its sizes
@@ -126,6 +133,10 @@ def audit_numbers(
     if not known and info.spec.edges == "all" and epsilon == info.spec.epsilon_max:
         _expect(store, dataset, int(sizes.sum()) - len(sizes) == 2 * info.spec.pairs)
     _expect(store, dataset, len(sizes) == n and sized.column("position") == list(range(n)))
+    equal_sizes = sizes if epsilon == 0 else None
+    if equal_sizes is None and (known or info.spec.edges == "all" or info.spec.level_at(0.0) is not None):
+        equal_sizes = _int64(asked(0.0).sizes(), "size")
+        _expect(store, dataset, len(equal_sizes) == n)
     groups = store.run("audit/hamming-groups", dataset=dataset)
     group_sizes = np.zeros(len(groups), dtype=np.int64)
     group_sizes[_int64(groups, "hamming_group")] = _int64(groups, "size")
@@ -148,6 +159,7 @@ def audit_numbers(
         ratings=int(_int64(groups, "size") @ _int64(groups, "support_size")),
         sensitive=tuple(sensitive),
         hamming_group_sizes=group_sizes,
+        equal_sizes=equal_sizes,
         unseen=unseen,
     )
 

@@ -141,7 +141,7 @@ def _rules(text: str | None) -> tuple[QuasiRule, ...]:
 
 def _optional(name: str) -> bool:
     numbers = ("k", "scale_min", "scale_max", "rating_min", "rating_max")
-    return name in (*numbers, "source_sha256", "selection", "joined")
+    return name in (*numbers, "source_sha256", "selection", "reservations")
 
 
 def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: str) -> None:

@@ -163,7 +163,8 @@ class DatasetSpec:
     all_ratings : whether the non-sensitive ratings are coming too
     source_sha256 : of the data file, or None
     selection : which part of the data it is, as JSON text; None where nothing was left out
-    joined : how its records fit those of a file of their attributes, as JSON text; None: there is none
+    reservations : what changes the verdicts about it, as JSON text
+        (:func:`ratingpriv.proximity.reservations.reservations_of`); None: not known
     quasi : the quasi-identifiers: pairs are coming only of records that meet all their rules, too
     pseudonymized : whether ids were replaced
     tool : who writes, e.g. ``ratingpriv 0.1.0``
@@ -192,7 +193,7 @@ class DatasetSpec:
     all_ratings: bool = False
     source_sha256: str | None = None
     selection: str | None = None
-    joined: str | None = None
+    reservations: str | None = None
     quasi: tuple[QuasiRule, ...] = ()
     pseudonymized: bool = False
     tool: str = "ratingpriv"

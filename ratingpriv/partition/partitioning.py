@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv import checks
+from ratingpriv.cautions import checked_codes
 from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.compute.resources import Resources
 from ratingpriv.partition.greedy.greedy import ORDERS, neighbourhood_sizes
@@ -17,6 +19,7 @@ from ratingpriv.partition.result import PartitionParameters, PartitionResult
 from ratingpriv.partition.strategies import Found, search
 from ratingpriv.partition.verifying import Verification, verify
 from ratingpriv.progress import Progress
+from ratingpriv.proximity.neighbourhoods import EqualRecords, equal_records
 from ratingpriv.proximity.reservations import reservations
 from ratingpriv.table import RatingTable
 from ratingpriv.table.description import TableDescription
@@ -41,6 +44,7 @@ def partition(
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
     exact_up_to: int = 20,
+    accept: Sequence[str] = (),
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -66,6 +70,8 @@ def partition(
     nulls : "strict" [SWLZ11, Eq. 1] or "wildcard" (a null matches anything)
     sensitive_nulls : "paper": a sensitive null counts s̄² [SWLZ11, Eq. 3]; "ignore": it is left out
     exact_up_to : components of at most so many records are searched completely ("auto" and "exact")
+    accept : codes of reservations that change what a result says (:data:`ratingpriv.cautions.BUTS`), and with
+        which it is a yes to you all the same: ``standing.passes``
     threads : how many threads; None: as many as this process has cores
     memory : bytes that temporary arrays may take, about; None: 1 GiB
     progress : called now and then with how far the work is, from the calling thread
@@ -87,6 +93,7 @@ def partition(
         nulls=nulls,
         sensitive_nulls=sensitive_nulls,
         exact_up_to=checks.whole_number("exact_up_to", exact_up_to, 0),
+        accept=checked_codes(accept),
     )
     numeric = bool(table.numeric_sensitive)
     parameters.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=numeric)
@@ -94,11 +101,19 @@ def partition(
     sizes = neighbourhood_sizes(table, parameters, resources)
     reason = too_few_neighbours(table, sizes, parameters) or too_uniform(table, parameters)
     found = search(table, parameters, sizes, resources)
-    return _result(table, parameters, found, reason or found.reason)
+    if parameters.epsilon > 0:
+        equal = equal_records(table, parameters.k, parameters.nulls, resources)
+    else:
+        equal = EqualRecords.of(sizes, parameters.k)
+    return _result(table, parameters, found, reason or found.reason, equal)
 
 
 def _result(
-    table: RatingTable, parameters: PartitionParameters, found: Found, reason: str | None
+    table: RatingTable,
+    parameters: PartitionParameters,
+    found: Found,
+    reason: str | None,
+    equal: EqualRecords,
 ) -> PartitionResult:
     """Verify what was found; groups that fail, as a float may at a hair's breadth, are none."""
     groups = Groups.of_labels(found.labels)
@@ -122,7 +137,10 @@ def _result(
         method=found.how,
         verification=verification,
         record_ids=table.record_ids,
-        cautions=tuple(reservations(table, parameters.nulls, parameters.k, parameters.epsilon)),
+        cautions=tuple(
+            reservations(table, parameters.nulls, parameters.k, parameters.epsilon, more=bool(parameters.l))
+        ),
+        equal=equal,
     )
 
 

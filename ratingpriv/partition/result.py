@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ratingpriv.cautions import Caution
+from ratingpriv.cautions import Caution, Standing, checked_codes
 from ratingpriv.display import Displayed
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.provenance import tool
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ratingpriv.partition.verifying import Verification
+    from ratingpriv.proximity.neighbourhoods import EqualRecords
 
 __all__ = ["SCHEMA", "PartitionParameters", "PartitionResult"]
 
@@ -34,6 +35,12 @@ class PartitionParameters(Target):
     method: str
     order: str
     exact_up_to: int
+    accept: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check every value and bring it to its type."""
+        Target.__post_init__(self)
+        object.__setattr__(self, "accept", checked_codes(self.accept))
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +61,7 @@ class PartitionResult(Displayed):
     verification : of the groups, made anew from the table
     record_ids : ids of the records, as in the data
     cautions : what to know before relying on it
+    equal : the records counted as equal, at ε = 0
     """
 
     dataset: TableDescription
@@ -70,6 +78,12 @@ class PartitionResult(Displayed):
     verification: Verification
     record_ids: pl.Series
     cautions: tuple[Caution, ...] = ()
+    equal: EqualRecords | None = None
+
+    @property
+    def standing(self) -> Standing:
+        """What it comes to with its reservations, those of ``parameters.accept`` accepted."""
+        return Standing.of(self.found, self.cautions, self.parameters.accept)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -114,12 +128,14 @@ class PartitionResult(Displayed):
             "min_sd": dict(self.min_sd),
             "withheld": self.withheld,
             "method": self.method,
+            "equal": None if self.equal is None else self.equal.to_dict(),
             "verification": {
                 "valid": self.verification.valid,
                 "problems": list(self.verification.problems),
             },
             "warnings": list(self.warnings),
             "cautions": [caution.to_dict() for caution in self.cautions],
+            "accepted": list(self.standing.accepted),
         }
 
     def to_frame(self) -> pl.DataFrame:

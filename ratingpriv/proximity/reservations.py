@@ -6,20 +6,31 @@ result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.cautions import WILDCARD, Caution
+from ratingpriv.cautions import WILDCARD, Caution, identifier_repeats
 from ratingpriv.comparison.levels import null_separates, proximate_codes
 from ratingpriv.numbers import in_full
-from ratingpriv.table import Joined, Scale
+from ratingpriv.table import Joined, RatingTable, Scale
 from ratingpriv.table.building.problems import listed_names
 from ratingpriv.table.parts import Spellings
 
-__all__ = ["Counted", "Named", "has_missing", "of_columns", "of_written", "reservations"]
+__all__ = [
+    "Counted",
+    "Named",
+    "covered_questions",
+    "has_missing",
+    "of_columns",
+    "of_written",
+    "question_cautions",
+    "reservations",
+    "reservations_of",
+]
 
 
 class Named(Protocol):
@@ -77,6 +88,18 @@ class Counted(Protocol):
     def uncounted(self) -> Sequence[str]:
         """The columns that nothing is about: direct identifiers first, then what was dropped."""
 
+    @property
+    def repeats(self) -> Sequence[tuple[str, int, int]]:
+        """(column, different values, records) of direct identifiers that stand in several records."""
+
+    @property
+    def issue_ranges(self) -> Mapping[str, tuple[float, float]] | None:
+        """The range of each issue that was answered; None: not known."""
+
+    @property
+    def lacks_quasi(self) -> bool:
+        """Whether some record may have no value on a quasi-identifier."""
+
 
 def has_missing(data: Counted) -> bool:
     """Return whether some record leaves a non-sensitive issue unrated."""
@@ -105,6 +128,8 @@ def of_columns(data: Counted) -> Iterator[Caution]:
             f"released unaudited: {names}. Nothing here is about these columns, and no verdict holds against "
             "whoever knows what somebody has there; leave out what need not be released",
         )
+    for name, different, records in data.repeats:
+        yield identifier_repeats(name, different, records)
 
 
 def _unmatched(fit: Joined) -> Iterator[Caution]:
@@ -150,17 +175,57 @@ def of_written(found: Sequence[Caution], data: Counted) -> tuple[Caution, ...]:
     return (*found, *(caution for caution in of_columns(data) if caution.code not in codes))
 
 
-def reservations(data: Counted, nulls: str, k: int | None, epsilon: float) -> Iterator[Caution]:
-    """Yield the cautions on a null rule, a ``k`` (None: none was asked for), an ε, on what is carried."""
+def covered_questions(ranges: Mapping[str, tuple[float, float]], epsilon: float) -> list[str]:
+    """Return the questions of which any two answers are within ``epsilon``, though not all are the same."""
+    if not epsilon > 0 or not ranges:
+        return []
+    levels = np.unique(np.array(list(ranges.values()), dtype=np.float64))
+    least, largest = (np.searchsorted(levels, np.array(ends)) for ends in zip(*ranges.values(), strict=True))
+    covered = (least < largest) & (proximate_codes(levels, epsilon)[1][least] >= largest)
+    return [name for name, is_covered in zip(ranges, covered.tolist(), strict=True) if is_covered]
+
+
+def question_cautions(data: Counted, epsilon: float) -> Iterator[Caution]:
+    """Yield that some questions are not compared at all at this ε, their own range being within it."""
+    at, known = f"epsilon {in_full(epsilon)}", data.issue_ranges is not None
+    covered = covered_questions(data.issue_ranges or {}, epsilon)
+    if covered:
+        few = f"{len(covered)} of {data.n_issues} questions {'tells' if len(covered) == 1 else 'tell'}"
+        but = f"{few} nobody apart at {at}"
+        message = (
+            f"at {at} any two answers to {listed_names(covered)} count as the same: {few} nobody apart, and "
+            "nothing here is about them. Say `quasi` of a question whose answers shall be equal, as yes or "
+            "no; or take a smaller epsilon"
+        )
+    elif not known and epsilon > 0 and data.n_issues:
+        but = f"whether every question tells anybody apart at {at} is not known"
+        message = (
+            f"whether {at} covers all answers to some question is not known: the dataset was ingested before "
+            "that was written down; ingest it again"
+        )
+    else:
+        return
+    yield Caution("epsilon-covers-questions", message, but)
+
+
+def reservations(
+    data: Counted, nulls: str, k: int | None, epsilon: float, *, more: bool = False
+) -> Iterator[Caution]:
+    """Yield the cautions on a null rule, a ``k`` (None: none was asked for), an ε, on what is carried.
+
+    ``more`` : whether more than k is asked for, so that k = 1 does not make a verdict empty
+    """
     names = ", ".join(column.name for column in data.quasi)
     if k == 1:
         yield Caution(
             "k-asks-nothing",
             "k = 1: this asks for nothing, every record is in its own neighbourhood, whatever the data are",
+            but="" if more else None,
         )
-    if nulls == "wildcard" and has_missing(data):
+    if nulls == "wildcard" and (has_missing(data) or data.lacks_quasi):
         yield Caution("nulls-wildcard", WILDCARD)
     levels = data.levels
+    nothing = "this protects no rating" if names else None
     if len(levels) > 1 and proximate_codes(levels[[0, -1]], epsilon)[1][0] == 1:
         by_nulls = has_missing(data) and (nulls == "known" or null_separates(data.scale, epsilon, nulls))
         apart = ["which issues are rated"] if by_nulls else []
@@ -171,8 +236,11 @@ def reservations(data: Counted, nulls: str, k: int | None, epsilon: float) -> It
             "epsilon-covers-range",
             f"epsilon {in_full(epsilon)} covers the whole range of ratings ({in_full(levels[0])} to "
             f"{in_full(levels[-1])}): any two ratings are indistinguishable{left}",
+            nothing,
         )
-    yield from _null_distance(data, nulls, epsilon)
+    else:
+        yield from question_cautions(data, epsilon)
+    yield from _null_distance(data, nulls, epsilon, nothing)
     if names and data.n_issues == 0:
         yield Caution(
             "no-ratings",
@@ -182,7 +250,23 @@ def reservations(data: Counted, nulls: str, k: int | None, epsilon: float) -> It
     yield from _uncounted(data)
 
 
-def _null_distance(data: Counted, nulls: str, epsilon: float) -> Iterator[Caution]:
+def reservations_of(table: RatingTable, epsilon: float) -> str:
+    """Return as JSON text what an audit of the store has to tell and cannot see there.
+
+    ``ranges`` has the questions that some epsilon up to this one covers, each with its least and largest
+    answer; ``lacks_quasi`` is whether a quasi-identifier has nulls; ``cautions`` are those on the columns of
+    the data that change what a verdict says.
+    """
+    ranges = table.issue_ranges
+    told = {
+        "ranges": {name: ranges[name] for name in covered_questions(ranges, epsilon)},
+        "lacks_quasi": table.lacks_quasi,
+        "cautions": [caution.to_dict() for caution in of_columns(table) if caution.but],
+    }
+    return json.dumps(told)
+
+
+def _null_distance(data: Counted, nulls: str, epsilon: float, but: str | None) -> Iterator[Caution]:
     scale = data.scale
     if nulls != "strict" or not has_missing(data) or scale is None:
         return
@@ -202,6 +286,7 @@ def _null_distance(data: Counted, nulls: str, epsilon: float) -> Iterator[Cautio
             f"epsilon {in_full(epsilon)} is not below r = {in_full(scale.maximum)} ({declared}): at "
             "this distance a null no longer keeps records apart, so records that rate different issues can "
             "be indistinguishable",
+            but,
         )
 
 

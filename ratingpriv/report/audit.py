@@ -13,13 +13,7 @@ from ratingpriv.report.inference import given_away, next_step, verdicts
 from ratingpriv.report.known_rule import left_with, releases_by_strict
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count, plural, share
-from ratingpriv.report.verdicts import (
-    audit_headline,
-    good_news,
-    means_and_not,
-    only_tolerated,
-    promises_nothing,
-)
+from ratingpriv.report.verdicts import audit_headline, but_no_yes, counted_as_equal, means_and_not
 from ratingpriv.report.wording import (
     EPSILON_NOTE,
     about_part,
@@ -37,18 +31,34 @@ from ratingpriv.report.wording import (
 
 __all__ = ["audit_page"]
 
+_NO_PROTECTION = frozenset(("epsilon-covers-range", "epsilon-reaches-null-distance", "k-asks-nothing"))
+"""Reservations of a verdict that says nothing at all."""
 
-def audit_page(result: AuditResult, *, data: str = "DATA", show: int = 20) -> Page:
+
+def audit_page(
+    result: AuditResult, *, data: str = "DATA", show: int = 20, sensitive_unsaid: bool = False
+) -> Page:
     """Return the page of an audit.
 
     Parameters
     ----------
     data : the DATA argument with its data options, quoted for a shell: the next commands are about it
     show : cuts the list of records that break the verdict; 0: none is named
+    sensitive_unsaid : whether nobody said what is sensitive, nor that nothing is
     """
+    unsaid = (
+        "Nobody said what is sensitive, nor that nothing is (--sensitive NAME, --no-sensitive): what "
+        "neighbourhoods give away was not looked at."
+    )
     return Page(
         headline=audit_headline(result),
-        explanation=(*left_with(result.parameters), *_verdict(result), *_about(result)),
+        explanation=(
+            *but_no_yes(result.standing),
+            *([unsaid] if sensitive_unsaid and not result.dataset.sensitive else []),
+            *left_with(result.parameters),
+            *_verdict(result),
+            *_about(result),
+        ),
         sections=(
             before_relying(result.warnings),
             Section("Who is at risk", (*_risk(result), *_violators(result, show))),
@@ -56,13 +66,13 @@ def audit_page(result: AuditResult, *, data: str = "DATA", show: int = 20) -> Pa
             Section("What to do next", tuple(_next_steps(result, data))),
             Section("What was audited", (*_audited(result), EPSILON_NOTE)),
         ),
-        good=good_news(result),
+        good=result.standing.good,
     )
 
 
 def _about(result: AuditResult) -> Iterator[str]:
     """Yield what the verdict means, what it does not, and of which part of the data it is."""
-    if only_tolerated(result):
+    if result.standing.tolerated:
         yield (
             "The tolerance changes the exit code and nothing of the verdict: it protects none of the records "
             "that break it."
@@ -92,6 +102,7 @@ def _verdict(result: AuditResult) -> Iterator[str]:
             f"{count(target.k, 'record')} ({plural(verdict.violators, 'itself', 'themselves')} included) "
             f"{near}.{impossible} The largest k that holds is {verdict.max_k}."
         )
+    yield from counted_as_equal(result.equal, total, target.k, target.epsilon)
     diversity = result.k_epsilon_l
     if diversity is not None and target.l is not None:
         met = not _too_uniform(result)
@@ -164,11 +175,11 @@ def _cell(value: float | None) -> str:
 
 def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
     target = result.parameters
-    if promises_nothing(result):
+    if result.satisfied and _NO_PROTECTION.intersection(result.standing.reserved):
         yield "Do not rely on this verdict. Find the smallest epsilon that protects, for a k above 1:"
         yield Command(f"ratingpriv frontier {data} --k {max(target.k, 2)}{rule_options(target)}")
         return
-    if result.satisfied and any(caution.code == "nulls-wildcard" for caution in result.cautions):
+    if result.satisfied and result.standing.wildcard:
         yield (
             "Audit again with --nulls known or --nulls strict: this verdict says nothing of an adversary who "
             "knows that a question was answered."
@@ -184,7 +195,7 @@ def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
     yield from releases_by_strict(target)
     unreachable = any(caution.code == "unreachable-l" for caution in result.cautions)
     possible = target.k <= result.dataset.records and not unreachable
-    if only_tolerated(result):
+    if result.standing.tolerated:
         yield (
             f"Suppress or change the {count(result.n_violators, 'record')} before you release the data: your "
             "tolerance lets a pipeline go on, and protects nobody."

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratingpriv.exposure.result import CONFIDENCE, Exposure
-from ratingpriv.numbers import in_full
 from ratingpriv.report.page import Page, Section
 from ratingpriv.report.plain import count, plural
+from ratingpriv.report.wording import knowledge
 
 __all__ = ["exposed", "exposure_page"]
 
@@ -21,7 +21,7 @@ def exposed(exposure: Exposure | None) -> Section:
 def exposure_page(exposure: Exposure) -> Page:
     """Return the page of an exposure that was measured by itself."""
     return Page(
-        headline=f"Exposure: knowledge that is off by up to {in_full(exposure.error)}",
+        headline=f"Exposure: {knowledge(exposure.error)}",
         sections=(exposed(exposure),),
     )
 
@@ -29,7 +29,7 @@ def exposure_page(exposure: Exposure) -> Page:
 def _sentences(exposure: Exposure) -> Iterator[str]:
     interval = "" if exposure.expected_exact else f" ({_interval(exposure)})"
     yield (
-        f"Knowledge that is off by up to {in_full(exposure.error)} leaves, in expectation, a chance of "
+        f"{knowledge(exposure.error).capitalize()} leaves, in expectation, a chance of "
         f"{100 * exposure.expected:.3g} %{interval} of picking the right record; {_worst(exposure)}. "
         f"{_certain(exposure)}"
     )

@@ -8,9 +8,8 @@ from ratingpriv.audit.frontier.result import Frontier, FrontierRow, Interval
 from ratingpriv.numbers import in_full, rounded_down
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count
-from ratingpriv.report.verdicts import by_rules, not_in_l, where_wildcard
+from ratingpriv.report.verdicts import but_no_yes, by_rules, counted_as_equal, not_in_l
 from ratingpriv.report.wording import (
-    ASKS_FOR_NOTHING,
     EPSILON_NOTE,
     about_part,
     audited,
@@ -37,7 +36,16 @@ def frontier_page(result: Frontier, *, data: str = "DATA") -> Page:
         described += "; partitions were not searched for"
     return Page(
         headline=_headline(result),
-        explanation=() if (said := about_part(dataset)) is None else (said,),
+        explanation=(
+            *but_no_yes(result.standing),
+            *counted_as_equal(
+                result.equal,
+                dataset.records,
+                searched.k,
+                result.answer if searched.has_target else result.rows[0].epsilon,  # which is 0 as a rule
+            ),
+            *(() if (said := about_part(dataset)) is None else (said,)),
+        ),
         sections=(
             Section("What holds at each epsilon", (_table(result),)),
             Section("Answers", tuple(_answers(result))),
@@ -46,7 +54,7 @@ def frontier_page(result: Frontier, *, data: str = "DATA") -> Page:
             Section("What to do next", tuple(_next_steps(result, data))),
             Section("What was searched", (described, EPSILON_NOTE)),
         ),
-        good=_good_news(result),
+        good=result.standing.good if searched.has_target else None,
     )
 
 
@@ -86,26 +94,12 @@ def _recodes(result: Frontier) -> Iterator[Section]:
 def _headline(result: Frontier) -> str:
     """Return the answer in a line, with what it is worth: a part of the data, a lenient rule, a k of 1."""
     name = f"{result.dataset.name}{part(result.dataset)}{by_rules(result.dataset)}"
-    where = where_wildcard(any(caution.code == "nulls-wildcard" for caution in result.cautions))
+    standing = result.standing
     if not result.parameters.has_target:
-        return f"{name}: what holds at each distance epsilon{where}"
-    nothing = f", but {ASKS_FOR_NOTHING}" if _asks_for_nothing(result) else ""
-    wildcard = " UNDER WILDCARD" if where else ""
-    state = "WITHIN REACH" if result.satisfied else "NOT WITHIN REACH"
+        return standing.headline(f"{name}: what holds at each distance epsilon", "")
+    state = standing.headline("WITHIN REACH", "NOT WITHIN REACH")
     uncovered = not_in_l(result.dataset, result.numeric, result.parameters.l)
-    return f"{state}{wildcard}{nothing}: {_target(result)} for {name}{where}{uncovered}"
-
-
-def _good_news(result: Frontier) -> bool | None:
-    if not result.parameters.has_target:
-        return None
-    wildcard = any(caution.code == "nulls-wildcard" for caution in result.cautions)
-    return None if result.satisfied and (wildcard or _asks_for_nothing(result)) else result.satisfied
-
-
-def _asks_for_nothing(result: Frontier) -> bool:
-    """Return whether any data reach what was asked for."""
-    return result.satisfied and result.parameters.k == 1 and not result.parameters.l
+    return f"{state}: {_target(result)} for {name}{uncovered}"
 
 
 def _target(result: Frontier) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.result import AuditParameters, AuditResult
 from ratingpriv.numbers import in_full
-from ratingpriv.report.plain import count
+from ratingpriv.report.plain import count, plural
 
 __all__ = ["demanded", "given_away", "next_step", "verdicts"]
 
@@ -59,14 +59,21 @@ def given_away(result: AuditResult) -> Iterator[str]:
     for name, found in result.inference.items():
         if found.agreeing:
             yield (
-                f"In {count(found.agreeing, 'neighbourhood')} all known answers to {name} are the same: "
-                "there the answer is disclosed without re-identifying anybody."
+                f"In {count(found.agreeing, 'neighbourhood')} of several records all known answers to {name} "
+                "are the same: there the answer is disclosed without re-identifying anybody."
+                f"{_alone(found.alone)}"
             )
         elif found.largest_share is not None:
             yield (
                 f"The commonest answer to {name} makes up at most {_at_most(found.largest_share)} of the "
                 "known ones of a neighbourhood."
             )
+
+
+def _alone(records: int) -> str:
+    """Return how many neighbourhoods more have one known answer, as nobody else is in them."""
+    more = f" {count(records, 'neighbourhood')} more {plural(records, 'is', 'are')} of one record alone."
+    return more if records else ""
 
 
 def next_step(result: AuditResult) -> Iterator[str]:

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ratingpriv.cautions import CODES
 from ratingpriv.numbers import in_full, rounded_down
 from ratingpriv.partition.files.certificate_check import CertificateCheck
 from ratingpriv.partition.files.certificate_reading import Rule
@@ -14,11 +13,9 @@ from ratingpriv.partition.result import PartitionResult
 from ratingpriv.provenance import tool
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, plural, share
-from ratingpriv.report.verdicts import where_wildcard
+from ratingpriv.report.verdicts import but_no_yes, counted_as_equal
 from ratingpriv.report.wording import (
-    ASKS_FOR_NOTHING,
     EPSILON_NOTE,
-    PROTECTS_NOTHING,
     about_part,
     as_options,
     audited,
@@ -39,11 +36,17 @@ __all__ = ["certificate_page", "check_dict", "partition_page"]
 def partition_page(result: PartitionResult, *, data: str = "DATA") -> Page:
     """Return the page of a partition; ``data`` as for :func:`ratingpriv.report.audit.audit_page`."""
     dataset, target = result.dataset, result.parameters
-    state = "FOUND" if result.found else "IMPOSSIBLE, proved" if result.proved_impossible else "NOT FOUND"
+    no = "IMPOSSIBLE, proved" if result.proved_impossible else "NOT FOUND"
+    state = result.standing.headline("FOUND", no)
+    quasi = f", quasi-identifiers {_rules_of(dataset.columns.quasi)}" if dataset.columns.quasi else ""
     described = f"{audited(dataset)}; {rules(target, dataset.sensitive)}; method {result.method}"
     return Page(
-        headline=_headline(result, state),
-        explanation=() if (said := about_part(dataset)) is None else (said,),
+        headline=f"{state}: a partition of {dataset.name}{part(dataset)} ({model(target)}{quasi}).",
+        explanation=(
+            *but_no_yes(result.standing),
+            *counted_as_equal(result.equal, dataset.records, target.k, target.epsilon),
+            *(() if (said := about_part(dataset)) is None else (said,)),
+        ),
         sections=(
             before_relying(result.warnings),
             Section("What was found", tuple(_found(result))),
@@ -51,60 +54,42 @@ def partition_page(result: PartitionResult, *, data: str = "DATA") -> Page:
             Section("What to do next", tuple(_next_steps(result, data))),
             Section("What was searched", (described, EPSILON_NOTE)),
         ),
-        good=None if result.found and _little(result) else result.found,
+        good=result.standing.good,
     )
-
-
-def _headline(result: PartitionResult, state: str) -> str:
-    """Return the answer in a line, with what it is worth."""
-    dataset, target = result.dataset, result.parameters
-    codes = [caution.code for caution in result.cautions]
-    where = where_wildcard("nulls-wildcard" in codes)
-    little = f", but {_little(result)}" if result.found and _little(result) else ""
-    wildcard = " UNDER WILDCARD" if where and result.found else ""
-    quasi = f", quasi-identifiers {_rules_of(dataset.columns.quasi)}" if dataset.columns.quasi else ""
-    what = f"a partition of {dataset.name}{part(dataset)} ({model(target)}{quasi}){where}"
-    return f"{state}{wildcard}{little}: {what}."
-
-
-def _little(result: PartitionResult) -> str:
-    """Return why a partition is worth nothing, if it is: k = 1, or an ε that covers the range of ratings."""
-    codes = [caution.code for caution in result.cautions]
-    if "epsilon-covers-range" in codes:
-        return PROTECTS_NOTHING
-    return ASKS_FOR_NOTHING if "k-asks-nothing" in codes and not result.parameters.l else ""
 
 
 def certificate_page(found: CertificateCheck, dataset: TableDescription) -> Page:
     """Return the page of what the check of a certificate found in these data."""
+    asked = found.claim if found.demand is None else found.demand
     return Page(
         _certificate_headline(found, f"{dataset.name}{part(dataset)}"),
-        explanation=() if (said := about_part(dataset)) is None else (said,),
+        explanation=(
+            *but_no_yes(found.standing),
+            *counted_as_equal(found.equal, found.records, asked.k, asked.epsilon),
+            *(() if (said := about_part(dataset)) is None else (said,)),
+        ),
         sections=(
-            before_relying([f"{CODES[code][0].upper()}{CODES[code][1:]}." for code in found.cautions]),
+            before_relying([caution.message for caution in found.cautions]),
             Section("What was found", tuple(_certificate_found(found))),
             Section("What was compared", tuple(_compared(found))),
         ),
-        good=found.right,
+        good=found.standing.good,
     )
 
 
 def _certificate_headline(found: CertificateCheck, name: str) -> str:
     """Return the answer in a line, with the claim: an answer is quoted without the page below it."""
     asked = found.claim if found.demand is None else found.demand
-    wildcard = " UNDER WILDCARD" if asked.nulls == "wildcard" else ""
     claim = f"{_claimed(found.claim, found)}; {count(found.records, 'record')}, {_grouped(found)}"
     if not found.holds:
         return f"INVALID: the certificate does not hold for {name} ({claim})."
     if found.meets_demand is False:
         return f"NOT WHAT IS DEMANDED: {name} is not shown to have {_claimed(asked, found)} ({claim})."
     if not found.everybody:
-        return f"NOT FOR EVERYBODY{wildcard}: the groups hold, but {name} has records in none ({claim})."
-    if not found.right:
-        little = PROTECTS_NOTHING if "epsilon-covers-range" in found.cautions else ASKS_FOR_NOTHING
-        return f"OF NO USE: the certificate holds for {name}, but {little} ({claim})."
+        return f"NOT FOR EVERYBODY: the groups hold, but {name} has records in none ({claim})."
     demanded = "" if found.demand is None else f", and gives the {_claimed(asked, found)} that is demanded"
-    return f"VALID{wildcard}: the certificate holds for {name}{demanded} ({claim})."
+    state = found.standing.headline("VALID", "")
+    return f"{state}: the certificate holds for {name}{demanded} ({claim})."
 
 
 def _claimed(claim: Target, found: CertificateCheck) -> str:
@@ -168,7 +153,9 @@ def check_dict(found: CertificateCheck, dataset: TableDescription) -> dict[str, 
         "withheld": found.withheld,
         "withheld_records": list(found.withheld_records),
         "hash_compared": found.hash_compared,
-        "cautions": [{"code": code, "message": CODES[code]} for code in found.cautions],
+        "equal": None if found.equal is None else found.equal.to_dict(),
+        "cautions": [caution.to_dict() for caution in found.cautions],
+        "accepted": list(found.standing.accepted),
         "problems": list(found.problems),
     }
 

@@ -18,7 +18,13 @@ from ratingpriv.numbers import in_full, largest_l, rounded_down
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, number, percent, plural, share
 from ratingpriv.report.utility.release import stated_measure, what_is_left
-from ratingpriv.report.verdicts import audit_headline, by_rules, clauses, good_news, means_and_not, state_of
+from ratingpriv.report.verdicts import (
+    audit_headline,
+    but_no_yes,
+    by_rules,
+    counted_as_equal,
+    means_and_not,
+)
 from ratingpriv.report.wording import (
     EPSILON_NOTE,
     as_options,
@@ -47,16 +53,15 @@ def release_page(
     release = str(made.path) if release is None else release
     if key is None and made.key_path is not None:
         key = str(made.key_path)
-    target, cautions = made.anonymized.parameters, made.audit.cautions
-    more, selection = bool(target.l), _input_selection(made.anonymized)
+    target, selection = made.anonymized.parameters, _input_selection(made.anonymized)
     input_part = part(dataclasses.replace(made.audit.dataset, selection=selection)).strip(" ()")
     of_part = f" (made from {input_part})" if input_part else ""
     return Page(
         headline=(
-            f"RELEASED{state_of(cautions, more=more)}: {made.path}{of_part} is ({model(target)})-anonymous"
-            f"{clauses(cautions, more=more)}."
+            f"{made.standing.headline('RELEASED', '')}: {made.path}{of_part} is ({model(target)})-anonymous."
         ),
         explanation=(
+            *but_no_yes(made.standing),
             "The file was read again and audited before it was renamed atomically to this name; "
             f"{made.manifest_path.name} says what is claimed, for anybody to check.",
         ),
@@ -69,19 +74,19 @@ def release_page(
             Section("What to keep secret", tuple(_secret(made))),
             Section("What to do next", tuple(_next_steps(made, data, release, key))),
         ),
-        good=True,
+        good=made.standing.good,
     )
 
 
 def anonymized_page(made: Anonymized) -> Page:
     """Return the page of records that may be released, and that nobody has written."""
-    result, cautions, more = made.audit, made.audit.cautions, bool(made.parameters.l)
+    result = made.audit
     dataset = dataclasses.replace(result.dataset, selection=_input_selection(made))
     headline = audit_headline(dataclasses.replace(result, dataset=dataset))
     if made.satisfied:
         headline = (
-            f"MADE{state_of(cautions, more=more)}, not written: a release of {dataset.name}{part(dataset)} "
-            f"that is ({model(made.parameters)})-anonymous{by_rules(dataset)}{clauses(cautions, more=more)}."
+            f"{result.standing.headline('MADE, not written', '')}: a release of {dataset.name}"
+            f"{part(dataset)} that is ({model(made.parameters)})-anonymous{by_rules(dataset)}."
         )
     proved = tuple(_proved(made, result, "as audited in memory")) if made.satisfied else ()
     return Page(
@@ -92,24 +97,23 @@ def anonymized_page(made: Anonymized) -> Page:
             Section("What the released ratings give away", tuple(_links(made))),
             before_relying((*result.warnings, *made.notes)),
         ),
-        good=good_news(result),
+        good=result.standing.good,
     )
 
 
 def verification_page(result: VerifyResult) -> Page:
     """Return the page of a check."""
     if result.valid and result.audit is not None:
-        cautions, more = result.audit.cautions, bool(result.manifest.target.l)
         headline = (
-            f"VALID{state_of(cautions, more=more)}: {result.path} is "
-            f"({model(result.manifest.target)})-anonymous, as its manifest claims"
-            f"{clauses(cautions, more=more)}{_as_demanded(result)}."
+            f"{result.standing.headline('VALID', '')}: {result.path} is "
+            f"({model(result.manifest.target)})-anonymous, as its manifest claims{_as_demanded(result)}."
         )
     else:
         headline = f"NOT VALID: {result.path} is not what its manifest claims or what you demand."
     limits = (*result.warnings, *_limits(result))
     return Page(
         headline=headline,
+        explanation=tuple(but_no_yes(result.standing)),
         sections=(
             before_relying(result.problems, "What is wrong"),
             Section("What is claimed", tuple(_claimed(result))),
@@ -118,7 +122,7 @@ def verification_page(result: VerifyResult) -> Page:
             Section("Stated by the publisher, not checked", tuple(_stated(result))),
             before_relying(limits),
         ),
-        good=result.valid,
+        good=result.standing.good,
     )
 
 
@@ -243,6 +247,7 @@ def _proved(made: Anonymized, result: AuditResult, how: str) -> Iterator[str]:
         f"{how}: {every_record(target.k, target.epsilon)} The largest k that holds is "
         f"{result.k_epsilon.max_k}"
     )
+    yield from counted_as_equal(result.equal, result.dataset.records, target.k, target.epsilon)
     if made.table.quasi:
         yield f"such records are the same on the quasi-identifiers: {_rules(made.table)}"
     yield from means_and_not(result)
@@ -394,9 +399,7 @@ def _taken(one: Reading) -> str:
 def _as_demanded(result: VerifyResult) -> str:
     if result.demanded is None:
         return ""
-    target, cautions = result.demanded.parameters, result.demanded.cautions
-    held = f"; as you demand, ({model(target)})-anonymous{clauses(cautions, more=bool(target.l))}"
-    return held + (", which protects nothing" if "but" in state_of(cautions, more=bool(target.l)) else "")
+    return f"; as you demand, ({model(result.demanded.parameters)})-anonymous"
 
 
 def _stated(result: VerifyResult) -> Iterator[str]:
@@ -417,6 +420,8 @@ def _found(result: VerifyResult) -> Iterator[str]:
     for title, one in (("for the claim", result.audit), ("for your demand", result.demanded)):
         if one is not None:
             yield f"{title}, {_numbers(one)}"
+            target = one.parameters
+            yield from counted_as_equal(one.equal, one.dataset.records, target.k, target.epsilon)
     if result.as_written:
         yield "byte for byte it is what is written of the table that was read"
 

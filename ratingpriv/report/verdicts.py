@@ -6,42 +6,29 @@ is quoted without the page below it. With quasi-identifiers it says what has to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Protocol
 
 from ratingpriv.audit.result import AuditParameters, KVerdict, LVerdict
 from ratingpriv.audit.tolerance import Tolerance
-from ratingpriv.cautions import Caution
+from ratingpriv.cautions import Caution, Standing
+from ratingpriv.proximity.neighbourhoods import EqualRecords
 from ratingpriv.report.inference import demanded
 from ratingpriv.report.known_rule import by_known
 from ratingpriv.report.plain import count, plural, share
-from ratingpriv.report.wording import (
-    ASKS_FOR_NOTHING,
-    INDISTINGUISHABLE,
-    PROTECTS_NO_RATING,
-    PROTECTS_NOTHING,
-    alike,
-    model,
-    not_meant,
-    part,
-    what_it_means,
-)
+from ratingpriv.report.wording import alike, model, not_meant, part, what_it_means
 from ratingpriv.table.description import TableDescription
 
 __all__ = [
     "Judged",
     "audit_headline",
+    "but_no_yes",
     "by_rules",
-    "clauses",
+    "counted_as_equal",
     "exact_percent",
-    "good_news",
     "means_and_not",
     "not_in_l",
-    "only_tolerated",
-    "promises_nothing",
-    "state_of",
-    "where_wildcard",
 ]
 
 
@@ -81,6 +68,10 @@ class Judged(Protocol):
         """The rules for sensitive nulls by which the verdict would be another one."""
 
     @property
+    def standing(self) -> Standing:
+        """What the verdict comes to with its reservations."""
+
+    @property
     def tolerance(self) -> Tolerance | None:
         """How many records may break the verdict before a gate fails; None where none may."""
 
@@ -88,10 +79,10 @@ class Judged(Protocol):
 def audit_headline(result: Judged, *, counted: bool = True) -> str:
     """Return the verdict of an audit in one line; ``counted``: with how many records break it."""
     target, held, data = result.parameters, result.satisfied, result.dataset
-    clause = clauses(result.cautions, more=_more(target), held=held)
+    state = result.standing.headline("SATISFIED", "NOT SATISFIED")
     return (
-        f"{_state(result)}: {data.name}{part(data)} is {'' if held else 'not '}"
-        f"({model(target)}{demanded(target)})-anonymous{by_known(target)}{by_rules(data)}{clause}"
+        f"{state}{'' if held else _by_rule(result)}: {data.name}{part(data)} is {'' if held else 'not '}"
+        f"({model(target)}{demanded(target)})-anonymous{by_known(target)}{by_rules(data)}"
         f"{not_in_l(data, result.numeric, target.l)}{_tolerated(result, counted)}."
     )
 
@@ -112,11 +103,6 @@ def _tolerated(result: Judged, counted: bool) -> str:
         f": {broken:,} of {count(records, 'record')} ({share(broken, records)}) "
         f"{plural(broken, 'breaks', 'break')} it; {where} {limit}"
     )
-
-
-def only_tolerated(result: Judged) -> bool:
-    """Return whether a gate passes by the tolerance alone: the verdict does not hold."""
-    return not result.satisfied and result.tolerance is not None and result.tolerance.within
 
 
 def exact_percent(rate: float) -> str:
@@ -154,82 +140,33 @@ def means_and_not(result: Judged, *, how: bool = True) -> Iterator[str]:
         yield said
 
 
-def good_news(result: Judged) -> bool | None:
-    """Return whether a verdict is good news.
-
-    None where it holds and promises nothing that it seems to, or does not hold and is tolerated.
-    """
-    if not result.satisfied:
-        return None if only_tolerated(result) else False
-    return None if _state_of(result) else True
-
-
-def _state_of(result: Judged) -> str:
-    quasi = bool(result.dataset.columns.quasi)
-    return state_of(result.cautions, more=_more(result.parameters), quasi=quasi)
-
-
-def promises_nothing(result: Judged) -> bool:
-    """Return whether the verdict holds, and would hold whatever the records were."""
-    return result.satisfied and "but" in _state_of(result)
-
-
-def _more(target: AuditParameters) -> bool:
-    """Return whether more than k is asked for."""
-    return bool(target.l) or bool(target.demands)
-
-
-def state_of(cautions: Iterable[Caution], *, more: bool, quasi: bool = False) -> str:
-    """Return what follows SATISFIED, RELEASED or VALID where the word must not stand alone; or nothing.
-
-    ``more`` : whether more than k is asked for, so that k = 1 does not make the verdict empty; ``quasi`` :
-    whether there are quasi-identifiers, which no epsilon moves
-    """
-    codes = {caution.code for caution in cautions}
-    wildcard = " UNDER WILDCARD" if "nulls-wildcard" in codes else ""
-    if {"epsilon-covers-range", "epsilon-reaches-null-distance"} & codes:
-        return f"{wildcard}, but {PROTECTS_NO_RATING if quasi else PROTECTS_NOTHING}"
-    if "k-asks-nothing" in codes and not more:
-        return f"{wildcard}, but {ASKS_FOR_NOTHING}"
-    return wildcard
-
-
-def clauses(cautions: Iterable[Caution], *, more: bool, held: bool = True) -> str:
-    """Return what follows ``(k = 5, epsilon = 1)-anonymous`` in a verdict."""
-    codes = {caution.code for caution in cautions}
-    text = where_wildcard("nulls-wildcard" in codes)
-    if not held:
-        return text
-    if "epsilon-covers-range" in codes:
-        text += f", at an epsilon at which {INDISTINGUISHABLE}"
-    elif "epsilon-reaches-null-distance" in codes:
-        text += ", at an epsilon at which a missing rating keeps nobody apart"
-    if "k-asks-nothing" in codes:
-        text += f"; of k {ASKS_FOR_NOTHING}" if more else ", as all data are"
-    return text
-
-
-def where_wildcard(holds: bool) -> str:
-    """Return the null rule as part of a verdict, where it is wildcard and there are missing ratings."""
-    return " where an unanswered question matches anything" if holds else ""
-
-
-def _state(result: Judged) -> str:
-    """Return SATISFIED or NOT SATISFIED, under which rules if they decide it."""
-    if result.satisfied:
-        return f"SATISFIED{_state_of(result)}{_by_rule(result)}"
-    wildcard = (
-        " UNDER WILDCARD" if any(caution.code == "nulls-wildcard" for caution in result.cautions) else ""
-    )
-    return f"NOT SATISFIED{wildcard}{_by_rule(result)}"
-
-
 def _by_rule(result: Judged) -> str:
-    """Return by which rule for missing sensitive ratings, where the other one decides otherwise."""
-    if result.k_epsilon_l is None:
-        return ""
-    rule, but = result.parameters.sensitive_nulls, "NOT by" if result.k_epsilon_l.satisfied else "but by"
+    """Return by which rule for missing sensitive ratings it does not hold, where by the other one it does."""
+    rule = result.parameters.sensitive_nulls
     return "".join(
-        f" by the rule {rule} for missing sensitive ratings, {but} {other}"
+        f" by the rule {rule} for missing sensitive ratings, but by {other}"
         for other in result.contradicting_rules
+    )
+
+
+def but_no_yes(standing: Standing) -> Iterator[str]:
+    """Yield that a verdict with a *but* is no yes, and how somebody makes it one."""
+    if standing.reserved and (standing.held or standing.tolerated):
+        options = " ".join(f"--accept {code}" for code in standing.reserved)
+        yield f"A but is no plain yes: the exit code is 1. Where it is what you mean, say {options}."
+
+
+def counted_as_equal(
+    equal: EqualRecords | None, records: int, k: int | None, epsilon: float | None
+) -> Iterator[str]:
+    """Yield what holds of the records counted as equal, beside a verdict at a larger epsilon, or at any."""
+    if equal is None or epsilon == 0:
+        return
+    below = ""
+    if equal.violators is not None and k is not None and k > 1:
+        few = equal.violators
+        below = f", and {count(few, 'record')} {plural(few, 'has', 'have')} fewer than {k:,}"
+    yield (
+        f"Counted as equal records (epsilon 0, all other rules the same): the largest k is {equal.max_k:,}, "
+        f"{equal.unique:,} of {count(records, 'record')} {plural(equal.unique, 'is', 'are')} unique{below}."
     )

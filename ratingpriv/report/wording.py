@@ -27,11 +27,7 @@ if TYPE_CHECKING:
     type _Dataset = TableDescription | AttackedDataset
 
 __all__ = [
-    "ASKS_FOR_NOTHING",
     "EPSILON_NOTE",
-    "INDISTINGUISHABLE",
-    "PROTECTS_NOTHING",
-    "PROTECTS_NO_RATING",
     "WILDCARD",
     "about_part",
     "alike",
@@ -40,6 +36,7 @@ __all__ = [
     "audited",
     "before_relying",
     "every_record",
+    "knowledge",
     "model",
     "not_meant",
     "other_columns",
@@ -55,18 +52,6 @@ EPSILON_NOTE = (
     "Epsilon is a distance between ratings here: two ratings that differ by no more are indistinguishable. "
     "It is not the epsilon of differential privacy, and nothing of that kind is promised."
 )
-
-ASKS_FOR_NOTHING = "this asks for nothing"
-"""What k = 1 is."""
-
-INDISTINGUISHABLE = "any two ratings are indistinguishable"
-"""What an ε does that covers the range of ratings."""
-
-PROTECTS_NOTHING = "this protects nothing"
-"""What such an ε is."""
-
-PROTECTS_NO_RATING = "this protects no rating"
-"""What it is where quasi-identifiers go on to tell records apart."""
 
 _PARAMETER = re.compile(r"(?<!`)`([A-Za-z]\w*)(?:=([^`\n]+))?`(?!`)")
 _PYTHON_ONLY = frozenset(("frame", "on_detect", "options", "progress", "record_ids", "table"))
@@ -227,6 +212,11 @@ def not_meant(k: int, epsilon: float, dataset: _Dataset | None = None, *, how: b
         f"It does not say that somebody whose knowledge is off {', or '.join(off)} is left with "
         f"{k:,}: knowledge in between can fit fewer records, down to one.{measured}"
     )
+
+
+def knowledge(error: float) -> str:
+    """Return what an adversary has whose knowledge is off by up to ``error``."""
+    return f"knowledge that is off by up to {in_full(error)}" if error else "exact knowledge"
 
 
 def alone(records: int, epsilon: float, dataset: _Dataset | None = None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from ratingpriv.audit.aggregates import Aggregates
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
 from ratingpriv.audit.verdict import conclude
+from ratingpriv.cautions import checked_codes
 from ratingpriv.codebook.checking import checked_options
 from ratingpriv.compute.resources import Resources
 from ratingpriv.progress import Progress
@@ -56,6 +57,7 @@ def audit(
     distinct: int | None = None,
     entropy: float | None = None,
     at_most: float | None = None,
+    accept: Sequence[str] = (),
     issues: str | Sequence[str] | None = None,
     work: str | None = None,
     per_record: str | None = None,
@@ -73,13 +75,15 @@ def audit(
     numbers as numbers. It has no list of records: :meth:`ratingpriv.AuditResult.violators` are the ``show``
     worst, and what is known of each record is in the files at ``per_record``.
 
+    ``equal`` is None: equal records are not counted here.
+
     Exact also where executors are lost, tasks are tried again or run twice at once. What a task holds is
     bounded by ``memory``, whatever the data are.
 
     Parameters
     ----------
     df : a DataFrame of Spark 4, a row a rating or a row a record; its session is neither made nor stopped
-    k, epsilon, l, sensitive_nulls, max_share, sensitive_kind, distinct, entropy, at_most : as for
+    k, epsilon, l, sensitive_nulls, max_share, sensitive_kind, distinct, entropy, at_most, accept : as for
         :func:`ratingpriv.audit.verdict.audit`
     nulls : "strict"; under the other rules nothing tells apart which records can meet
     issues : names of the issues to keep, in a list or with commas between them; None: all
@@ -110,7 +114,7 @@ def audit(
     parameters = AuditParameters(
         k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls, engine=ENGINE,
         max_share=max_share, sensitive_kind=sensitive_kind, distinct=distinct, entropy=entropy,
-        at_most=at_most,
+        at_most=at_most, accept=checked_codes(accept),
     )  # fmt: skip
     resources = Resources(None, memory, progress)
     options = checked_options(None, columns)
@@ -237,6 +241,9 @@ class AuditedData:
     guessed: tuple[str, ...]
     spellings: Spellings | None
     uncounted: tuple[str, ...]
+    issue_ranges: Mapping[str, tuple[float, float]]
+    repeats: tuple[tuple[str, int, int], ...]
+    lacks_quasi: bool
     joined: None = None  # a DataFrame has its attributes in its rows
 
     @classmethod
@@ -258,6 +265,9 @@ class AuditedData:
             guessed=table.guessed,
             spellings=table.spellings,
             uncounted=table.uncounted,
+            issue_ranges=table.issue_ranges,
+            repeats=table.repeats,
+            lacks_quasi=table.lacks_quasi,
         )
 
 

@@ -22,6 +22,7 @@ from ratingpriv.audit.cautions import cautions
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import (
     check_parameters,
+    covering,
     feasible_and_smallest,
     frontier_cautions,
 )
@@ -30,6 +31,7 @@ from ratingpriv.audit.frontier.result import (
     FrontierParameters,
     Interval,
     SmallestEpsilon,
+    answer_of,
 )
 from ratingpriv.audit.frontier.search import audit_parameters, intervals_of, row_of
 from ratingpriv.codebook.checking import checked_options
@@ -64,6 +66,7 @@ def frontier(
     epsilon: float | Sequence[float] | None = None,
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
+    accept: Sequence[str] = (),
     passes: int = PASSES,
     issues: str | Sequence[str] | None = None,
     work: str | None = None,
@@ -81,7 +84,7 @@ def frontier(
     Parameters
     ----------
     df : a DataFrame of Spark 4, a row a rating or a row a record
-    k, l, epsilon, sensitive_nulls : as there
+    k, l, epsilon, sensitive_nulls, accept : as there; ``equal`` is None, as equal records are not counted
     nulls : "strict"
     passes : refuse more distances than this
     issues, work, memory, progress, name, sha256, columns : as for :func:`ratingpriv.spark.auditing.audit`
@@ -95,8 +98,9 @@ def frontier(
         As the audit.
     """
     parameters = check_parameters(
-        k=k, l=l, epsilon=epsilon, partition=False, nulls=nulls, sensitive_nulls=sensitive_nulls
-    )
+        k=k, l=l, epsilon=epsilon, partition=False, nulls=nulls, sensitive_nulls=sensitive_nulls,
+        accept=accept,
+    )  # fmt: skip
     passes = checks.whole_number("passes", passes, 2)
     resources = Resources(None, memory, progress)
     options = checked_options(None, columns)
@@ -131,6 +135,7 @@ def frontier(
         holding = {rule: intervals_of(epsilons, [one[rule] for one in holds]) for rule in SENSITIVE_NULLS}
         by_rule, smallest = feasible_and_smallest(holding, candidates, parameters.sensitive_nulls)
     dataset = audited_dataset(reading, groups, name=name, sha256=sha256)
+    answer = answer_of(parameters, smallest, rows)
     return Frontier(
         dataset=dataset,
         parameters=parameters,
@@ -141,8 +146,9 @@ def frontier(
         feasible_by_rule=by_rule,
         bisection=None,
         cautions=(
-            *cautions(data, dataset, target, None, asked=parameters.k),
-            *frontier_cautions(parameters, holding, rows, candidates, complete=complete),
+            *cautions(data, dataset, target, None, asked=parameters.k, more=bool(parameters.l)),
+            *frontier_cautions(parameters, holding, rows, candidates, answer, complete=complete),
+            *covering(data, parameters, rows, answer),
         ),
     )
 

@@ -35,6 +35,8 @@ __all__ = [
 ]
 
 _ROWS = 1 << 20  # looked at together: bounds the temporary arrays
+_MANY = 50  # answers: from so many on, those found say what a question is, whatever was declared for all
+_FEW = 5  # and from so many on where nothing was: the papers' own tables have no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +149,14 @@ class Roles:
     columns : (column, role) in the data's order; roles as in :mod:`ratingpriv.codebook.roles`
     codebook : SHA-256 of the codebook file, hexadecimal; None where roles come from options or the format
     guessed : columns that were taken for quasi-identifiers on nobody's word, as by their names
+    repeats : (column, different values, records that have one) of direct identifiers that stand in more than
+        one record, as the whole data have them
     """
 
     columns: tuple[tuple[str, str], ...]
     codebook: str | None = None
     guessed: tuple[str, ...] = ()
+    repeats: tuple[tuple[str, int, int], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the columns of every role and the codebook's hash, as the JSON contracts have them."""
@@ -346,6 +351,54 @@ class Parts:
         """Columns of the data that nothing here is about: direct identifiers, then what was dropped."""
         said = () if self.roles is None else self.roles.columns
         return tuple(name for role in ("identifier", "drop") for name, its in said if its == role)
+
+    @property
+    def repeats(self) -> tuple[tuple[str, int, int], ...]:
+        """(column, different values, records) of direct identifiers that stand in several records."""
+        return () if self.roles is None else self.roles.repeats
+
+    @property
+    def issue_ranges(self) -> dict[str, tuple[float, float]]:
+        """The smallest and the largest answer that each issue that was answered has, by its name.
+
+        As declared for the issue itself; else as found, but that of all issues where there are so few answers
+        that those found say little.
+        """
+        scale = self.scale
+        if scale is None:
+            return {}
+        least, largest, answers = self._found_ranges()
+        own: Mapping[str, tuple[float, float]] = self.origin.details.get("scales", {})
+        enough = _MANY if scale.declared else _FEW
+        ranges = {}
+        for place in np.flatnonzero(answers).tolist():
+            few = (scale.minimum, scale.maximum) if answers[place] < enough else None
+            found = (float(self.levels[least[place]]), float(self.levels[largest[place]]))
+            ranges[self.issues[place]] = own.get(self.issues[place]) or few or found
+        return ranges
+
+    def _found_ranges(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return the least and the largest code of each issue, and how many answers it has."""
+        p = len(self.issues)
+        least, largest = np.full(p, len(self.levels), dtype=np.int64), np.full(p, -1, dtype=np.int64)
+        if p and vars(self)["indices"] is None:  # every record answers every issue
+            rows = self.codes.reshape(-1, p)
+            for first in range(0, len(rows), _ROWS):
+                block = rows[first : first + _ROWS]
+                least, largest = np.minimum(least, block.min(0)), np.maximum(largest, block.max(0))
+            return least, largest, np.full(p, len(rows), dtype=np.int64)
+        answers = np.zeros(p, dtype=np.int64)
+        for first in range(0, len(self.codes), _ROWS):
+            codes, where = self.codes[first : first + _ROWS], self.indices[first : first + _ROWS]
+            np.minimum.at(least, where, codes)
+            np.maximum.at(largest, where, codes)
+            answers += np.bincount(where, minlength=p)
+        return least, largest, answers
+
+    @property
+    def lacks_quasi(self) -> bool:
+        """Whether some record has no value on some quasi-identifier."""
+        return any(bool((column.codes < 0).any()) for column in self.quasi)
 
     @property
     def other_names(self) -> list[str]:

@@ -202,7 +202,7 @@ def test_any_parts_in_any_order_are_concluded_as_the_whole(drawn, chance, parts,
     assert (
         whole == Aggregates.from_json(whole.to_json()) == Aggregates.of(Judged.of(found, parameters, nominal))
     )
-    result = conclude(whole, describe(table), table, worst=merged_worst(lists))
+    result = conclude(whole, describe(table), table, worst=merged_worst(lists), equal=expected.equal)
     assert result.to_dict(limit) == expected.to_dict(limit)
     assert repr(result) == repr(expected)
 

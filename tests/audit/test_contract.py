@@ -14,8 +14,8 @@ pytestmark = pytest.mark.small
 KEYS = {
     "": ["schema", "tool", "dataset", "selection", "parameters", "satisfied", "n_violators", "tolerance",
          "k_epsilon", "k_epsilon_l", "max_share",
-         "distinct", "entropy", "inference", "risk", "neighbourhood_sizes", "exposure", "violators",
-         "warnings", "cautions"],
+         "distinct", "entropy", "inference", "equal", "risk", "neighbourhood_sizes", "exposure", "violators",
+         "warnings", "cautions", "accepted"],
     "dataset": ["name", "records", "issues", "sensitive", "nominal", "ratings", "scale", "quasi",
                 "carried", "roles",
                 "hamming_groups", "singleton_hamming_groups", "hamming_group_sizes", "sha256"],
@@ -66,6 +66,7 @@ def test_the_example_of_the_design(golden):
                 "entropy_l": 2.0, "agreeing": 0, "alone": 0,
             },
         },
+        "equal": {"max_k": 1, "unique": 6, "violators": 6},
         "risk": {"prosecutor_max": 0.5, "marketer": pytest.approx(4 / 9), "share_below_k": 0.0},
         "neighbourhood_sizes": {
             "min": 2, "median": 2.0, "mean": pytest.approx(7 / 3), "max": 3, "pairs": 4,
@@ -75,6 +76,7 @@ def test_the_example_of_the_design(golden):
         "violators": [],
         "warnings": [],
         "cautions": [],
+        "accepted": [],
     }  # fmt: skip
 
 

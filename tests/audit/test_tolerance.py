@@ -73,14 +73,14 @@ def test_what_tolerates_everybody_is_refused(at_most):
 def test_it_is_no_good_news_and_the_report_says_it_without_counts():
     from ratingpriv.report.audit import audit_page
     from ratingpriv.report.overview.saved import SavedAudit, described
-    from ratingpriv.report.verdicts import audit_headline, good_news
+    from ratingpriv.report.verdicts import audit_headline
 
     table = crowd(98, 2)
     for at_most, good in ((0.02, None), (0.01, False)):
         found = ratingpriv.audit(table, k=2, epsilon=1, at_most=at_most)
         document = found.to_dict()
         saved = SavedAudit(document, described(document["dataset"], None, "table"))
-        assert audit_page(found).good is good_news(found) is good_news(saved) is good
+        assert audit_page(found).good is found.standing.good is saved.standing.good is good
         assert audit_headline(saved) == audit_headline(found)
         said = audit_headline(saved, counted=False)
         assert said.startswith("NOT SATISFIED: ")

@@ -39,13 +39,16 @@ def test_golden_tables(cli, table_file, tmp_path, engine, number, k, epsilon, l,
         20,
     ]
     asked += [] if l is None else ["--l", l]
+    asked += ["--accept", "epsilon-covers-range"]
     ended = cli("audit", table_file(number), *asked, "--per-record", tmp_path / "records.csv")
     assert ended.exit_code == code
     found = json.loads(ended.stdout)
     assert found["k_epsilon_l" if l is not None else "k_epsilon"]["satisfied"] is (code == 0)
     table = ratingpriv.read(table_file(number), sensitive=["issue 4"])
     assert found == {
-        **ratingpriv.audit(table, k=k, epsilon=epsilon, l=l, engine=engine).to_dict(),
+        **ratingpriv.audit(
+            table, k=k, epsilon=epsilon, l=l, engine=engine, accept=["epsilon-covers-range"]
+        ).to_dict(),
         "tool": found["tool"],
     }
     with (tmp_path / "records.csv").open(newline="", encoding="utf-8") as file:
@@ -128,7 +131,7 @@ def test_an_output_that_exists_is_refused_before_anything_is_read(cli, tmp_path,
 def test_force_replaces_outputs(cli, table_file, tmp_path):
     path = tmp_path / "out.json"
     path.write_text("old")
-    assert cli("audit", table_file(1), "--k", 1, "--epsilon", 1, "-o", path, "--force").exit_code == 0
+    assert cli("audit", table_file(1), "--k", 1, "--epsilon", 1, "-o", path, "--force").exit_code == 1
     assert json.loads(path.read_text(encoding="utf-8"))["parameters"]["k"] == 1
 
 
@@ -138,7 +141,7 @@ def test_a_sample_is_called_one(cli, table_file):
     assert json.loads(first.stdout)["dataset"]["records"] == 3
     assert "sample of 3 records (seed 1)" in first.stderr
     assert first.stdout == second.stdout
-    assert other.exit_code == 0
+    assert other.exit_code == 1  # k = 1 asks for nothing
 
 
 def test_every_data_option_reaches_the_reader(cli, tmp_path):
@@ -150,6 +153,7 @@ def test_every_data_option_reaches_the_reader(cli, tmp_path):
     asked = ["--layout", "long", "--id", "u", "--issue", "i", "--rating", "r", "--timestamp", "t"]
     asked += ["--sensitive", "s", "--drop", "z", "--scale", "1:5", "--null", "?", "--delimiter", ";"]
     asked += ["--encoding", "latin-1", "--header", "--duplicates", "mean", "--issues", "top:2"]
+    asked += ["--accept", "k-asks-nothing", "--accept", "epsilon-covers-range"]
     ended = cli("audit", path, "--k", 1, "--epsilon", 2, "--json", *asked)
     assert ended.exit_code == 0, ended.stderr
     dataset = json.loads(ended.stdout)["dataset"]
@@ -189,7 +193,8 @@ def test_verbose_says_more(cli, table_file):
 )
 def test_demands_on_sensitive_answers(cli, table_file, asked, code):
     """Table 1 at epsilon 5: 6, 1, 1 in three neighbourhoods, 1, 5 in two."""
-    ended = cli("audit", table_file(1), "--k", 2, "--epsilon", 5, "--sensitive", "issue 4", "--json", *asked)
+    ended = cli("audit", table_file(1), "--k", 2, "--epsilon", 5, "--sensitive", "issue 4", "--json",
+                "--accept", "epsilon-covers-range", *asked)  # fmt: skip
     assert ended.exit_code == code, ended.stderr
     found = json.loads(ended.stdout)
     assert found["inference"]["issue 4"]["largest_share"] == 0.6666666666666667

@@ -255,7 +255,7 @@ def test_quasi_identifiers_are_judged_as_in_the_file(on, cli, people):
             assert found == wanted
             assert [rule["name"] for rule in found["dataset"]["quasi"]] == ["region", "age"]
             verdicts = [
-                ended.stdout.partition("\n")[0].partition(" is ")[2]
+                ended.stdout.partition("\n")[0].partition(": ")[2].partition(" is ")[2]
                 for ended in (on("audit", "--dataset", name, *asked, "-q"),
                               cli("audit", people, *options, "--nulls", nulls, *asked, "-q"))
             ]  # fmt: skip

@@ -40,7 +40,8 @@ def test_its_commands_are_those_that_read_data():
 
 
 def test_a_codebook_can_be_all_that_is_said(cli, survey):
-    path = survey(f"{DATA}\n[audit]\nk = 1\nepsilon = 0.5\njson = true\n")
+    accept = 'accept = ["k-asks-nothing"]'
+    path = survey(f"{DATA}\n[audit]\nk = 1\nepsilon = 0.5\njson = true\n{accept}\n")
     ended = cli("audit", "--codebook", path)
     result = json.loads(ended.stdout)
     assert (ended.exit_code, result["parameters"]["epsilon"]) == (0, 0.5)

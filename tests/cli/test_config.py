@@ -20,6 +20,7 @@ def config(tmp_path):
 def test_the_file_gives_what_the_command_line_does_not(cli, table_file, config):
     path = config(
         'k = 2\nepsilon = 5.0\nl = 2\nsensitive = ["issue 4"]\njson = true\nid = "id"\nquiet = true\n'
+        'accept = ["epsilon-covers-range"]\n'
     )
     ended = cli("audit", table_file(1), "--config", path)
     assert (ended.exit_code, ended.stderr) == (0, "")

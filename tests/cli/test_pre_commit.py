@@ -67,7 +67,9 @@ def test_the_codebook_beside_a_file_counts(folder):
     (folder / "good.toml").write_text("[audit]\nk = 4\nepsilon = 0\n", encoding="utf-8")
     assert run(["--quiet", "--threads=1", "good.csv"]) == 1
     (folder / "other.toml").write_text("[audit]\nk = 1\nepsilon = 0\n", encoding="utf-8")
-    assert run(["--quiet", "--threads=1", "--codebook=other.toml", "good.csv"]) == 0
+    assert run(["--quiet", "--threads=1", "--codebook=other.toml", "good.csv"]) == 1  # k = 1 asks for nothing
+    accept = "--accept=k-asks-nothing"
+    assert run(["--quiet", "--threads=1", accept, "--codebook=other.toml", "good.csv"]) == 0
     (folder / "good.toml").write_text("[audit]\nkk = 4\n", encoding="utf-8")
     assert run([*MODEL, "good.csv"]) == 2
 
@@ -80,7 +82,9 @@ def test_the_hook_as_a_program(monkeypatch, tmp_path):
         for k, code in ((1, 0), (2, 1)):
             with (tmp_path / "out").open("w") as given:
                 monkeypatch.setattr(sys, "stdout", given)
-                monkeypatch.setattr(sys, "argv", ["hook", f"--k={k}", "--epsilon=1", str(data)])
+                monkeypatch.setattr(
+                    sys, "argv", ["hook", f"--k={k}", "--epsilon=1", "--accept=k-asks-nothing", str(data)]
+                )
                 with pytest.raises(SystemExit) as end:
                     pre_commit.main()
                 sys.stdout.flush()

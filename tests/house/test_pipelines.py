@@ -18,7 +18,7 @@ from house.checkout import ROOT
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 DOCKERFILE = (ROOT / "docker" / "Dockerfile").read_text(encoding="utf-8")
-INPUTS = ("data", "codebook", "k", "epsilon", "l", "sensitive", "at-most", "args", "junit", "sarif")
+INPUTS = ("data", "codebook", "k", "epsilon", "l", "sensitive", "at-most", "accept", "args", "junit", "sarif")
 HOSTILE = "$(touch pwned) `touch pwned`; touch pwned & \"'\\ * --force ::set-output name=x::y é"
 
 
@@ -78,7 +78,8 @@ WORDS = f"exec {shlex.quote(sys.executable)} -c 'import json, sys; print(json.du
 
 def test_every_input_is_one_word(gate):
     one_line = dict.fromkeys(("data", "codebook", "k", "epsilon", "l", "at_most"), HOSTILE)
-    ended, told, _ = gate(WORDS, **one_line, sensitive=f"{HOSTILE}\n\npay", args=f"{HOSTILE}\n--scale=1:5\n")
+    listed = {"sensitive": f"{HOSTILE}\n\npay", "accept": HOSTILE, "args": f"{HOSTILE}\n--scale=1:5\n"}
+    ended, told, _ = gate(WORDS, **one_line, **listed)
     assert ended.returncode == 0, ended.stderr
     words = json.loads(told["verdict"])
     written = [word.partition("=")[0] for word in words if word.startswith(("--junit=", "--sarif="))]
@@ -87,6 +88,7 @@ def test_every_input_is_one_word(gate):
         "audit",
         *(f"--{name}={HOSTILE}" for name in ("codebook", "k", "epsilon", "l", "at-most", "sensitive")),
         "--sensitive=pay",
+        f"--accept={HOSTILE}",
         HOSTILE,
         "--scale=1:5",
         "--",

@@ -166,6 +166,7 @@ def test_json() -> None:
         "min_sd": {"issue 4": 2.0}, "withheld": 0,
         "method": "greedy by position, adjusted",
         "verification": {"valid": True, "problems": []}, "selection": None, "warnings": [], "cautions": [],
+        "equal": {"max_k": 1, "unique": 6, "violators": 6}, "accepted": [],
     }  # fmt: skip
 
 

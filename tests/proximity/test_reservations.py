@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from golden.tables import build
 
 from ratingpriv.cautions import WILDCARD
-from ratingpriv.proximity.reservations import has_missing, of_columns, reservations
+from ratingpriv.proximity.reservations import has_missing, of_columns, reservations, reservations_of
 from ratingpriv.table import Joined, Scale
+from ratingpriv.table.parts import Roles
 
 
 def named(*names: str) -> list[SimpleNamespace]:
@@ -17,10 +20,11 @@ def named(*names: str) -> list[SimpleNamespace]:
 
 
 def data(records=3, issues=2, ratings=6, levels=(1, 2, 5), quasi=(), carried=(), guessed=(), scale=None,
-         uncounted=(), joined=None):  # fmt: skip
+         uncounted=(), repeats=(), ranges=None, lacks_quasi=False, joined=None):  # fmt: skip
     return SimpleNamespace(
         n_records=records, n_issues=issues, n_ratings=ratings, levels=np.array(levels, dtype=float),
         quasi=named(*quasi), carried=named(*carried), guessed=guessed, scale=scale, uncounted=uncounted,
+        repeats=repeats, issue_ranges={} if ranges is None else ranges, lacks_quasi=lacks_quasi,
         joined=joined,
     )  # fmt: skip
 
@@ -47,7 +51,8 @@ def test_k_of_1_asks_for_nothing(k):
 
 def test_wildcard_matters_where_something_is_missing():
     assert said(data(ratings=5), "wildcard") == {"nulls-wildcard": WILDCARD}
-    assert said(data(), "wildcard") == {}
+    assert said(data(lacks_quasi=True), "wildcard") == {"nulls-wildcard": WILDCARD}
+    assert said(data(lacks_quasi=True)) == said(data(), "wildcard") == {}
     assert said(data(ratings=5)) == {}
 
 
@@ -70,6 +75,45 @@ def test_an_epsilon_over_the_whole_range(ratings, quasi, nulls, left):
     assert message == (
         f"epsilon 4 covers the whole range of ratings (1 to 5): any two ratings are indistinguishable{left}"
     )
+
+
+@pytest.mark.parametrize(
+    ("ranges", "epsilon", "said"),
+    [
+        ({"a": (1, 2), "b": (1, 5)}, 1, "1 of 2 questions tells nobody apart at epsilon 1"),
+        ({"a": (1, 2), "b": (0, 1)}, 1, "2 of 2 questions tell nobody apart at epsilon 1"),
+        ({"a": (0.6, 0.8), "b": (1, 5)}, 0.2, "1 of 2 questions tells nobody apart at epsilon 0.2"),
+        ({"a": (1, 2), "b": (1, 5)}, 0.5, None),
+        ({"a": (1, 2), "b": (1, 5)}, 0, None),
+        ({"a": (3, 3), "b": (1, 5)}, 1, None),  # alike at any distance: no matter of this one
+        ({}, 1, None),
+    ],
+)
+def test_questions_within_epsilon_are_told(ranges, epsilon, said):
+    told = [one.but for one in reservations(data(ranges=ranges), "strict", 2, epsilon)]
+    assert told == ([] if said is None else [said])
+
+
+def test_where_the_ranges_are_not_known_that_is_told():
+    of = data()
+    of.issue_ranges = None
+    assert list(said(of)) == ["epsilon-covers-questions"]
+    assert said(of, epsilon=0.0) == {}
+
+
+def test_a_range_that_covers_all_is_told_once():
+    codes = list(said(data(ranges={"a": (1, 2), "b": (1, 5)}), epsilon=4.0))
+    assert codes == ["epsilon-covers-range"]
+
+
+def test_what_the_store_is_told_comes_back():
+    table = build([(0, 1, 3)] * 30 + [(1, 5, 4)] * 30).replace(
+        roles=Roles((("email", "identifier"),), repeats=(("email", 2, 4),))
+    )
+    told = json.loads(reservations_of(table, 1))
+    assert told["ranges"] == {"issue 1": [0, 1], "issue 3": [3, 4]}
+    assert [one["code"] for one in told["cautions"]] == ["identifier-repeats"]
+    assert told["lacks_quasi"] is False
 
 
 def test_one_level_and_none_have_no_range():

@@ -65,7 +65,7 @@ def test_limits_join_the_gate_of_the_document():
 def states(document, judged=(), verdict=None, page=PAGE):
     return [
         (one.rule, one.name, one.state, one.message)
-        for one in outcomes(document, judged, page, verdict=verdict)
+        for one in outcomes({"cautions": [], "accepted": [], **document}, judged, page, verdict=verdict)
     ]
 
 
@@ -73,6 +73,9 @@ def states(document, judged=(), verdict=None, page=PAGE):
 def test_a_verdict_is_an_outcome(key):
     assert states({key: True}, verdict="k = 2") == [("verdict", "k = 2", "passed", "the headline")]
     assert states({key: False}, verdict="k = 2") == [("verdict", "k = 2", "failed", "the headline")]
+    but = {key: True, "cautions": [{"code": "k-asks-nothing", "message": "k is 1"}]}
+    for accepted, state in (([], "failed"), (["k-asks-nothing"], "passed")):
+        assert states({**but, "accepted": accepted}, verdict="k = 2")[0][2] == state
     for within, state in ((True, "tolerated"), (False, "failed")):
         document = {key: False, "tolerance": {"within": within, "at_most": 0.01}}
         asked = "k = 2 for all but 0.01 of the records"

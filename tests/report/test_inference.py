@@ -36,8 +36,8 @@ def test_demands_stand_in_the_headline_and_are_judged_one_by_one(result_of):
 def test_neighbourhoods_that_agree_are_said(result_of):
     text = text_of(result_of(ROWS))
     assert (
-        "In 2 neighbourhoods all known answers to s are the same: there the answer is disclosed without "
-        "re-identifying anybody." in text
+        "In 2 neighbourhoods of several records all known answers to s are the same: there the answer is "
+        "disclosed without re-identifying anybody." in text
     )
     assert "makes up at most 50 % of the known" in text_of(result_of([(1, 5), (1, 1)]))
     assert "makes up at most 33.4 % of the known" in text_of(result_of([(1, 5), (1, 1), (1, 2)]))

@@ -47,7 +47,8 @@ def pasted(command):
 
 def test_after_a_failed_audit(table, pasted, tmp_path):
     result = ratingpriv.audit(table, k=5, epsilon=1, l=0.5)
-    assert pasted(audit_page(result, data=DATA)) == {"frontier": 0, "anonymize": 0}
+    # of l the release says "but only by the rule paper", as some did not say their pay
+    assert pasted(audit_page(result, data=DATA)) == {"frontier": 0, "anonymize": 1}
     assert (tmp_path / "my survey.release.csv").exists()
 
 
@@ -64,7 +65,7 @@ def test_after_a_release(table, pasted, ids, key):
 def test_after_the_others(table, pasted):
     assert pasted(frontier_page(ratingpriv.frontier(table, k=5, partition=False), data=DATA)) == {"audit": 0}
     assert pasted(frontier_page(ratingpriv.frontier(table, l=0.5, partition=False), data=DATA)) == {
-        "audit": 0
+        "audit": 1  # as above
     }
     not_found = partition_page(ratingpriv.partition(table, k=5, epsilon=1), data=DATA)
     assert pasted(not_found) == {"audit": 1, "frontier": 0}

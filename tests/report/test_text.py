@@ -81,7 +81,7 @@ def test_diversity_that_is_not_met(result_of):
     text = flat(audit_text(result_of([(1, 5), (1, 5), (4, 1), (4, 9)], l=1)))
     assert "Size: met." in text
     assert "Diversity: not met." in text
-    assert "In 2 neighbourhoods all known answers to s are the same: there the answer is disclosed" in text
+    assert "In 2 neighbourhoods of several records all known answers to s are the same: there the" in text
     assert "Lower l, or keep s out of the release" in text
 
 

@@ -8,7 +8,6 @@ broke off is taken up where it stopped when the same load is started again.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 from collections.abc import Iterator
@@ -34,6 +33,7 @@ from ratingpriv.graph.store import (
 from ratingpriv.proximity.hamming import HammingGroups, hamming_groups
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.pairs import PairBlock, count_pairs, pairs
+from ratingpriv.proximity.reservations import reservations_of
 from ratingpriv_loaders.graph.pseudonyms import pseudonyms
 from ratingpriv_loaders.graph.quasi import StoredQuasi
 from ratingpriv_loaders.graph.sizes import sizes_by_level
@@ -217,7 +217,7 @@ def slices(
         all_ratings=ratings,
         source_sha256=table.origin.sha256,
         selection=None if table.selection is None else json.dumps(table.selection.to_dict()),
-        joined=None if table.joined is None else json.dumps(dataclasses.asdict(table.joined)),
+        reservations=reservations_of(table, epsilon),
         quasi=tuple(column.described for column in table.quasi),
         pseudonymized=key is not None,
         tool=f"ratingpriv {__version__}",

@@ -47,7 +47,12 @@ def raw_wide(parts: Parts, options: ReadOptions) -> RawData:
     id_name = next((name for name in names if roles[name] == "id"), None)
     if id_name is None and roles.get(PANDAS_INDEX, "") is None:
         id_name = PANDAS_INDEX
-    unread = {name: role for name, role in roles.items() if role in ("identifier", "drop")}
+    schema = parts.parts[0].schema
+    unread = {
+        name: role
+        for name, role in roles.items()
+        if role == "drop" or (role == "identifier" and not _may_repeat(schema.field(name).type))
+    }
     reading = _Reading(parts, options, [name for name in names if name not in unread], id_name)
     reading.read()
     return RawData(
@@ -64,6 +69,12 @@ def raw_wide(parts: Parts, options: ReadOptions) -> RawData:
         unread=tuple((name, str(role)) for name, role in unread.items()),
         names=tuple(names),
     )
+
+
+def _may_repeat(kind: pa.DataType) -> bool:
+    """Return whether a direct identifier of this type is looked at for values that repeat."""
+    kind = value_type(kind)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind))
 
 
 class _Reading:

@@ -45,7 +45,7 @@ from ratingpriv_loaders.text.wide_doubts import WideDoubts
 
 __all__ = ["TextReading"]
 
-_UNREAD = ("identifier", "drop")
+_NO_ANSWERS = ("identifier", "drop")
 _BLANKS = re.compile(rb"[ \t]+")
 _AROUND = re.compile(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)")
 
@@ -190,7 +190,7 @@ class TextReading:
         roles = wanted(opening.names, options, file=self.file)
         known = self._known(roles)
         id_name = next((name for name in opening.names if known.get(name, roles[name]) == "id"), None)
-        skipped = {name for name, role in roles.items() if role in _UNREAD}
+        skipped = {name for name, role in roles.items() if role == "drop"}
         meaning = [
             RECORD if name == id_name else SKIP if name in skipped else RATING for name in opening.names
         ]
@@ -213,7 +213,7 @@ class TextReading:
             and not (options.sensitive or options.scale or options.only)
         ):
             doubts.refuse_triples(codes, opening.line)
-        texts, codes = self._plain_texts(doubts, scan, codes, read)
+        texts, codes = self._plain_texts(doubts, scan, codes, read, {**roles, **known})
         place, columns = {name: at for at, name in enumerate(read)}, []
         for name in opening.names:
             if name == id_name:
@@ -230,13 +230,18 @@ class TextReading:
             records=scan.rows,
             origin=self._origin("wide", texts, record_name="record" if id_name is None else id_name),
             locate=lambda row, column: Place(self.file, scan.lines.of(row), self._called(column) or None),
-            unread=tuple((name, role) for name, role in roles.items() if role in _UNREAD),
+            unread=tuple((name, "drop") for name in opening.names if name in skipped),
             names=opening.names,
             problems=self.problems,
         )
 
     def _plain_texts(
-        self, doubts: WideDoubts, scan: Scan, codes: NDArray[np.unsignedinteger], read: list[str]
+        self,
+        doubts: WideDoubts,
+        scan: Scan,
+        codes: NDArray[np.unsignedinteger],
+        read: list[str],
+        known: Mapping[str, str | None],
     ) -> tuple[pl.Series, NDArray[np.unsignedinteger]]:
         """Return the distinct texts without blanks around them and with decimal points, and codes of them."""
         plain = scan.texts[RATING].str.strip_chars(BLANKS)
@@ -245,7 +250,7 @@ class TextReading:
             looked = [
                 (name, codes[:, place])
                 for place, name in enumerate(read)
-                if self.opening.known.get(name, ("", ""))[0] not in _UNREAD
+                if known.get(name) not in _NO_ANSWERS
             ]
             settled = self.opening.decimal_comma or self.options.decimal_comma is not None
             doubts.refuse_commas(looked, plain, comma.to_numpy(), self.nulls, settled=settled)

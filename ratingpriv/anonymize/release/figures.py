@@ -54,6 +54,8 @@ def check_figures(content: Mapping[str, Any]) -> None:
     for caution in content["cautions"]:
         typed(caution["code"], str)
         typed(caution["message"], str)
+        typed(caution.get("but", ""), str)
+    _list_of(content.get("accepted", []), str)
     for name in ("method", "input", "versions", "release"):
         typed(content[name], dict)
     typed(content["method"]["name"], str)

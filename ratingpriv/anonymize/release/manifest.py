@@ -27,6 +27,7 @@ from ratingpriv.numbers import LARGEST
 from ratingpriv.target import Target
 
 __all__ = [
+    "OF_INPUT",
     "SCHEMA",
     "SUFFIX",
     "Manifest",
@@ -40,6 +41,9 @@ SCHEMA = "ratingpriv.manifest/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 SUFFIX = ".manifest.json"
+
+OF_INPUT = ("attributes-missing", "identifier-repeats")
+"""Codes of cautions on the input that change what is claimed of a release, and that no release shows."""
 
 _MOST_BYTES = 64 << 20  # of a manifest: a longer text is not looked at
 _TOOLS = ("ratingpriv", "numpy", "numba", "polars", "pyarrow")

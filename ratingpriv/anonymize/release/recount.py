@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
-from ratingpriv.anonymize.release.manifest import Manifest, versions
+from ratingpriv.anonymize.release.manifest import OF_INPUT, Manifest, versions
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.distortion.measure import Distortion, mean_rating
 from ratingpriv.table import RatingTable
@@ -21,7 +21,7 @@ __all__ = ["differences", "stated_not_checked"]
 _CLOSE = 1e-9  # SDs may differ in the last bits from one machine to the next
 _CHECKED = (
     "schema", "parameters", "issues", "sensitive", "nominal", "quasi", "carried", "verification", "read",
-    "cautions", "ids",
+    "cautions", "accepted", "ids",
 )  # fmt: skip
 
 
@@ -158,10 +158,14 @@ def _quasi_distortion(content: Mapping[str, Any], table: RatingTable) -> Iterato
 
 
 def _cautions(content: Mapping[str, Any], result: AuditResult) -> Iterator[str]:
-    """Yield whether cautions were taken away or changed; another version may word or give others."""
-    if content["versions"].get("ratingpriv") != versions()["ratingpriv"]:
+    """Yield whether cautions were taken away or changed; another version may word or give others.
+
+    A manifest that does not say which were accepted was written when there were fewer.
+    """
+    if content["versions"].get("ratingpriv") != versions()["ratingpriv"] or "accepted" not in content:
         return
-    if content["cautions"] != [caution.to_dict() for caution in result.cautions]:
+    stated = [caution for caution in content["cautions"] if caution["code"] not in OF_INPUT]
+    if stated != [caution.to_dict() for caution in result.cautions]:
         yield "the manifest gives other cautions than the file, counted again, calls for"
 
 

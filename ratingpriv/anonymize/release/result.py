@@ -11,6 +11,7 @@ from ratingpriv.anonymize.release import manifest as manifests
 from ratingpriv.anonymize.release.publication import Published
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.cautions import Caution, Standing
 from ratingpriv.display import Displayed
 from ratingpriv.distortion.measure import Distortion
 from ratingpriv.errors import TargetNotReachedError
@@ -44,6 +45,7 @@ class Release(Displayed):
     warnings : what to know before publishing, a sentence each
     signed : whether the manifest is signed
     utility : what it is still good for; None where that was not measured
+    accept : codes of the reservations (:data:`ratingpriv.cautions.BUTS`) with which its publisher takes it
     """
 
     path: Path
@@ -57,6 +59,17 @@ class Release(Displayed):
     warnings: tuple[str, ...]
     signed: bool
     utility: Utility | None = None
+    accept: tuple[str, ...] = ()
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before relying on it: of the written file, and of the columns of its input."""
+        return of_written(self.audit.cautions, self.anonymized.table)
+
+    @property
+    def standing(self) -> Standing:
+        """What the release comes to with its reservations."""
+        return Standing.of(self.audit.satisfied, self.cautions, self.accept)
 
     def __repr__(self) -> str:
         return f"<Release {str(self.path)!r} by {self.anonymized.method}; {self.audit.verdict}>"
@@ -86,9 +99,9 @@ class Release(Displayed):
             "signed": self.signed,
             "read": self.read.to_dict(),
             "warnings": list(self.warnings),
-            "cautions": [
-                caution.to_dict() for caution in of_written(self.audit.cautions, self.anonymized.table)
-            ],
+            "equal": None if self.audit.equal is None else self.audit.equal.to_dict(),
+            "cautions": [caution.to_dict() for caution in self.cautions],
+            "accepted": list(self.standing.accepted),
         }
 
 
@@ -102,11 +115,17 @@ def manifest_content(
     ids: str,
     nonce: str | None,
     useful: Mapping[str, Any] | None = None,
+    accept: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Return the public manifest; nothing in it may help to undo the release.
 
-    ``useful`` is what the publisher allows to be stated of the release's utility.
+    ``useful`` is what the publisher allows to be stated of the release's utility; ``accept`` are the codes of
+    the reservations that were accepted.
     """
+    told = (
+        *result.cautions,
+        *(one for one in of_written((), made.table) if one.code in manifests.OF_INPUT),
+    )
     input_sha256 = made.table.origin.sha256
     committed = None
     if nonce is not None and input_sha256 is not None:
@@ -128,7 +147,8 @@ def manifest_content(
         **({"utility": dict(useful)} if useful else {}),
         "verification": _verification(result),
         "read": read.to_dict(),
-        "cautions": [caution.to_dict() for caution in result.cautions],
+        "cautions": [caution.to_dict() for caution in told],
+        "accepted": list(Standing.of(result.satisfied, told, accept).accepted),
         "input": {
             "sha256": None,
             "why": "who can guess the input could prove the guess by its hash; it is in the private key",

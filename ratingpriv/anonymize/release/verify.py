@@ -17,7 +17,7 @@ from typing import Any
 
 from ratingpriv import checks
 from ratingpriv.anonymize.release import signatures
-from ratingpriv.anonymize.release.manifest import Manifest, manifest_path, read_manifests
+from ratingpriv.anonymize.release.manifest import OF_INPUT, Manifest, manifest_path, read_manifests
 from ratingpriv.anonymize.release.reading import (
     Reading,
     check_sensitive,
@@ -30,6 +30,7 @@ from ratingpriv.anonymize.release.rewriting import bytes_are_certain, is_as_writ
 from ratingpriv.anonymize.release.signatures import PublicKey
 from ratingpriv.anonymize.result import audit_for
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.cautions import Caution, Standing, checked_codes
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.files.toml_file import read_codebook
 from ratingpriv.compute.resources import Resources
@@ -73,6 +74,7 @@ class VerifyResult(Displayed):
     reading, demanded_reading : how the file was read for either; None where it was not
     public_key : the key by which the manifest's signature was checked; None where it was not
     signed_by_it : whether it is by that key; None where it was not checked
+    accept : codes of the reservations (:data:`ratingpriv.cautions.BUTS`) with which the receiver takes it
     as_written : whether the file is, byte for byte, what is written here of the table that was counted; None
         where it was not read
     """
@@ -90,6 +92,20 @@ class VerifyResult(Displayed):
     public_key: PublicKey | None = None
     signed_by_it: bool | None = None
     as_written: bool | None = None
+    accept: tuple[str, ...] = ()
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before relying on it: of what is claimed, of what is demanded, and of the input."""
+        audits = [one for one in (self.audit, self.demanded) if one is not None]
+        counted = [caution for one in audits for caution in one.cautions]
+        stated = map(Caution.from_dict, self.manifest.content["cautions"]) if audits else ()
+        return tuple(dict.fromkeys((*counted, *(one for one in stated if one.code in OF_INPUT))))
+
+    @property
+    def standing(self) -> Standing:
+        """What the check comes to with its reservations, by the receiver's word; not by the publisher's."""
+        return Standing.of(self.valid, self.cautions, self.accept)
 
     @property
     def signed(self) -> bool:
@@ -122,6 +138,7 @@ class VerifyResult(Displayed):
                 "carried": list(claim.content.get("carried", [])),
                 "scale": None if claim.read.options.scale is None else list(claim.read.options.scale),
                 "records": claim.records,
+                "accepted": list(claim.content.get("accepted", [])),
             },
             "found": _found(self.audit),
             "demanded": _found(self.demanded),
@@ -138,7 +155,8 @@ class VerifyResult(Displayed):
             "stated_not_checked": stated_not_checked(claim.content),
             "problems": list(self.problems),
             "warnings": list(self.warnings),
-            "cautions": [] if self.audit is None else [caution.to_dict() for caution in self.audit.cautions],
+            "cautions": [caution.to_dict() for caution in self.cautions],
+            "accepted": list(self.standing.accepted),
         }
 
 
@@ -160,6 +178,7 @@ def verify(
     issue: str | None = None,
     rating: str | None = None,
     public_key: str | Path | None = None,
+    accept: Sequence[str] = (),
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -181,6 +200,8 @@ def verify(
     scale : of the demand; by default as found
     layout, id, issue, rating : what the columns are, where the file does not show it by their names
     public_key : a file with the publisher's public key (Ed25519, PEM): the manifest must be signed by it
+    accept : codes of reservations that change what it says (:data:`ratingpriv.cautions.BUTS`), and with
+        which it is a yes to you all the same: ``standing.passes``. What the publisher accepted counts nothing
     threads, memory : for the audit
 
     Raises
@@ -194,6 +215,7 @@ def verify(
         There is no room for a second copy of the release in the folder of temporary files.
     """
     release = checks.path("release", release)
+    accept = checked_codes(accept)
     key = None if public_key is None else signatures.public_key(public_key)
     for name, said in (("id", id), ("issue", issue), ("rating", rating)):
         if said is not None:
@@ -224,7 +246,7 @@ def verify(
         found = None if key is None else key.problem(candidates[0].content) is None
         return VerifyResult(
             release, False, sha256, candidates[0], None, None, (problem,), (),
-            public_key=key, signed_by_it=found,
+            public_key=key, signed_by_it=found, accept=accept,
         )  # fmt: skip
     asked = {"k": k, "epsilon": epsilon, "l": l, "nulls": nulls, "sensitive_nulls": sensitive_nulls}
     asked = {name: value for name, value in asked.items() if value is not None}
@@ -263,6 +285,7 @@ def verify(
         key,
         None if key is None else forged is None,
         as_written,
+        accept,
     )
 
 
@@ -340,6 +363,10 @@ def _warnings(
     table = reading.table
     said = list(dict.fromkeys((*result.warnings, *(() if demanded is None else demanded.warnings))))
     yield from said
+    content = claim.content
+    yield from (one["message"] for one in content["cautions"] if one["code"] in OF_INPUT)
+    if accepted := content.get("accepted"):
+        yield f"the publisher accepted, which binds nobody else: {', '.join(accepted)}"
     names = ", ".join(column.name for column in table.sensitive)
     if not names:
         yield "no issue is named as sensitive: if one is, nothing is claimed of it"
@@ -394,6 +421,7 @@ def _found(result: AuditResult | None) -> dict[str, Any] | None:
         "satisfied": result.satisfied,
         "violators": result.n_violators,
         "largest_k": result.k_epsilon.max_k,
+        "equal": None if result.equal is None else result.equal.to_dict(),
         "largest_l": None if diverse is None else dict(diverse.max_l),
         "highest_risk": result.risk.prosecutor_max,
         "cautions": [caution.to_dict() for caution in result.cautions],

@@ -27,6 +27,7 @@ from ratingpriv.anonymize.release.staging import install, install_file, staging,
 from ratingpriv.anonymize.release.usefulness import stated
 from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
+from ratingpriv.cautions import checked_codes
 from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import DataError, OutputError, ParameterError, ResourceError, TargetNotReachedError
 from ratingpriv.files import check_writable
@@ -101,6 +102,7 @@ def write_release(
     sign: SigningKey | str | Path | None = None,
     utility: Utility | None = None,
     publish_utility: Sequence[str] = (),
+    accept: Sequence[str] = (),
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -125,6 +127,8 @@ def write_release(
     sign : an Ed25519 private key, or the file that holds it, to sign the manifest with
     utility : what :func:`ratingpriv.anonymize.release.usefulness.usefulness` measured of it
     publish_utility : names of those measures whose values the manifest states; none by default
+    accept : codes of reservations that change what it says (:data:`ratingpriv.cautions.BUTS`), and with
+        which it is a yes to you all the same; the manifest says so
     threads, memory : for the audit
 
     Raises
@@ -147,6 +151,7 @@ def write_release(
     if original is not None:
         checks.instance("original", original, RatingTable, "the table that was anonymised")
     useful = stated(utility, publish_utility)
+    accept = checked_codes(accept)
     resources = Resources(threads, memory, progress)
     inputs = [table.origin.place for table in (anonymized.table, original) if table is not None]
     target = check_places(path, key, force=force, inputs=inputs)
@@ -181,7 +186,9 @@ def write_release(
         _report(resources, 3)
         sha256 = str(found.origin.sha256)
         nonce = secrets.token_hex(16) if key is not None else None
-        content = manifest_content(anonymized, published, result, target, sha256, read, ids, nonce, useful)
+        content = manifest_content(
+            anonymized, published, result, target, sha256, read, ids, nonce, useful, accept
+        )
         if signer is not None:
             content["signature"] = signer.sign(content)
         if target.exists() and not force:
@@ -226,6 +233,7 @@ def write_release(
         warnings=notes,
         signed=signer is not None,
         utility=utility,
+        accept=accept,
     )
 
 

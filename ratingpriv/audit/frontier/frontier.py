@@ -32,10 +32,11 @@ from ratingpriv.audit.frontier.result import (
     FrontierRow,
     Interval,
     SmallestEpsilon,
+    answer_of,
 )
 from ratingpriv.audit.frontier.search import Scanner, feasible_set, intervals_of, smallest_for_k
 from ratingpriv.audit.verdict import describe
-from ratingpriv.cautions import Caution
+from ratingpriv.cautions import Caution, checked_codes
 from ratingpriv.codebook.codebook import Codebook
 from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.codebook.recodes.levels import Levels, levels_of
@@ -43,6 +44,8 @@ from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import in_full
 from ratingpriv.progress import Progress
+from ratingpriv.proximity.neighbourhoods import equal_records
+from ratingpriv.proximity.reservations import Counted, covered_questions, question_cautions
 from ratingpriv.table import RatingTable
 from ratingpriv.target import SENSITIVE_NULLS, Target
 
@@ -51,6 +54,7 @@ __all__ = [
     "ROWS",
     "check_parameters",
     "check_recode",
+    "covering",
     "feasible_and_smallest",
     "frontier",
     "frontier_cautions",
@@ -74,6 +78,7 @@ def frontier(
     partition: bool = True,
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
+    accept: Sequence[str] = (),
     rows: int = ROWS,
     recode: Codebook | None = None,
     threads: int | None = None,
@@ -100,6 +105,7 @@ def frontier(
         that can take much longer than the rest
     nulls, sensitive_nulls : as for :func:`ratingpriv.audit.verdict.audit`; sets of ε are given under both
         rules for sensitive nulls
+    accept : as for :func:`ratingpriv.audit.verdict.audit`
     rows : so many distances are shown at most, beside up to 100 at which an answer begins or ends
     recode : a codebook: also search the levels of its hierarchies, and its bands, for recodes that reach k.
         The table was read as :func:`ratingpriv.codebook.recodes.levels.as_it_is` says
@@ -116,7 +122,7 @@ def frontier(
     """
     parameters = check_parameters(
         k=k, l=l, epsilon=epsilon, method=method, partition=partition, nulls=nulls,
-        sensitive_nulls=sensitive_nulls,
+        sensitive_nulls=sensitive_nulls, accept=accept,
     )  # fmt: skip
     rows = checks.whole_number("rows", rows, 2)
     resources = Resources(threads, memory, progress)
@@ -149,7 +155,7 @@ def frontier(
             if at is not None and all(row.epsilon != at for row in found):
                 more = sorted([*found, scanner.at(at).row], key=lambda row: row.epsilon)
                 found = with_partitions(more, search)
-    dataset = describe(table)
+    dataset, answer = describe(table), answer_of(parameters, smallest, found)
     recodes = None if levels is None else _recodes(table, parameters, levels, resources)
     return Frontier(
         dataset=dataset,
@@ -161,9 +167,11 @@ def frontier(
         feasible_by_rule=by_rule,
         bisection=bisection,
         cautions=(
-            *cautions(table, dataset, target, None, asked=parameters.k),
-            *frontier_cautions(parameters, holding, found, candidates, complete=complete),
+            *cautions(table, dataset, target, None, asked=parameters.k, more=bool(parameters.l)),
+            *frontier_cautions(parameters, holding, found, candidates, answer, complete=complete),
+            *covering(table, parameters, found, answer),
         ),
+        equal=equal_records(table, parameters.k, parameters.nulls, resources),
         recodes=recodes,
     )
 
@@ -177,6 +185,7 @@ def check_parameters(
     partition: bool = True,
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
+    accept: Sequence[str] = (),
 ) -> FrontierParameters:
     """Return the parameters of :func:`frontier`, checked as it checks them; worth doing before a long read.
 
@@ -200,6 +209,7 @@ def check_parameters(
         partition=checks.flag("partition", partition),
         nulls=target.nulls,
         sensitive_nulls=target.sensitive_nulls,
+        accept=checked_codes(accept),
     )
     if method == "paper" and not parameters.has_target:
         raise ParameterError("method", "paper", "k or l to bisect for", "give one of them")
@@ -348,11 +358,34 @@ def _with_partition(
     return SmallestEpsilon(neighbourhood, at, proved, reason)
 
 
+def covering(
+    data: Counted, parameters: FrontierParameters, rows: Sequence[FrontierRow], answer: float | None
+) -> Iterator[Caution]:
+    """Yield which questions tell nobody apart at the answer, or from the first row on at which any does."""
+    if not parameters.has_target and data.issue_ranges is not None:
+        ranges = data.issue_ranges
+        shown = (row.epsilon for row in rows if row.protection)
+        answer = next((epsilon for epsilon in shown if covered_questions(ranges, epsilon)), None)
+    if answer is not None:
+        yield from question_cautions(data, answer)
+
+
+def _other_rule(parameters: FrontierParameters, rows: Sequence[FrontierRow], answer: float | None) -> str:
+    """Return that the answer is none by the other rule for sensitive nulls, where that is so."""
+    l, rule = parameters.l, parameters.sensitive_nulls  # noqa: E741
+    other = next(one for one in SENSITIVE_NULLS if one != rule)
+    largest = next((row.max_l_by_rule[other] for row in rows if row.epsilon == answer), {})
+    if l is None or all(one is None or one >= l for one in largest.values()):
+        return ""
+    return f"only by the rule {rule} for missing sensitive ratings, NOT by {other}"
+
+
 def frontier_cautions(
     parameters: FrontierParameters,
     by_rule: Mapping[str, tuple[Interval, ...]],
     rows: Sequence[FrontierRow],
     candidates: Candidates,
+    answer: float | None = None,
     *,
     complete: bool,
 ) -> Iterator[Caution]:
@@ -373,12 +406,14 @@ def frontier_cautions(
             "l: the epsilons that do are not simply all from the smallest on. A larger distance adds records "
             "to a neighbourhood and can make its sensitive ratings more uniform",
         )
-    if by_rule and by_rule["paper"] != by_rule["ignore"]:
+    other = _other_rule(parameters, rows, answer)
+    if other or (by_rule and by_rule["paper"] != by_rule["ignore"]):
         yield Caution(
             "sensitive-nulls-feasible",
             "sensitive nulls: the two rules for unknown sensitive ratings allow different epsilons. The "
             "paper's rule counts an unknown rating as if it added variety; the careful reading is "
             "`sensitive_nulls='ignore'`",
+            but=other,
         )
     if parameters.method == "paper":
         yield Caution(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.cautions import Caution
+from ratingpriv.cautions import Caution, Standing
 from ratingpriv.display import Displayed
 from ratingpriv.frames import frame_of
 from ratingpriv.provenance import tool
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from ratingpriv.audit.frontier.recodes import Recodes
     from ratingpriv.audit.result import AuditedDataset
+    from ratingpriv.proximity.neighbourhoods import EqualRecords
 
 __all__ = [
     "SCHEMA",
@@ -27,6 +28,7 @@ __all__ = [
     "Interval",
     "PartitionAnswer",
     "SmallestEpsilon",
+    "answer_of",
 ]
 
 SCHEMA = "ratingpriv.frontier/1"
@@ -35,7 +37,10 @@ SCHEMA = "ratingpriv.frontier/1"
 
 @dataclass(frozen=True, slots=True)
 class FrontierParameters:
-    """The parameters of a search. ``epsilon`` holds the given distances, or is None: all that matter."""
+    """The parameters of a search. ``epsilon`` holds the given distances, or is None: all that matter.
+
+    ``accept`` : codes of the reservations (:data:`ratingpriv.cautions.BUTS`) with which an answer is a yes
+    """
 
     k: int | None
     l: float | None  # noqa: E741 -- the theory's word
@@ -44,6 +49,7 @@ class FrontierParameters:
     partition: bool
     nulls: str
     sensitive_nulls: str
+    accept: tuple[str, ...] = ()
 
     @property
     def has_target(self) -> bool:
@@ -165,6 +171,7 @@ class Frontier(Displayed):
     feasible_by_rule : the same under each rule
     bisection : the steps of the paper's bisection; None unless method is "paper"
     cautions : what to know before relying on it
+    equal : the records counted as equal, at ε = 0; None where that was not counted
     recodes : which recodes of quasi-identifiers reach k; None where they were not searched for. All else is
         about the data as they are
     """
@@ -178,6 +185,7 @@ class Frontier(Displayed):
     feasible_by_rule: Mapping[str, tuple[Interval, ...]]
     bisection: tuple[BisectionStep, ...] | None
     cautions: tuple[Caution, ...]
+    equal: EqualRecords | None = None
     recodes: Recodes | None = None
 
     @property
@@ -203,6 +211,17 @@ class Frontier(Displayed):
             return any(row.satisfied for row in self.rows)
         found = smallest.partition if self.parameters.method == "paper" else smallest.neighbourhood
         return found is not None
+
+    @property
+    def answer(self) -> float | None:
+        """The smallest of the ε that are an answer; None where there is none, or nothing was asked."""
+        return answer_of(self.parameters, self.smallest_epsilon, self.rows)
+
+    @property
+    def standing(self) -> Standing:
+        """What the answer comes to with its reservations, those of ``parameters.accept`` accepted."""
+        found = Standing.of(self.satisfied, self.cautions, self.parameters.accept)
+        return found if self.parameters.has_target else replace(found, buts=())
 
     def to_dict(self, *, named: bool = True) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists, strings and numbers.
@@ -242,9 +261,11 @@ class Frontier(Displayed):
                 }
                 for step in self.bisection
             ],
+            "equal": None if self.equal is None else self.equal.to_dict(),
             "recodes": None if self.recodes is None else self.recodes.to_dict(),
             "warnings": list(self.warnings),
             "cautions": [caution.to_dict() for caution in self.cautions],
+            "accepted": list(self.standing.accepted),
         }
 
     def to_frame(self) -> pl.DataFrame:
@@ -267,6 +288,15 @@ class Frontier(Displayed):
 
     def __repr__(self) -> str:
         return f"<Frontier {self.dataset.name!r}: {len(self.rows)} distances>"
+
+
+def answer_of(
+    parameters: FrontierParameters, smallest: SmallestEpsilon | None, rows: Sequence[FrontierRow]
+) -> float | None:
+    """Return the smallest ε that is an answer to what was asked; None where none is, or nothing was asked."""
+    if smallest is None:
+        return next((row.epsilon for row in rows if row.satisfied), None)
+    return smallest.partition if parameters.method == "paper" else smallest.neighbourhood
 
 
 def _row(row: FrontierRow) -> dict[str, Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import click
+
 from ratingpriv.cli.options.declare import RULES, option
 from ratingpriv.cli.options.types import OneOf, Size, Whole
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from ratingpriv.target import Target
 
 __all__ = [
+    "AcceptOption",
     "AuditModelOptions",
     "AuditNullsOption",
     "EpsilonOption",
@@ -31,6 +34,23 @@ EpsilonOption = Annotated[
 LOption = Annotated[
     float | None,
     option("--l", metavar="L", help="Smallest SD of sensitive ratings in each."),
+]
+
+
+def _checked(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    from ratingpriv.cautions import checked_codes
+
+    return checked_codes(value)
+
+
+AcceptOption = Annotated[
+    tuple[str, ...],
+    option(
+        "--accept",
+        metavar="CODE",
+        callback=_checked,
+        help='Take this "but" for a yes (repeatable).',
+    ),
 ]
 
 

@@ -187,15 +187,15 @@ _EVERY = {
 ANSWERED = {
     "audit": frozenset({
         *_EVERY, *_fields(DiversityOptions), "k", "epsilon", "l", "at_most", "per_record", "show", "csv_safe",
-        "nulls", "sensitive_nulls",
+        "accept", "nulls", "sensitive_nulls",
         "dataset", *_fields(StoreOptions),  # refused beside DATA, whatever computes
     }),
     "frontier": frozenset(
-        {*_EVERY, "k", "l", "epsilon", "method", "partition", "nulls", "sensitive_nulls"}
+        {*_EVERY, "accept", "k", "l", "epsilon", "method", "partition", "nulls", "sensitive_nulls"}
     ),
     "anonymize": frozenset({
         *(_EVERY - _fields(GateOptions, PictureOptions) - {"force"}), "k", "l", "epsilon", "method", "output",
-        "nulls", "sensitive_nulls", "keep_ids", "strategy", "grouping", "small", "seed",
+        "accept", "nulls", "sensitive_nulls", "keep_ids", "strategy", "grouping", "small", "seed",
     }),
 }  # fmt: skip
 """The parameters of each command that Spark answers to; the others are refused."""

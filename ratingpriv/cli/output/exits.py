@@ -1,8 +1,8 @@
 """How a command ends: exit codes, one message on stderr, never a traceback.
 
 ====  ==================================================================================================
-0     done, and satisfied where there is a verdict
-1     done, and *not* satisfied
+0     done, and satisfied where there is a verdict, without a *but*
+1     done, and *not* satisfied, or with a *but* (:class:`ratingpriv.cautions.Standing`)
 2     wrong usage or bad input
 3     a resource failed (memory, disk, a service), or ratingpriv itself did (``-v`` shows the traceback)
 130   interrupted (Ctrl-C, SIGINT)

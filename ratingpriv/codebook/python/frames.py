@@ -74,6 +74,12 @@ def raw_of_frame(
     columns = []
     for column in names:
         if column in unread:
+            if unread[column] == "identifier":  # is looked at for values that repeat, if it has any
+                aside = Problems()
+                identifier = _column(frame, column, said, aside)
+                if not aside:
+                    columns.append(identifier)
+                    del unread[column]
             continue
         if column == index_name and index is not None:
             columns.append(_index_column(index.alias(column), ids=id is None))

@@ -15,9 +15,10 @@ import functools
 import itertools
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["Sense", "sense_of"]
+__all__ = ["Sense", "is_of_one_person", "sense_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +354,28 @@ def _attribute(words: list[str]) -> Sense | None:
         if found is not None and found.role == "quasi":
             return found
     return None
+
+
+_ONE_PERSON = ("an id", "an e-mail address", "a telephone number")
+_OF_MANY = frozenset((
+    "household", "hh", "hhid", "family", "class", "school", "team", "group", "enumerator", "interviewer",
+    "surveyor", "collector", "hit", "haushalt", "familie", "klasse", "schule", "menage", "hogar", "nucleo",
+))  # fmt: skip
+"""Words of ids that several persons share by design: ``household_id``."""
+
+
+def is_of_one_person(name: str, values: Iterable[str]) -> bool:
+    """Return whether what stands in a column of direct identifiers is one person's alone.
+
+    An id of a person, an e-mail address, a telephone number, a full name; not a network address, a place, a
+    first name or a comment, which people share. ``values`` are those of the column.
+    """
+    sense = sense_of(name)
+    if sense is not None and sense.category in _ONE_PERSON:
+        return _OF_MANY.isdisjoint(_words(name)) and "".join(_words(name)) not in _OF_MANY
+    there = list(values)
+    mark = " " if sense is not None and sense.category == "a name" else "@"
+    return bool(there) and all(mark in value for value in there)
 
 
 def _words(name: str) -> list[str]:

@@ -8,16 +8,20 @@ little: so the claim is part of the result, and who receives a certificate can d
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from ratingpriv.cautions import Caution, Standing, checked_codes
+from ratingpriv.compute.resources import Resources
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import in_full, inexact
 from ratingpriv.partition.files.certificate_reading import Certificate, Group, Rule, read_certificate
+from ratingpriv.proximity.neighbourhoods import EqualRecords, equal_records
+from ratingpriv.proximity.reservations import of_columns
 from ratingpriv.table import RatingTable, SensitiveColumn
 from ratingpriv.target import Target
 
@@ -36,7 +40,7 @@ class CertificateCheck:
     Attributes
     ----------
     right : whether the certificate may be relied on: it ``holds``, for ``everybody``, gives what was
-        demanded, and what was checked protects anybody at all (``cautions``)
+        demanded, and every reservation was accepted (``standing``)
     holds : whether every group is what the certificate says
     everybody : whether every record is in a group: with ``holds``, the data is (k,ε)-anonymous, and (k,ε,l)
         by groups where l is stated
@@ -49,12 +53,12 @@ class CertificateCheck:
     withheld_records : ids of those in no group: nothing is said of them
     hash_compared : whether the data's SHA-256 is the one that the certificate names; False: the certificate
         and the data have none to compare
-    cautions : codes of :mod:`ratingpriv.cautions`: why what was claimed, or demanded, says little: k = 1, an
-        ε that covers all ratings, wildcard
+    cautions : why what was claimed, or demanded, says little: k = 1, an ε that covers ratings, wildcard
+    accept : codes of those that were accepted
+    equal : the records counted as equal, at ε = 0; None where there is none
     problems : what is wrong, in sentences; the first few
     """
 
-    right: bool
     holds: bool
     everybody: bool
     claim: Target
@@ -67,11 +71,26 @@ class CertificateCheck:
     withheld: int
     withheld_records: tuple[int | str, ...]
     hash_compared: bool
-    cautions: tuple[str, ...]
+    cautions: tuple[Caution, ...]
+    accept: tuple[str, ...]
+    equal: EqualRecords | None
     problems: tuple[str, ...]
 
+    @property
+    def standing(self) -> Standing:
+        """What the check comes to with its reservations."""
+        held = self.holds and self.everybody and self.meets_demand is not False
+        return Standing.of(held, self.cautions, self.accept)
 
-def check_certificate(path: str | Path, table: RatingTable, **demands: Any) -> CertificateCheck:
+    @property
+    def right(self) -> bool:
+        """Whether the certificate may be relied on."""
+        return self.standing.passes
+
+
+def check_certificate(
+    path: str | Path, table: RatingTable, *, accept: Sequence[str] = (), **demands: Any
+) -> CertificateCheck:
     """Confirm a certificate against the data it is about.
 
     Checks [SWLP10, §4.3]: every record of ``table`` is in one group or among those suppressed, once; each
@@ -82,6 +101,8 @@ def check_certificate(path: str | Path, table: RatingTable, **demands: Any) -> C
 
     Parameters
     ----------
+    accept : codes of reservations that change what a check says (:data:`ratingpriv.cautions.BUTS`), and with
+        which it is a yes to you all the same
     demands : ``k``, ``epsilon``, ``l``, ``nulls``, ``sensitive_nulls``: what is needed, whatever is claimed;
         counted in the data as the claim is. A number that is not given, or None, is as claimed; a rule is
         what it is in a :class:`Target`, and so never the certificate's
@@ -93,6 +114,7 @@ def check_certificate(path: str | Path, table: RatingTable, **demands: Any) -> C
     ParameterError
         A demand is out of range, or ``l`` is demanded of data without a sensitive issue.
     """
+    accept = checked_codes(accept)
     stated = read_certificate(path)
     demand = _demand(stated.claim, demands, table)
     number = _number(table)
@@ -111,11 +133,9 @@ def check_certificate(path: str | Path, table: RatingTable, **demands: Any) -> C
     if len(met) < table.n_records:
         problems.append(f"{table.n_records - len(met)} records of the data are not in the certificate")
     everybody = not stated.withheld and len(met) == table.n_records
-    cautions = tuple(_cautions(stated.claim if demand is None else demand, table, number))
+    asked = stated.claim if demand is None else demand
     by_sd = stated.claim.l is not None or (demand is not None and demand.l is not None)
-    worth = set(cautions) <= {"nulls-wildcard"}
     return CertificateCheck(
-        right=not problems and not short and everybody and worth,
         holds=not problems,
         everybody=everybody,
         claim=stated.claim,
@@ -128,7 +148,9 @@ def check_certificate(path: str | Path, table: RatingTable, **demands: Any) -> C
         withheld=len(withheld),
         withheld_records=tuple(table.record_ids[t] for t in withheld),
         hash_compared=stated.sha256 is not None and table.origin.sha256 is not None,
-        cautions=cautions,
+        cautions=tuple(_cautions(asked, table, number)),
+        accept=accept,
+        equal=equal_records(table, asked.k, asked.nulls, Resources()) if table.n_records else None,
         problems=tuple((problems + short)[:_SHOWN]),
     )
 
@@ -187,19 +209,29 @@ def _numeric(table: RatingTable) -> list[SensitiveColumn]:
     return [column for column in table.sensitive if column.labels is None]
 
 
-def _cautions(asked: Target, table: RatingTable, number: Any) -> Iterator[str]:
-    """Yield the codes of why what was checked protects little or nothing."""
+def _cautions(asked: Target, table: RatingTable, number: Any) -> Iterator[Caution]:
+    """Yield why what was checked protects little or nothing."""
     missing = table.n_ratings < table.n_records * table.n_issues
     missing |= any(bool((column.codes < 0).any()) for column in table.quasi)
     if asked.k == 1 and not asked.l:
-        yield "k-asks-nothing"
+        yield Caution.of("k-asks-nothing")
     if asked.nulls == "wildcard" and missing:
-        yield "nulls-wildcard"
+        yield Caution.of("nulls-wildcard")
+    yield from (caution for caution in of_columns(table) if caution.but)
     if not table.n_ratings:
         return
     low, high = (float(table.levels[code]) for code in (table.codes.min(), table.codes.max()))
     if low < high and number(high) - number(low) <= number(asked.epsilon):
-        yield "epsilon-covers-range"
+        yield Caution.of("epsilon-covers-range")
+        return
+    covered = [
+        name
+        for name, (least, most) in table.issue_ranges.items()
+        if least < most and number(most) - number(least) <= number(asked.epsilon)
+    ]
+    if covered and asked.epsilon > 0:
+        said = f"{len(covered)} of {table.n_issues} questions tell nobody apart at epsilon {asked.epsilon:g}"
+        yield Caution.of("epsilon-covers-questions", said)
 
 
 def _number(table: RatingTable) -> Any:

@@ -9,6 +9,7 @@ from ratingpriv.codebook.recognition.side_by_side import CHOICE
 from ratingpriv.escaping import printable
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count
+from ratingpriv.report.wording import before_relying
 
 __all__ = ["describe_page"]
 
@@ -54,6 +55,7 @@ def describe_page(description: Description, *, data: str = "DATA", written: str 
         ),
         sections=(
             Section("Columns", (table,)),
+            before_relying([caution.message for caution in description.cautions]),
             Section("What to look at first", tuple(_hints(description))),
             Section("What to do next", next_steps),
         ),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ratingpriv.cautions import Caution, Standing
 from ratingpriv.numbers import rounded_down, rounded_up
 from ratingpriv.report.page import Page, Section
 from ratingpriv.report.wording import as_options
@@ -98,7 +99,9 @@ def outcomes(
         tolerance = document.get("tolerance")
         within = tolerance is not None and tolerance["within"]
         held = next(document[key] for key in _VERDICTS if key in document)
-        state = "passed" if held else "tolerated" if within else "failed"
+        told = map(Caution.from_dict, document["cautions"])
+        standing = Standing.of(held, told, document["accepted"], tolerated=not held and within)
+        state = "failed" if not standing.passes else "passed" if held else "tolerated"
         more = f" for all but {tolerance['at_most']:.15g} of the records" if tolerance else ""
         yield Outcome("verdict", f"{verdict}{more}", state, page.headline)
     limit = document.get("gate", {}).get("fail_above")

@@ -22,11 +22,12 @@ from ratingpriv.report.overview.telling import Telling
 from ratingpriv.report.overview.verdict import verdict
 from ratingpriv.report.overview.words import words
 from ratingpriv.report.page import Page, Section
-from ratingpriv.report.verdicts import audit_headline, good_news, means_and_not
+from ratingpriv.report.verdicts import audit_headline, but_no_yes, means_and_not
 
 __all__ = [
     "SCHEMA",
     "THRESHOLD",
+    "passes",
     "report_document",
     "report_html",
     "satisfied",
@@ -121,6 +122,12 @@ def satisfied(documents: Mapping[str, Mapping[str, Any]]) -> bool:
     return judged.satisfied and (verified is None or bool(verified["valid"]))
 
 
+def passes(documents: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Return whether the verdict is a yes: satisfied, and every reservation of it accepted."""
+    judged = Material(documents, Telling(internal=True, threshold=1)).judged
+    return satisfied(documents) and judged.standing.passes
+
+
 def report_document(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return the JSON contract ``ratingpriv.report/1``: what a report is made of, exact, for the team."""
     return {
@@ -141,12 +148,12 @@ def summary(documents: Mapping[str, Mapping[str, Any]]) -> Page:
     invalid = ["The manifest of the release is NOT valid."] if verified and not verified["valid"] else []
     return Page(
         headline=audit_headline(audit, counted=False),
-        explanation=(*invalid, *means_and_not(audit)),
+        explanation=(*invalid, *but_no_yes(audit.standing), *means_and_not(audit)),
         sections=(
             Section("In the report", (", ".join(_TITLES[part] for part in PARTS if part in documents),)),
             Section("Not measured, as the report says", (", ".join(missing),) if missing else ()),
         ),
-        good=good_news(audit) if satisfied(documents) else False,
+        good=audit.standing.good if satisfied(documents) else False,
     )
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from ratingpriv.audit.result import AuditParameters, DiversityVerdict, KVerdict, LVerdict
 from ratingpriv.audit.tolerance import Tolerance
-from ratingpriv.cautions import Caution
+from ratingpriv.cautions import Caution, Standing
+from ratingpriv.proximity.neighbourhoods import EqualRecords
 from ratingpriv.table.description import ColumnsDescription, TableDescription
 from ratingpriv.table.parts import QuasiRule, Scale, Selection
 
@@ -58,7 +59,7 @@ class SavedAudit:
     @property
     def parameters(self) -> AuditParameters:
         """What was asked for."""
-        return AuditParameters(**self.document["parameters"])
+        return AuditParameters(**self.document["parameters"], accept=self.document.get("accepted", ()))
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
@@ -90,6 +91,19 @@ class SavedAudit:
         """Whether everything holds that was asked for."""
         verdicts = [self.document["k_epsilon"], self.document["k_epsilon_l"], *self.demands.values()]
         return all(one["satisfied"] for one in verdicts if one is not None)
+
+    @property
+    def standing(self) -> Standing:
+        """What the verdict comes to with its reservations."""
+        tolerated = not self.satisfied and self.tolerance is not None and self.tolerance.within
+        accepted = self.document.get("accepted", ())
+        return Standing.of(self.satisfied, self.cautions, accepted, tolerated=tolerated)
+
+    @property
+    def equal(self) -> EqualRecords | None:
+        """The records counted as equal."""
+        found = self.document.get("equal")
+        return None if found is None else EqualRecords(**found)
 
     @property
     def tolerance(self) -> Tolerance | None:

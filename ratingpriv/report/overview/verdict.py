@@ -11,7 +11,7 @@ from ratingpriv.report.overview.material import Material
 from ratingpriv.report.overview.saved import SavedAudit
 from ratingpriv.report.overview.telling import Telling
 from ratingpriv.report.plain import count
-from ratingpriv.report.verdicts import audit_headline, good_news, means_and_not
+from ratingpriv.report.verdicts import audit_headline, but_no_yes, means_and_not
 from ratingpriv.report.wording import about_part, alike, as_options, every_record, rules
 
 __all__ = ["covers", "verdict"]
@@ -20,7 +20,7 @@ __all__ = ["covers", "verdict"]
 def verdict(material: Material) -> Part:
     """Return the section of the verdict: of the release, where there is one, and then of the data."""
     audit, telling = material.judged, material.telling
-    news = good_news(audit)
+    news = audit.standing.good
     items: list[Item] = [
         Note("open" if news is None else "good" if news else "bad", audit_headline(audit, counted=False)),
         Lines(tuple(_explained(audit, telling))),
@@ -33,6 +33,7 @@ def verdict(material: Material) -> Part:
 
 def _explained(audit: SavedAudit, telling: Telling) -> Iterator[str]:
     target, data = audit.parameters, audit.dataset
+    yield from but_no_yes(audit.standing)
     yield from left_with(target)
     found = audit.k_epsilon
     if found.satisfied:
@@ -51,6 +52,10 @@ def _explained(audit: SavedAudit, telling: Telling) -> Iterator[str]:
         yield f"The largest k that holds is {found.max_k:,}."
     elif size.least is not None and size.least > target.k:
         yield f"The largest k that holds is at least {size.least:,}."
+    if audit.equal is not None and target.epsilon > 0:
+        unique = telling.share_of(audit.equal.unique, data.records)
+        verb = telling.verb(audit.equal.unique, data.records, "is", "are")
+        yield f"Counted as equal records (epsilon 0, all other rules the same), {unique} {verb} unique."
     yield from _diverse(audit, telling)
     yield from means_and_not(audit, how=False)
     if (said := about_part(data)) is not None:

@@ -18,6 +18,7 @@ from ratingpriv.report.pictures.canvas import (
 from ratingpriv.report.pictures.picture import Picture
 from ratingpriv.report.pictures.words import Document, about, near, rate
 from ratingpriv.report.plain import count, plural
+from ratingpriv.report.wording import knowledge
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +35,7 @@ def _finding(document: Document) -> str:
         chance += f" (95 % interval {rate(found['expected_low'])} to {rate(found['expected_high'])})"
     may = "" if found["worst_exact"] else " (may not be the fewest)"
     said = (
-        f"Knowledge that is off by up to {in_full(found['error'])} leaves, in expectation, a chance of "
+        f"{knowledge(found['error']).capitalize()} leaves, in expectation, a chance of "
         f"{chance} of picking the right record; in the worst case {count(found['worst'], 'record')} "
         f"{plural(found['worst'], 'remains', 'remain')}{may}"
     )
@@ -54,8 +55,8 @@ def _caption(document: Document) -> str:
     searched = "" if found["worst_exact"] else " The worst case was searched for: there may be worse."
     return (
         f"{about(document)}{examined} Exact ratings: a pick at random among the records "
-        f"{near(document, document['parameters']['epsilon'])}. Inexact: among the records that fit knowledge "
-        f"that is off by up to {in_full(found['error'])} on every question.{searched}"
+        f"{near(document, document['parameters']['epsilon'])}. Inexact: among the records that fit "
+        f"{knowledge(found['error'])} on every question.{searched}"
     )
 
 

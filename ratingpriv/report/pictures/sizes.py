@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ratingpriv.cautions import Caution, Standing
 from ratingpriv.numbers import in_full
 from ratingpriv.report.pictures.canvas import COLOURS, GREY, nothing_measured
 from ratingpriv.report.pictures.picture import Picture
 from ratingpriv.report.pictures.words import Document, about, near, plain, under
 from ratingpriv.report.plain import count, plural, share
-from ratingpriv.report.wording import ASKS_FOR_NOTHING, PROTECTS_NO_RATING, PROTECTS_NOTHING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -103,10 +103,8 @@ def _sizes_finding(document: Document) -> str:
         )
     at_least = f"Every record has at least {count(k, 'record')} (itself included)"
     said = f"{at_least} {near(document, target['epsilon'])}{rule}"
-    codes = {one["code"] for one in document.get("cautions", ())}
-    if {"epsilon-covers-range", "epsilon-reaches-null-distance"} & codes:
-        return f"{said}, but {PROTECTS_NO_RATING if data.get('quasi') else PROTECTS_NOTHING}"
-    return f"{said}, but {ASKS_FOR_NOTHING}" if k == 1 else said
+    told = map(Caution.from_dict, document.get("cautions", ()))
+    return Standing.of(True, (one for one in told if one.code != "nulls-wildcard")).headline(said, "")
 
 
 def _sizes_caption(document: Document) -> str:

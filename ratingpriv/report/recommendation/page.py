@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ratingpriv.cautions import WILDCARD
 from ratingpriv.numbers import in_full
 from ratingpriv.recommend.result import FRONT, Option, Recommendation
 from ratingpriv.recommend.staircase import Staircase
@@ -46,9 +47,10 @@ def recommendation_page(result: Recommendation, *, data: str = "DATA") -> Page:
     fronts = sum(one.front is True for one in result.options)
     made = sum(not one.reason for one in result.options)
     said = about_part(dataset)
+    wildcard = " UNDER WILDCARD" if WILDCARD in result.notes else ""
     return Page(
         headline=(
-            f"{dataset.name}{part(dataset)}: {count(made, 'release')} measured, {fronts} on "
+            f"{dataset.name}{part(dataset)}{wildcard}: {count(made, 'release')} measured, {fronts} on "
             f"{plural(len(result.fronts), 'the front', 'the fronts')}"
         ),
         explanation=(*(() if said is None else (said,)), _NO_VERDICT),

@@ -5,27 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ratingpriv.cautions import Caution
+from ratingpriv.cautions import Caution, Standing
 from ratingpriv.numbers import in_full
 from ratingpriv.report.page import Page, Section
 from ratingpriv.report.plain import count, number
-from ratingpriv.report.verdicts import clauses, state_of
+from ratingpriv.report.verdicts import but_no_yes
 from ratingpriv.report.wording import EPSILON_NOTE, before_relying, every_record, model
 from ratingpriv.target import Target
 
 __all__ = ["spark_release_page"]
 
 
-def spark_release_page(content: Mapping[str, Any], told: Sequence[Caution]) -> Page:
+def spark_release_page(content: Mapping[str, Any], told: Sequence[Caution], standing: Standing) -> Page:
     """Return the page of a ``ratingpriv.spark-release/1`` that was written; ``told`` are its cautions."""
     target = Target(**content["parameters"])
-    more = bool(target.l)
     return Page(
         headline=(
-            f"RELEASED{state_of(told, more=more)}, WITH THE INPUT'S IDS: the ratings in {content['release']} "
-            f"are ({model(target)})-anonymous{clauses(told, more=more)}."
+            f"{standing.headline("RELEASED, WITH THE INPUT'S IDS", '')}: the ratings in "
+            f"{content['release']} are ({model(target)})-anonymous."
         ),
-        explanation=("The folder was read again and audited before it had this name. It has no manifest.",),
+        explanation=(
+            *but_no_yes(standing),
+            "The folder was read again and audited before it had this name. It has no manifest.",
+        ),
         sections=(
             Section("What was done", tuple(_done(content))),
             Section("What is proved", tuple(_proved(content, target))),

@@ -39,6 +39,7 @@ from ratingpriv.graph.offline.rows import (
 from ratingpriv.graph.store import DatasetSpec, IssueBatch
 from ratingpriv.progress import Progress
 from ratingpriv.provenance import tool
+from ratingpriv.proximity.reservations import reservations_of
 from ratingpriv.spark import routing
 from ratingpriv.spark.graph import lines, pairing
 from ratingpriv.spark.plan import Comparison, compare, refuse_rule, routed_schema
@@ -365,6 +366,7 @@ class _Writing:
             all_ratings=asked.ratings,
             source_sha256=sha256,
             selection=None if table.selection is None else json.dumps(table.selection.to_dict()),
+            reservations=reservations_of(table, asked.epsilon),
             tool=f"ratingpriv {tool()['version']}",
             levels=self.levels.levels,
             every_level=self.levels.every,

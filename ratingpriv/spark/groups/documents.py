@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ratingpriv.cautions import Standing
 from ratingpriv.provenance import tool
 from ratingpriv.spark.groups.grouping import Modification
 from ratingpriv.spark.groups.releasing import Released
@@ -27,10 +28,12 @@ _WARNINGS = (
 """What has to be known of every such release."""
 
 
-def release_dict(made: Suppression | Modification, release: Released) -> dict[str, Any]:
+def release_dict(
+    made: Suppression | Modification, release: Released, accept: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return ``ratingpriv.spark-release/1`` of a release that was written, as plain dicts and lists.
 
-    ``release`` is that of ``made``.
+    ``release`` is that of ``made``; ``accept`` are codes of reservations that are accepted.
     """
     if isinstance(made, Suppression):
         name, original, changes = "suppress", made.records, None
@@ -65,6 +68,7 @@ def release_dict(made: Suppression | Modification, release: Released) -> dict[st
         "key": None,
         "warnings": list(_WARNINGS),
         "cautions": [caution.to_dict() for caution in release.cautions],
+        "accepted": list(Standing.of(True, release.cautions, accept).accepted),
     }
 
 

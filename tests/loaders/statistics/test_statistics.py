@@ -187,7 +187,7 @@ def test_dropped_columns_are_not_read(tmp_path, monkeypatch):
         return real(*given, **more)
 
     monkeypatch.setattr(reading, "read_in_process", noted)
-    table = ratingpriv.read(spss(tmp_path / "a.sav"), drop=["day"], identifier=["region"], id="caseno")
+    table = ratingpriv.read(spss(tmp_path / "a.sav"), drop=["day", "region"], id="caseno")
     assert asked[-1] == ["caseno", "q1", "q2"]
     assert table.issues == ("q1", "q2")
 

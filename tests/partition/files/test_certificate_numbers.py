@@ -102,19 +102,24 @@ def test_a_range_of_exactly_epsilon_is_near():
 
 def test_what_protects_nobody_is_said(tmp_path):
     table = build(SOME, scale=(1, 5))
-    assert checked(tmp_path, table).cautions == ()
+    assert checked(tmp_path, table).standing.reserved == ()
     assert checked(tmp_path, table).right
     for epsilon, covered in ((3, False), (3.999, False), (4, True), (5, True)):
         check = checked(tmp_path, table, epsilon=epsilon)
-        assert (check.cautions, check.right) == (("epsilon-covers-range",) if covered else (), not covered)
+        assert (check.standing.reserved, check.right) == (
+            ("epsilon-covers-range",) if covered else (),
+            not covered,
+        )
     same = build([(3, 3), (3, 3)], scale=(1, 5))
-    assert checked(tmp_path, same).cautions == ()  # nothing to be far from: no ε covers more than another
+    assert (
+        checked(tmp_path, same).standing.reserved == ()
+    )  # nothing to be far from: no ε covers more than another
     nobody = build([(None, None)] * 2, scale=(1, 5))
-    assert checked(tmp_path, nobody, epsilon=9).cautions == ()
+    assert checked(tmp_path, nobody, epsilon=9).standing.reserved == ()
     full = build([(1, 4), (2, 4)], scale=(1, 5))
-    assert checked(tmp_path, full, nulls="wildcard").cautions == ()
-    assert checked(tmp_path, table, nulls="wildcard").cautions == ("nulls-wildcard",)
-    assert checked(tmp_path, table, k=1).cautions == ("k-asks-nothing",)
+    assert checked(tmp_path, full, nulls="wildcard").standing.reserved == ()
+    assert checked(tmp_path, table, nulls="wildcard").standing.reserved == ("nulls-wildcard",)
+    assert checked(tmp_path, table, k=1).standing.reserved == ("k-asks-nothing",)
 
 
 @pytest.mark.parametrize(
@@ -123,8 +128,8 @@ def test_what_protects_nobody_is_said(tmp_path):
 )
 def test_a_wildcard_is_said_of_quasi_identifiers_too(tmp_path, ages, cautions):
     table = build([(1, 4), (2, 4)], scale=(1, 5)).replace(quasi=(quasi_column("age", ages, 4.0),))
-    assert checked(tmp_path, table, nulls="wildcard").cautions == cautions
-    assert checked(tmp_path, table).cautions == ()
+    assert checked(tmp_path, table, nulls="wildcard").standing.reserved == cautions
+    assert checked(tmp_path, table).standing.reserved == ()
 
 
 def test_a_hash_is_compared_where_both_are_known(tmp_path):

@@ -85,18 +85,17 @@ def test_an_audit(document, violators, said):
 
 
 @pytest.mark.parametrize(
-    ("code", "quasi", "said"),
+    ("code", "but", "said"),
     [
-        ("epsilon-covers-range", [], ", but this protects nothing"),
-        ("epsilon-reaches-null-distance", [], ", but this protects nothing"),
-        ("epsilon-covers-range", [{"name": "Q3", "rule": "equal"}], "Q3, but this protects no rating"),
+        ("epsilon-covers-range", None, ", but this protects nothing"),
+        ("epsilon-reaches-null-distance", None, ", but this protects nothing"),
+        ("epsilon-covers-range", "this protects no rating", ", but this protects no rating"),
     ],
 )
-def test_a_verdict_that_protects_nothing_says_so(document, code, quasi, said):
+def test_a_verdict_that_protects_nothing_says_so(document, code, but, said):
     found = document("audit")
     found["k_epsilon"]["violators"] = 0
-    found["dataset"]["quasi"] = quasi
-    found["cautions"] = [{"code": code, "message": ""}]
+    found["cautions"] = [{"code": code, "message": "", **({} if but is None else {"but": but})}]
     assert finding(found, "sizes").endswith(said)
 
 

@@ -63,7 +63,7 @@ def edited(rng: random.Random) -> Counter[str]:
         demands = _demands(rng, bool(sensitive)) if rng.random() < 0.3 else {}
         Path("proof.json").write_text(content, encoding="utf-8", errors="surrogatepass")
         try:
-            check = check_certificate("proof.json", table, **demands)
+            check = check_certificate("proof.json", table, accept=_LITTLE, **demands)
         except DataError as error:
             said = str(error)
             assert "expected a certificate" in said, said
@@ -75,6 +75,9 @@ def edited(rng: random.Random) -> Counter[str]:
             raise AssertionError(f"RIGHT, wrongly, with the demands {demands}:\n{content}\n{text}")
         counts["right" if check.right else "missed" if truth else "wrong"] += 1
     return counts
+
+
+_LITTLE = ("epsilon-covers-questions", "nulls-wildcard")  # the oracle knows neither
 
 
 def right(text: str, data: Written, sha256: str, demands: dict[str, Any]) -> bool:

@@ -1,0 +1,207 @@
+"""A verdict with a *but* is no yes: in the headline, by its code, in the exit code, until it is accepted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+QUESTIONS, WILDCARD, REPEATS = "epsilon-covers-questions", "nulls-wildcard", "identifier-repeats"
+
+
+def csv(header, rows):
+    return "\n".join([",".join(header), *(",".join(map(str, row)) for row in rows)]) + "\n"
+
+
+def narrow(answers, wide=range(1, 5), questions=8, records=80, seed=1):
+    """Some questions on few answers, one on more; enough records that every neighbourhood has some."""
+    rng = np.random.default_rng(seed)
+    names = [f"q{place}" for place in range(questions)]
+    rows = [
+        [record, *(rng.choice(answers) for _ in names), rng.choice(list(wide))]
+        for record in range(1, records + 1)
+    ]
+    return csv(["id", *names, "overall"], rows)
+
+
+def roles(questions):
+    """Say that they are ratings, whatever would be proposed of them."""
+    return [word for place in range(questions) for word in ("--rating", f"q{place}")]
+
+
+NARROW = {
+    "0 and 1": (narrow([0, 1]), []),
+    "1 and 2": (narrow([1, 2]), []),
+    "words": (narrow(["Yes", "No"]), []),
+    "words of others": (narrow(["Ja", "Nein"]), []),
+    "on a scale of all": (narrow([1, 2]), ["--scale", "1:5"]),
+    "few records": (narrow([0, 1], records=24, questions=4), []),
+    "tenths": (narrow([0.5, 1.0], wide=(0.0, 1.0, 2.0, 3.0)), []),
+}
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(text, name="data.csv"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return name
+
+    return write
+
+
+def held_to(cli, code, *command):
+    """A yes with a but: exit code 1, the code in the JSON; 0 once it is accepted, and the word stays."""
+    asked = (*command, "--json")
+    ended = cli(*asked)
+    found = json.loads(ended.stdout)
+    assert ended.exit_code == 1, ended.stdout
+    assert code in [caution["code"] for caution in found["cautions"] if caution.get("but")]
+    assert found["accepted"] == []
+    other = WILDCARD if code != WILDCARD else QUESTIONS
+    force = ["--force"] if command[0] == "anonymize" else []
+    assert cli(*asked, *force, "--accept", other).exit_code == 1
+    ended = cli(*asked, *force, "--accept", code, "--accept", other)
+    assert (ended.exit_code, json.loads(ended.stdout)["accepted"]) == (0, [code])
+    page = cli(*command, *force, "--accept", code).stdout.splitlines()[0]
+    assert ", but " in page
+    assert "(accepted)" in page
+    return found
+
+
+@pytest.mark.parametrize("kind", NARROW)
+def test_questions_within_epsilon_are_no_yes(cli, data, kind):
+    text, more = NARROW[kind]
+    found = held_to(
+        cli,
+        QUESTIONS,
+        "audit",
+        data(text),
+        "--k",
+        2,
+        "--epsilon",
+        1,
+        *more,
+        *roles(4 if kind == "few records" else 8),
+    )
+    assert found["satisfied"] is True
+    assert found["equal"]["unique"] > 0
+
+
+@pytest.mark.parametrize("command", ["audit", "partition", "anonymize", "frontier"])
+def test_every_command_says_it(cli, data, command):
+    epsilon = [] if command == "frontier" else ["--epsilon", 1]
+    more = ["--method", "suppress", "-o", "r.csv"] if command == "anonymize" else []
+    name = data(narrow([0, 1], questions=4))
+    found = held_to(cli, QUESTIONS, command, name, *roles(4), "--k", 2, *epsilon, *more)
+    assert found["equal"]["violators"] > 0
+    if command == "anonymize":
+        manifest = json.loads(Path("r.csv.manifest.json").read_text("utf-8"))
+        assert manifest["accepted"] == [QUESTIONS]
+        found = held_to(cli, QUESTIONS, "verify", "r.csv")
+        assert found["claimed"]["accepted"] == [
+            QUESTIONS
+        ]  # which is the publisher's word, not the receiver's
+        assert found["found"]["equal"]["unique"] > 0
+
+
+LACKING = {
+    "a text": ("id,q,a\n1,3,x\n2,3,x\n3,3,y\n4,3,\n", ["--quasi", "a"]),
+    "a number": ("id,q,a\n1,3,20\n2,3,20\n3,3,30\n4,3,\n", ["--quasi", "a"]),
+    "within": ("id,q,a\n1,3,20\n2,3,21\n3,3,30\n4,3,\n", ["--quasi", "a=1"]),
+    "a rating": ("id,q,r\n1,3,4\n2,3,4\n3,4,\n4,4,5\n", []),
+    "both": ("id,q,a\n1,3,x\n2,,x\n3,3,y\n4,3,\n", ["--quasi", "a"]),
+}
+
+
+@pytest.mark.parametrize("kind", LACKING)
+@pytest.mark.parametrize("command", ["audit", "partition", "anonymize", "frontier"])
+def test_wildcard_is_said_wherever_something_is_missing(cli, data, kind, command):
+    text, quasi = LACKING[kind]
+    more = ["--method", "suppress", "-o", "r.csv"] if command == "anonymize" else []
+    more += [] if command == "frontier" else ["--epsilon", 1]
+    asked = (command, data(text), *quasi, "--k", 2, "--nulls", "wildcard", "--scale", "1:5", *more)
+    held_to(cli, WILDCARD, *asked)
+    again = ("--force",) if command == "anonymize" else ()
+    assert " UNDER WILDCARD, but " in cli(*asked, *again).stdout.splitlines()[0]
+    if command == "anonymize":
+        assert cli("verify", "r.csv").stdout.startswith("VALID UNDER WILDCARD, but ")
+
+
+def test_wildcard_is_not_said_where_nothing_is_missing(cli, data):
+    name = data("id,q,a\n1,3,x\n2,3,x\n")
+    asked = ("audit", name, "--quasi", "a", "--k", 2, "--epsilon", 1, "--nulls", "wildcard", "--scale", "1:5")
+    ended = cli(*asked)
+    assert (ended.exit_code, ended.stdout.startswith("SATISFIED: ")) == (0, True)
+
+
+REPEATED = {
+    "an e-mail": ("email", ["ann@example.org", "ann@example.org", "bob@example.org", "bob@example.org"]),
+    "written otherwise": ("E-Mail", ["Ann@Example.org ", "ann@example.org", "bob@example.org", ""]),
+    "a telephone": ("phone", ["030 1234", "030 1234", "030 1235", "030 1236"]),
+    "a number": ("student_id", [7, 7, 8, 9]),
+    "a full name": ("name", ["Ann Example", "Bob Example", "Ann Example", "Cy Example"]),
+    "mails of another name": ("whom to write to", ["a@b.org", "a@b.org", "c@d.org", "e@f.org"]),
+}
+SHARED = {
+    "different": ("email", ["a@b.org", "b@b.org", "c@b.org", "d@b.org"]),
+    "a first name": ("first name", ["Ann", "Ann", "Bob", "Bob"]),
+    "a network": ("ip", ["10.0.0.1"] * 4),
+    "a household": ("household_id", [1, 1, 2, 2]),
+    "words": ("comment", ["none", "none", "fine", ""]),
+}
+
+
+@pytest.mark.parametrize("kind", [*REPEATED, *SHARED])
+def test_a_direct_identifier_that_repeats(cli, data, kind):
+    column, values = (REPEATED | SHARED)[kind]
+    rows = [[record, value, q, q] for record, (value, q) in enumerate(zip(values, (3, 3, 1, 1), strict=True))]
+    name = data(csv(["rid", column, "q1", "q2"], rows))
+    read = (name, "--id", "rid", "--identifier", column)
+    asked = ("audit", *read, "--k", 2, "--epsilon", 1, "--scale", "1:5")
+    described = json.loads(cli("describe", *read, "--json").stdout)
+    if kind in SHARED:
+        assert cli(*asked).exit_code == 0
+        assert described["cautions"] == []
+        return
+    held_to(cli, REPEATS, *asked)
+    assert kind == "written otherwise" or [one["code"] for one in described["cautions"]] == [REPEATS]
+    held_to(cli, REPEATS, "anonymize", *asked[1:], "--method", "suppress", "-o", "r.csv")
+    held_to(cli, REPEATS, "verify", "r.csv")
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [("audit", ["--epsilon", 1]), ("frontier", []), ("partition", ["--epsilon", 1]),
+     ("anonymize", ["--epsilon", 1, "--method", "suppress", "-o", "r.csv"])],
+)  # fmt: skip
+def test_an_unknown_code_is_refused_before_anything_is_read(cli, tmp_path, command, more):
+    ended = cli(command, tmp_path / "missing.csv", "--k", 2, *more, "--accept", "everything")
+    assert ended.exit_code == 2
+    assert "accept: found 'everything', expected one of attributes-missing, " in ended.stderr
+    assert "missing.csv" not in ended.stderr
+
+
+def test_a_gate_fails_by_it_and_passes_once_it_is_accepted(cli, data):
+    asked = ("audit", data("id,q\n1,3\n2,3\n"), "--k", 1, "--epsilon", 1, "--junit", "o.xml", "--force")
+    for more, bad in (((), True), (("--accept", "k-asks-nothing"), False)):
+        assert cli(*asked, *more).exit_code == int(bad)
+        assert ("<failure" in Path("o.xml").read_text("utf-8")) is bad
+
+
+def test_sensitive_that_nobody_spoke_of_is_said_at_the_top(cli, data):
+    asked = ("audit", data("id,q,s\n1,3,1\n2,3,2\n"), "--k", 2, "--epsilon", 0)
+    said = "Nobody said what is sensitive"
+    assert said in " ".join(cli(*asked).stdout.split("Who is at risk")[0].split())
+    for more in (["--no-sensitive"], ["--sensitive", "s"]):
+        assert said not in cli(*asked, *more).stdout
+
+
+@pytest.mark.parametrize("file", ["yes-no", "binary-kobo_dummies"])
+def test_files_of_the_cases(cli, test_data, file):
+    ended = cli("audit", test_data / "cases" / f"{file}.csv", "--k", 3, "--epsilon", 1)
+    assert ended.exit_code != 0
+    assert not ended.stdout.startswith("SATISFIED:")

@@ -1,0 +1,94 @@
+"""Counted as equal records, and the questions that no distance compares, beside plain loops."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import naive.mixed_rules
+import numpy as np
+import pytest
+from depth import DEPTH
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from properties.strategies import AUDIT_NULLS, epsilons, mixed_tables, tables
+
+from ratingpriv import RatingTable, audit, frontier, partition
+from ratingpriv.proximity.neighbourhoods import ENGINES
+from ratingpriv.proximity.reservations import covered_questions
+
+pytestmark = pytest.mark.small
+
+both = st.one_of(tables(), mixed_tables(8, 1))
+
+
+def by_hand(table: RatingTable, k: int | None, nulls: str) -> dict[str, int | None]:
+    sizes = [len(near) for near in naive.mixed_rules.neighbourhoods(table, 0, nulls)]
+    return {
+        "max_k": min(sizes),
+        "unique": sizes.count(1),
+        "violators": None if k is None else sum(size < k for size in sizes),
+    }
+
+
+@given(both, st.integers(1, 4), epsilons, st.sampled_from(AUDIT_NULLS), st.sampled_from(ENGINES))
+@settings(max_examples=60 * DEPTH)
+def test_an_audit_counts_equal_records_as_plain_loops_do(
+    table: RatingTable, k: int, epsilon: float, nulls: str, engine: str
+) -> None:
+    found = audit(table, k=k, epsilon=epsilon, nulls=nulls, engine=engine, threads=1).to_dict(0)
+    assert found["equal"] == by_hand(table, k, nulls)
+    if epsilon == 0:
+        assert found["equal"]["max_k"] == found["k_epsilon"]["max_k"]
+
+
+@given(both, st.integers(1, 4), epsilons, st.sampled_from(["strict", "wildcard"]))
+@settings(max_examples=15 * DEPTH)
+def test_so_do_a_partition_and_a_frontier(table: RatingTable, k: int, epsilon: float, nulls: str) -> None:
+    made = partition(table, k=k, epsilon=epsilon, nulls=nulls, method="greedy", threads=1)
+    assert made.to_dict()["equal"] == by_hand(table, k, nulls)
+    for asked in (k, None):
+        reach = frontier(table, k=asked, epsilon=epsilon, nulls=nulls, partition=False, threads=1)
+        assert reach.to_dict()["equal"] == by_hand(table, asked, nulls)
+
+
+def ranges_by_hand(table: RatingTable) -> dict[str, tuple[float, float]]:
+    """As found, by issue; that of all where fewer than 5 answered."""
+    answers: dict[str, list[float]] = {}
+    for place, value in zip(table.indices.tolist(), table.values.tolist(), strict=True):
+        answers.setdefault(table.issues[place], []).append(value)
+    whole = [value for values in answers.values() for value in values]
+    return {
+        name: (min(values), max(values)) if len(values) >= 5 else (min(whole), max(whole))
+        for name, values in answers.items()
+    }
+
+
+@given(tables(most_records=12), epsilons)
+@settings(max_examples=60 * DEPTH)
+def test_the_questions_that_a_distance_covers(table: RatingTable, epsilon: float) -> None:
+    assume(table.scale is not None and not table.scale.declared)
+    expected = ranges_by_hand(table)
+    assert table.issue_ranges == expected
+    exact = all(len(Decimal(repr(one)).as_tuple().digits) <= 15 for one in table.levels.tolist())
+    if exact:
+        hidden = [
+            name
+            for name, (least, most) in expected.items()
+            if least < most and Decimal(repr(most)) - Decimal(repr(least)) <= Decimal(repr(float(epsilon)))
+        ]
+        assert covered_questions(table.issue_ranges, epsilon) == hidden
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_ranges_do_not_depend_on_how_ratings_are_kept(complete: bool) -> None:
+    rng = np.random.default_rng(1)
+    rows = rng.integers(0, [2, 5, 3], (80, 3)).astype(float)
+    wide = {f"q{place}": rows[:, place].tolist() for place in range(3)}
+    if not complete:
+        wide["q0"][0] = None
+    import polars as pl
+
+    table = RatingTable.from_wide(pl.DataFrame(wide))
+    assert table.issue_ranges == {"q0": (0, 1), "q1": (0, 4), "q2": (0, 2)}
+    assert covered_questions(table.issue_ranges, 1) == ["q0"]
+    assert covered_questions(table.issue_ranges, 2) == ["q0", "q2"]
