@@ -61,7 +61,20 @@ def test_of_the_data_alone(cli, folder):
 
 
 def test_of_a_release_and_from_what_was_saved(cli, folder):
-    typed = ["report", "s.csv", "r.csv", *DATA, *QUICK, "--truth", "r.key", "--k", 6, "--epsilon", 1]
+    typed = [
+        "report",
+        "s.csv",
+        "--release",
+        "r.csv",
+        *DATA,
+        *QUICK,
+        "--truth",
+        "r.key",
+        "--k",
+        6,
+        "--epsilon",
+        1,
+    ]
     ended = cli(*typed, "-o", "direct.html")
     assert (ended.exit_code, ended.stderr) == (0, "")
     saved = {
@@ -119,7 +132,8 @@ def test_a_report_for_the_team_is_its_owners_alone(cli, folder, monkeypatch):
         (["s.csv", "--k", "3", "-o", "x.html"], "--epsilon"),
         (["s.csv", "--k", "3", "--epsilon", "1"], "-o FILE.html"),
         (["s.csv", "--k", "3", "--epsilon", "1", "-o", "x.docx"], "ends in .html or .pdf"),
-        (["s.csv", "--k", "3", "--epsilon", "1", "--truth", "r.key", "-o", "x.html"], "RELEASE"),
+        (["s.csv", "--k", "3", "--epsilon", "1", "--truth", "r.key", "-o", "x.html"], "--release"),
+        (["s.csv", "r.csv", "--release", "r.csv", "-o", "x.html"], "one release"),
         (["s.csv", "--k", "3", "--epsilon", "1", "-o", "s.csv"], "s.csv"),
         (["--from", "none.json", "-o", "x.html"], "none.json"),
         (["--from", "s.csv", "-o", "x.html"], "no JSON"),
@@ -160,3 +174,15 @@ def test_a_release_that_was_changed_is_no_good_news(cli, folder):
     )
     assert ended.exit_code == 1, ended.stderr
     assert "NOT VALID" in (folder / "x.html").read_text(encoding="utf-8")
+
+
+def test_the_old_word_for_a_release_still_works_and_stages_are_told(cli, folder):
+    words = ["--truth", "r.key", "--k", 6, "--epsilon", 1, "--skip", "attack", "--skip", "utility", "--json"]
+    old = cli("report", "s.csv", "r.csv", *DATA, *words)
+    new = cli("report", "s.csv", "--release", "r.csv", *DATA[:-1], *words)
+    assert (old.exit_code, old.stderr) == (0, "")
+    assert new.exit_code == 0
+    parts = [sorted(json.loads(one.stdout)["documents"]) for one in (old, new)]
+    assert parts == [["audit", "audit_release", "frontier", "verify"]] * 2
+    assert "report: 3 of 4, frontier" in new.stderr
+    assert "[RELEASE]" not in cli("report", "--help").stdout
