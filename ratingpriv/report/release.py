@@ -7,17 +7,20 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ratingpriv.anonymize.release.attacked import Attacked
 from ratingpriv.anonymize.release.reading import Reading
 from ratingpriv.anonymize.release.result import Release
 from ratingpriv.anonymize.release.verify import VerifyResult
 from ratingpriv.anonymize.result import Anonymized
+from ratingpriv.attack.intervals import Share
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.distortion.measure import Distortion, QuasiDistortion
 from ratingpriv.formats.reading import ReadOptions, null_tokens
 from ratingpriv.numbers import in_full, largest_l, rounded_down
+from ratingpriv.report.overview.figures import LIMIT
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, number, percent, plural, share
-from ratingpriv.report.utility.release import stated_measure, what_is_left
+from ratingpriv.report.utility.release import stated_measure, what_is_left, worthless_on
 from ratingpriv.report.verdicts import audit_headline, by_rules, clauses, good_news, means_and_not, state_of
 from ratingpriv.report.wording import (
     EPSILON_NOTE,
@@ -62,6 +65,7 @@ def release_page(
         ),
         sections=(
             Section("What was done", tuple(_done(made.anonymized, made.read.options))),
+            Section("Who is found", tuple(_found_by_attack(made))),
             Section("What is left", tuple(what_is_left(made.utility))),
             Section("What is proved", tuple(_proved(made.anonymized, made.audit, "by the written file"))),
             Section("What the released ratings give away", tuple(_links(made.anonymized))),
@@ -302,18 +306,71 @@ def _secret(release: Release) -> Iterator[str]:
 def _next_steps(made: Release, data: str, release: str, key: str | None) -> Iterator[str | Command]:
     yield "check the release, as anybody can who has it and its manifest:"
     yield Command(f"ratingpriv verify {shlex.quote(release)}")
-    truth = "ids" if made.ids == "keep" else None if key is None else shlex.quote(key)
-    if truth is None:
-        yield "attack the release before you publish it: that takes a key (--key FILE), which was not kept"
-    else:
-        yield "attack the release before you publish it:"
-        yield Command(f"ratingpriv attack {data} --release {shlex.quote(release)} --truth {truth}")
-    yield f"publish {made.path} and {made.manifest_path} together, unchanged"
+    yield from _to_be_measured(made, data, release, key)
+    if made.attack is not None and made.utility is not None:
+        if too_many_found(made.attack):
+            yield (
+                f"do not publish {made.path} on the strength of this verdict: more than {percent(LIMIT)} of "
+                "the people are found, or what they answered is read. Ask for a larger k, a smaller epsilon "
+                "or fewer questions; ratingpriv recommend compares what that costs"
+            )
+        else:
+            yield f"{worthless_on(made.utility)}; where that will do, publish {made.path} and " + (
+                f"{made.manifest_path} together, unchanged"
+            )
     if made.audit.dataset.sensitive and made.anonymized.parameters.l is None:
         yield (
             "set --l as well: without it a neighbourhood may agree on one sensitive answer. Such an SD does "
             "not prevent that one is guessed: ratingpriv audit reports the largest share of an answer"
         )
+
+
+def _to_be_measured(made: Release, data: str, release: str, key: str | None) -> Iterator[str | Command]:
+    """Yield what is to be looked at before it is published, and that it was not where it was not."""
+    absent = [what for what, one in (("attack", made.attack), ("utility", made.utility)) if one is None]
+    if absent:
+        yield (
+            f"{' and '.join(absent)} {plural(len(absent), 'has', 'have')} not been measured yet: do not "
+            f"publish {made.path} before"
+        )
+    truth = "ids" if made.ids == "keep" else None if key is None else shlex.quote(key)
+    if truth is None:
+        yield "attack the release in every detail: that takes a key (--key FILE), which was not kept"
+    else:
+        yield "attack the release in every detail:"
+        yield Command(f"ratingpriv attack {data} --release {shlex.quote(release)} --truth {truth}")
+    if made.utility is None:
+        yield "measure what it is still good for:"
+        by = "--ids" if truth == "ids" else "" if truth is None else f"--key {truth}"
+        yield Command(f"ratingpriv utility {data} {shlex.quote(release)} {by}".strip())
+
+
+def _found_by_attack(made: Release) -> Iterator[str]:
+    """Say whom the strongest attack finds."""
+    found = made.attack
+    if found is None:
+        return
+    known = "all ratings" if found.known == "all" else count(int(found.known), "rating")
+    yield (
+        f"{found.algorithm}, the strongest of {found.algorithms} attacks, finds {_share(found.success)} of "
+        f"the people in it by {known} of each, exactly; in the data {_share(found.original)}. A low number "
+        "is no proof"
+    )
+    if found.profile.count:
+        yield (
+            f"profile disclosure: of {_share(found.profile)} all that is released is disclosed, as the "
+            "records that fit best are identical"
+        )
+
+
+def _share(found: Share) -> str:
+    interval = f"{percent(found.low)} to {percent(found.high)}"
+    return f"{percent(found.rate or 0.0)} ({interval})"
+
+
+def too_many_found(found: Attacked) -> bool:
+    """Return whether more people may be found, or read, than the limit for what is made public."""
+    return max(found.success.high, found.profile.rate or 0.0) > LIMIT
 
 
 def _claimed(result: VerifyResult) -> Iterator[str]:

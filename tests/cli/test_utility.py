@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 
 import pytest
 
@@ -186,7 +187,17 @@ def test_anonymize_says_what_is_left(make, tmp_path):
         "real ratings kept as they were: ",
     ):
         assert said in words(ended)
-    assert "What is left" not in make("--force", "--utility", "none", "--key", tmp_path / "other.key").stdout
+    assert re.search(r"no better than a worthless release on \d+ of \d+ measures", words(ended))
+    unmeasured = words(make("--force", "--utility", "none", "--key", tmp_path / "other.key"))
+    assert "what is left" not in unmeasured
+    assert "attack and utility have not been measured yet: do not publish" in unmeasured
+
+
+def test_anonymize_says_who_is_found(make):
+    ended = make("--json")
+    told = json.loads(ended.stdout)["attack"]
+    assert 0 <= told["success"]["low"] <= told["success"]["rate"] <= told["success"]["high"] <= 1
+    assert told["algorithms"] == 5
 
 
 def test_anonymize_measures_what_utility_measures(make, measure, tmp_path):

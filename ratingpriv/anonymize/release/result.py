@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv.anonymize.release import manifest as manifests
+from ratingpriv.anonymize.release.attacked import Attacked
 from ratingpriv.anonymize.release.publication import Published
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit.result import AuditResult
@@ -44,6 +45,7 @@ class Release(Displayed):
     warnings : what to know before publishing, a sentence each
     signed : whether the manifest is signed
     utility : what it is still good for; None where that was not measured
+    attack : who is found in it; None where that was not measured
     """
 
     path: Path
@@ -57,6 +59,7 @@ class Release(Displayed):
     warnings: tuple[str, ...]
     signed: bool
     utility: Utility | None = None
+    attack: Attacked | None = None
 
     def __repr__(self) -> str:
         return f"<Release {str(self.path)!r} by {self.anonymized.method}; {self.audit.verdict}>"
@@ -76,6 +79,7 @@ class Release(Displayed):
             "method": _method(made),
             **_cost(made),
             "utility": None if self.utility is None else self.utility.measures_dict(),
+            "attack": None if self.attack is None else self.attack.to_dict(),
             **_claims(made),
             "verification": _verification(self.audit),
             "release": str(self.path),

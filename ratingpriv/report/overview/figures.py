@@ -19,8 +19,8 @@ LIMIT = 0.09
 data made public [European Medicines Agency, External guidance on the implementation of policy 0070: 0.09]."""
 
 type Outcome = Literal[
-    "invalid", "unaudited", "broken", "reserved", "unmeasured", "found", "uncertain", "guessed", "worthless",
-    "kept",
+    "invalid", "unaudited", "broken", "reserved", "unmeasured", "found", "uncertain", "disclosed", "guessed",
+    "worthless", "kept",
 ]  # fmt: skip
 """What decides: the first of these that is so; "kept" is none of the others."""
 
@@ -115,6 +115,7 @@ class Figures:
     attack : all rates; None where there was no attack
     found, before : people found by the strongest attack, and by the same in the data that a release is of;
         None where there was no such attack
+    read : people of whom all that is in the file is disclosed, although they are not told apart
     guesses : each sensitive question, worst first; empty where nothing was measured
     left_out : how many records the release lacks; None without a release, or where that is not known
     lost : the measures by which the release is no better than a worthless one; None where none was measured
@@ -125,6 +126,7 @@ class Figures:
     attack: AttackFigures | None
     found: Rate | None
     before: Rate | None
+    read: Rate | None
     guesses: tuple[Guess, ...]
     left_out: Amount | None
     lost: tuple[str, ...] | None
@@ -133,27 +135,29 @@ class Figures:
 
 def figures_of(material: Material) -> Figures:
     """Return the figures of the first page."""
-    attack = found = before = None
+    attack = found = before = read = None
     guesses: tuple[Guess, ...] = ()
     if (document := material.of("attack")) is not None:
         attack = AttackFigures(document, material.telling)
         on_judged = attack.of_release or not material.is_of_release
-        found = attack.found if on_judged else None
+        found, read = (attack.found, attack.profile) if on_judged else (None, None)
         before = attack.before if material.is_of_release else None
         guesses = tuple(attack.guesses()) if on_judged else ()
     lost, measures = None, 0
     if (utility := material.of("utility")) is not None:
         lost, measures = no_better(utility)
     return Figures(
-        _outcome(material, found, guesses, bool(measures) and len(lost or ()) == measures), attack,
-        found, before, guesses, _left_out(material), lost if measures else None, measures,
+        _outcome(material, found, read, guesses, bool(measures) and len(lost or ()) == measures), attack,
+        found, before, read, guesses, _left_out(material), lost if measures else None, measures,
     )  # fmt: skip
 
 
-def _outcome(material: Material, found: Rate | None, guesses: tuple[Guess, ...], worthless: bool) -> Outcome:
+def _outcome(
+    material: Material, found: Rate | None, read: Rate | None, guesses: tuple[Guess, ...], worthless: bool
+) -> Outcome:
     """Return what decides. Of people only what is told of them does: the outcome must not tell more."""
     news, verified = good_news(material.judged), material.of("verify")
-    share = None if found is None or _hidden(found) else found.highest
+    share, profile = (None if one is None or _hidden(one) else one.highest for one in (found, read))
     guessed = any(
         not _hidden(one.correct) and one.gain > 0 and one.correct.low > one.baseline.high for one in guesses
     )
@@ -165,6 +169,7 @@ def _outcome(material: Material, found: Rate | None, guesses: tuple[Guess, ...],
         ("unmeasured", share is None),
         ("found", (share or 0.0) > LIMIT),
         ("uncertain", found is not None and found.high > LIMIT),
+        ("disclosed", (profile or 0.0) > LIMIT),
         ("guessed", guessed),
         ("worthless", worthless),
     ]

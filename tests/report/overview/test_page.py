@@ -50,9 +50,11 @@ def found_by(documents, rate, **more):
         "rate": rate, "low": max(0.0, rate - 0.03), "high": min(1.0, rate + 0.03), "count": round(500 * rate),
         "of": 500,
     }  # fmt: skip
+    nobody = {"rate": 0.0, "low": 0.0, "high": 0.01, "count": 0, "of": 500}
     same = {"rate": 0.3, "low": 0.25, "high": 0.35, "of": 500}
     for one in (attack, *attack["suite"]):
         one["success"] = {**measured}
+        one["release"]["profile"] = {**nobody}
         one["release"]["success"] = one["release"]["success_of_released"] = {**measured}
         one["release"]["inference"]["sensitive"]["pay"] |= {"correct": same, "baseline": {**same}}
     attack["release"] |= more
@@ -170,6 +172,11 @@ def few_attacked(made):
     return made
 
 
+def all_alike(made):
+    made["attack"]["suite"][0]["release"]["profile"] |= {"rate": 1.0, "low": 0.98, "high": 1.0, "count": 500}
+    return made
+
+
 def worthless(made):
     for one in made["utility"].values():
         if isinstance(one, dict) and one.get("worthless") is not None:
@@ -188,6 +195,7 @@ def worthless(made):
         (on_the_data_only, "open", "how many people are found was not measured"),
         (nobody_attacked, "open", "how many people are found was not measured"),
         (few_attacked, "open", "too few people were attacked"),
+        (all_alike, "open", "everything the file has about many can be read all the same"),
         (
             lambda made: pay(made, {"rate": 0.9, "low": 0.85, "high": 0.95, "of": 500}),
             "open",
