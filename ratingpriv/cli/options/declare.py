@@ -163,10 +163,8 @@ class Argument(click.Argument):
         """Return what the line of usage has of it."""
         return [] if self.hidden else super().get_usage_pieces(ctx)
 
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
         """Return the name and what it means."""
-        if self.hidden:
-            return None
         return (self.metavar or self.human_readable_name).strip("[]"), self.meaning
 
 
