@@ -308,7 +308,7 @@ def _next_steps(made: Release, data: str, release: str, key: str | None) -> Iter
     yield Command(f"ratingpriv verify {shlex.quote(release)}")
     yield from _to_be_measured(made, data, release, key)
     if made.attack is not None and made.utility is not None:
-        if too_many_found(made.attack):
+        if _too_many_found(made.attack):
             yield (
                 f"do not publish {made.path} on the strength of this verdict: more than {percent(LIMIT)} of "
                 "the people are found, or what they answered is read. Ask for a larger k, a smaller epsilon "
@@ -368,7 +368,7 @@ def _share(found: Share) -> str:
     return f"{percent(found.rate or 0.0)} ({interval})"
 
 
-def too_many_found(found: Attacked) -> bool:
+def _too_many_found(found: Attacked) -> bool:
     """Return whether more people may be found, or read, than the limit for what is made public."""
     return max(found.success.high, found.profile.rate or 0.0) > LIMIT
 

@@ -28,7 +28,7 @@ _DISTANCES, _QUESTIONS = 40, 20
 _ENOUGH = 10
 """To others the answers to a question are summed up where so many times the threshold gave one."""
 
-type Row = tuple[str, ...]
+type _Row = tuple[str, ...]
 
 
 def alone(audit: SavedAudit) -> int:
@@ -87,7 +87,7 @@ def _class(start: int, end: int | None) -> str:
     return f"{start:,}" if start == end else f"{start:,} to {end:,}"
 
 
-def usefulness(found: Mapping[str, Any], telling: Telling) -> list[Row]:
+def usefulness(found: Mapping[str, Any], telling: Telling) -> list[_Row]:
     """Return the measures that have a value: title, release, original, worthless, what is better."""
     return [
         (
@@ -111,7 +111,7 @@ def _measure(name: str, value: float | None, found: Mapping[str, Any], telling: 
     return telling.rate(telling.rounding.rate(min(value, 1.0) * records, records))
 
 
-def questions(found: Mapping[str, Any], telling: Telling) -> list[Row]:
+def questions(found: Mapping[str, Any], telling: Telling) -> list[_Row]:
     """Return the questions answered most: name, answers, mean and SD, each before and after.
 
     To others those that enough people answered, with means of one decimal, lest two of them tell who is
@@ -135,7 +135,7 @@ def questions(found: Mapping[str, Any], telling: Telling) -> list[Row]:
     ]
 
 
-def distances(material: Material) -> list[Row]:
+def distances(material: Material) -> list[_Row]:
     """Return what holds at which distance: ε, largest k, records that are alone, whether it does.
 
     A distance that is no whole number is the difference between two people's answers, and so is the largest
@@ -191,7 +191,7 @@ def _holds(row: Mapping[str, Any]) -> str:
     return {True: "holds", False: "no", None: "-"}[row["satisfied"]]
 
 
-def releases(found: Mapping[str, Any], telling: Telling) -> list[Row]:
+def releases(found: Mapping[str, Any], telling: Telling) -> list[_Row]:
     """Return the releases of a recommendation that were made.
 
     Of suppression there are rows at the k that few suppressed records happen to give: that is the size of a
@@ -206,7 +206,7 @@ def releases(found: Mapping[str, Any], telling: Telling) -> list[Row]:
     ]
 
 
-def _option(one: Mapping[str, Any], total: int, telling: Telling) -> Row:
+def _option(one: Mapping[str, Any], total: int, telling: Telling) -> _Row:
     def value(name: str) -> float | None:
         found: float | None = one["measures"].get(name, {}).get("value")
         return found
@@ -294,7 +294,7 @@ def pictures(material: Material, part: str) -> list[tuple[str, str]]:
     return [(svg(document, kind=kind), caption(document, kind)) for kind in kinds(document)]
 
 
-def violators(audit: SavedAudit) -> list[Row]:
+def violators(audit: SavedAudit) -> list[_Row]:
     """Return the records that break the verdict, worst first; for the team only."""
     return [(one["record"], f"{one['size']:,}") for one in audit.document["violators"]]
 

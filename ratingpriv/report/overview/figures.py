@@ -18,7 +18,7 @@ LIMIT = 0.09
 """The share of people found above which no verdict stands alone: the re-identification threshold for clinical
 data made public [European Medicines Agency, External guidance on the implementation of policy 0070: 0.09]."""
 
-type Outcome = Literal[
+type _Outcome = Literal[
     "invalid", "unaudited", "broken", "reserved", "unmeasured", "found", "uncertain", "disclosed", "guessed",
     "worthless", "kept",
 ]  # fmt: skip
@@ -122,7 +122,7 @@ class Figures:
     measures : how many were measured
     """
 
-    outcome: Outcome
+    outcome: _Outcome
     attack: AttackFigures | None
     found: Rate | None
     before: Rate | None
@@ -154,14 +154,14 @@ def figures_of(material: Material) -> Figures:
 
 def _outcome(
     material: Material, found: Rate | None, read: Rate | None, guesses: tuple[Guess, ...], worthless: bool
-) -> Outcome:
+) -> _Outcome:
     """Return what decides. Of people only what is told of them does: the outcome must not tell more."""
     news, verified = good_news(material.judged), material.of("verify")
     share, profile = (None if one is None or _hidden(one) else one.highest for one in (found, read))
     guessed = any(
         not _hidden(one.correct) and one.gain > 0 and one.correct.low > one.baseline.high for one in guesses
     )
-    decides: list[tuple[Outcome, bool]] = [
+    decides: list[tuple[_Outcome, bool]] = [
         ("invalid", verified is not None and not verified["valid"]),
         ("unaudited", material.is_of_release and material.of("audit_release") is None),
         ("broken", news is False),
