@@ -17,6 +17,7 @@ from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 from ratingpriv.files import together
+from ratingpriv.report.wording import as_options
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters
@@ -267,13 +268,19 @@ class _Parts:
     def _audit(self, table: RatingTable) -> dict[str, Any]:
         from ratingpriv.audit import audit
 
+        asked = dataclasses.asdict(self.target)
         unmeasured = "exposure" in self.skip or not table.n_issues
+        shown = _NAMED if self.internal else 0
         with self.reporter.progress() as progress:
-            return audit(
-                table, **dataclasses.asdict(self.target),
-                exposure=None if unmeasured else self.target.epsilon, **self.model.resources,
-                progress=progress,
-            ).to_dict(_NAMED if self.internal else 0)  # fmt: skip
+            how = {**asked, **self.model.resources, "progress": progress}
+            try:
+                found = audit(table, exposure=None if unmeasured else self.target.epsilon, **how)
+            except ParameterError as error:  # of rules by which there is no exposure: the report says so
+                if error.name != "exposure":
+                    raise
+                self.reporter.note(f"report: exposure is not measured: {as_options(error.expected)}")
+                found = audit(table, **how)
+            return found.to_dict(shown)
 
     def _frontier(self, table: RatingTable) -> dict[str, Any]:
         from ratingpriv.audit.frontier.frontier import frontier

@@ -186,3 +186,10 @@ def test_the_old_word_for_a_release_still_works_and_stages_are_told(cli, folder)
     assert parts == [["audit", "audit_release", "frontier", "verify"]] * 2
     assert "report: 3 of 4, frontier" in new.stderr
     assert "[RELEASE]" not in cli("report", "--help").stdout
+
+
+def test_where_there_is_no_exposure_the_rest_is_reported(cli, folder):
+    ended = cli("report", "s.csv", *DATA[:-1], "--quasi", "q1=1", "--k", 2, "--epsilon", 1, "-o", "x.html")
+    assert ended.exit_code in (0, 1), ended.stderr
+    assert "exposure is not measured" in ended.stderr
+    assert "What inexact knowledge leaves was not measured" in (folder / "x.html").read_text(encoding="utf-8")
