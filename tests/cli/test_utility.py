@@ -263,3 +263,16 @@ def test_a_manifest_that_states_nonsense_is_none(make, cli, tmp_path, damage):
     ended = cli("verify", tmp_path / "r.csv")
     assert ended.exit_code == 2
     assert "Traceback" not in ended.stderr
+
+
+def test_a_release_without_ratings_is_not_taken_for_attacked(cli, tmp_path):
+    rows = "".join(f"p{place},{20 + place % 2},{'ns'[place % 2]}\n" for place in range(12))
+    (tmp_path / "k.csv").write_text("id,age,town\n" + rows, encoding="utf-8")
+    columns = ("--id", "id", "--quasi", "age", "--quasi", "town", "--no-sensitive", "--quiet")
+    asked = ("--k", 2, "--epsilon", 0, "--method", "suppress", "-o", tmp_path / "r.csv")
+    ended = cli("anonymize", tmp_path / "k.csv", *columns, *asked)
+    assert ended.exit_code == 0, ended.stderr
+    assert "attack has not been measured yet: do not publish" in words(ended)
+    ended = cli("attack", tmp_path / "k.csv", *columns)
+    assert ended.exit_code == 0, ended.stderr
+    assert ended.stdout.startswith("NOT MEASURED")
