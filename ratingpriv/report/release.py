@@ -62,6 +62,7 @@ def release_page(
         explanation=(
             "The file was read again and audited before it was renamed atomically to this name; "
             f"{made.manifest_path.name} says what is claimed, for anybody to check.",
+            *_no_advice(made.attack),
         ),
         sections=(
             Section("What was done", tuple(_done(made.anonymized, made.read.options))),
@@ -73,7 +74,7 @@ def release_page(
             Section("What to keep secret", tuple(_secret(made))),
             Section("What to do next", tuple(_next_steps(made, data, release, key))),
         ),
-        good=True,
+        good=True if made.attack is not None and not _too_many_found(made.attack) else None,
     )
 
 
@@ -310,9 +311,8 @@ def _next_steps(made: Release, data: str, release: str, key: str | None) -> Iter
     if made.attack is not None and made.utility is not None:
         if _too_many_found(made.attack):
             yield (
-                f"do not publish {made.path} on the strength of this verdict: more than {percent(LIMIT)} of "
-                "the people are found, or what they answered is read. Ask for a larger k, a smaller epsilon "
-                "or fewer questions; ratingpriv recommend compares what that costs"
+                f"do not publish {made.path} on the strength of this verdict. Ask for a larger k, a smaller "
+                "epsilon or fewer questions; ratingpriv recommend compares what that costs"
             )
         else:
             yield f"{worthless_on(made.utility)}; where that will do, publish {made.path} and " + (
@@ -343,6 +343,17 @@ def _to_be_measured(made: Release, data: str, release: str, key: str | None) -> 
         yield "measure what it is still good for:"
         by = "--ids" if truth == "ids" else "" if truth is None else f"--key {truth}"
         yield Command(f"ratingpriv utility {data} {shlex.quote(release)} {by}".strip())
+
+
+def _no_advice(found: Attacked | None) -> Iterator[str]:
+    """Say at once what the verdict does not: that many are found, or that nobody has looked."""
+    if found is None:
+        yield "How many people are found in it was not measured."
+    elif _too_many_found(found):
+        yield (
+            f"All the same, more than {percent(LIMIT)} of the people in it may be found, or what they answered "
+            "be read: this verdict is no reason to publish it."
+        )
 
 
 def _found_by_attack(made: Release) -> Iterator[str]:
