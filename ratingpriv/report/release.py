@@ -351,8 +351,8 @@ def _no_advice(found: Attacked | None) -> Iterator[str]:
         yield "How many people are found in it was not measured."
     elif _too_many_found(found):
         yield (
-            f"All the same, more than {percent(LIMIT)} of the people in it may be found, or what they answered "
-            "be read: this verdict is no reason to publish it."
+            f"All the same, more than {percent(LIMIT)} of the people in it may be found, or what they "
+            "answered be read: this verdict is no reason to publish it."
         )
 
 
