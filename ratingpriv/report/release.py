@@ -7,17 +7,15 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ratingpriv.anonymize.release.attacked import Attacked
 from ratingpriv.anonymize.release.reading import Reading
 from ratingpriv.anonymize.release.result import Release
 from ratingpriv.anonymize.release.verify import VerifyResult
 from ratingpriv.anonymize.result import Anonymized
-from ratingpriv.attack.intervals import Share
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.distortion.measure import Distortion, QuasiDistortion
 from ratingpriv.formats.reading import ReadOptions, null_tokens
 from ratingpriv.numbers import in_full, largest_l, rounded_down
-from ratingpriv.report.overview.figures import LIMIT
+from ratingpriv.report.disclosure import too_many_found, what_many_found_mean, who_is_found
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, number, percent, plural, share
 from ratingpriv.report.utility.release import stated_measure, what_is_left, worthless_on
@@ -62,11 +60,11 @@ def release_page(
         explanation=(
             "The file was read again and audited before it was renamed atomically to this name; "
             f"{made.manifest_path.name} says what is claimed, for anybody to check.",
-            *_no_advice(made.attack),
+            *what_many_found_mean(made.attack),
         ),
         sections=(
             Section("What was done", tuple(_done(made.anonymized, made.read.options))),
-            Section("Who is found", tuple(_found_by_attack(made))),
+            Section("Who is found", tuple(who_is_found(made.attack))),
             Section("What is left", tuple(what_is_left(made.utility))),
             Section("What is proved", tuple(_proved(made.anonymized, made.audit, "by the written file"))),
             Section("What the released ratings give away", tuple(_links(made.anonymized))),
@@ -74,7 +72,7 @@ def release_page(
             Section("What to keep secret", tuple(_secret(made))),
             Section("What to do next", tuple(_next_steps(made, data, release, key))),
         ),
-        good=True if made.attack is not None and not _too_many_found(made.attack) else None,
+        good=True if made.attack is not None and not too_many_found(made.attack) else None,
     )
 
 
@@ -309,7 +307,7 @@ def _next_steps(made: Release, data: str, release: str, key: str | None) -> Iter
     yield Command(f"ratingpriv verify {shlex.quote(release)}")
     yield from _to_be_measured(made, data, release, key)
     if made.attack is not None and made.utility is not None:
-        if _too_many_found(made.attack):
+        if too_many_found(made.attack):
             yield (
                 f"do not publish {made.path} on the strength of this verdict. Ask for a larger k, a smaller "
                 "epsilon or fewer questions; ratingpriv recommend compares what that costs"
@@ -343,45 +341,6 @@ def _to_be_measured(made: Release, data: str, release: str, key: str | None) -> 
         yield "measure what it is still good for:"
         by = "--ids" if truth == "ids" else "" if truth is None else f"--key {truth}"
         yield Command(f"ratingpriv utility {data} {shlex.quote(release)} {by}".strip())
-
-
-def _no_advice(found: Attacked | None) -> Iterator[str]:
-    """Say at once what the verdict does not: that many are found, or that nobody has looked."""
-    if found is None:
-        yield "How many people are found in it was not measured."
-    elif _too_many_found(found):
-        yield (
-            f"All the same, more than {percent(LIMIT)} of the people in it may be found, or what they "
-            "answered be read: this verdict is no reason to publish it."
-        )
-
-
-def _found_by_attack(made: Release) -> Iterator[str]:
-    """Say whom the strongest attack finds."""
-    found = made.attack
-    if found is None:
-        return
-    known = "all ratings" if found.known == "all" else count(int(found.known), "rating")
-    yield (
-        f"{found.algorithm}, the strongest of {found.algorithms} attacks, finds {_share(found.success)} of "
-        f"the people in it by {known} of each, exactly; in the data {_share(found.original)}. A low number "
-        "is no proof"
-    )
-    if found.profile.count:
-        yield (
-            f"profile disclosure: of {_share(found.profile)} all that is released is disclosed, as the "
-            "records that fit best are identical"
-        )
-
-
-def _share(found: Share) -> str:
-    interval = f"{percent(found.low)} to {percent(found.high)}"
-    return f"{percent(found.rate or 0.0)} ({interval})"
-
-
-def _too_many_found(found: Attacked) -> bool:
-    """Return whether more people may be found, or read, than the limit for what is made public."""
-    return max(found.success.high, found.profile.rate or 0.0) > LIMIT
 
 
 def _claimed(result: VerifyResult) -> Iterator[str]:
